@@ -1,0 +1,25 @@
+import { dealRoutes, plainDealRoutes } from './deals.ts'
+import { ingestRoutes, plainIngestRoutes } from './ingest.ts'
+import { sessionRoutes } from './session.ts'
+import { settingsRoutes } from './settings.ts'
+
+/** Routes the contract's handler answers. */
+export const handledContract = {
+  session: sessionRoutes,
+  deals: dealRoutes,
+  ingest: ingestRoutes,
+  settings: settingsRoutes,
+}
+
+/** Routes answered by plain Fastify routes beside the handler, from the same schemas. */
+export const plainContract = {
+  deals: plainDealRoutes,
+  ingest: plainIngestRoutes,
+}
+
+/** Everything a client can call. */
+export const contract = {
+  ...handledContract,
+  deals: { ...dealRoutes, ...plainDealRoutes },
+  ingest: { ...ingestRoutes, ...plainIngestRoutes },
+}

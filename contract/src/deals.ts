@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { route } from './access.ts'
+import { queryBoolean, queryInteger, queryMoney, rowId } from './query.ts'
+
+/** A deal as everyone sees it. Money in the marketplace's currency, times in ISO 8601 UTC. */
+export const dealSchema = z.object({
+  id: z.number(),
+  asin: z.string(),
+  title: z.string(),
+  price: z.number(),
+  original_price: z.number().nullable(),
+  /** Rounded percentage of (original − price) / original; null when there is no original price above the price. */
+  discount_percentage: z.number().nullable(),
+  rating: z.number().nullable(),
+  review_count: z.number().nullable(),
+  image_url: z.string().nullable(),
+  product_url: z.string(),
+  /** Text such as 'Only 3 left'. Null hides the deal from everybody but an administrator who asks for hidden ones. */
+  availability: z.string().nullable(),
+  prime_eligible: z.boolean(),
+  first_seen: z.string(),
+  last_updated: z.string(),
+  posted_to_discord: z.boolean(),
+  discord_timestamp: z.string().nullable(),
+  /** True for the made-up deals of an empty installation. */
+  is_sample: z.boolean(),
+})
+export type Deal = z.infer<typeof dealSchema>
+
+export const dealSortSchema = z.enum(['newest', 'discount', 'price', 'discord'])
+export type DealSort = z.infer<typeof dealSortSchema>
+
+/** True for a time zone name this runtime knows, such as Asia/Kathmandu. */
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const dealListInputSchema = z.strictObject({
+  sort: dealSortSchema.default('newest'),
+  min_price: queryMoney.optional(),
+  max_price: queryMoney.optional(),
+  prime_only: queryBoolean.default(false),
+  /** First seen since midnight in `time_zone`. */
+  today: queryBoolean.default(false),
+  /** Changed within the last 24 hours. */
+  last_24_hours: queryBoolean.default(false),
+  search: z.string().trim().max(200).default(''),
+  limit: queryInteger(1, 1000).default(50),
+  cursor: z.string().max(400).optional(),
+  /** Administrators only: hidden deals as well. */
+  include_hidden: queryBoolean.default(false),
+  /** Where `today` begins; UTC unless given. */
+  time_zone: z.string().max(60).refine(isTimeZone, 'must be a time zone such as Europe/Berlin').default('UTC'),
+})
+export type DealListInput = z.infer<typeof dealListInputSchema>
+
+export const dealPageSchema = z.object({ items: z.array(dealSchema), next_cursor: z.string().nullable() })
+export type DealPage = z.infer<typeof dealPageSchema>
+
+export const dealStatsSchema = z.object({
+  total_deals: z.number(),
+  prime_eligible: z.number(),
+  with_discounts: z.number(),
+  /** Rounded to two decimals; null when there are no deals. */
+  average_price: z.number().nullable(),
+  /** How many of the visible deals are samples; the feed labels them. */
+  sample_deals: z.number(),
+})
+export type DealStats = z.infer<typeof dealStatsSchema>
+
+export const pricePointSchema = z.object({
+  price: z.number(),
+  original_price: z.number().nullable(),
+  seen_at: z.string(),
+})
+export type PricePoint = z.infer<typeof pricePointSchema>
+
+/** What event `deals` of the stream carries; its `id:` is the revision. */
+export const dealsEventSchema = z.object({
+  revision: z.number(),
+  added: z.array(z.number()),
+  changed: z.array(z.number()),
+  removed: z.array(z.number()),
+})
+export type DealsEvent = z.infer<typeof dealsEventSchema>
+
+/** Event `reset`: the asked-for revision is no longer kept, so everything must be fetched again. */
+export const resetEventSchema = z.object({ revision: z.number() })
+
+const idInput = z.object({ id: rowId })
+
+/** Answered through the contract's handler. */
+export const dealRoutes = {
+  stats: route
+    .route({ method: 'GET', path: '/api/products/stats', summary: 'Figures over all visible deals' })
+    .meta({ access: 'user' })
+    .output(dealStatsSchema),
+  get: route
+    .route({ method: 'GET', path: '/api/products/{id}', summary: 'One deal' })
+    .meta({ access: 'user' })
+    .input(idInput)
+    .output(dealSchema),
+  prices: route
+    .route({ method: 'GET', path: '/api/products/{id}/prices', summary: 'The observed prices of a deal, oldest first' })
+    .meta({ access: 'user' })
+    .input(idInput)
+    .output(z.array(pricePointSchema)),
+  removeSamples: route
+    .route({ method: 'DELETE', path: '/api/products/samples', summary: 'Remove all sample deals' })
+    .meta({ access: 'admin' })
+    .output(z.object({ removed: z.number() })),
+}
+
+/** Declared here for the client and the OpenAPI page; the server answers them with plain routes, for speed or streaming. */
+export const plainDealRoutes = {
+  list: route
+    .route({ method: 'GET', path: '/api/products', summary: 'A page of deals' })
+    .meta({ access: 'user' })
+    .input(dealListInputSchema)
+    .output(dealPageSchema),
+}

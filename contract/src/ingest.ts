@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { route } from './access.ts'
+import { queryBoolean, rowId } from './query.ts'
+
+/** The fields of a deal that a column of an imported file can fill. */
+export const importFieldSchema = z.enum([
+  'asin',
+  'title',
+  'price',
+  'original_price',
+  'currency',
+  'marketplace',
+  'rating',
+  'review_count',
+  'image_url',
+  'product_url',
+  'availability',
+  'prime_eligible',
+  'first_seen',
+  'observed_at',
+  'posted_to_discord',
+  'discord_timestamp',
+])
+export type ImportField = z.infer<typeof importFieldSchema>
+
+export const importQuerySchema = z.strictObject({
+  dry_run: queryBoolean.default(false),
+  /** Corrections of the recognised columns: `price=colname,title=other`; an empty name leaves a field unfilled. */
+  map: z.string().max(4000).default(''),
+  /** The availability of rows that state none. Without it such deals are stored but stay hidden. */
+  availability: z.string().trim().max(200).default(''),
+})
+export type ImportQuery = z.infer<typeof importQuerySchema>
+
+export const importRejectSchema = z.object({
+  /** 1 is the first data row (a CSV's header is not counted). */
+  row: z.number(),
+  asin: z.string().nullable(),
+  reason: z.string(),
+})
+export type ImportReject = z.infer<typeof importRejectSchema>
+
+export const importResultSchema = z.object({
+  received: z.number(),
+  created: z.number(),
+  updated: z.number(),
+  unchanged: z.number(),
+  /** The first 10,000 at most; `rejected_total` counts all. */
+  rejected: z.array(importRejectSchema),
+  rejected_total: z.number(),
+  /** How many rows were refused for each reason. */
+  rejected_by_reason: z.record(z.string(), z.number()),
+  /** Rows overtaken by a later row of the same ASIN in the same body. */
+  superseded: z.number(),
+  /** Deals of this body that nobody sees because they state no availability. */
+  hidden_without_availability: z.number(),
+  /** Which column fills which field. */
+  mapping: z.partialRecord(importFieldSchema, z.string()),
+  dry_run: z.boolean(),
+})
+export type ImportResult = z.infer<typeof importResultSchema>
+
+export const importPreviewSchema = z.object({
+  format: z.enum(['csv', 'ndjson', 'json']),
+  columns: z.array(z.string()),
+  mapping: z.partialRecord(importFieldSchema, z.string()),
+  /** The first rows: their cells as text by column, and what they would become or why they are refused. */
+  rows: z.array(
+    z.object({
+      row: z.number(),
+      cells: z.record(z.string(), z.string()),
+      deal: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
+      reason: z.string().nullable(),
+    }),
+  ),
+})
+export type ImportPreview = z.infer<typeof importPreviewSchema>
+
+export const ingestTokenSchema = z.object({
+  id: z.number(),
+  name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+})
+
+export const ingestRoutes = {
+  listTokens: route
+    .route({ method: 'GET', path: '/api/ingest_tokens', summary: 'Ingest tokens' })
+    .meta({ access: 'admin' })
+    .output(z.array(ingestTokenSchema)),
+  createToken: route
+    .route({ method: 'POST', path: '/api/ingest_tokens', summary: 'Create an ingest token', successStatus: 201 })
+    .meta({ access: 'admin' })
+    .input(z.object({ name: z.string().trim().min(1, 'Please enter a name').max(100) }))
+    .output(ingestTokenSchema.extend({ token: z.string() })),
+  removeToken: route
+    .route({ method: 'DELETE', path: '/api/ingest_tokens/{id}', summary: 'Revoke an ingest token', successStatus: 204 })
+    .meta({ access: 'admin' })
+    .input(z.object({ id: rowId })),
+}
+
+/** Body: the rows themselves (JSON array, NDJSON or CSV, also gzip); answered by plain streaming routes. */
+export const plainIngestRoutes = {
+  import: route
+    .route({ method: 'POST', path: '/api/products/import', summary: 'Import deals: body is JSON, NDJSON or CSV', inputStructure: 'detailed' })
+    .meta({ access: 'admin_or_token' })
+    .input(z.object({ query: importQuerySchema }))
+    .output(importResultSchema),
+  preview: route
+    .route({ method: 'POST', path: '/api/products/import/preview', summary: 'How the first rows of a body would be understood', inputStructure: 'detailed' })
+    .meta({ access: 'admin_or_token' })
+    .input(z.object({ query: importQuerySchema.pick({ map: true, availability: true }) }))
+    .output(importPreviewSchema),
+}

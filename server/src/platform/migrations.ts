@@ -1,0 +1,49 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const lockKey = 4_207_001
+
+/**
+ * Brings the database of `url` up to date: every file of `server/migrations` not yet applied, in order, each in its own
+ * transaction. Several applications starting at once wait for each other. Returns the names applied.
+ * Throws when a migration fails, leaving that one undone.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [lockKey])
+    await client.query('create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())')
+    const { rows } = await client.query<{ name: string }>('select name from migrations')
+    const applied = new Set(rows.map((row) => row.name))
+    const pending = (await readdir(folder)).filter((name) => name.endsWith('.sql') && !applied.has(name)).sort()
+    for (const name of pending) await applyOne(client, name)
+    return pending
+  } finally {
+    await client.end()
+  }
+}
+
+/** Whether every migration this build knows has been applied; false also when the table isn't there. */
+export async function isMigrated(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ there: boolean }>("select to_regclass('migrations') is not null as there")
+  if (!rows[0]?.there) return false
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'))
+  const { rows: applied } = await pool.query<{ n: number }>('select count(*) as n from migrations where name = any($1)', [names])
+  return applied[0]?.n === names.length
+}
+
+async function applyOne(client: pg.Client, name: string): Promise<void> {
+  const sql = await readFile(folder + name, 'utf8')
+  await client.query('begin')
+  try {
+    await client.query(sql)
+    await client.query('insert into migrations (name) values ($1)', [name])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}

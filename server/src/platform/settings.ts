@@ -1,0 +1,65 @@
+import { type Marketplace, marketplaceByDomain, marketplaces } from '@dealdeck/marketplace/marketplaces'
+import { z } from 'zod'
+
+const domainList = marketplaces.map((marketplace) => marketplace.domain).join(', ')
+
+const marketplaceSetting = z
+  .string()
+  .default('amazon.com')
+  .transform((domain, context): Marketplace => {
+    const marketplace = marketplaceByDomain(domain)
+    if (marketplace) return marketplace
+    context.addIssue({ code: 'custom', message: `must be one of ${domainList}` })
+    return z.NEVER
+  })
+
+const optionalUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })]).default('')
+
+const settingsSchema = z
+  .object({
+    PORT: z.coerce.number({ error: 'must be a port from 0 to 65535' }).int().min(0).max(65535).default(3000),
+    HOST: z.string().min(1).default('127.0.0.1'),
+    DATA_DIR: z.string().min(1).default('./data'),
+    DATABASE_URL: z
+      .union([z.literal(''), z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres://')])
+      .default(''),
+    MARKETPLACE: marketplaceSetting,
+    AFFILIATE_TAG: z
+      .string()
+      .regex(/^[A-Za-z0-9-]*$/, 'may hold letters, digits and dashes only')
+      .default(''),
+    SIGNUP_MODE: z.enum(['open', 'approval', 'closed'], { error: 'must be open, approval or closed' }).default('open'),
+    ADMIN_USERNAME: z.string().trim().toLowerCase().default(''),
+    ADMIN_PASSWORD: z.string().trim().default(''),
+    SAMPLE_DEALS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+    LOG_LEVEL: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+        error: 'must be trace, debug, info, warn, error, fatal or silent',
+      })
+      .default('info'),
+    PUBLIC_URL: optionalUrl,
+    COMMUNITY_URL: optionalUrl,
+  })
+  .refine((settings) => (settings.ADMIN_USERNAME === '') === (settings.ADMIN_PASSWORD === ''), {
+    path: ['ADMIN_USERNAME'],
+    error: 'and ADMIN_PASSWORD must be given together',
+  })
+  .refine((settings) => settings.ADMIN_PASSWORD === '' || settings.ADMIN_PASSWORD.length >= 6, {
+    path: ['ADMIN_PASSWORD'],
+    error: 'must be at least 6 characters long',
+  })
+
+export type Settings = z.infer<typeof settingsSchema>
+
+/**
+ * Reads and checks every setting, once, at start.
+ * Throws an Error whose message is one clear line naming the setting and what it must be.
+ */
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  // An empty variable (`PORT= npm start`) means 'not set', as container files commonly leave it.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = settingsSchema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw new Error(`Setting ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is not valid'}`)
+}

@@ -1,0 +1,90 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+/** A column the database fills when it is left out. */
+type Defaulted<T> = ColumnType<T, T | undefined, T>
+type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>
+
+/** The tables as the migrations leave them; the only place their types are written down. */
+export type Tables = {
+  users: {
+    id: GeneratedAlways<number>
+    username: string
+    password_hash: string
+    role: Defaulted<'admin' | 'user'>
+    status: Defaulted<'approved' | 'pending' | 'rejected'>
+    is_active: Defaulted<boolean>
+    created_at: Timestamp
+  }
+  sessions: {
+    token_hash: Buffer
+    user_id: number
+    created_at: Timestamp
+    last_used_at: Timestamp
+    expires_at: ColumnType<Date, Date, Date>
+    user_agent: Defaulted<string>
+  }
+  ingest_tokens: {
+    id: GeneratedAlways<number>
+    name: string
+    token_hash: Buffer
+    created_by: number | null
+    created_at: Timestamp
+    last_used_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  }
+  deals: {
+    id: GeneratedAlways<number>
+    asin: string
+    title: string
+    title_folded: string
+    price: number
+    original_price: number | null
+    discount_percentage: GeneratedAlways<number | null>
+    rating: number | null
+    review_count: number | null
+    image_url: string | null
+    product_url: string
+    availability: string | null
+    prime_eligible: Defaulted<boolean>
+    first_seen: Timestamp
+    last_updated: Timestamp
+    observed_at: Timestamp
+    posted_to_discord: Defaulted<boolean>
+    discord_timestamp: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+    is_blacklisted: Defaulted<boolean>
+    is_sample: Defaulted<boolean>
+    is_visible: GeneratedAlways<boolean>
+    discount_order: GeneratedAlways<number>
+    discord_order: GeneratedAlways<Date>
+  }
+  price_points: {
+    deal_id: number
+    seen_at: ColumnType<Date, Date | string, never>
+    price: number
+    original_price: number | null
+  }
+  blacklisted_words: {
+    id: GeneratedAlways<number>
+    word: string
+    is_active: Defaulted<boolean>
+    created_at: Timestamp
+  }
+  feed_state: { only_row: Generated<boolean>; revision: number }
+  feed_events: {
+    revision: number
+    added: Defaulted<number[]>
+    changed: Defaulted<number[]>
+    removed: Defaulted<number[]>
+    created_at: Timestamp
+  }
+  imports: {
+    id: GeneratedAlways<number>
+    source: string
+    started_at: Timestamp
+    finished_at: ColumnType<Date | null, Date | undefined, Date>
+    received: Defaulted<number>
+    created: Defaulted<number>
+    updated: Defaulted<number>
+    unchanged: Defaulted<number>
+    rejected: Defaulted<number>
+  }
+}
