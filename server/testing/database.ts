@@ -1,0 +1,23 @@
+import { afterAll, inject } from 'vitest'
+import { type Databases, openDatabases } from '../src/platform/database.ts'
+import { cloneTemplate, dropDatabase } from './template.ts'
+
+/**
+ * A migrated, empty database of this test file's own, dropped when the file is done.
+ * Call at the top of the file: `const databases = await testDatabases()`.
+ */
+export async function testDatabases(): Promise<Databases> {
+  const clusterUrl = inject('clusterUrl')
+  const url = await cloneTemplate(clusterUrl, inject('templateName'))
+  let closing = false
+  const databases = openDatabases(url, (error) => {
+    // The drop may overtake the goodbye of a closed connection.
+    if (!closing) throw error
+  })
+  afterAll(async () => {
+    closing = true
+    await databases.close()
+    await dropDatabase(clusterUrl, url)
+  })
+  return databases
+}

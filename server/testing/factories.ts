@@ -1,0 +1,60 @@
+import type { Insertable, Selectable } from 'kysely'
+import { foldText } from '../src/features/deals/rules.ts'
+import { hashPassword } from '../src/features/session/passwords.ts'
+import type { Databases } from '../src/platform/database.ts'
+import type { Tables } from '../src/platform/tables.ts'
+
+export const testPassword = 'correct horse'
+
+let counter = 0
+let hashOfTestPassword: Promise<string> | undefined
+
+/** A number not given before in this test file. */
+function next(): number {
+  counter += 1
+  return counter
+}
+
+/** An ASIN not given before in this test file. */
+export function nextAsin(): string {
+  return `B0${next().toString(36).toUpperCase().padStart(8, '0')}`
+}
+
+/** An approved, active user whose password is `testPassword`. */
+export async function makeUser(
+  databases: Databases,
+  values: Partial<Omit<Insertable<Tables['users']>, 'password_hash'>> = {},
+): Promise<Selectable<Tables['users']>> {
+  // Hashing is slow by design: once is enough for all of them.
+  hashOfTestPassword ??= hashPassword(testPassword)
+  return databases.writeDb
+    .insertInto('users')
+    .values({ username: `user-${next()}`, ...values, password_hash: await hashOfTestPassword })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * A visible deal, written straight into the table: no revision, no event. Tests of the feed's
+ * live side go through the features' own actions instead.
+ */
+export async function makeDeal(
+  databases: Databases,
+  values: Partial<Insertable<Tables['deals']>> = {},
+): Promise<Selectable<Tables['deals']>> {
+  const asin = values.asin ?? nextAsin()
+  const title = values.title ?? `Folding lantern ${asin}`
+  return databases.writeDb
+    .insertInto('deals')
+    .values({
+      price: 9.99,
+      product_url: `https://www.amazon.com/dp/${asin}`,
+      availability: 'In stock',
+      ...values,
+      asin,
+      title,
+      title_folded: foldText(title),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,36 @@
+import { defineConfig } from 'vitest/config'
+
+// A zone with a quarter-hour offset shows at once who forgot about time zones. Workers inherit it.
+process.env.TZ = 'Asia/Kathmandu'
+
+const shared = {
+  setupFiles: ['./server/testing/console-errors.ts'],
+  pool: 'forks' as const,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+}
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['{contract,marketplace,tools,web}/**/*.test.{ts,tsx}'],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'server',
+          include: ['{server,bench}/**/*.test.ts'],
+          exclude: ['**/node_modules/**'],
+          globalSetup: ['./server/testing/global-setup.ts'],
+        },
+      },
+    ],
+  },
+})
