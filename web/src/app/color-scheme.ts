@@ -1,0 +1,20 @@
+import type { MantineColorScheme, MantineColorSchemeManager } from '@mantine/core'
+import { getPreferences, onPreferencesChange, setPreferences } from '../platform/preferences.ts'
+
+function fromPreferences(): MantineColorScheme {
+  const { theme } = getPreferences()
+  return theme === 'system' ? 'auto' : theme
+}
+
+let stop: (() => void) | undefined
+
+/** Lets the device's preferences be the only place where the theme is kept. */
+export const colorSchemeManager: MantineColorSchemeManager = {
+  get: fromPreferences,
+  set: (scheme) => setPreferences({ theme: scheme === 'auto' ? 'system' : scheme }),
+  subscribe: (onUpdate) => {
+    stop = onPreferencesChange(() => onUpdate(fromPreferences()))
+  },
+  unsubscribe: () => stop?.(),
+  clear: () => setPreferences({ theme: 'system' }),
+}

@@ -1,0 +1,14 @@
+import { Loader } from '@mantine/core'
+import classes from './loading-screen.module.css'
+
+/** Stands alone while the stored session is confirmed. */
+export function LoadingScreen() {
+  return (
+    <main className={classes.place} aria-busy="true">
+      <Loader size="sm" aria-hidden />
+      <p role="status" className={classes.text}>
+        Loading...
+      </p>
+    </main>
+  )
+}

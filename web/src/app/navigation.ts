@@ -1,0 +1,28 @@
+import type { Session } from '@dealdeck/contract/session'
+
+/** A place of the product: its id, the word for it and its path. */
+export type Place = {
+  /** Stable; `/?tab=<id>` leads here. */
+  id: string
+  label: string
+  path: '/amazon-haul' | '/import'
+  adminOnly: boolean
+}
+
+export const places: readonly Place[] = [
+  { id: 'amazon-haul-deals', label: 'Deals', path: '/amazon-haul', adminOnly: false },
+  { id: 'import-deals', label: 'Import deals', path: '/import', adminOnly: true },
+]
+
+/** Where `/` leads, and with it every address that is not a place. */
+export const homePath = '/amazon-haul'
+
+/** The places that somebody may go to, in the order of the navigation. */
+export function placesFor(session: Session): Place[] {
+  return places.filter((place) => !place.adminOnly || session.role === 'admin')
+}
+
+/** The path of a navigation id; an unknown id leads home. */
+export function pathOfTab(tab: unknown): Place['path'] {
+  return places.find((place) => place.id === tab)?.path ?? homePath
+}

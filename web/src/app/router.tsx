@@ -1,0 +1,75 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { feedSearchSchema } from '../features/deals/view.ts'
+import { AdminOnly } from './admin-only.tsx'
+import { ErrorScreen } from './error-screen.tsx'
+import { homePath, pathOfTab } from './navigation.ts'
+import { Root } from './root.tsx'
+
+const rootRoute = createRootRoute({
+  component: Root,
+  errorComponent: ErrorScreen,
+  // Addresses that are not a place lead home.
+  notFoundComponent: () => null,
+})
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  validateSearch: (search: Record<string, unknown>): { tab?: string } =>
+    typeof search['tab'] === 'string' ? { tab: search['tab'] } : {},
+  beforeLoad: ({ search }) => {
+    throw redirect({ to: pathOfTab(search.tab), replace: true })
+  },
+})
+
+const feedRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/amazon-haul',
+  validateSearch: feedSearchSchema,
+  staticData: { title: 'Deals' },
+  component: lazyRouteComponent(() => import('../features/deals/feed-screen.tsx'), 'FeedScreen'),
+})
+
+const ImportScreen = lazyRouteComponent(() => import('../features/ingest/import-screen.tsx'), 'ImportScreen')
+
+const importRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/import',
+  staticData: { title: 'Import deals' },
+  component: () => (
+    <AdminOnly>
+      <ImportScreen />
+    </AdminOnly>
+  ),
+})
+
+const elsewhereRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '$',
+  beforeLoad: () => {
+    throw redirect({ to: homePath, replace: true })
+  },
+})
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([homeRoute, feedRoute, importRoute, elsewhereRoute]),
+  scrollRestoration: true,
+  defaultPreload: 'intent',
+  defaultErrorComponent: ErrorScreen,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+  interface StaticDataRouteOption {
+    /** Stands in the window's title. */
+    title?: string
+  }
+}

@@ -1,0 +1,3 @@
+export function FeedScreen() {
+  return <h1>Deals</h1>
+}

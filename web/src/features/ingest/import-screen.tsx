@@ -1,0 +1,3 @@
+export function ImportScreen() {
+  return <h1>Import deals</h1>
+}

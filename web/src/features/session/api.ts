@@ -1,0 +1,50 @@
+import type { Session } from '@dealdeck/contract/session'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { ApiError } from '../../platform/api-error.ts'
+import { client } from '../../platform/client.ts'
+import { settingsQuery } from '../../platform/money.ts'
+import { readSessionHint, writeSessionHint } from '../../platform/session-hint.ts'
+
+/** Who is signed in, as the server says; null for nobody. Asked again when the window comes back into view. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async (): Promise<Session | null> => {
+    try {
+      const session = await client.session.current()
+      writeSessionHint(session)
+      return session
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error
+      writeSessionHint(null)
+      return null
+    }
+  },
+  staleTime: 60_000,
+  gcTime: Number.POSITIVE_INFINITY,
+})
+
+/** Takes note of a successful sign-in. */
+export function sessionBegan(queryClient: QueryClient, session: Session): void {
+  forgetFetched(queryClient)
+  writeSessionHint(session)
+  queryClient.setQueryData(sessionQuery.queryKey, session)
+}
+
+/** Shows the login screen at once and forgets everything that was fetched for the session that ended. */
+export function sessionEnded(queryClient: QueryClient): void {
+  void queryClient.cancelQueries({ queryKey: sessionQuery.queryKey })
+  queryClient.setQueryData(sessionQuery.queryKey, null)
+  writeSessionHint(null)
+  forgetFetched(queryClient)
+}
+
+/** Somebody signed in or out in another tab: believes an end at once, and asks the server about anything else. */
+export function sessionChangedElsewhere(queryClient: QueryClient): void {
+  if (readSessionHint() === null) sessionEnded(queryClient)
+  else void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
+}
+
+function forgetFetched(queryClient: QueryClient): void {
+  const kept = [sessionQuery.queryKey[0], settingsQuery.queryKey[0]]
+  queryClient.removeQueries({ predicate: (query) => !kept.includes(query.queryKey[0]) })
+}

@@ -1,0 +1,19 @@
+/** Reads a JSON value kept on this device; null when absent, unreadable or storage is forbidden. */
+export function readStored(key: string): unknown {
+  try {
+    const text = localStorage.getItem(key)
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Keeps a JSON value on this device, or removes it for null. Full or forbidden storage is no error: nothing depends on it. */
+export function writeStored(key: string, value: unknown): void {
+  try {
+    if (value === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, JSON.stringify(value))
+  } catch {
+    // Private windows may refuse storage; the value then lives until the page is closed.
+  }
+}
