@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url'
+import { checkImports } from './structure/imports.ts'
+import { Repository } from './structure/repository.ts'
+import { checkAssertions, checkDocuments, checkLengths, checkWords } from './structure/texts.ts'
+import { checkVocabulary } from './structure/vocabulary.ts'
+
+// What the linter can't say: which files may exist, who may import whom, and that documents keep true.
+const repository = Repository.read(fileURLToPath(new URL('..', import.meta.url)))
+const problems = [
+  checkVocabulary,
+  checkImports,
+  checkLengths,
+  checkAssertions,
+  checkWords,
+  checkDocuments,
+].flatMap((check) => check(repository))
+
+for (const problem of problems) console.log(problem)
+console.log(
+  problems.length === 0
+    ? `Structure: ${repository.sources().length} files, as drawn.`
+    : `Structure: ${problems.length} problems.`,
+)
+process.exitCode = problems.length === 0 ? 0 : 1
