@@ -1,4 +1,5 @@
-import { contract } from '@dealdeck/contract/api'
+import { routes } from 'virtual:contract-routes'
+import type { contract } from '@dealdeck/contract/api'
 import { createORPCClient } from '@orpc/client'
 import type { ContractRouterClient } from '@orpc/contract'
 import { OpenAPILink } from '@orpc/openapi-client/fetch'
@@ -6,7 +7,7 @@ import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import { toApiError } from './api-error.ts'
 import { reportSessionLost } from './session-signal.ts'
 
-const link = new OpenAPILink(contract, {
+const link = new OpenAPILink(routes, {
   url: () => window.location.origin,
   fetch: (request, init) => fetch(request, { ...init, credentials: 'same-origin' }),
   customErrorResponseBodyDecoder: (body, response) => {

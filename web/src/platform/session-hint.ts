@@ -1,4 +1,4 @@
-import { roleSchema, type Session, userStatusSchema } from '@dealdeck/contract/session'
+import type { Role, Session, UserStatus } from '@dealdeck/contract/session'
 import { readStored, writeStored } from './storage.ts'
 
 /** The specification's record of who is signed in. A hint for the first paint; it grants nothing. */
@@ -14,14 +14,17 @@ export function writeSessionHint(session: Session | null): void {
   writeStored(sessionHintKey, session && { ...session, id: String(session.id) })
 }
 
+// Plain comparisons: the contract's schemas would bring the whole schema library into the first load.
+const roles: readonly Role[] = ['admin', 'user']
+const statuses: readonly UserStatus[] = ['approved', 'pending', 'rejected']
+
 /** The session of a stored record; null for anything that is not one. */
 export function parseSessionHint(stored: unknown): Session | null {
   if (typeof stored !== 'object' || stored === null) return null
-  const record = stored as Partial<Record<keyof Session, unknown>> // an object; each field is checked below
+  const record: { id?: unknown; username?: unknown; role?: unknown; status?: unknown } = stored
   const id = Number(record.id)
-  const role = roleSchema.safeParse(record.role)
-  const status = userStatusSchema.safeParse(record.status)
-  if (!Number.isInteger(id) || typeof record.username !== 'string' || !role.success || !status.success)
-    return null
-  return { id, username: record.username, role: role.data, status: status.data }
+  const role = roles.find((known) => known === record.role)
+  const status = statuses.find((known) => known === record.status)
+  if (!Number.isInteger(id) || typeof record.username !== 'string' || !role || !status) return null
+  return { id, username: record.username, role, status }
 }
