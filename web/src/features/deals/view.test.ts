@@ -1,4 +1,5 @@
-import type { Deal } from '@dealdeck/contract/deals'
+import { type Deal, dealsEventSchema } from '@dealdeck/contract/deals'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   activeFilters,
@@ -16,6 +17,7 @@ import {
   mergePages,
   newDealsLine,
   parseAmount,
+  readDealsEvent,
   removeFromPages,
   sampleDeals,
   searchOf,
@@ -25,9 +27,7 @@ import {
 const now = Date.parse('2026-03-01T12:00:00Z')
 
 function deal(id: number, change: Partial<Deal> = {}): Deal {
-  const [sample] = sampleDeals(now)
-  if (sample === undefined) throw new Error('there are two sample deals')
-  return { ...sample, is_sample: false, id, title: `Deal ${id}`, ...change }
+  return { ...sampleDeals(now)[0], is_sample: false, id, title: `Deal ${id}`, ...change }
 }
 
 const page = (...ids: number[]) => ({ items: ids.map((id) => deal(id)), next_cursor: null })
@@ -126,6 +126,24 @@ describe('the question to the server', () => {
   it('reads typed amounts', () => {
     expect(['', ' 5 ', '7,5', '.5', '3.', '1.005'].map(parseAmount)).toEqual([null, 5, 7.5, 0.5, 3, 1])
     expect(['-1', 'ten', '1.2.3', '.', '999999999'].map(parseAmount)).toEqual(Array(5).fill(undefined))
+  })
+})
+
+describe('an event of the stream', () => {
+  it('is read exactly when the contract takes it', () => {
+    const value = fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.array(fc.oneof(fc.nat(), fc.string())))
+    const ids = fc.array(fc.nat())
+    const good = fc.record({ revision: fc.nat(), added: ids, changed: ids, removed: ids, more: value })
+    const any = fc.record(
+      { revision: value, added: value, changed: value, removed: value },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(fc.oneof(good, any, value), (data) => {
+        const read = dealsEventSchema.safeParse(data)
+        expect(readDealsEvent(data)).toEqual(read.success ? read.data : undefined)
+      }),
+    )
   })
 })
 
