@@ -55,7 +55,11 @@ export const dealListInputSchema = z.strictObject({
   /** Administrators only: hidden deals as well. */
   include_hidden: queryBoolean.default(false),
   /** Where `today` begins; UTC unless given. */
-  time_zone: z.string().max(60).refine(isTimeZone, 'must be a time zone such as Europe/Berlin').default('UTC'),
+  time_zone: z
+    .string()
+    .max(60)
+    .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
+    .default('UTC'),
 })
 export type DealListInput = z.infer<typeof dealListInputSchema>
 
@@ -106,7 +110,11 @@ export const dealRoutes = {
     .input(idInput)
     .output(dealSchema),
   prices: route
-    .route({ method: 'GET', path: '/api/products/{id}/prices', summary: 'The observed prices of a deal, oldest first' })
+    .route({
+      method: 'GET',
+      path: '/api/products/{id}/prices',
+      summary: 'The observed prices of a deal, oldest first',
+    })
     .meta({ access: 'user' })
     .input(idInput)
     .output(z.array(pricePointSchema)),

@@ -89,12 +89,22 @@ export const ingestRoutes = {
     .meta({ access: 'admin' })
     .output(z.array(ingestTokenSchema)),
   createToken: route
-    .route({ method: 'POST', path: '/api/ingest_tokens', summary: 'Create an ingest token', successStatus: 201 })
+    .route({
+      method: 'POST',
+      path: '/api/ingest_tokens',
+      summary: 'Create an ingest token',
+      successStatus: 201,
+    })
     .meta({ access: 'admin' })
     .input(z.object({ name: z.string().trim().min(1, 'Please enter a name').max(100) }))
     .output(ingestTokenSchema.extend({ token: z.string() })),
   removeToken: route
-    .route({ method: 'DELETE', path: '/api/ingest_tokens/{id}', summary: 'Revoke an ingest token', successStatus: 204 })
+    .route({
+      method: 'DELETE',
+      path: '/api/ingest_tokens/{id}',
+      summary: 'Revoke an ingest token',
+      successStatus: 204,
+    })
     .meta({ access: 'admin' })
     .input(z.object({ id: rowId })),
 }
@@ -102,12 +112,22 @@ export const ingestRoutes = {
 /** Body: the rows themselves (JSON array, NDJSON or CSV, also gzip); answered by plain streaming routes. */
 export const plainIngestRoutes = {
   import: route
-    .route({ method: 'POST', path: '/api/products/import', summary: 'Import deals: body is JSON, NDJSON or CSV', inputStructure: 'detailed' })
+    .route({
+      method: 'POST',
+      path: '/api/products/import',
+      summary: 'Import deals: body is JSON, NDJSON or CSV',
+      inputStructure: 'detailed',
+    })
     .meta({ access: 'admin_or_token' })
     .input(z.object({ query: importQuerySchema }))
     .output(importResultSchema),
   preview: route
-    .route({ method: 'POST', path: '/api/products/import/preview', summary: 'How the first rows of a body would be understood', inputStructure: 'detailed' })
+    .route({
+      method: 'POST',
+      path: '/api/products/import/preview',
+      summary: 'How the first rows of a body would be understood',
+      inputStructure: 'detailed',
+    })
     .meta({ access: 'admin_or_token' })
     .input(z.object({ query: importQuerySchema.pick({ map: true, availability: true }) }))
     .output(importPreviewSchema),

@@ -12,7 +12,11 @@ export type PublicSettings = z.infer<typeof publicSettingsSchema>
 
 export const settingsRoutes = {
   current: route
-    .route({ method: 'GET', path: '/api/settings', summary: 'What the browser must know of this installation' })
+    .route({
+      method: 'GET',
+      path: '/api/settings',
+      summary: 'What the browser must know of this installation',
+    })
     .meta({ access: 'open' })
     .output(publicSettingsSchema),
 }

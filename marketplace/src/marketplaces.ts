@@ -41,6 +41,9 @@ export const marketplaces: readonly Marketplace[] = [
 
 /** The marketplace of a domain such as `amazon.in` or `www.amazon.in`, or undefined. */
 export function marketplaceByDomain(domain: string): Marketplace | undefined {
-  const bare = domain.trim().toLowerCase().replace(/^(www|smile|m)\./, '')
+  const bare = domain
+    .trim()
+    .toLowerCase()
+    .replace(/^(www|smile|m)\./, '')
   return marketplaces.find((marketplace) => marketplace.domain === bare)
 }

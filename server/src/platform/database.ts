@@ -18,12 +18,18 @@ export type Databases = {
   writePool: pg.Pool
   /** Typed queries on the writing pool. */
   writeDb: Database
+  /** Told of every revision this process commits, right after the commit. */
+  onRevision: Set<(revision: number) => void>
   close(): Promise<void>
 }
 
 // bigint ids stay far below 2^53 and numeric holds prices with two decimals: both are exact as numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+// pg's types name no array types, so the lookup goes by number: int8[] is 1016, and its parser gives texts.
+const int8Array: number = 1016
+const readTextArray: (text: string) => string[] = pg.types.getTypeParser(int8Array)
+pg.types.setTypeParser(int8Array, (text: string) => readTextArray(text).map(Number))
 
 /** Opens the pools of one database. Connects lazily; never throws. */
 export function openDatabases(url: string, onError: (error: Error) => void): Databases {
@@ -33,7 +39,11 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
     keepAlive: true,
     application_name: 'dealdeck',
   }
-  const readPool = new pg.Pool({ ...shared, max: 10, options: '-c plan_cache_mode=force_custom_plan -c statement_timeout=15000' })
+  const readPool = new pg.Pool({
+    ...shared,
+    max: 10,
+    options: '-c plan_cache_mode=force_custom_plan -c statement_timeout=15000',
+  })
   const writePool = new pg.Pool({ ...shared, max: 4 })
   // Without a listener a connection lost while idle would end the process.
   readPool.on('error', onError)
@@ -46,8 +56,10 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
     readPool,
     writePool,
     writeDb,
+    onRevision: new Set(),
     async close() {
-      await Promise.all([db.destroy(), writeDb.destroy()])
+      // Not through Kysely: it ends a pool only when it has itself run a query on it.
+      await Promise.all([readPool.end(), writePool.end()])
     },
   }
 }

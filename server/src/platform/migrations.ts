@@ -15,10 +15,14 @@ export async function migrate(url: string): Promise<string[]> {
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [lockKey])
-    await client.query('create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())')
+    await client.query(
+      'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
+    )
     const { rows } = await client.query<{ name: string }>('select name from migrations')
     const applied = new Set(rows.map((row) => row.name))
-    const pending = (await readdir(folder)).filter((name) => name.endsWith('.sql') && !applied.has(name)).sort()
+    const pending = (await readdir(folder))
+      .filter((name) => name.endsWith('.sql') && !applied.has(name))
+      .sort()
     for (const name of pending) await applyOne(client, name)
     return pending
   } finally {
@@ -28,10 +32,15 @@ export async function migrate(url: string): Promise<string[]> {
 
 /** Whether every migration this build knows has been applied; false also when the table isn't there. */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ there: boolean }>("select to_regclass('migrations') is not null as there")
+  const { rows } = await pool.query<{ there: boolean }>(
+    "select to_regclass('migrations') is not null as there",
+  )
   if (!rows[0]?.there) return false
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'))
-  const { rows: applied } = await pool.query<{ n: number }>('select count(*) as n from migrations where name = any($1)', [names])
+  const { rows: applied } = await pool.query<{ n: number }>(
+    'select count(*) as n from migrations where name = any($1)',
+    [names],
+  )
   return applied[0]?.n === names.length
 }
 
@@ -44,6 +53,8 @@ async function applyOne(client: pg.Client, name: string): Promise<void> {
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
-    throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
   }
 }

@@ -13,7 +13,9 @@ const marketplaceSetting = z
     return z.NEVER
   })
 
-const optionalUrl = z.union([z.literal(''), z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })]).default('')
+const optionalUrl = z
+  .union([z.literal(''), z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })])
+  .default('')
 
 const settingsSchema = z
   .object({
@@ -28,7 +30,9 @@ const settingsSchema = z
       .string()
       .regex(/^[A-Za-z0-9-]*$/, 'may hold letters, digits and dashes only')
       .default(''),
-    SIGNUP_MODE: z.enum(['open', 'approval', 'closed'], { error: 'must be open, approval or closed' }).default('open'),
+    SIGNUP_MODE: z
+      .enum(['open', 'approval', 'closed'], { error: 'must be open, approval or closed' })
+      .default('open'),
     ADMIN_USERNAME: z.string().trim().toLowerCase().default(''),
     ADMIN_PASSWORD: z.string().trim().default(''),
     SAMPLE_DEALS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
@@ -57,7 +61,9 @@ export type Settings = z.infer<typeof settingsSchema>
  */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   // An empty variable (`PORT= npm start`) means 'not set', as container files commonly leave it.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const parsed = settingsSchema.safeParse(given)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]

@@ -1,0 +1,102 @@
+import { handledContract } from '@dealdeck/contract/api'
+import compress from '@fastify/compress'
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { DealStream } from './features/deals/live.ts'
+import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
+import { sessionHandlers } from './features/session/routes.ts'
+import { enforceAccess } from './platform/access.ts'
+import { mountContract } from './platform/contract-routes.ts'
+import type { AppDeps } from './platform/deps.ts'
+import { registerHealthRoutes } from './platform/health.ts'
+import { answerErrors } from './platform/http-errors.ts'
+import { LiveBus } from './platform/live-bus.ts'
+import { registerApiDocs } from './platform/openapi.ts'
+import { settingsHandlers } from './platform/public-settings.ts'
+import { Sessions } from './platform/sessions.ts'
+import { endStreamsWithTheirSessions } from './platform/stream-sessions.ts'
+import { registerWeb } from './platform/web.ts'
+
+/** What an ordinary request body may weigh, in bytes; imports stream past this limit. */
+const bodyLimit = 64 * 1024
+
+/**
+ * The whole application, ready to listen: every plugin and feature is named here, nothing is loaded by itself.
+ * Closing it ends the live streams and the bus; the databases stay the caller's.
+ */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { databases, settings, clock, log } = deps
+  // Named as Fastify's own type, so that the instance keeps its default shape.
+  const loggerInstance: FastifyBaseLogger = log
+  const app = Fastify({
+    loggerInstance,
+    bodyLimit,
+    // A proxy on this machine is believed about the caller's address; nobody else is.
+    trustProxy: 'loopback',
+    disableRequestLogging: true,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 200 },
+  })
+  const bus = new LiveBus(databases.url, log)
+  const sessions = new Sessions(databases, clock, bus)
+  const stream = new DealStream(databases, bus)
+
+  answerErrors(app)
+  await app.register(cookie)
+  await app.register(helmet, contentSecurity(settings.PUBLIC_URL.startsWith('https:')))
+  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
+  enforceAccess(app, {
+    sessions,
+    findToken: async () => undefined,
+    publicOrigin: settings.PUBLIC_URL === '' ? undefined : new URL(settings.PUBLIC_URL).origin,
+  })
+
+  registerHealthRoutes(app, databases)
+  registerApiDocs(app)
+  registerDealRoutes(app, deps, stream)
+  const { session, deals, settings: settingsContract } = handledContract
+  mountContract(
+    app,
+    { session, deals, settings: settingsContract },
+    {
+      session: sessionHandlers(deps, sessions),
+      deals: dealHandlers(deps, stream),
+      settings: settingsHandlers(settings),
+    },
+  )
+  await registerWeb(app)
+
+  const streamSessions = endStreamsWithTheirSessions(sessions, stream)
+  app.addHook('preClose', async () => {
+    clearInterval(streamSessions)
+    stream.close()
+  })
+  app.addHook('onClose', () => bus.close())
+  await bus.start()
+  return app
+}
+
+function contentSecurity(isHttps: boolean) {
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        // Product pictures come from the marketplace's picture hosts.
+        imgSrc: ["'self'", 'https:', 'data:'],
+        // The component library sets sizes and colours through style attributes.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        scriptSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: isHttps ? { maxAge: 15_552_000 } : false,
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'no-referrer' as const },
+  }
+}

@@ -1,0 +1,135 @@
+import type { Deal, DealListInput, DealSort, DealStats, PricePoint } from '@dealdeck/contract/deals'
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import { productLink } from '@dealdeck/marketplace/product-links'
+import type pg from 'pg'
+import { AppError } from '../../platform/errors.ts'
+import { type Cursor, containsPattern, writeCursor } from './rules.ts'
+
+/** A statement with its values, as pg takes it. */
+export type Statement = { name?: string; text: string; values: unknown[] }
+
+/** What one page asks for; times are instants, everything else as on the wire. */
+export type FeedQuery = Pick<
+  DealListInput,
+  'sort' | 'min_price' | 'max_price' | 'prime_only' | 'search' | 'limit'
+> & {
+  seenSince?: Date | undefined
+  updatedSince?: Date | undefined
+  cursor?: Cursor | undefined
+  includeHidden?: boolean
+}
+
+/** Where links of this installation lead. */
+export type Shop = { marketplace: Marketplace; affiliateTag: string }
+
+type Order = { key: string; type: string; direction: 'asc' | 'desc' }
+
+/** Each sort is one index: the key, then the id in the same direction. */
+const orders: Record<DealSort, Order> = {
+  newest: { key: 'first_seen', type: 'timestamptz', direction: 'desc' },
+  discount: { key: 'discount_order', type: 'smallint', direction: 'desc' },
+  price: { key: 'price', type: 'numeric', direction: 'asc' },
+  discord: { key: 'discord_order', type: 'timestamptz', direction: 'desc' },
+}
+
+const columns = `id, asin, title, price, original_price, discount_percentage, rating, review_count, image_url, product_url,
+  availability, prime_eligible, first_seen, last_updated, posted_to_discord, discord_timestamp, is_sample`
+
+/**
+ * The statement of one page: `limit` + 1 rows, the last of which only tells that there are more. Each row carries
+ * `cursor_key`, its sort key in full precision.
+ */
+export function feedQuery(query: FeedQuery): Statement {
+  const { key, type, direction } = orders[query.sort]
+  const values: unknown[] = []
+  const value = (given: unknown) => `$${values.push(given)}`
+  const conditions = query.includeHidden ? [] : ['is_visible']
+  if (query.min_price !== undefined) conditions.push(`price >= ${value(query.min_price)}`)
+  if (query.max_price !== undefined) conditions.push(`price <= ${value(query.max_price)}`)
+  if (query.prime_only) conditions.push('prime_eligible')
+  if (query.seenSince) conditions.push(`first_seen >= ${value(query.seenSince)}`)
+  if (query.updatedSince) conditions.push(`last_updated >= ${value(query.updatedSince)}`)
+  if (query.search !== '') conditions.push(`title_folded like ${value(containsPattern(query.search))}`)
+  if (query.cursor) {
+    const comparison = direction === 'desc' ? '<' : '>'
+    conditions.push(
+      `(${key}, id) ${comparison} (${value(query.cursor.key)}::${type}, ${value(query.cursor.id)}::bigint)`,
+    )
+  }
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+  const order = `order by ${key} ${direction}, id ${direction}`
+  const text = `select ${columns}, ${key}::text as cursor_key from deals ${where} ${order} limit ${value(query.limit + 1)}`
+  return { text, values }
+}
+
+type DealRow = Omit<Deal, 'first_seen' | 'last_updated' | 'discord_timestamp'> & {
+  first_seen: Date
+  last_updated: Date
+  discord_timestamp: Date | null
+}
+
+/** A deal as it goes over the wire, its link leading to the shop with the installation's own tag or none. */
+function toDeal({ first_seen, last_updated, discord_timestamp, ...row }: DealRow, shop: Shop): Deal {
+  return {
+    ...row,
+    product_url: row.is_sample ? row.product_url : productLink(row.asin, shop.marketplace, shop.affiliateTag),
+    first_seen: first_seen.toISOString(),
+    last_updated: last_updated.toISOString(),
+    discord_timestamp: discord_timestamp?.toISOString() ?? null,
+  }
+}
+
+/** One page of deals and where the next begins. */
+export async function listDeals(
+  pool: pg.Pool,
+  query: FeedQuery,
+  shop: Shop,
+): Promise<{ items: Deal[]; next_cursor: string | null }> {
+  const { rows } = await pool.query<DealRow & { cursor_key: string }>(feedQuery(query))
+  const page = rows.slice(0, query.limit)
+  const last = rows.length > query.limit ? page.at(-1) : undefined
+  return {
+    items: page.map(({ cursor_key, ...row }) => toDeal(row, shop)),
+    next_cursor: last ? writeCursor({ sort: query.sort, key: last.cursor_key, id: last.id }) : null,
+  }
+}
+
+/** One deal; NOT_FOUND when it isn't there or hidden from this caller. */
+export async function findDeal(pool: pg.Pool, id: number, includeHidden: boolean, shop: Shop): Promise<Deal> {
+  const { rows } = await pool.query<DealRow>(
+    `select ${columns} from deals where id = $1 ${includeHidden ? '' : 'and is_visible'} limit 1`,
+    [id],
+  )
+  if (!rows[0]) throw new AppError('NOT_FOUND', 'This deal is no longer available.')
+  return toDeal(rows[0], shop)
+}
+
+/** The observed prices of a deal, oldest first, the newest 1,000 of them; NOT_FOUND as for the deal itself. */
+export async function listPrices(
+  pool: pg.Pool,
+  id: number,
+  includeHidden: boolean,
+  shop: Shop,
+): Promise<PricePoint[]> {
+  await findDeal(pool, id, includeHidden, shop)
+  const { rows } = await pool.query<Omit<PricePoint, 'seen_at'> & { seen_at: Date }>(
+    'select price, original_price, seen_at from price_points where deal_id = $1 order by seen_at desc limit 1000',
+    [id],
+  )
+  return rows.reverse().map((point) => ({ ...point, seen_at: point.seen_at.toISOString() }))
+}
+
+/** Figures over all visible deals. */
+export async function readStats(pool: pg.Pool): Promise<DealStats> {
+  const { rows } = await pool.query<DealStats>(
+    `select count(*) as total_deals,
+            count(*) filter (where prime_eligible) as prime_eligible,
+            count(*) filter (where discount_order >= 0) as with_discounts,
+            round(avg(price), 2) as average_price,
+            (select count(*) from deals where is_sample and is_visible) as sample_deals
+     from deals where is_visible`,
+  )
+  const stats = rows[0]
+  if (!stats) throw new Error('an aggregate always answers with one row')
+  return stats
+}

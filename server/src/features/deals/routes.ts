@@ -1,0 +1,109 @@
+import { handledContract } from '@dealdeck/contract/api'
+import { type DealListInput, dealListInputSchema } from '@dealdeck/contract/deals'
+import { implement } from '@orpc/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isAdmin, requireSession } from '../../platform/access.ts'
+import type { AppDeps, CallContext } from '../../platform/deps.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type CachedBody, cachedBody, FeedCache } from '../../platform/feed-cache.ts'
+import type { DealStream } from './live.ts'
+import { type FeedQuery, findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
+import { readCursor, startOfDay } from './rules.ts'
+import { removeSampleDeals } from './samples.ts'
+
+const contract = implement(handledContract.deals).$context<CallContext>()
+
+export function dealHandlers(deps: AppDeps, stream: DealStream) {
+  const pool = deps.databases.readPool
+  const shop = shopOf(deps)
+  const stats = new FeedCache()
+  return {
+    stats: contract.stats.handler(async () => {
+      const { plain } = await cached(stats, stream, 'stats', async () =>
+        JSON.stringify(await readStats(pool)),
+      )
+      // Our own bytes of a moment ago, made from the typed figures above.
+      return JSON.parse(plain.toString()) as Awaited<ReturnType<typeof readStats>>
+    }),
+    get: contract.get.handler(({ input, context }) =>
+      findDeal(pool, input.id, isAdmin(context.request), shop),
+    ),
+    prices: contract.prices.handler(({ input, context }) =>
+      listPrices(pool, input.id, isAdmin(context.request), shop),
+    ),
+    removeSamples: contract.removeSamples.handler(async () => ({
+      removed: await removeSampleDeals(deps.databases),
+    })),
+  }
+}
+
+/** The list and the event stream: plain routes, since they answer bytes made once for everybody. */
+export function registerDealRoutes(app: FastifyInstance, deps: AppDeps, stream: DealStream): void {
+  const pages = new FeedCache()
+  const shop = shopOf(deps)
+  app.get('/api/products', { config: { access: 'user' } }, async (request, reply) => {
+    const input = dealListInputSchema.parse(request.query)
+    if (input.include_hidden && !isAdmin(request)) {
+      throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
+    }
+    const query = toFeedQuery(input, deps.clock())
+    const make = async () => JSON.stringify(await listDeals(deps.databases.readPool, query, shop))
+    return sendBody(request, reply, await cached(pages, stream, JSON.stringify(query), make))
+  })
+  app.get('/api/products/events', { config: { access: 'user' } }, async (request, reply) => {
+    const resumeFrom = readEventId(request.headers['last-event-id'])
+    await stream.open(reply, requireSession(request), resumeFrom)
+  })
+}
+
+const shopOf = ({ settings }: AppDeps): Shop => ({
+  marketplace: settings.MARKETPLACE,
+  affiliateTag: settings.AFFILIATE_TAG,
+})
+
+/** While the bus is silent nobody can tell whether a kept body is still true, so it is made anew. */
+async function cached(
+  cache: FeedCache,
+  stream: DealStream,
+  key: string,
+  make: () => Promise<string>,
+): Promise<CachedBody> {
+  const revision = stream.trustedRevision()
+  return revision === null ? cachedBody(Buffer.from(await make())) : cache.get(key, revision, make)
+}
+
+function toFeedQuery(input: DealListInput, now: Date): FeedQuery {
+  const { sort, min_price, max_price, prime_only, search, limit } = input
+  // Whole minutes, so that pages asked within the same minute share one cached body.
+  const dayAgo = new Date(Math.floor(now.getTime() / 60_000) * 60_000 - 86_400_000)
+  return {
+    sort,
+    min_price,
+    max_price,
+    prime_only,
+    search,
+    limit,
+    seenSince: input.today ? startOfDay(now, input.time_zone) : undefined,
+    updatedSince: input.last_24_hours ? dayAgo : undefined,
+    cursor: input.cursor === undefined ? undefined : readCursor(input.cursor, sort),
+    includeHidden: input.include_hidden,
+  }
+}
+
+async function sendBody(request: FastifyRequest, reply: FastifyReply, body: CachedBody) {
+  reply
+    .header('etag', body.etag)
+    .header('cache-control', 'private, no-cache')
+    .header('vary', 'accept-encoding, cookie')
+  if (request.headers['if-none-match'] === body.etag) return reply.status(304).send()
+  reply.header('content-type', 'application/json; charset=utf-8')
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.plain)
+  return reply.header('content-encoding', 'gzip').send(await body.gzip())
+}
+
+function readEventId(header: string | string[] | undefined): number | undefined {
+  const text = Array.isArray(header) ? header[0] : header
+  if (text === undefined || text === '') return undefined
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new AppError('INVALID_INPUT', 'Last-Event-ID must be a revision of this stream.')
+}

@@ -1,0 +1,89 @@
+import { type DealSort, dealSortSchema } from '@dealdeck/contract/deals'
+import { z } from 'zod'
+import { AppError } from '../../platform/errors.ts'
+
+/** How long a deal counts as new, in milliseconds (30 minutes). */
+export const newForMs = 30 * 60 * 1000
+
+/**
+ * A text as search and the blacklist compare it: compatibility forms unified, lower case, in any script.
+ * The one definition of 'case-insensitive'; the database only ever compares texts folded here.
+ */
+export function foldText(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+/** A LIKE pattern that finds `text` anywhere, literally: `%`, `_` and `\` lose their meaning. */
+export function containsPattern(text: string): string {
+  return `%${foldText(text).replace(/[\\%_]/g, '\\$&')}%`
+}
+
+/** Where a page ended: the sort it belongs to, the last deal's sort key in full precision, and its id. */
+export type Cursor = { sort: DealSort; key: string; id: number }
+
+const cursorSchema = z.tuple([dealSortSchema, z.string().max(64), z.int().min(0)])
+const keyShapes: Record<DealSort, RegExp> = {
+  newest: /^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d){0,2}$/,
+  discount: /^-?\d{1,3}$/,
+  price: /^\d{1,10}(\.\d{1,2})?$/,
+  discord: /^(-infinity|\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d){0,2})$/,
+}
+
+export function writeCursor({ sort, key, id }: Cursor): string {
+  return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url')
+}
+
+/** The cursor of a text made by `writeCursor` for the same sort; INVALID_INPUT for any other text. */
+export function readCursor(text: string, sort: DealSort): Cursor {
+  const parsed = cursorSchema.safeParse(parseJson(Buffer.from(text, 'base64url').toString()))
+  if (parsed.success) {
+    const [cursorSort, key, id] = parsed.data
+    if (cursorSort === sort && isSortKey(sort, key)) return { sort, key, id }
+  }
+  const message = 'is not a cursor of this list; leave it out to start again'
+  throw new AppError('INVALID_INPUT', `cursor ${message}`, { fields: { cursor: message } })
+}
+
+function isSortKey(sort: DealSort, key: string): boolean {
+  if (!keyShapes[sort].test(key)) return false
+  // The shape admits a 13th month; Date knows better, and reads the text once the zone has its minutes.
+  return (
+    !key.includes(':') || !Number.isNaN(Date.parse(key.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')))
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The instant the calendar day of `now` began in a time zone (also where a change of clocks moved midnight). */
+export function startOfDay(now: Date, timeZone: string): Date {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  const read = (at: Date) => {
+    const found = Object.fromEntries(parts.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+    return {
+      day: Date.UTC(found.year ?? 0, (found.month ?? 1) - 1, found.day),
+      ms: (((found.hour ?? 0) * 60 + (found.minute ?? 0)) * 60 + (found.second ?? 0)) * 1000,
+    }
+  }
+  const today = read(now)
+  let start = new Date(Math.floor(now.getTime() / 1000) * 1000 - today.ms)
+  // On a day whose clocks change, the local time of that guess is off by the change: correct it once.
+  const landed = read(start)
+  if (landed.day !== today.day) start = new Date(start.getTime() + (86_400_000 - landed.ms))
+  else if (landed.ms !== 0) start = new Date(start.getTime() - landed.ms)
+  return start
+}

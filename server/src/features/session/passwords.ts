@@ -1,0 +1,42 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+
+// OWASP's recommendation for argon2id on small servers: 19 MiB, two passes, one lane.
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+
+const argon2Async = promisify(argon2)
+
+async function derive(password: string, salt: Buffer, memory: number, passes: number, parallelism: number) {
+  return argon2Async('argon2id', {
+    message: password,
+    nonce: salt,
+    memory,
+    passes,
+    parallelism,
+    tagLength: cost.tagLength,
+  })
+}
+
+/** The argon2id hash of a password (already trimmed), in the usual `$argon2id$v=19$m=…` text form. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const tag = await derive(password, salt, cost.memory, cost.passes, cost.parallelism)
+  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${text(salt)}$${text(tag)}`
+}
+
+/** Whether the password (already trimmed) belongs to the hash. False for a hash it can't read. */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash)
+  if (!parts) return false
+  const [, memory, passes, parallelism, salt = '', tag = ''] = parts
+  const expected = Buffer.from(tag, 'base64')
+  const actual = await derive(
+    password,
+    Buffer.from(salt, 'base64'),
+    Number(memory),
+    Number(passes),
+    Number(parallelism),
+  )
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
+}

@@ -1,0 +1,12 @@
+import type { Database } from '../../platform/database.ts'
+
+/** The active account of a name (trimmed, lowercased), with its hash, or undefined. Names are unique among active accounts. */
+export async function findActiveUser(db: Database, username: string) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'username', 'role', 'status', 'password_hash'])
+    .where('username', '=', username)
+    .where('is_active', '=', true)
+    .limit(1)
+    .executeTakeFirst()
+}

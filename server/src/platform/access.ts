@@ -1,0 +1,99 @@
+import type { Access } from '@dealdeck/contract/access'
+import type {} from '@fastify/cookie'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { AppError } from './errors.ts'
+import type { LiveSession, Sessions } from './sessions.ts'
+
+/** Who is calling. A token stands for a script that may only hand in deals. */
+export type Caller =
+  | { kind: 'nobody' }
+  | { kind: 'session'; session: LiveSession; token: string }
+  | { kind: 'token'; name: string }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call this route. Every route must say; one that doesn't fails at start. */
+    access?: Access
+  }
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+export const sessionCookie = 'dealdeck_session'
+
+export type AccessOptions = {
+  sessions: Sessions
+  /** Looks an ingest token up; undefined when nobody knows it. */
+  findToken: (token: string) => Promise<{ name: string } | undefined>
+  /** The origin users reach the application by, when it isn't simply the Host header's. */
+  publicOrigin: string | undefined
+}
+
+/** Settles for every request who calls and whether the route's declared access admits that caller. */
+export function enforceAccess(app: FastifyInstance, options: AccessOptions): void {
+  app.decorateRequest('caller')
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    routes.push(route)
+  })
+  // Checked once all are there: a static folder's routes get their access from their own scope, later than this hook.
+  app.addHook('onReady', async () => {
+    for (const { method, url, config } of routes) {
+      if (!config?.access) throw new Error(`Route ${String(method)} ${url} declares no access`)
+    }
+  })
+  app.addHook('onRequest', async (request) => {
+    const access = request.is404 ? 'open' : (request.routeOptions.config.access ?? 'admin')
+    refuseForeignOrigin(request, options.publicOrigin)
+    request.caller = access === 'open' ? { kind: 'nobody' } : await identify(request, options)
+    admit(request.caller, access)
+  })
+}
+
+/** The signed-in session of a request whose route needs one. */
+export function requireSession(request: FastifyRequest): LiveSession {
+  if (request.caller.kind !== 'session') throw unauthenticated()
+  return request.caller.session
+}
+
+export function isAdmin(request: FastifyRequest): boolean {
+  return request.caller.kind === 'session' && request.caller.session.user.role === 'admin'
+}
+
+async function identify(request: FastifyRequest, { sessions, findToken }: AccessOptions): Promise<Caller> {
+  const bearer = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1]
+  if (bearer?.startsWith('dd_')) {
+    const token = await findToken(bearer)
+    return token ? { kind: 'token', name: token.name } : { kind: 'nobody' }
+  }
+  const token = bearer ?? request.cookies[sessionCookie]
+  if (!token) return { kind: 'nobody' }
+  const session = await sessions.find(token)
+  return session ? { kind: 'session', session, token } : { kind: 'nobody' }
+}
+
+function admit(caller: Caller, access: Access): void {
+  if (access === 'open') return
+  if (caller.kind === 'nobody') throw unauthenticated()
+  if (access === 'admin_or_token' && caller.kind === 'token') return
+  if (caller.kind === 'token') throw new AppError('FORBIDDEN', 'An ingest token may only import deals.')
+  if (access === 'user' || caller.session.user.role === 'admin') return
+  throw new AppError('FORBIDDEN', 'You need administrator privileges to access this feature.')
+}
+
+/** A browser sends its cookie wherever a page points it, so changes must come from our own pages. */
+function refuseForeignOrigin(request: FastifyRequest, publicOrigin: string | undefined): void {
+  if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return
+  const { origin, host } = request.headers
+  const hasCookie = request.cookies[sessionCookie] !== undefined && !request.headers.authorization
+  if (origin === undefined) {
+    if (!hasCookie) return
+    throw new AppError('FOREIGN_ORIGIN', 'A change with a cookie needs an Origin header of this site.')
+  }
+  if (origin === publicOrigin) return
+  if (URL.canParse(origin) && new URL(origin).host === host) return
+  throw new AppError('FOREIGN_ORIGIN', 'This request came from another site and was refused.')
+}
+
+const unauthenticated = () => new AppError('UNAUTHENTICATED', 'Please sign in.')

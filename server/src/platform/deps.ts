@@ -1,0 +1,11 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Clock } from './clock.ts'
+import type { Databases } from './database.ts'
+import type { Settings } from './settings.ts'
+
+/** Everything the application is built from; tests hand in their own. */
+export type AppDeps = { settings: Settings; databases: Databases; clock: Clock; log: Logger }
+
+/** What a handler of the contract knows of its call. */
+export type CallContext = { request: FastifyRequest; reply: FastifyReply }

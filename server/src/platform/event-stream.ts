@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http'
+
+/** Bytes a reader may leave unread before it is dropped; the browser reconnects and resumes where it was. */
+const unreadLimit = 4 * 1024 * 1024
+/** A comment this often keeps proxies from closing a quiet stream (the surface promises 20 s). */
+const heartbeatMs = 15_000
+
+/** One open stream: who reads it, and the last event number it was sent. */
+export type StreamReader = {
+  response: ServerResponse
+  /** Identifies the session it was opened with, so that ending the session ends the stream. */
+  sessionKey: string
+  userId: number
+  position: number
+}
+
+/** One event, serialised once: the same bytes go to every reader. */
+export type StreamEvent = { position: number; bytes: Buffer }
+
+/** A server-sent event with an id, a name and a JSON payload. */
+export function serialiseEvent(position: number, name: string, data: unknown): StreamEvent {
+  return {
+    position,
+    bytes: Buffer.from(`id: ${position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`),
+  }
+}
+
+/** The open server-sent streams of this instance. */
+export class EventStreams {
+  readonly readers = new Set<StreamReader>()
+  readonly #heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref()
+
+  /** Sends the headers and the first bytes that make proxies and browsers consider the stream open. */
+  open(response: ServerResponse, position: number): void {
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    })
+    // An id without data moves the browser's Last-Event-ID without raising an event.
+    response.write(`retry: 2000\nid: ${position}\n\n`)
+  }
+
+  add(reader: StreamReader): void {
+    this.readers.add(reader)
+  }
+
+  /** Writes an event to one reader; false when the reader is too far behind and was dropped. */
+  send(reader: StreamReader, event: StreamEvent): boolean {
+    if (event.position <= reader.position) return true
+    reader.position = event.position
+    reader.response.write(event.bytes)
+    if (reader.response.writableLength <= unreadLimit) return true
+    this.drop(reader)
+    return false
+  }
+
+  broadcast(event: StreamEvent): void {
+    for (const reader of this.readers) this.send(reader, event)
+  }
+
+  drop(reader: StreamReader): void {
+    this.readers.delete(reader)
+    reader.response.destroy()
+  }
+
+  close(): void {
+    clearInterval(this.#heartbeat)
+    for (const reader of this.readers) {
+      this.readers.delete(reader)
+      reader.response.end()
+    }
+  }
+
+  #beat(): void {
+    for (const reader of this.readers) {
+      if (reader.response.writableLength > unreadLimit) this.drop(reader)
+      else reader.response.write(': still here\n\n')
+    }
+  }
+}

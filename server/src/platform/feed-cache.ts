@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+const gzipAsync = promisify(gzip)
+
+/** Bytes ready to be sent, and their compressed form once somebody asked for it. */
+export type CachedBody = { etag: string; plain: Buffer; gzip(): Promise<Buffer> }
+
+type Entry = { revision: number; body: Promise<CachedBody>; bytes: number }
+
+/** Total size of what is kept; the least recently used pages go first. */
+const byteLimit = 64 * 1024 * 1024
+
+/**
+ * Bodies by key, each good for one revision. The same key asked by many at once is made once (single flight).
+ * Memory is bounded; a failed making is forgotten at once.
+ */
+export class FeedCache {
+  readonly #entries = new Map<string, Entry>()
+  #bytes = 0
+
+  /** The body of `key` at `revision`, made by `make` when it isn't there. */
+  get(key: string, revision: number, make: () => Promise<string>): Promise<CachedBody> {
+    const known = this.#entries.get(key)
+    if (known && known.revision >= revision) {
+      // Moving it to the end keeps the map in order of last use.
+      this.#entries.delete(key)
+      this.#entries.set(key, known)
+      return known.body
+    }
+    if (known) this.#forget(key, known)
+    const entry: Entry = {
+      revision,
+      bytes: 0,
+      body: Promise.resolve(make()).then((text) => this.#keep(key, entry, text)),
+    }
+    this.#entries.set(key, entry)
+    entry.body.catch(() => this.#forget(key, entry))
+    return entry.body
+  }
+
+  #keep(key: string, entry: Entry, text: string): CachedBody {
+    const plain = Buffer.from(text)
+    if (this.#entries.get(key) === entry) {
+      entry.bytes = plain.length + key.length
+      this.#bytes += entry.bytes
+      for (const [oldKey, old] of this.#entries) {
+        if (this.#bytes <= byteLimit) break
+        this.#forget(oldKey, old)
+      }
+    }
+    return cachedBody(plain)
+  }
+
+  #forget(key: string, entry: Entry): void {
+    if (this.#entries.get(key) !== entry) return
+    this.#entries.delete(key)
+    this.#bytes -= entry.bytes
+  }
+}
+
+/** The text with its ETag, a hash of it: equal bytes are equal whatever revision or instance made them. */
+export function cachedBody(plain: Buffer): CachedBody {
+  let compressed: Promise<Buffer> | undefined
+  return {
+    etag: `W/"${hash('sha1', plain, 'base64url')}"`,
+    plain,
+    gzip() {
+      compressed ??= gzipAsync(plain, { level: 5 })
+      return compressed
+    },
+  }
+}

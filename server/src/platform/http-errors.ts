@@ -1,0 +1,100 @@
+import type { ErrorBody, ErrorCode } from '@dealdeck/contract/errors'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { AppError, httpStatus } from './errors.ts'
+
+/** Makes every failure of the application leave in the one error shape; the unknown is logged and stays silent outside. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: unknown, request, reply) => sendError(toAppError(error), request, reply))
+}
+
+/** Answers with an AppError's code, message and fields. */
+export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply) {
+  noteError(error, request, reply)
+  return reply.status(httpStatus(error.code)).header('cache-control', 'no-store').send(errorBody(error))
+}
+
+/** What every error does beside its body: the log hears of it only when it is our fault, the caller when to try again. */
+export function noteError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+  if (httpStatus(error.code) >= 500) request.log.error({ err: error.cause ?? error }, 'request failed')
+  if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
+}
+
+export function errorBody(error: AppError): ErrorBody {
+  return { code: error.code, message: error.message, ...(error.fields && { fields: error.fields }) }
+}
+
+/** What any thrown thing means to the caller. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  if (error instanceof z.ZodError) return invalidInput(error.issues)
+  if (isConnectionError(error)) {
+    return new AppError(
+      'DATABASE_UNAVAILABLE',
+      'The database can not be reached. Please try again in a moment.',
+      { cause: error },
+    )
+  }
+  // Class 22: a value the database can't represent, such as a NUL in a text.
+  if (error instanceof Error && 'code' in error && /^22/.test(String(error.code)) && 'severity' in error) {
+    return new AppError('INVALID_INPUT', 'The request holds a value that can not be used.', { cause: error })
+  }
+  const status = fastifyStatus(error)
+  const code = status === undefined ? undefined : codeByStatus[status]
+  if (code) return new AppError(code, clientMessages[code] ?? 'The request could not be understood.')
+  return new AppError('INTERNAL', 'Something went wrong. Please try again.', { cause: error })
+}
+
+/** The validation error of a list of issues; its message is the first issue's. */
+export function invalidInput(
+  issues: ReadonlyArray<{ message: string; path?: ReadonlyArray<unknown> | undefined }>,
+): AppError {
+  const fields: Record<string, string> = {}
+  for (const issue of issues) fields[(issue.path ?? []).map(pathPart).join('.') || 'input'] ??= issue.message
+  const [field, message = 'is not valid'] = Object.entries(fields)[0] ?? ['input']
+  // Messages that are sentences stand for themselves; fragments ('must be …') need their field's name.
+  const text = /^[A-Z]/.test(message) ? message : `${field} ${message}`
+  return new AppError('INVALID_INPUT', text, { fields })
+}
+
+function pathPart(part: unknown): string {
+  return typeof part === 'object' && part !== null && 'key' in part ? String(part.key) : String(part)
+}
+
+const codeByStatus: Record<number, ErrorCode> = {
+  400: 'INVALID_INPUT',
+  404: 'NOT_FOUND',
+  413: 'PAYLOAD_TOO_LARGE',
+  414: 'INVALID_INPUT',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'TOO_MANY_REQUESTS',
+  431: 'INVALID_INPUT',
+  503: 'DATABASE_UNAVAILABLE',
+}
+
+const clientMessages: Partial<Record<ErrorCode, string>> = {
+  INVALID_INPUT: 'The request could not be understood. Please check its body and address.',
+  NOT_FOUND: 'There is nothing at this address.',
+  PAYLOAD_TOO_LARGE: 'The request is too large.',
+  UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json.',
+  TOO_MANY_REQUESTS: 'Too many requests. Please wait a moment.',
+}
+
+function fastifyStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined
+  // Fastify and its plugins mark their own errors with a status; anything else is unknown.
+  const { statusCode } = error as Partial<FastifyError>
+  return statusCode
+}
+
+/** Whether the database, and not the request, is the trouble. */
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  // Class 08: connection exceptions; 57P: shutdown and start-up; 53300: too many connections.
+  if (/^(08|57P|53300)/.test(code)) return true
+  if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/.test(code)) return true
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    error.message,
+  )
+}

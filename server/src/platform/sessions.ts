@@ -1,0 +1,146 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Role, UserStatus } from '@dealdeck/contract/session'
+import { sql } from 'kysely'
+import type { Clock } from './clock.ts'
+import type { Databases } from './database.ts'
+import type { LiveBus } from './live-bus.ts'
+
+/** The channel that tells every instance whose sessions ended; the payload is the user's id. */
+export const sessionsChannel = 'dealdeck_sessions'
+
+/** How long a session lasts without being used, in milliseconds (30 days). */
+const lifetimeMs = 30 * 24 * 60 * 60 * 1000
+/** How long an answer about a session is believed without asking the database again. */
+const believedMs = 3_000
+const cacheLimit = 10_000
+
+export type SignedInUser = { id: number; username: string; role: Role; status: UserStatus }
+export type LiveSession = { key: string; user: SignedInUser }
+
+type Believed = { session: LiveSession | null; until: number }
+
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/**
+ * Server-side sessions. Only the SHA-256 of a token is stored; a session counts only while its user is active and approved.
+ * Answers are believed for three seconds, and forgotten at once when any instance ends a user's sessions.
+ */
+export class Sessions {
+  readonly #databases: Databases
+  readonly #clock: Clock
+  readonly #believed = new Map<string, Believed>()
+  readonly #onEnded = new Set<(userId: number) => void>()
+
+  constructor(databases: Databases, clock: Clock, bus: LiveBus) {
+    this.#databases = databases
+    this.#clock = clock
+    bus.on(sessionsChannel, (payload) => this.forgetUser(Number(payload)))
+  }
+
+  /** Called with the user's id whenever that user's sessions may have ended, on any instance. */
+  onEnded(callback: (userId: number) => void): void {
+    this.#onEnded.add(callback)
+  }
+
+  /** Opens a session; returns the token for the cookie, which is stored nowhere. */
+  async open(userId: number, userAgent: string): Promise<string> {
+    const token = randomBytes(32).toString('base64url')
+    await this.#databases.db
+      .insertInto('sessions')
+      .values({
+        token_hash: hashToken(token),
+        user_id: userId,
+        expires_at: new Date(this.#clock().getTime() + lifetimeMs),
+        user_agent: userAgent.slice(0, 300),
+      })
+      .execute()
+    return token
+  }
+
+  /** The session of a token, or null when it is unknown, over, or its user may not be signed in. */
+  async find(token: string): Promise<LiveSession | null> {
+    const hash = hashToken(token)
+    const key = hash.toString('base64url')
+    const known = this.#believed.get(key)
+    if (known && known.until > Date.now()) return known.session
+    const session = await this.#read(hash, key)
+    if (this.#believed.size >= cacheLimit) this.#believed.clear()
+    this.#believed.set(key, { session, until: Date.now() + believedMs })
+    return session
+  }
+
+  /** Ends one session by its token. */
+  async end(token: string): Promise<void> {
+    const hash = hashToken(token)
+    const ended = await this.#databases.db
+      .deleteFrom('sessions')
+      .where('token_hash', '=', hash)
+      .returning('user_id')
+      .executeTakeFirst()
+    this.#believed.delete(hash.toString('base64url'))
+    if (ended) await this.#tell(ended.user_id)
+  }
+
+  /** Ends all sessions of a user, everywhere. Call it after the change that makes it necessary has committed. */
+  async endAll(userId: number): Promise<void> {
+    await this.#databases.db.deleteFrom('sessions').where('user_id', '=', userId).execute()
+    await this.#tell(userId)
+  }
+
+  /** Which of these session keys are still good; for streams that stay open for hours. */
+  async stillGood(keys: string[]): Promise<Set<string>> {
+    const rows = await this.#databases.db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select('token_hash')
+      .where(
+        'token_hash',
+        'in',
+        keys.map((key) => Buffer.from(key, 'base64url')),
+      )
+      .where('users.is_active', '=', true)
+      .where('users.status', '=', 'approved')
+      .where('expires_at', '>', this.#clock())
+      .limit(keys.length)
+      .execute()
+    return new Set(rows.map((row) => row.token_hash.toString('base64url')))
+  }
+
+  /** Forgets what is believed of a user and tells the listeners. */
+  forgetUser(userId: number): void {
+    for (const [key, { session }] of this.#believed)
+      if (session?.user.id === userId) this.#believed.delete(key)
+    for (const callback of this.#onEnded) callback(userId)
+  }
+
+  async #tell(userId: number): Promise<void> {
+    this.forgetUser(userId)
+    await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.db)
+  }
+
+  async #read(hash: Buffer, key: string): Promise<LiveSession | null> {
+    const now = this.#clock()
+    const row = await this.#databases.db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(['users.id', 'username', 'role', 'status', 'last_used_at'])
+      .where('token_hash', '=', hash)
+      .where('users.is_active', '=', true)
+      .where('users.status', '=', 'approved')
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    if (!row) return null
+    const { last_used_at, ...user } = row
+    // A session in daily use never ends; writing this once an hour is often enough.
+    if (now.getTime() - last_used_at.getTime() > 3_600_000) await this.#touch(hash, now)
+    return { key, user }
+  }
+
+  async #touch(hash: Buffer, now: Date): Promise<void> {
+    await this.#databases.db
+      .updateTable('sessions')
+      .set({ last_used_at: now, expires_at: new Date(now.getTime() + lifetimeMs) })
+      .where('token_hash', '=', hash)
+      .execute()
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import staticFiles from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { AppError } from './errors.ts'
+import { sendError } from './http-errors.ts'
+
+const webFolder = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
+const samplePictures = fileURLToPath(new URL('../../sample-deals/images/', import.meta.url))
+const yearSeconds = 31_536_000
+
+/** Serves the built web app and the sample pictures; any other path that a browser navigates to gets the app's page. */
+export async function registerWeb(app: FastifyInstance): Promise<void> {
+  app.setNotFoundHandler((request, reply) => {
+    const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
+    const path = request.url.split('?')[0] ?? ''
+    if (isPage && !/^\/(api|assets|sample-images)(\/|$)/.test(path) && existsSync(`${webFolder}index.html`)) {
+      return reply.header('cache-control', 'no-cache').sendFile('index.html', webFolder)
+    }
+    return sendError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply)
+  })
+  await app.register(async (scope) => {
+    // The plugin's own routes can't carry a config, so they are declared open here.
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'open' }
+    })
+    await scope.register(staticFiles, {
+      root: samplePictures,
+      prefix: '/sample-images/',
+      decorateReply: false,
+      maxAge: yearSeconds,
+    })
+    await scope.register(staticFiles, {
+      root: webFolder,
+      prefix: '/',
+      wildcard: true,
+      preCompressed: true,
+      setHeaders: (reply, path) => {
+        const isHashed = path.includes('/assets/')
+        reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'no-cache')
+      },
+    })
+  })
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import type { Role } from '@dealdeck/contract/session'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { afterAll } from 'vitest'
+import { buildApp } from '../src/app.ts'
+import { sessionCookie } from '../src/platform/access.ts'
+import { type Clock, systemClock } from '../src/platform/clock.ts'
+import type { Databases } from '../src/platform/database.ts'
+import { hashToken } from '../src/platform/sessions.ts'
+import { readSettings } from '../src/platform/settings.ts'
+import { testDatabases } from './database.ts'
+import { makeUser } from './factories.ts'
+
+export type SignedIn = {
+  user: { id: number; username: string }
+  token: string
+  /** Cookie, host and origin of a browser on our own pages; spread into a request's headers. */
+  headers: { host: string; origin: string; cookie: string }
+}
+
+export type TestApp = {
+  app: FastifyInstance
+  databases: Databases
+  /** A fresh user of that role with an open session. */
+  signIn(role: Role): Promise<SignedIn>
+}
+
+/** Errors in the application's log are errors nobody expected: they fail the test like any console error. */
+const log = pino({ level: 'error' }, { write: (line: string) => console.error(line) })
+
+/**
+ * The whole application on a database of its own, closed when the test file is done.
+ * `settings` as in the environment: `{ SIGNUP_MODE: 'closed' }`.
+ */
+export async function buildTestApp(
+  options: { databases?: Databases; settings?: Record<string, string>; clock?: Clock } = {},
+): Promise<TestApp> {
+  const databases = options.databases ?? (await testDatabases())
+  const settings = readSettings({ SAMPLE_DEALS: 'off', ...options.settings })
+  const app = await buildApp({ settings, databases, clock: options.clock ?? systemClock, log })
+  afterAll(() => app.close())
+  return { app, databases, signIn: (role) => signIn(databases, role) }
+}
+
+async function signIn(databases: Databases, role: Role): Promise<SignedIn> {
+  const user = await makeUser(databases, { role })
+  const token = randomBytes(32).toString('base64url')
+  await databases.writeDb
+    .insertInto('sessions')
+    .values({ token_hash: hashToken(token), user_id: user.id, expires_at: new Date(Date.now() + 86_400_000) })
+    .execute()
+  const headers = { host: 'localhost', origin: 'http://localhost', cookie: `${sessionCookie}=${token}` }
+  return { user, token, headers }
+}
