@@ -38,17 +38,19 @@ export async function buildTestApp(
 ): Promise<TestApp> {
   const databases = options.databases ?? (await testDatabases())
   const settings = readSettings({ SAMPLE_DEALS: 'off', ...options.settings })
-  const app = await buildApp({ settings, databases, clock: options.clock ?? systemClock, log })
+  const clock = options.clock ?? systemClock
+  const app = await buildApp({ settings, databases, clock, log })
   afterAll(() => app.close())
-  return { app, databases, signIn: (role) => signIn(databases, role) }
+  return { app, databases, signIn: (role) => signIn(databases, clock, role) }
 }
 
-async function signIn(databases: Databases, role: Role): Promise<SignedIn> {
+async function signIn(databases: Databases, clock: Clock, role: Role): Promise<SignedIn> {
   const user = await makeUser(databases, { role })
   const token = randomBytes(32).toString('base64url')
+  const expires_at = new Date(clock().getTime() + 86_400_000)
   await databases.writeDb
     .insertInto('sessions')
-    .values({ token_hash: hashToken(token), user_id: user.id, expires_at: new Date(Date.now() + 86_400_000) })
+    .values({ token_hash: hashToken(token), user_id: user.id, expires_at })
     .execute()
   const headers = { host: 'localhost', origin: 'http://localhost', cookie: `${sessionCookie}=${token}` }
   return { user, token, headers }

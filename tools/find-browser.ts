@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromium } from '@playwright/test'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const macPlaces = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+const nothingFound =
+  'No Chromium was found and none could be installed. Install one (for example: apt-get install chromium, ' +
+  'or npx playwright install --with-deps chromium), or set CHROMIUM_PATH to its executable.'
+
+/**
+ * Path of a Chromium that runs on this machine: the one of CHROMIUM_PATH, Playwright's own, or the first in PATH.
+ * Undefined when there is none; throws when CHROMIUM_PATH names one that doesn't run.
+ */
+export function findBrowser(): string | undefined {
+  const given = process.env.CHROMIUM_PATH
+  if (given) {
+    if (runs(given)) return given
+    throw new Error(`CHROMIUM_PATH is ${given}, which doesn't run`)
+  }
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const inPath = names.flatMap((name) => folders.map((folder) => join(folder, name)))
+  return [chromium.executablePath(), ...inPath, ...macPlaces].find((path) => existsSync(path) && runs(path))
+}
+
+/** Finds a Chromium, or installs one with whatever this machine offers. Throws a line that says what to do. */
+export function findOrInstallBrowser(): string {
+  const found = findBrowser()
+  if (found) return found
+  console.log('No Chromium on this machine yet; installing one for the browser tests.')
+  const asRoot = process.getuid?.() === 0
+  const cli = fileURLToPath(new URL('../node_modules/@playwright/test/cli.js', import.meta.url))
+  const withDependencies = asRoot && process.platform === 'linux' ? ['--with-deps'] : []
+  run(process.execPath, [cli, 'install', ...withDependencies, 'chromium'], {
+    PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '15000',
+  })
+  const downloaded = findBrowser()
+  if (downloaded) return downloaded
+  if (asRoot && existsSync('/usr/bin/apt-get')) {
+    run('apt-get', ['update'])
+    run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
+      DEBIAN_FRONTEND: 'noninteractive',
+    })
+  }
+  const installed = findBrowser()
+  if (installed) return installed
+  throw new Error(nothingFound)
+}
+
+/** A download that lacks a system library exists but doesn't run. */
+function runs(path: string): boolean {
+  return spawnSync(path, ['--version', '--no-sandbox'], { stdio: 'ignore', timeout: 30_000 }).status === 0
+}
+
+function run(command: string, args: string[], environment: Record<string, string> = {}): void {
+  spawnSync(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...environment },
+    timeout: 600_000,
+  })
+}
