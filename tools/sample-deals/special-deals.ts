@@ -15,8 +15,8 @@ export const specials: readonly Special[] = [
   {
     price: 0.97,
     original_price: 9.7,
-    picture: ['washi', 'rose'],
-    title: 'Pellowick Washi Tape Set, Foil Accents, 24 Rolls, Pink Mix',
+    picture: ['polish', 'plum'],
+    title: 'Pellowick Nail Polish Trio, High Shine, Berry Tones',
   },
   { availability: 'Only 2 left' },
   {
@@ -75,7 +75,7 @@ export const specials: readonly Special[] = [
   },
   {
     title:
-      'Grindlewump Supercalifragilexpandomatic-Multipurpose-Tape-Measure-With-An-Unbroken-Name, Easy-Read Fractions, Magnetic Hook, Orange',
+      'Grindlewump Extraordinarily-Dependable-Multipurpose-Measuring-Tape-With-An-Unbroken-Name, Easy-Read Fractions, Magnetic Hook, Orange',
     picture: ['tape-measure', 'coral'],
   },
   {

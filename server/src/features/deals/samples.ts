@@ -1,7 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database.ts'
+import type { Settings } from '../../platform/settings.ts'
 import { withDealWrites } from './actions.ts'
+import { foldText } from './rules.ts'
 
-/** Removes every sample deal; returns how many there were. */
+/** Where the pictures of sample deals lie; the application serves them at `sampleImagesPath`. */
+export const sampleImagesFolder = fileURLToPath(new URL('../../../sample-deals/images/', import.meta.url))
+export const sampleImagesPath = '/sample-images/'
+
+const dealsFile = new URL('../../../sample-deals/deals.json', import.meta.url)
+
+const minutes = z.number().int().min(0)
+const money = z.number().positive()
+
+/** A deal of the file: times are minutes before the moment of loading, oldest history first. */
+const sampleDealSchema = z.strictObject({
+  asin: z.string().regex(/^SAMPLE\d{4}$/),
+  title: z.string().min(1),
+  price: money,
+  original_price: money.nullable(),
+  rating: z.number().min(0).max(5).nullable(),
+  review_count: z.number().int().min(0).nullable(),
+  image: z.string().nullable(),
+  availability: z.string().min(1).nullable(),
+  prime_eligible: z.boolean(),
+  age_minutes: minutes,
+  discord_age_minutes: minutes.nullable(),
+  history: z.array(z.strictObject({ age_minutes: minutes, price: money, original_price: money.nullable() })),
+})
+type SampleDeal = z.infer<typeof sampleDealSchema>
+
+/**
+ * Fills an empty installation with the sample deals, their ages counted back from now. Returns how many there are;
+ * 0 and nothing written when the table already holds any deal.
+ */
+export async function loadSampleDeals(
+  databases: Databases,
+  settings: Pick<Settings, 'MARKETPLACE'>,
+  clock: Clock,
+): Promise<number> {
+  const samples = z.array(sampleDealSchema).parse(JSON.parse(await readFile(dealsFile, 'utf8')))
+  const now = clock()
+  return withDealWrites(databases, async ({ client, changes }) => {
+    const { rows: existing } = await client.query('select from deals limit 1')
+    if (existing.length > 0) return 0
+    const rows = samples.map((sample) => toRow(sample, settings.MARKETPLACE, now))
+    const { rows: inserted } = await client.query<{ id: number; asin: string; is_visible: boolean }>(
+      insertDeals,
+      [JSON.stringify(rows), now],
+    )
+    const ids = new Map(inserted.map((row) => [row.asin, row.id]))
+    const points = samples.flatMap((sample) =>
+      pricePoints(sample, settings.MARKETPLACE, now).map((point) => ({
+        deal_id: ids.get(sample.asin),
+        ...point,
+      })),
+    )
+    await client.query(insertPoints, [JSON.stringify(points)])
+    for (const row of inserted) if (row.is_visible) changes.added.push(row.id)
+    return inserted.length
+  })
+}
+
+/** Removes every sample deal with its prices. Returns how many there were. */
 export async function removeSampleDeals(databases: Databases): Promise<number> {
   return withDealWrites(databases, async ({ client, changes }) => {
     const { rows } = await client.query<{ id: number; is_visible: boolean }>(
@@ -10,4 +74,59 @@ export async function removeSampleDeals(databases: Databases): Promise<number> {
     for (const row of rows) if (row.is_visible) changes.removed.push(row.id)
     return rows.length
   })
+}
+
+// Oldest first, so that ids follow first_seen as they do for real deals.
+const insertDeals = `
+  insert into deals (asin, title, title_folded, price, original_price, rating, review_count, image_url, product_url,
+    availability, prime_eligible, first_seen, last_updated, observed_at, posted_to_discord, discord_timestamp,
+    is_blacklisted, is_sample)
+  select asin, title, title_folded, price, original_price, rating, review_count, image_url, product_url,
+    availability, prime_eligible, first_seen, $2::timestamptz, $2::timestamptz, discord_timestamp is not null,
+    discord_timestamp,
+    exists (select from blacklisted_words w where w.is_active and strpos(title_folded, w.word) > 0), true
+  from json_to_recordset($1::json) as s(asin text, title text, title_folded text, price numeric, original_price numeric,
+    rating numeric, review_count integer, image_url text, product_url text, availability text, prime_eligible boolean,
+    first_seen timestamptz, discord_timestamp timestamptz)
+  order by first_seen, asin desc
+  returning id, asin, is_visible`
+
+const insertPoints = `
+  insert into price_points (deal_id, seen_at, price, original_price)
+  select deal_id, seen_at, price, original_price
+  from json_to_recordset($1::json) as p(deal_id bigint, seen_at timestamptz, price numeric, original_price numeric)`
+
+function toRow(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Date) {
+  const { asin, title, rating, review_count, image, availability, prime_eligible } = sample
+  return {
+    ...{ asin, title, rating, review_count, availability, prime_eligible },
+    title_folded: foldText(title),
+    price: inCurrency(sample.price, marketplace),
+    original_price: inCurrency(sample.original_price, marketplace),
+    image_url: image === null ? null : sampleImagesPath + image,
+    // No such product exists: the nearest useful page is a search for its title.
+    product_url: `https://www.${marketplace.domain}/s?k=${encodeURIComponent(title)}`,
+    first_seen: before(now, sample.age_minutes),
+    discord_timestamp: sample.discord_age_minutes === null ? null : before(now, sample.discord_age_minutes),
+  }
+}
+
+/** What was observed: the history, then the current price, observed when the deal was first seen if nothing came before. */
+function pricePoints(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Date) {
+  const latest = sample.history.length > 0 ? Math.min(60, sample.age_minutes) : sample.age_minutes
+  const current = { age_minutes: latest, price: sample.price, original_price: sample.original_price }
+  return [...sample.history, current].map((point) => ({
+    seen_at: before(now, point.age_minutes),
+    price: inCurrency(point.price, marketplace),
+    original_price: inCurrency(point.original_price, marketplace),
+  }))
+}
+
+/** Samples are priced in cents; a currency without them gets the same digits as whole units. */
+function inCurrency(amount: number | null, marketplace: Settings['MARKETPLACE']): number | null {
+  return amount !== null && marketplace.decimals === 0 ? Math.round(amount * 100) : amount
+}
+
+function before(now: Date, ageMinutes: number): string {
+  return new Date(now.getTime() - ageMinutes * 60_000).toISOString()
 }
