@@ -131,7 +131,12 @@ describe('the question to the server', () => {
 
 describe('an event of the stream', () => {
   it('is read exactly when the contract takes it', () => {
-    const value = fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.array(fc.oneof(fc.nat(), fc.string())))
+    const value = fc.oneof(
+      fc.integer(),
+      fc.string(),
+      fc.constant(null),
+      fc.array(fc.oneof(fc.nat(), fc.string())),
+    )
     const ids = fc.array(fc.nat())
     const good = fc.record({ revision: fc.nat(), added: ids, changed: ids, removed: ids, more: value })
     const any = fc.record(

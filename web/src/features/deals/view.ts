@@ -126,8 +126,8 @@ export function listInput(filters: FeedFilters, timeZone: string): z.input<typeo
 /** An event of the stream as the contract's schema has it, or undefined. A test holds it to that schema. */
 export function readDealsEvent(data: unknown): DealsEvent | undefined {
   if (typeof data !== 'object' || data === null) return undefined
-  const [revision, added, changed, removed] = ['revision', 'added', 'changed', 'removed'].map((name): unknown =>
-    Reflect.get(data, name),
+  const [revision, added, changed, removed] = ['revision', 'added', 'changed', 'removed'].map(
+    (name): unknown => Reflect.get(data, name),
   )
   const isRead = isNumber(revision) && isIds(added) && isIds(changed) && isIds(removed)
   return isRead ? { revision, added, changed, removed } : undefined
