@@ -71,6 +71,7 @@ await mkdir(results, { recursive: true })
 await step('Format and lint', ['biome', 'ci', '.'])
 await step('Types', ['tsc', '-p', '.'])
 await step('Types of the web app', ['tsc', '-p', 'web'])
+await step('Types of the browser tests', ['tsc', '-p', 'e2e'])
 await step('Structure', [process.execPath, 'tools/check-structure.ts'])
 
 await step('Unit and server tests', [
@@ -88,7 +89,11 @@ try {
   const browser = findOrInstallBrowser()
   await step('Browser tests', ['playwright', 'test'], {
     cwd: 'e2e',
-    env: { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: join(results, 'playwright.json') },
+    env: {
+      CHROMIUM_PATH: browser,
+      E2E_WEB_IS_BUILT: '1',
+      PLAYWRIGHT_JSON_OUTPUT_FILE: join(results, 'playwright.json'),
+    },
   })
 } catch (error) {
   console.log(error instanceof Error ? error.message : error)

@@ -1,0 +1,34 @@
+import { defineConfig } from '@playwright/test'
+import { findBrowser } from '../tools/find-browser.ts'
+
+process.env.TZ = 'Asia/Kathmandu'
+
+export default defineConfig({
+  testDir: './src',
+  testMatch: '**/*.spec.ts',
+  outputDir: './test-results/runs',
+  globalSetup: './src/global-setup.ts',
+  // Each worker runs its own server and a browser; two are what a small machine carries.
+  workers: 2,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : [['list']],
+  use: {
+    locale: 'en-US',
+    timezoneId: 'Asia/Kathmandu',
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    contextOptions: { reducedMotion: 'no-preference' },
+    launchOptions: {
+      executablePath: findBrowser(),
+      args: [
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+})

@@ -1,0 +1,34 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+
+/** Every look a screen must be good in. `for (const look of looks) test.describe(look.name, () => { test.use(look.use) … })`. */
+export const looks = (
+  [
+    ['phone', { width: 390, height: 844 }],
+    ['desktop', { width: 1440, height: 900 }],
+  ] as const
+).flatMap(([size, viewport]) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({
+    name: `${size}, ${colorScheme}`,
+    use: { viewport, colorScheme },
+  })),
+)
+
+/** Fails with the names and places of whatever axe finds wrong on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // A colour measured halfway through a transition is nobody's colour.
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null))),
+  )
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const found = violations.map(({ id, nodes }) => ({
+    id,
+    at: nodes.map((node) => `${node.target.join(' ')}: ${node.failureSummary}`),
+  }))
+  expect(found).toEqual([])
+}
+
+/** Keeps a picture of the page to look at, in `e2e/test-results/pictures/`. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${import.meta.dirname}/../test-results/pictures/${name}.png` })
+}

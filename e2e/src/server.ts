@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Role } from '@dealdeck/contract/session'
+import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const password = 'correct horse'
+
+export type RunningServer = {
+  /** Such as http://127.0.0.1:40123, without a slash at the end. */
+  origin: string
+  databaseUrl: string
+  /** One account of each role, made at start. */
+  accounts: Record<Role, { username: string; password: string }>
+  stop(): Promise<void>
+}
+
+/** Starts the real application as a process of its own, on a fresh database, and waits until it answers. */
+export async function startServer(settings: Record<string, string> = {}): Promise<RunningServer> {
+  const clusterUrl = process.env.E2E_CLUSTER_URL
+  const template = process.env.E2E_TEMPLATE
+  if (!clusterUrl || !template) throw new Error('The global setup has not run')
+  const databaseUrl = await cloneTemplate(clusterUrl, template)
+  const dataDir = await mkdtemp(join(tmpdir(), 'dealdeck-e2e-'))
+  const accounts = {
+    admin: { username: 'ada', password },
+    user: { username: 'una', password },
+  }
+  const child = spawn(process.execPath, ['server/src/main.ts'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      TZ: process.env.TZ,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      ADMIN_USERNAME: accounts.admin.username,
+      ADMIN_PASSWORD: accounts.admin.password,
+      SAMPLE_DEALS: 'off',
+      LOG_LEVEL: 'warn',
+      ...settings,
+    },
+  })
+  const origin = await originOf(child)
+  await signUp(origin, accounts.user)
+  return {
+    origin,
+    databaseUrl,
+    accounts,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
+      await dropDatabase(clusterUrl, databaseUrl)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Reads the address the application prints; its other lines come with the error when it never prints one. */
+function originOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const lines: string[] = []
+    const read = (line: string) => {
+      lines.push(line)
+      const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0]
+      if (origin) resolve(origin)
+    }
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream) createInterface({ input: stream }).on('line', read)
+    }
+    child.once('error', reject)
+    child.once('exit', (code) =>
+      reject(new Error(`The server ended with code ${code}:\n${lines.join('\n')}`)),
+    )
+  })
+}
+
+async function signUp(origin: string, account: { username: string; password: string }): Promise<void> {
+  const response = await fetch(`${origin}/api/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify(account),
+  })
+  if (!response.ok) throw new Error(`Sign-up answered ${response.status}: ${await response.text()}`)
+}
