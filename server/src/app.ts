@@ -2,7 +2,7 @@ import { handledContract } from '@dealdeck/contract/api'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { DealStream } from './features/deals/live.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { sessionHandlers } from './features/session/routes.ts'
@@ -34,7 +34,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     bodyLimit,
     // A proxy on this machine is believed about the caller's address; nobody else is.
     trustProxy: 'loopback',
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 200 },
   })

@@ -1,0 +1,205 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
+import { makeDeal } from '../../../testing/factories.ts'
+
+let testApp: TestApp
+let user: SignedIn
+let admin: SignedIn
+
+beforeAll(async () => {
+  testApp = await buildTestApp()
+  user = await testApp.signIn('user')
+  admin = await testApp.signIn('admin')
+})
+
+async function get(query: string, who: SignedIn = user) {
+  return testApp.app.inject({ url: `/api/products${query}`, headers: who.headers })
+}
+
+async function titles(query: string, who?: SignedIn): Promise<string[]> {
+  const answer = await get(query, who)
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json<{ items: Deal[] }>().items.map((deal) => deal.title)
+}
+
+describe('a page', () => {
+  test('walks every sort to its end without repeating or skipping while others arrive', async () => {
+    const { databases } = testApp
+    for (let n = 0; n < 30; n += 1) {
+      await makeDeal(databases, {
+        title: `walk ${n}`,
+        price: 1 + (n % 5),
+        original_price: n % 3 === 0 ? null : 10,
+        // Equal times and prices on purpose: the id must break the tie.
+        first_seen: new Date(Date.UTC(2026, 1, 1 + (n % 4))),
+        discord_timestamp: n % 2 === 0 ? null : new Date(Date.UTC(2026, 2, n)),
+      })
+    }
+    for (const sort of ['newest', 'discount', 'price', 'discord']) {
+      const seen: string[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const answer = await get(
+          `?sort=${sort}&search=walk&limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`,
+        )
+        const page = answer.json<{ items: Deal[]; next_cursor: string | null }>()
+        seen.push(...page.items.map((deal) => deal.title))
+        cursor = page.next_cursor
+        await makeDeal(databases, { title: `late ${sort} ${seen.length}` })
+      }
+      expect(seen.length, sort).toBe(30)
+      expect(new Set(seen).size, sort).toBe(30)
+    }
+  })
+
+  test('orders by discount, price and discord time, those without one last', async () => {
+    const { databases } = testApp
+    await makeDeal(databases, { title: 'order a', price: 5, original_price: 10 })
+    await makeDeal(databases, {
+      title: 'order b',
+      price: 1,
+      original_price: null,
+      discord_timestamp: '2026-01-02T00:00:00Z',
+    })
+    await makeDeal(databases, {
+      title: 'order c',
+      price: 3,
+      original_price: 4,
+      discord_timestamp: '2026-01-01T00:00:00Z',
+    })
+    expect(await titles('?search=order&sort=discount')).toEqual(['order a', 'order c', 'order b'])
+    expect(await titles('?search=order&sort=price')).toEqual(['order b', 'order c', 'order a'])
+    expect(await titles('?search=order&sort=discord')).toEqual(['order b', 'order c', 'order a'])
+    expect(await titles('?search=order')).toEqual(['order c', 'order b', 'order a'])
+  })
+
+  test('has prices as numbers, times in UTC, and a discount only from a higher original price', async () => {
+    await makeDeal(testApp.databases, {
+      title: 'shape one',
+      price: 7.5,
+      original_price: 30,
+      asin: 'B0SHAPE001',
+    })
+    await makeDeal(testApp.databases, { title: 'shape two', price: 9, original_price: 9 })
+    const { items } = (await get('?search=shape')).json<{ items: Deal[] }>()
+    expect(items.map((deal) => deal.discount_percentage)).toEqual([null, 75])
+    expect(items[1]).toMatchObject({
+      price: 7.5,
+      product_url: 'https://www.amazon.com/dp/B0SHAPE001',
+      is_sample: false,
+    })
+    expect(items[1]?.first_seen).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(items[1]).not.toHaveProperty('cursor_key')
+  })
+})
+
+describe('filters', () => {
+  test('keep to prices, prime and the search text, hiding what is not available', async () => {
+    const { databases } = testApp
+    await makeDeal(databases, { title: 'filter cheap', price: 2 })
+    await makeDeal(databases, { title: 'filter prime', price: 12, prime_eligible: true })
+    await makeDeal(databases, { title: 'filter gone', price: 3, availability: null })
+    expect(await titles('?search=filter&max_price=5')).toEqual(['filter cheap'])
+    expect(await titles('?search=filter&min_price=2.01')).toEqual(['filter prime'])
+    expect(await titles('?search=filter&prime_only=true')).toEqual(['filter prime'])
+    expect(await titles('?search=filter&include_hidden=true', admin)).toContain('filter gone')
+    expect((await get('?include_hidden=true')).statusCode).toBe(403)
+  })
+
+  test('search is a case-insensitive substring in any script, with %, _ and \\ as themselves', async () => {
+    const { databases } = testApp
+    for (const title of ['100% Wool_Mix \\ ÄRMEL', 'रसोई स्केल', 'ПОДУШКА для кота', '100 Wool Mix']) {
+      await makeDeal(databases, { title })
+    }
+    expect(await titles(`?search=${encodeURIComponent('100% wool')}`)).toEqual(['100% Wool_Mix \\ ÄRMEL'])
+    expect(await titles(`?search=${encodeURIComponent('wool_m')}`)).toEqual(['100% Wool_Mix \\ ÄRMEL'])
+    expect(await titles(`?search=${encodeURIComponent('\\ ärm')}`)).toEqual(['100% Wool_Mix \\ ÄRMEL'])
+    expect(await titles(`?search=${encodeURIComponent('सोई')}`)).toEqual(['रसोई स्केल'])
+    expect(await titles(`?search=${encodeURIComponent('подуш')}`)).toEqual(['ПОДУШКА для кота'])
+  })
+
+  test('today begins at midnight where the user is', async () => {
+    const now = new Date('2026-03-10T20:00:00Z')
+    const { app, databases, signIn } = await buildTestApp({ clock: () => now })
+    const { headers } = await signIn('user')
+    await makeDeal(databases, { title: 'kathmandu morning', first_seen: '2026-03-10T18:20:00Z' })
+    await makeDeal(databases, { title: 'utc morning', first_seen: '2026-03-10T00:05:00Z' })
+    const today = async (zone: string) => {
+      const answer = await app.inject({ url: `/api/products?today=true&time_zone=${zone}`, headers })
+      return answer.json<{ items: Deal[] }>().items.map((deal) => deal.title)
+    }
+    expect(await today('Asia/Kathmandu')).toEqual(['kathmandu morning'])
+    expect(await today('UTC')).toEqual(['kathmandu morning', 'utc morning'])
+  })
+})
+
+describe('bad input', () => {
+  test.each([
+    ['?sort=cheapest', 'sort'],
+    ['?max_price=abc', 'max_price'],
+    ['?min_price=-1', 'min_price'],
+    ['?limit=0', 'limit'],
+    ['?limit=1001', 'limit'],
+    ['?prime_only=maybe', 'prime_only'],
+    ['?cursor=nonsense', 'cursor'],
+    [`?cursor=${Buffer.from('["newest","2026-13-99 00:00:00+00",5]').toString('base64url')}`, 'cursor'],
+    [
+      `?sort=price&cursor=${Buffer.from('["newest","2026-01-09 00:00:00+00",5]').toString('base64url')}`,
+      'cursor',
+    ],
+    ['?time_zone=Mars/Base', 'time_zone'],
+  ])('%s names the field', async (query, field) => {
+    const answer = await get(query)
+    expect(answer.statusCode).toBe(400)
+    expect(answer.json()).toMatchObject({ code: 'INVALID_INPUT', fields: { [field]: expect.any(String) } })
+  })
+})
+
+describe('stats, one deal and its prices', () => {
+  test('stats count visible deals only', async () => {
+    const { app, databases, signIn } = await buildTestApp()
+    const { headers } = await signIn('user')
+    const read = async () => (await app.inject({ url: '/api/products/stats', headers })).json()
+    expect(await read()).toEqual({
+      total_deals: 0,
+      prime_eligible: 0,
+      with_discounts: 0,
+      average_price: null,
+      sample_deals: 0,
+    })
+    await makeDeal(databases, { price: 1, prime_eligible: true })
+    await makeDeal(databases, { price: 2.01, original_price: 4 })
+    await makeDeal(databases, { price: 900, availability: null })
+    // Written behind the application's back, so only the next revision makes it look again.
+    const { databases: other } = { databases }
+    for (const tell of other.onRevision) tell(1)
+    expect(await read()).toMatchObject({
+      total_deals: 2,
+      prime_eligible: 1,
+      with_discounts: 1,
+      average_price: 1.51,
+    })
+  })
+
+  test('a hidden deal does not exist for a user and does for an administrator', async () => {
+    const deal = await makeDeal(testApp.databases, { availability: null })
+    const read = (who: SignedIn, path = '') =>
+      testApp.app.inject({ url: `/api/products/${deal.id}${path}`, headers: who.headers })
+    expect((await read(user)).statusCode).toBe(404)
+    expect((await read(user, '/prices')).statusCode).toBe(404)
+    expect((await read(admin)).statusCode).toBe(200)
+    expect((await read(admin, '/prices')).json()).toEqual([])
+  })
+})
+
+describe('the same page again', () => {
+  test('is answered with 304 until the feed changes', async () => {
+    const first = await get('?sort=price')
+    const again = await testApp.app.inject({
+      url: '/api/products?sort=price',
+      headers: { ...user.headers, 'if-none-match': String(first.headers.etag) },
+    })
+    expect([first.statusCode, again.statusCode, again.body]).toEqual([200, 304, ''])
+  })
+})

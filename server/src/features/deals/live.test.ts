@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { DealsEvent } from '@dealdeck/contract/deals'
+import { expect, onTestFinished, test } from 'vitest'
+import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
+import { withDealWrites } from './actions.ts'
+import { readRevision, splitChanges } from './live.ts'
+
+type Message = { id: number; event: string; data: DealsEvent }
+
+async function listening(testApp: TestApp): Promise<number> {
+  await testApp.app.listen({ port: 0, host: '127.0.0.1' })
+  // Listening on TCP, so the address is this shape and not a pipe's name.
+  return (testApp.app.server.address() as AddressInfo).port
+}
+
+async function openStream(port: number, who: SignedIn, lastEventId?: number) {
+  const resume = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }
+  const call = httpRequest({
+    port,
+    host: '127.0.0.1',
+    path: '/api/products/events',
+    headers: { ...who.headers, ...resume },
+  })
+  call.end()
+  const [response]: IncomingMessage[] = await once(call, 'response')
+  if (!response) throw new Error('no answer')
+  const close = () => void call.destroy()
+  const state = { messages: [] as Message[], text: '', ended: false, response, close }
+  response.setEncoding('utf8')
+  response.on('data', (chunk: string) => {
+    state.text += chunk
+    state.messages = state.text.split('\n\n').flatMap((block) => {
+      const fields = Object.fromEntries(
+        block.split('\n').map((line) => [line.split(': ')[0], line.slice(line.indexOf(': ') + 2)]),
+      )
+      return fields.data
+        ? [{ id: Number(fields.id), event: String(fields.event), data: JSON.parse(fields.data) }]
+        : []
+    })
+  })
+  response.on('close', () => {
+    state.ended = true
+  })
+  response.on('error', () => undefined)
+  onTestFinished(() => state.close())
+  return state
+}
+
+/** Commits one change of the feed without touching a deal. */
+const publish = ({ databases }: TestApp, id: number) =>
+  withDealWrites(databases, async ({ changes }) => {
+    changes.added.push(id)
+  })
+
+test('every open stream hears each commit once; Last-Event-ID resumes without gap or repeat', async () => {
+  const testApp = await buildTestApp()
+  const who = await testApp.signIn('user')
+  const port = await listening(testApp)
+  const first = await openStream(port, who)
+  const second = await openStream(port, who)
+  expect(first.response.headers['content-type']).toMatch('text/event-stream')
+  await publish(testApp, 1)
+  await publish(testApp, 2)
+  await expect.poll(() => second.messages.length).toBe(2)
+  second.close()
+  const cutAt = second.messages.at(-1)?.id ?? 0
+  // Commits go on while the reader comes back.
+  const burst = Promise.all(Array.from({ length: 40 }, (_, index) => publish(testApp, 100 + index)))
+  const resumed = await openStream(port, who, cutAt)
+  await burst
+  await expect.poll(() => first.messages.length).toBe(42)
+  await expect.poll(() => resumed.messages.length).toBe(40)
+  const ids = [...second.messages, ...resumed.messages].flatMap((message) => message.data.added)
+  expect(new Set(ids).size).toBe(42)
+  expect(resumed.messages.map((message) => message.id)).toEqual(
+    Array.from({ length: 40 }, (_, index) => cutAt + 1 + index),
+  )
+})
+
+test('a change committed by another instance arrives too', async () => {
+  const testApp = await buildTestApp()
+  const other = await buildTestApp({ databases: testApp.databases })
+  const stream = await openStream(await listening(testApp), await testApp.signIn('user'))
+  await publish(other, 7)
+  await expect.poll(() => stream.messages.map((message) => message.data.added)).toEqual([[7]])
+})
+
+test('a revision that is no longer kept, or of another database, is answered with reset', async () => {
+  const testApp = await buildTestApp()
+  const who = await testApp.signIn('user')
+  const port = await listening(testApp)
+  for (const id of [1, 2, 3]) await publish(testApp, id)
+  await testApp.databases.writePool.query('delete from feed_events where revision <= 2')
+  for (const lastEventId of [0, 999]) {
+    const stream = await openStream(port, who, lastEventId)
+    await expect.poll(() => stream.messages.map(({ event, id }) => [event, id])).toEqual([['reset', 3]])
+  }
+})
+
+test('ending a session ends its stream and nobody else’s', async () => {
+  const testApp = await buildTestApp()
+  const [leaving, staying] = [await testApp.signIn('user'), await testApp.signIn('user')]
+  const port = await listening(testApp)
+  const streams = [await openStream(port, leaving), await openStream(port, staying)]
+  await testApp.app.inject({ method: 'DELETE', url: '/api/session', headers: leaving.headers })
+  await expect.poll(() => streams.map((stream) => stream.ended), { timeout: 5_000 }).toEqual([true, false])
+})
+
+test('deactivating a user in the database alone ends the stream within five seconds', async () => {
+  const testApp = await buildTestApp()
+  const who = await testApp.signIn('user')
+  const stream = await openStream(await listening(testApp), who)
+  await testApp.databases.db
+    .updateTable('users')
+    .set({ is_active: false })
+    .where('id', '=', who.user.id)
+    .execute()
+  await expect.poll(() => stream.ended, { timeout: 5_000 }).toBe(true)
+})
+
+test('revisions commit in order under many writers, and a failed writer leaves no trace', async () => {
+  const testApp = await buildTestApp()
+  const writes = Array.from({ length: 60 }, (_, index) =>
+    index % 5 === 0
+      ? withDealWrites(testApp.databases, async ({ changes }) => {
+          changes.added.push(index)
+          throw new Error('changed my mind')
+        }).catch(() => undefined)
+      : publish(testApp, index),
+  )
+  await Promise.all(writes)
+  expect(await readRevision(testApp.databases.readPool)).toBe(48)
+})
+
+test('changes are cut into events of at most a thousand ids, none for no change', () => {
+  const ids = Array.from({ length: 2_500 }, (_, index) => index)
+  const events = splitChanges({ added: ids, changed: [1], removed: [] })
+  expect(events.map((event) => event.added.length + event.changed.length)).toEqual([1000, 1000, 501])
+  expect(events.flatMap((event) => event.added)).toEqual(ids)
+  expect(splitChanges({ added: [], changed: [], removed: [] })).toEqual([])
+})
