@@ -1,10 +1,8 @@
-import type { Marketplace } from './marketplaces.ts'
-
 /**
- * The clean address of a product: no tracking, and the installation's own affiliate tag or none.
- * Shape confirmed by every product address in circulation: /dp/ followed by the ten-character ASIN.
+ * The clean address of a product: nothing but the shop, the item ID and the installation's own affiliate tag, if it
+ * has one. `domain` is the marketplace's, such as `amazon.in`.
  */
-export function productLink(asin: string, marketplace: Marketplace, affiliateTag: string): string {
-  const tag = affiliateTag === '' ? '' : `?tag=${encodeURIComponent(affiliateTag)}`
-  return `https://www.${marketplace.domain}/dp/${asin}${tag}`
+export function productLink(asin: string, domain: string, affiliateTag = ''): string {
+  const address = `https://www.${domain}/dp/${asin}`
+  return affiliateTag === '' ? address : `${address}?tag=${encodeURIComponent(affiliateTag)}`
 }
