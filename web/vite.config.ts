@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 import { contractRoutes } from './contract-routes.ts'
 
 /** Where the application answers while developing; `npm run dev` sets it. */
-const server = `http://127.0.0.1:${process.env['PORT'] ?? 3000}`
+const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`
 
 export default defineConfig({
   // Started from the repository's root as well as from here.

@@ -22,7 +22,7 @@ const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   validateSearch: (search: Record<string, unknown>): { tab?: string } =>
-    typeof search['tab'] === 'string' ? { tab: search['tab'] } : {},
+    typeof search.tab === 'string' ? { tab: search.tab } : {},
   beforeLoad: ({ search }) => {
     throw redirect({ to: pathOfTab(search.tab), replace: true })
   },

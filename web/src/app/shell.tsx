@@ -1,20 +1,43 @@
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { useSession } from '../platform/session.ts'
-import { placesFor } from './navigation.ts'
+import { useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Footer } from './footer.tsx'
+import { Header } from './header.tsx'
+import { ScrollToTop } from './scroll-to-top.tsx'
+import classes from './shell.module.css'
 
+/** What stands around every screen. */
 export function Shell({ children }: { children: ReactNode }) {
-  const session = useSession()
+  const main = useRef<HTMLElement>(null)
+  useScreenChange(main)
   return (
-    <>
-      <header>
-        {placesFor(session).map((p) => (
-          <Link key={p.id} to={p.path}>
-            {p.label}
-          </Link>
-        ))}
-      </header>
-      <main id="main">{children}</main>
-    </>
+    <div className={classes.shell}>
+      {/* A button, because a link to #main would enter the address and lose its filters. */}
+      <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <Header />
+      <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        {children}
+      </main>
+      <Footer />
+      <ScrollToTop onDone={() => main.current?.focus({ preventScroll: true })} />
+    </div>
   )
+}
+
+/** Titles the window, and after a change of screen moves the focus there, so that a screen reader follows. */
+function useScreenChange(main: { current: HTMLElement | null }): void {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
+  const title = useRouterState({ select: (state) => state.matches.at(-1)?.staticData.title })
+  const previous = useRef<string>(undefined)
+
+  useEffect(() => {
+    document.title = title === undefined ? 'Dealdeck' : `${title} · Dealdeck`
+  }, [title])
+
+  useEffect(() => {
+    if (previous.current !== undefined && previous.current !== path)
+      main.current?.focus({ preventScroll: true })
+    if (path !== undefined) previous.current = path
+  }, [path, main])
 }

@@ -1,4 +1,10 @@
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core'
 
 /** The one accent. Shade 7 carries white text at 5.6:1, shade 3 is read on the dark surfaces at 10:1. */
 const pine: MantineColorsTuple = [
@@ -57,10 +63,24 @@ const red: MantineColorsTuple = [
 const system =
   "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif, 'Apple Color Emoji', 'Segoe UI Emoji'"
 
+/** Filled accents differ between light and dark in their text as well, which a shade alone can't say. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input)
+  const isAccent = input.color === undefined || input.color === input.theme.primaryColor
+  if (input.variant !== 'filled' || !isAccent) return colors
+  return {
+    ...colors,
+    background: 'var(--dd-accent)',
+    hover: 'var(--dd-accent-hover)',
+    color: 'var(--dd-on-accent)',
+  }
+}
+
 export const theme = createTheme({
   colors: { pine, gray, dark, red },
   primaryColor: 'pine',
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: { light: 7, dark: 6 },
+  variantColorResolver,
   // Light text on a light accent, and dark text on a dark one, never happen by accident.
   autoContrast: true,
   luminanceThreshold: 0.24,
@@ -113,6 +133,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--dd-text': '#161c19',
     '--dd-text-dim': '#5a655f',
     '--dd-accent': pine[7],
+    '--dd-accent-hover': pine[8],
     '--dd-on-accent': '#ffffff',
     '--dd-accent-text': pine[7],
     '--dd-accent-soft': pine[0],
@@ -140,6 +161,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--dd-text': dark[0],
     '--dd-text-dim': dark[2],
     '--dd-accent': pine[4],
+    '--dd-accent-hover': pine[3],
     '--dd-on-accent': '#06160f',
     '--dd-accent-text': pine[3],
     '--dd-accent-soft': '#12291f',

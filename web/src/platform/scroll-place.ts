@@ -1,0 +1,39 @@
+/** Where somebody was in a long list: pixels from the top, and how many items were loaded. */
+export type ScrollPlace = { offset: number; items: number }
+
+const storageKey = 'dealdeck.places'
+const keptPlaces = 50
+
+/** The place kept for an entry of the browser's history, in this tab; it survives a reload. */
+export function readPlace(entry: string): ScrollPlace | undefined {
+  return readPlaces().find(([key]) => key === entry)?.[1]
+}
+
+/** Keeps the place of a history entry; the oldest of many are forgotten. */
+export function keepPlace(entry: string, place: ScrollPlace): void {
+  const others = readPlaces().filter(([key]) => key !== entry)
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify([...others, [entry, place]].slice(-keptPlaces)))
+  } catch {
+    // Without storage the list simply starts at its top.
+  }
+}
+
+function readPlaces(): [string, ScrollPlace][] {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(stored) ? stored.filter(isEntry) : []
+  } catch {
+    return []
+  }
+}
+
+function isEntry(entry: unknown): entry is [string, ScrollPlace] {
+  if (!Array.isArray(entry) || typeof entry[0] !== 'string') return false
+  const place: Partial<Record<keyof ScrollPlace, unknown>> = Object(entry[1])
+  return isCount(place.offset) && isCount(place.items)
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0
+}

@@ -1,0 +1,45 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import classes from './dialog.module.css'
+
+type DialogProps = {
+  title: string
+  /** Called for Esc, a click beside the dialog, or when its content asks for it. */
+  onClose: () => void
+  children: ReactNode
+}
+
+/**
+ * A modal dialog on the browser's own element: focus is kept inside and goes back to where it was, Esc closes.
+ * Render it while it is wanted, leave it out otherwise.
+ */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+
+  useEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    return () => element?.close()
+  }, [])
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc is the keyboard's way to close; the browser brings it.
+    <dialog
+      ref={dialog}
+      className={classes.dialog}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div className={classes.body}>
+        <h2 id={titleId} className={classes.title}>
+          {title}
+        </h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}
