@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Who holds a folder: the application, or a command that lasts only for a while. */
@@ -18,9 +18,12 @@ export async function lockFolder(folder: string, kind: Holder['kind']): Promise<
   makeFolder(folder)
   // SQLite's exclusive transaction is the one lock of the operating system that Node reaches without a compiled package.
   const { DatabaseSync } = await importSqlite()
+  const file = join(folder, 'lock.db')
   let held: DatabaseSync | undefined
   try {
-    held = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 })
+    // Only when missing: closing a second handle of a locked file would give up this process's lock on it.
+    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 })
+    held = new DatabaseSync(file, { timeout: 0 })
     held.exec('pragma locking_mode = exclusive; pragma journal_mode = memory; begin exclusive')
   } catch (error) {
     held?.close()
@@ -60,11 +63,18 @@ export function folderTaken(folder: string): Error {
 
 function makeFolder(folder: string): void {
   try {
-    // As root others may pass through, not look inside: the database server runs as another user there.
-    mkdirSync(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+    makeFolders(folder)
   } catch (error) {
     throw new Error(`The folder ${folder} can't be made: ${reason(error)}`, { cause: error })
   }
+}
+
+// Not mkdir's own `recursive`: Node spins forever with it where a file system answers ENOENT, as /proc does.
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolders(dirname(folder))
+  // As root others may pass through, not look inside: the database server runs as another user there.
+  mkdirSync(folder, { mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
 }
 
 async function importSqlite(): Promise<typeof import('node:sqlite')> {

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { closeSync, copyFileSync, existsSync, openSync, statSync, truncateSync } from 'node:fs'
+import { open, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Cluster, serverEnvironment } from './embedded-cluster.ts'
+
+const logLimitBytes = 5_000_000
+
+/** For a machine of two cores and a few gigabytes that runs nothing but Dealdeck. Durability is never traded away. */
+const serverSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '60',
+  shared_buffers: '256MB',
+  work_mem: '16MB',
+  maintenance_work_mem: '256MB',
+  max_wal_size: '2GB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  // Parallel workers share memory through /dev/shm, which containers limit to 64 MB.
+  max_parallel_workers_per_gather: '0',
+  max_parallel_maintenance_workers: '0',
+  timezone: 'UTC',
+  // Statements and rows stay out of the log: they hold password hashes.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+  log_timezone: 'UTC',
+}
+
+/** Starts the server, in a session of its own so that Ctrl-C reaches only the application. */
+export function spawnServer(
+  { folder, account, binaries }: Cluster,
+  port: number,
+  logFile: string,
+): ChildProcess {
+  limitLog(logFile)
+  const log = openSync(logFile, 'a', 0o600)
+  try {
+    const settings = Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    return spawn(binaries.postgres, ['-D', folder, '-p', String(port), ...settings], {
+      ...account,
+      cwd: '/',
+      env: serverEnvironment,
+      detached: true,
+      stdio: ['ignore', log, log],
+    })
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** Keeps one older log beside the current one and starts that anew when it has grown too long. */
+export function limitLog(logFile: string): void {
+  if (!existsSync(logFile) || statSync(logFile).size < logLimitBytes) return
+  // The server appends to the file it has open, so the file is emptied, not moved away.
+  copyFileSync(logFile, `${logFile}.1`)
+  truncateSync(logFile)
+}
+
+/**
+ * The process id of the server that runs on this cluster, whoever started it; null when none does. A `postmaster.pid`
+ * left by a crash or a reboot is removed, also when its number belongs to some other process by now.
+ */
+export async function findServer(folder: string): Promise<number | null> {
+  const pidFile = join(folder, 'postmaster.pid')
+  const text = await readFile(pidFile, 'utf8').catch(() => '')
+  const pid = Number.parseInt(text, 10)
+  if (pid > 0 && (await isServerOf(pid, folder))) return pid
+  await rm(pidFile, { force: true })
+  return null
+}
+
+/** Stops the server: politely, then firmly, then by force, within about `patienceMs` altogether. */
+export async function stopServer(pid: number, folder: string, patienceMs: number): Promise<void> {
+  const steps: [NodeJS.Signals, number][] = [
+    // Fast: ends open transactions and writes everything down. Quit: recovers at the next start instead.
+    ['SIGINT', patienceMs * 0.7],
+    ['SIGQUIT', patienceMs * 0.2],
+    ['SIGKILL', patienceMs * 0.1],
+  ]
+  for (const [signal, waitMs] of steps) {
+    if (signal === 'SIGKILL') for (const left of await processesIn(folder)) tryKill(left, signal)
+    tryKill(pid, signal)
+    const end = performance.now() + waitMs
+    while (performance.now() < end) {
+      if (!(await isServerOf(pid, folder))) return
+      await sleep(20)
+    }
+  }
+}
+
+/** Ends what a killed server left behind: its children, which would keep a new one from starting. */
+export async function endLeftovers(folder: string): Promise<void> {
+  for (const pid of await processesIn(folder)) tryKill(pid, 'SIGQUIT')
+}
+
+/** A port of the loopback address nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('There is no free port on 127.0.0.1')
+  return address.port
+}
+
+/** The server's own last word on why it isn't running. */
+export async function lastComplaint(logFile: string): Promise<string> {
+  const file = await open(logFile)
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read({
+      buffer: Buffer.alloc(4096),
+      position: Math.max(0, size - 4096),
+    })
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
+    return lines.findLast((line) => /FATAL|PANIC|error/.test(line))?.replace(/^.*?(FATAL|PANIC): +/, '') ?? ''
+  } finally {
+    await file.close()
+  }
+}
+
+async function isServerOf(pid: number, folder: string): Promise<boolean> {
+  // A server's working directory is its cluster. A process that has ended but was never waited for has none.
+  if (process.platform === 'linux') return (await workingFolder(pid)) === (await realpath(folder))
+  const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' })
+  return stdout.includes(`-D ${folder}`)
+}
+
+async function processesIn(folder: string): Promise<number[]> {
+  if (process.platform !== 'linux') return []
+  const real = await realpath(folder)
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
+  const folders = await Promise.all(pids.map(workingFolder))
+  return pids.filter((_pid, index) => folders[index] === real)
+}
+
+function workingFolder(pid: number): Promise<string | null> {
+  return readlink(`/proc/${pid}/cwd`).catch(() => null)
+}
+
+function tryKill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It is gone already.
+  }
+}
