@@ -12,7 +12,7 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     // The Host header stays as the browser sent it, so the server's same-origin check holds here too.
-    proxy: { '/api': server, '/samples': server },
+    proxy: { '/api': server, '/sample-images': server },
   },
   build: {
     target: 'baseline-widely-available',

@@ -1,0 +1,85 @@
+import type { ImportPreview, ImportResult } from '@dealdeck/contract/ingest'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { toApiError } from '../../platform/api-error.ts'
+import { reportSessionLost } from '../../platform/session-signal.ts'
+import { type Mapping, mapParameter, mediaType, previewBytes } from './view.ts'
+
+/** A file that somebody chose; `key` tells two choices of the same name apart. */
+export type ChosenFile = { key: number; file: File }
+
+export type ImportChoices = { corrections: Mapping; availability: string }
+
+/** How the first rows of a file would be understood. Only the beginning of the file is sent. */
+export function previewQuery({ key, file }: ChosenFile, choices: ImportChoices) {
+  return queryOptions({
+    queryKey: ['import-preview', key, choices],
+    queryFn: async ({ signal }): Promise<ImportPreview> => {
+      const response = await fetch(`/api/products/import/preview?${parameters(choices)}`, {
+        method: 'POST',
+        credentials: 'same-origin',
+        headers: { 'content-type': bodyType(file) },
+        body: file.slice(0, previewBytes),
+        signal,
+      })
+      if (!response.ok) throw refusal(response.status, await response.text())
+      return response.json()
+    },
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export type UploadOptions = ImportChoices & {
+  dryRun: boolean
+  signal: AbortSignal
+  /** Called with the sent share, 0 to 1. At 1 the server has everything and works on it. */
+  onProgress: (share: number) => void
+}
+
+/**
+ * Sends a whole file, reading it from disk piece by piece. Throws `ApiError` when the server refuses,
+ * a DOMException named AbortError when it was cancelled, and a TypeError when the connection broke.
+ */
+export function uploadImport(file: File, options: UploadOptions): Promise<ImportResult> {
+  // fetch can't tell how much has been sent; XMLHttpRequest can.
+  const request = new XMLHttpRequest()
+  const query = parameters(options)
+  query.set('dry_run', String(options.dryRun))
+  return new Promise((resolve, reject) => {
+    request.upload.onprogress = ({ loaded, total }) => options.onProgress(total === 0 ? 1 : loaded / total)
+    request.upload.onload = () => options.onProgress(1)
+    request.onload = () => {
+      if (request.status === 200) resolve(JSON.parse(request.responseText))
+      else reject(refusal(request.status, request.responseText))
+    }
+    request.onerror = () => reject(new TypeError('The connection broke'))
+    request.onabort = () => reject(new DOMException('The import was cancelled', 'AbortError'))
+    options.signal.addEventListener('abort', () => request.abort())
+    request.open('POST', `/api/products/import?${query}`)
+    request.setRequestHeader('content-type', bodyType(file))
+    request.send(file)
+  })
+}
+
+function parameters({ corrections, availability }: ImportChoices): URLSearchParams {
+  return new URLSearchParams({ map: mapParameter(corrections), availability })
+}
+
+function bodyType(file: File): string {
+  return mediaType(file.name) ?? 'text/csv'
+}
+
+function refusal(status: number, text: string): Error {
+  const error = toApiError(status, parseBody(text))
+  if (error.code === 'UNAUTHENTICATED') reportSessionLost()
+  return error
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A proxy between may answer with a page of its own; the status then says enough.
+    return null
+  }
+}

@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { errorMessage } from '../../../platform/api-error.ts'
+import { type ChosenFile, previewQuery } from '../api.ts'
+import classes from '../import-screen.module.css'
+import { fileSize, type Mapping, suggestedAvailability } from '../view.ts'
+import { AvailabilityField } from './availability-field.tsx'
+import { ImportRun } from './import-run.tsx'
+import { MappingEditor } from './mapping-editor.tsx'
+import { PreviewRows } from './preview-rows.tsx'
+
+const formatNames = { csv: 'CSV', ndjson: 'NDJSON', json: 'JSON' }
+
+/** One chosen file, from the first look at it to what became of it. */
+export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (file: File) => void }) {
+  const { file } = chosen
+  const [corrections, setCorrections] = useState<Mapping>({})
+  /** What was typed; null until then, so that the suggestion can follow the columns. */
+  const [typed, setTyped] = useState<string | null>(null)
+  const [settled] = useDebouncedValue(typed, 400)
+  const [running, setRunning] = useState(false)
+  const picker = useRef<HTMLInputElement>(null)
+
+  const first = useQuery(previewQuery(chosen, { corrections, availability: '' }))
+  const hasAvailability = Boolean(first.data?.mapping.availability)
+  const suggestion = first.data && !hasAvailability ? suggestedAvailability : ''
+  const availability = typed ?? suggestion
+  const preview = useQuery({
+    ...previewQuery(chosen, { corrections, availability: settled ?? suggestion }),
+    enabled: first.data !== undefined,
+  })
+  const shown = preview.data ?? first.data
+  const failure = first.error ?? preview.error
+
+  return (
+    <>
+      <section className={`${classes.card} ${classes.file}`} aria-label="File">
+        <div>
+          <p className={classes.name}>{file.name}</p>
+          <p className={classes.hint}>
+            {fileSize(file.size)}
+            {shown && ` · ${formatNames[shown.format]} · ${shown.columns.length} columns`}
+          </p>
+        </div>
+        <Button variant="default" disabled={running} onClick={() => picker.current?.click()}>
+          Choose another file
+        </Button>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          aria-label="Another file"
+          onChange={(event) => {
+            const [another] = event.currentTarget.files ?? []
+            if (another) onFile(another)
+          }}
+        />
+      </section>
+
+      {failure && (
+        <p role="alert" className={classes.failure}>
+          This file can’t be previewed. {errorMessage(failure)}
+        </p>
+      )}
+      {first.isPending && (
+        <p role="status" className={classes.hint}>
+          Reading the beginning of the file…
+        </p>
+      )}
+      {shown && (
+        <>
+          <section className={classes.card} aria-label="Columns">
+            <div>
+              <h2 className={classes.heading}>Columns</h2>
+              <p className={classes.hint}>
+                What was recognised. Choose another column where it is wrong, or — to leave a field out.
+              </p>
+            </div>
+            <MappingEditor
+              preview={shown}
+              disabled={running}
+              onCorrect={(field, column) => setCorrections({ ...corrections, [field]: column })}
+            />
+          </section>
+          <section className={classes.card} aria-label="Availability">
+            <h2 className={classes.heading}>Availability</h2>
+            <AvailabilityField
+              value={availability}
+              hasColumn={hasAvailability}
+              disabled={running}
+              onChange={setTyped}
+            />
+          </section>
+          <section
+            className={classes.card}
+            aria-label="First rows of the file"
+            aria-busy={preview.isFetching}
+          >
+            <div>
+              <h2 className={classes.heading}>First rows</h2>
+              <p className={classes.hint}>The deals that the first rows would become.</p>
+            </div>
+            <PreviewRows rows={shown.rows} />
+          </section>
+          <ImportRun
+            file={file}
+            corrections={corrections}
+            availability={availability.trim()}
+            mapping={shown.mapping}
+            running={running}
+            onRunning={setRunning}
+          />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+import type { ImportResult } from '@dealdeck/contract/ingest'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useBlocker } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../../platform/api-error.ts'
+import { uploadImport } from '../api.ts'
+import classes from '../import-screen.module.css'
+import { type Mapping, missingFields } from '../view.ts'
+import { ImportSummary } from './import-summary.tsx'
+import { UploadProgress } from './upload-progress.tsx'
+
+type ImportRunProps = {
+  file: File
+  corrections: Mapping
+  availability: string
+  /** What fills which field now. */
+  mapping: Mapping
+  running: boolean
+  onRunning: (running: boolean) => void
+}
+
+type Outcome = { result: ImportResult } | { failure: string }
+
+const nothingTwice =
+  'Rows that had arrived may be stored already; importing the file again stores nothing twice.'
+
+/** Tries or imports the file and says what became of it. */
+export function ImportRun({ file, corrections, availability, mapping, running, onRunning }: ImportRunProps) {
+  const queryClient = useQueryClient()
+  const [dryRun, setDryRun] = useState(false)
+  const [share, setShare] = useState(0)
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const cancelling = useRef<AbortController>(undefined)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const missing = missingFields(mapping)
+
+  useBlocker({
+    disabled: !running,
+    enableBeforeUnload: () => running,
+    shouldBlockFn: () => !window.confirm('The import is still running. Leave and cancel it?'),
+  })
+  useEffect(() => () => cancelling.current?.abort(), [])
+  useEffect(() => {
+    if (outcome) heading.current?.focus()
+  }, [outcome])
+
+  async function run(isDryRun: boolean) {
+    const controller = new AbortController()
+    cancelling.current = controller
+    setDryRun(isDryRun)
+    setShare(0)
+    setOutcome(null)
+    onRunning(true)
+    try {
+      const { signal } = controller
+      const result = await uploadImport(file, {
+        corrections,
+        availability,
+        dryRun: isDryRun,
+        signal,
+        onProgress: setShare,
+      })
+      setOutcome({ result })
+      // Whatever shows deals asks again; the preview of this file stays true.
+      if (!isDryRun) {
+        await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import-preview' })
+      }
+    } catch (error) {
+      setOutcome({ failure: failureText(error, isDryRun) })
+    } finally {
+      onRunning(false)
+    }
+  }
+
+  if (running) {
+    return (
+      <section className={classes.card} aria-label="Import">
+        <UploadProgress
+          dryRun={dryRun}
+          share={share}
+          bytes={file.size}
+          onCancel={() => cancelling.current?.abort()}
+        />
+      </section>
+    )
+  }
+
+  return (
+    <section className={classes.card} aria-label="Import">
+      {outcome && (
+        <>
+          <h2 className={classes.heading} ref={heading} tabIndex={-1}>
+            {titleOf(outcome)}
+          </h2>
+          {'result' in outcome ? (
+            <ImportSummary result={outcome.result} fileName={file.name} />
+          ) : (
+            <p role="alert" className={classes.failure}>
+              {outcome.failure}
+            </p>
+          )}
+        </>
+      )}
+      {missing.length > 0 && (
+        <p role="status" className={classes.failure}>
+          Every row needs {missing.join(', ')}. Please choose the columns above.
+        </p>
+      )}
+      <div className={classes.actions}>
+        <Button onClick={() => void run(false)} disabled={missing.length > 0}>
+          Import
+        </Button>
+        <Button variant="default" onClick={() => void run(true)} disabled={missing.length > 0}>
+          Dry run
+        </Button>
+        {outcome && 'result' in outcome && !outcome.result.dry_run && (
+          <Button variant="subtle" renderRoot={(props) => <Link to="/amazon-haul" {...props} />}>
+            See the deals
+          </Button>
+        )}
+      </div>
+      {!outcome && <p className={classes.hint}>A dry run checks every row and stores nothing.</p>}
+    </section>
+  )
+}
+
+function titleOf(outcome: Outcome): string {
+  if ('failure' in outcome) return 'Not imported'
+  return outcome.result.dry_run ? 'Dry run: nothing was stored' : 'Imported'
+}
+
+function failureText(error: unknown, dryRun: boolean): string {
+  const consequence = dryRun ? 'Nothing was stored.' : nothingTwice
+  if (error instanceof ApiError) return error.message
+  if (error instanceof DOMException && error.name === 'AbortError') return `Cancelled. ${consequence}`
+  return `The connection broke before the server had answered. ${consequence} Please try again.`
+}

@@ -1,0 +1,71 @@
+import type { ImportResult } from '@dealdeck/contract/ingest'
+import { Button } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useMarketplace } from '../../../platform/money.ts'
+import { rejectsCsv } from '../view.ts'
+import classes from './import-summary.module.css'
+import { RejectTable } from './reject-table.tsx'
+
+/** What an import did, or would have done. */
+export function ImportSummary({ result, fileName }: { result: ImportResult; fileName: string }) {
+  const { number } = useMarketplace()
+  const figures: [label: string, value: number][] = [
+    ['Received', result.received],
+    ['Created', result.created],
+    ['Updated', result.updated],
+    ['Unchanged', result.unchanged],
+    ['Rejected', result.rejected_total],
+  ]
+  if (result.superseded > 0) figures.push(['Overtaken by a later row', result.superseded])
+  const reasons = Object.entries(result.rejected_by_reason).sort(([, one], [, other]) => other - one)
+  return (
+    <div className={classes.summary}>
+      <dl className={classes.figures}>
+        {figures.map(([label, value]) => (
+          <div key={label} className={classes.figure}>
+            <dt>{label}</dt>
+            <dd>{number(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      {result.hidden_without_availability > 0 && (
+        <p className={classes.warning}>
+          {number(result.hidden_without_availability)} of these deals stay hidden because they state no
+          availability. To show them, give the rows an availability above and import the file again.
+        </p>
+      )}
+      {result.rejected_total > 0 && (
+        <section className={classes.rejects} aria-label="Rejected rows">
+          <h3 className={classes.heading}>Rejected, by reason</h3>
+          <ul className={classes.reasons}>
+            {reasons.map(([reason, count]) => (
+              <li key={reason}>
+                <span className={classes.count}>{number(count)}</span> {reason}
+              </li>
+            ))}
+          </ul>
+          <RejectTable rejects={result.rejected} />
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => download(rejectsCsv(result.rejected), `${fileName}.rejected.csv`)}
+          >
+            Download rejects (CSV)
+          </Button>
+          {result.rejected_total > result.rejected.length && (
+            <p className={classes.note}>The list holds the first {number(result.rejected.length)} of them.</p>
+          )}
+        </section>
+      )}
+    </div>
+  )
+}
+
+function download(text: string, fileName: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = fileName
+  link.click()
+  URL.revokeObjectURL(address)
+}

@@ -1,0 +1,33 @@
+import type { ImportReject } from '@dealdeck/contract/ingest'
+import { ScrollRegion } from '../../../ui/scroll-region.tsx'
+import classes from './table.module.css'
+
+const shown = 50
+
+/** The first refused rows; the download has all of them. */
+export function RejectTable({ rejects }: { rejects: readonly ImportReject[] }) {
+  return (
+    <ScrollRegion label="Rejected rows, the first of them">
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col" className={classes.number}>
+              Row
+            </th>
+            <th scope="col">ASIN</th>
+            <th scope="col">Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rejects.slice(0, shown).map(({ row, asin, reason }) => (
+            <tr key={`${row} ${reason}`}>
+              <td className={classes.number}>{row}</td>
+              <td>{asin ?? '—'}</td>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}

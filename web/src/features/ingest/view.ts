@@ -1,0 +1,95 @@
+import type { ImportField, ImportPreview, ImportReject } from '@dealdeck/contract/ingest'
+
+/** The fields of a deal as the page lists them: what a row can't do without first. */
+export const fieldLabels: Record<ImportField, string> = {
+  asin: 'ASIN',
+  product_url: 'Product address',
+  title: 'Title',
+  price: 'Price',
+  original_price: 'Original price',
+  availability: 'Availability',
+  image_url: 'Picture address',
+  rating: 'Rating',
+  review_count: 'Review count',
+  prime_eligible: 'Prime',
+  currency: 'Currency',
+  marketplace: 'Marketplace',
+  first_seen: 'First seen',
+  observed_at: 'Observed at',
+  posted_to_discord: 'Posted to Discord',
+  discord_timestamp: 'Discord time',
+}
+
+// The record above has exactly the fields of the contract, which `Object.keys` can't say.
+export const importFields = Object.keys(fieldLabels) as ImportField[]
+
+export type Mapping = Partial<Record<ImportField, string>>
+
+/** How much of a file the preview reads, in bytes. */
+export const previewBytes = 256 * 1024
+
+/** What is suggested for rows of a file that says nothing about availability. */
+export const suggestedAvailability = 'In stock'
+
+/** The `map` parameter for corrections: `price=colname,title=other`, in no particular order. */
+export function mapParameter(corrections: Mapping): string {
+  return Object.entries(corrections)
+    .map(([field, column]) => `${field}=${column}`)
+    .join(',')
+}
+
+/** Which of the fields that every row needs are not filled; the ASIN may also come from the product's address. */
+export function missingFields(mapping: Mapping): string[] {
+  const missing: string[] = []
+  if (!mapping.asin && !mapping.product_url) missing.push('ASIN or Product address')
+  if (!mapping.title) missing.push('Title')
+  if (!mapping.price) missing.push('Price')
+  return missing
+}
+
+/** Up to `count` different values of a column among the previewed rows. */
+export function exampleValues(preview: ImportPreview, column: string, count = 3): string[] {
+  const values = preview.rows.map((row) => row.cells[column]?.trim() ?? '').filter((value) => value !== '')
+  return [...new Set(values)].slice(0, count)
+}
+
+/** The fields that any of these rows fills, long addresses last. */
+export function previewFields(rows: ImportPreview['rows']): ImportField[] {
+  const filled = importFields.filter((field) => rows.some((row) => (row.deal?.[field] ?? null) !== null))
+  const isAddress = (field: ImportField) => field.endsWith('_url')
+  return [...filled.filter((field) => !isAddress(field)), ...filled.filter(isAddress)]
+}
+
+/** The columns that fill nothing, in the file's order. */
+export function unusedColumns(preview: ImportPreview): string[] {
+  const used = new Set(Object.values(preview.mapping))
+  return preview.columns.filter((column) => !used.has(column))
+}
+
+/** The media type of a file by its name; undefined when the name is not one of a kind that can be imported. */
+export function mediaType(fileName: string): string | undefined {
+  const name = fileName.toLowerCase().replace(/\.gz$/, '')
+  if (/\.(ndjson|jsonl)$/.test(name)) return 'application/x-ndjson'
+  if (/\.json$/.test(name)) return 'application/json'
+  if (/\.(csv|tsv|txt)$/.test(name)) return 'text/csv'
+  return undefined
+}
+
+/** 1536 → '1.5 KB' */
+export function fileSize(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB']
+  const power = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1)
+  const amount = bytes / 1024 ** power
+  return `${amount.toFixed(power === 0 || amount >= 100 ? 0 : 1)} ${units[power]}`
+}
+
+/** The refused rows as CSV for a spreadsheet: with a BOM, and no cell that would be taken for a formula. */
+export function rejectsCsv(rejects: readonly ImportReject[]): string {
+  const lines = rejects.map(({ row, asin, reason }) => [String(row), asin ?? '', reason])
+  return `\uFEFF${[['row', 'asin', 'reason'], ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')}`
+}
+
+function csvCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
