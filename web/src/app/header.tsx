@@ -50,7 +50,7 @@ export function Header() {
           {who}
           <Button
             variant="default"
-            size="compact-md"
+            size="sm"
             leftSection={<IconLogout size={16} aria-hidden />}
             onClick={onSignOut}
           >

@@ -2,20 +2,10 @@ import type { PublicSettings } from '@dealdeck/contract/settings'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from './client.ts'
+import { type MarketplaceFormats, marketplaceFormats } from './number-formats.ts'
 
-/** How this installation writes numbers. Money is in the marketplace's currency, times are ISO 8601. */
-export type Marketplace = PublicSettings & {
-  /** 12.5 → '$12.50' */
-  money(amount: number): string
-  /** 2255 → '2,255' */
-  number(value: number): string
-  /** 40 → '40%' */
-  percent(hundredths: number): string
-  /** '3 min ago'; `now` in milliseconds. */
-  ago(time: string, now?: number): string
-  /** The exact local time, for hovering. */
-  exactTime(time: string): string
-}
+/** What a screen knows of the installation: its marketplace, and how that writes numbers. */
+export type Marketplace = MarketplaceFormats
 
 /** Used until the server has answered, and while it can't be reached. */
 const fallbackSettings: PublicSettings = {
@@ -31,42 +21,8 @@ export const settingsQuery = api.settings.current.queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 })
 
-/** The formatters of an installation; pure, made once per settings. */
-export function marketplaceFormats(settings: PublicSettings): Marketplace {
-  const { locale, currency } = settings
-  const money = new Intl.NumberFormat(locale, { style: 'currency', currency })
-  const number = new Intl.NumberFormat(locale)
-  const percent = new Intl.NumberFormat(locale, { style: 'percent' })
-  const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-  return {
-    ...settings,
-    money: (amount) => money.format(amount),
-    number: (value) => number.format(value),
-    percent: (hundredths) => percent.format(hundredths / 100),
-    ago: relativeTime,
-    exactTime: (time) => exact.format(new Date(time)),
-  }
-}
-
 /** The installation's marketplace and its formatters. */
 export function useMarketplace(): Marketplace {
   const { data } = useQuery(settingsQuery)
   return useMemo(() => marketplaceFormats(data ?? fallbackSettings), [data])
-}
-
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-
-/**
- * How long ago an ISO time was, in the words of the interface: 'just now', '3 min ago', '2 h ago', '5 days ago'.
- * A time in the future, as a slow clock makes it, is 'just now'.
- */
-export function relativeTime(time: string, now = Date.now()): string {
-  const age = now - Date.parse(time)
-  if (age < minute) return 'just now'
-  if (age < hour) return `${Math.floor(age / minute)} min ago`
-  if (age < day) return `${Math.floor(age / hour)} h ago`
-  const days = Math.floor(age / day)
-  return days === 1 ? '1 day ago' : `${days} days ago`
 }

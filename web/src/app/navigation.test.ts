@@ -1,0 +1,17 @@
+import type { Session } from '@dealdeck/contract/session'
+import { expect, test } from 'vitest'
+import { homePath, pathOfTab, placesFor } from './navigation.ts'
+
+const una: Session = { id: 2, username: 'una', role: 'user', status: 'approved' }
+
+test('administrators see more places than others', () => {
+  expect(placesFor(una).map((place) => place.path)).toEqual(['/amazon-haul'])
+  expect(placesFor({ ...una, role: 'admin' }).map((place) => place.path)).toContain('/import')
+})
+
+test('navigation ids lead to their paths, anything else leads home', () => {
+  expect(pathOfTab('amazon-haul-deals')).toBe('/amazon-haul')
+  expect(pathOfTab('import-deals')).toBe('/import')
+  expect(pathOfTab('toString')).toBe(homePath)
+  expect(pathOfTab(undefined)).toBe(homePath)
+})

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { defaultPreferences, parsePreferences } from './preferences.ts'
+
+test('keeps what makes sense and replaces what does not', () => {
+  expect(
+    parsePreferences({ theme: 'dark', notifications: false, autoRefresh: 'no', defaultMaxPrice: 5000 }),
+  ).toEqual({
+    theme: 'dark',
+    notifications: false,
+    autoRefresh: true,
+    defaultMaxPrice: 30,
+  })
+})
+
+test.each([null, undefined, 'dark', 7, []])('anything but a record is the default: %j', (stored) => {
+  expect(parsePreferences(stored)).toEqual(defaultPreferences)
+})
