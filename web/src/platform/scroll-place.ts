@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react'
+
 /** Where somebody was in a long list: pixels from the top, and how many items were loaded. */
 export type ScrollPlace = { offset: number; items: number }
 
@@ -36,4 +38,35 @@ function isEntry(entry: unknown): entry is [string, ScrollPlace] {
 
 function isCount(value: unknown): boolean {
   return typeof value === 'number' && value >= 0
+}
+
+const pauseMs = 200
+
+/** Keeps the window's place for a history entry up to date while somebody scrolls; `items` is how many are loaded. */
+export function useKeepPlace(entry: string, items: number): void {
+  const loaded = useRef(items)
+  useEffect(() => {
+    loaded.current = items
+  }, [items])
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let offset: number | undefined
+    const keep = () => {
+      clearTimeout(timer)
+      timer = undefined
+      if (offset !== undefined) keepPlace(entry, { offset, items: loaded.current })
+    }
+    const onScroll = () => {
+      // Read now: by the time it is kept, another screen may have scrolled the window.
+      offset = window.scrollY
+      timer ??= setTimeout(keep, pauseMs)
+    }
+    window.addEventListener('scroll', onScroll, { passive: true })
+    window.addEventListener('pagehide', keep)
+    return () => {
+      window.removeEventListener('scroll', onScroll)
+      window.removeEventListener('pagehide', keep)
+      keep()
+    }
+  }, [entry])
 }

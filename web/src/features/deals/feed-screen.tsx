@@ -1,3 +1,223 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { useMarketplace } from '../../platform/money.ts'
+import { usePreferences } from '../../platform/preferences.ts'
+import { readPlace, useKeepPlace } from '../../platform/scroll-place.ts'
+import { firstDealsQuery, listQuery, refreshList, statsQuery } from './api.ts'
+import { DealGrid } from './components/deal-grid.tsx'
+import { FeedEmpty } from './components/feed-empty.tsx'
+import { FeedEnd } from './components/feed-end.tsx'
+import { FeedFailure } from './components/feed-failure.tsx'
+import { FeedHead } from './components/feed-head.tsx'
+import { FilterBar } from './components/filter-bar.tsx'
+import { NewDealsToast } from './components/new-deals-toast.tsx'
+import classes from './feed-screen.module.css'
+import { useLiveDeals } from './live.ts'
+import {
+  closingLine,
+  defaultFilters,
+  type FeedFilters,
+  filtersOf,
+  firstMaxPrice,
+  isDefault,
+  isGone,
+  mergePages,
+  newDealsLine,
+  pageSize,
+  searchOf,
+} from './view.ts'
+
+const route = getRouteApi('/amazon-haul')
+const ShareDialog = lazy(() =>
+  import('./components/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
+)
+
+const noDeals: readonly Deal[] = []
+
+/** The live list of deals with its search, filters and sharing. */
 export function FeedScreen() {
-  return <h1>Deals</h1>
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const queries = useQueryClient()
+  const shop = useMarketplace()
+  const { defaultMaxPrice, notifications, autoRefresh } = usePreferences()
+  const now = useNow()
+  const filters = useMemo(() => filtersOf(search, defaultMaxPrice), [search, defaultMaxPrice])
+  const { entry, place, leavePlace } = usePlace()
+  const stats = useQuery(statsQuery)
+
+  const [opening] = useState(
+    () =>
+      isDefault(search) &&
+      place === undefined &&
+      defaultMaxPrice > firstMaxPrice &&
+      queries.getQueryData(listQuery(filters, 0).queryKey) === undefined,
+  )
+  const isOpening = opening && isDefault(search)
+  const first = useQuery({ ...firstDealsQuery(filters), enabled: isOpening })
+  const list = useInfiniteQuery({
+    ...listQuery(filters, place?.items ?? 0),
+    enabled: !isOpening || first.isFetched,
+    placeholderData: (previous) => previous,
+  })
+  const { hasNextPage, isFetching, isPlaceholderData, fetchNextPage } = list
+
+  const listed = useMemo(() => (list.data ? mergePages(list.data.pages) : noDeals), [list.data])
+  const failed = list.data === undefined && list.errorUpdateCount > 0
+  const deals = list.data || failed ? listed : (first.data?.items ?? noDeals)
+  const settled = list.data !== undefined && !isPlaceholderData
+  const reached = useRef(0)
+  const live = useLiveDeals(filters, isPlaceholderData ? noDeals : deals, reached, autoRefresh)
+  useKeepPlace(entry, settled ? listed.length : (place?.items ?? 0))
+
+  // A new visit starts with what is new; only going back shows what was there.
+  useEffect(() => {
+    const isKept = queries.getQueryData(listQuery(filters, 0).queryKey) !== undefined
+    if (isKept && readPlaceOf(entry) === undefined) void refreshList(queries, filters)
+  }, [queries, filters, entry])
+
+  const isRestoring = settled && place !== undefined && listed.length < place.items && hasNextPage
+  useEffect(() => {
+    if (isRestoring && !isFetching) void fetchNextPage()
+  }, [isRestoring, isFetching, fetchNextPage])
+
+  const [shared, setShared] = useState<Deal>()
+
+  const change = (part: Partial<FeedFilters>, typed: boolean) => {
+    const next = searchOf({ ...filters, ...part }, defaultMaxPrice)
+    // Typing on is one step of the history, from the first letter to the last.
+    void navigate({ search: next, replace: typed && !isDefault(search) && !isDefault(next) })
+  }
+
+  const refresh = () => {
+    leavePlace()
+    live.seeAll()
+    void refreshList(queries, filters)
+    window.scrollTo({ top: 0, behavior: 'instant' })
+  }
+
+  const showNew = () => {
+    refresh()
+    // The pressed button is gone with its toast; the reader goes on from the list's top.
+    document.querySelector<HTMLElement>('[data-feed-title]')?.focus({ preventScroll: true })
+  }
+
+  const left = useMemo(() => listed.filter((deal) => !isGone(deal)).length, [listed])
+  const isEmpty = settled && listed.length === 0
+
+  return (
+    <div className={classes.screen}>
+      <FeedHead
+        stats={stats.data}
+        shop={shop}
+        live={autoRefresh ? live.state : 'paused'}
+        stale={list.isRefetchError}
+      />
+      <FilterBar
+        filters={filters}
+        defaultMax={defaultMaxPrice}
+        currency={shop.currency}
+        refreshing={list.isRefetching && !list.isFetchingNextPage}
+        onChange={change}
+        onRefresh={refresh}
+      />
+      <div className={classes.list} data-waiting={isPlaceholderData || undefined}>
+        {failed && (
+          <FeedFailure
+            error={list.error}
+            busy={isFetching}
+            shop={shop}
+            now={now}
+            onRetry={() => void list.refetch()}
+          />
+        )}
+        {isEmpty && stats.data !== undefined && (
+          <FeedEmpty
+            anywhere={stats.data.total_deals === 0}
+            filtered={!isDefault(search)}
+            maxPrice={filters.max === null ? undefined : shop.money(filters.max)}
+            onClear={() => change(defaultFilters(defaultMaxPrice), false)}
+            onAnyPrice={() => change({ max: null }, false)}
+          />
+        )}
+        {!failed && !isEmpty && (
+          <>
+            <DealGrid
+              deals={deals}
+              places={settled && !isRestoring ? 0 : (place?.items ?? pageSize)}
+              complete={settled && !hasNextPage}
+              busy={isFetching}
+              shop={shop}
+              now={now}
+              startAt={place?.offset ?? 0}
+              reached={reached}
+              onShare={setShared}
+            />
+            {settled && (
+              <FeedEnd
+                state={endState(list)}
+                closingLine={closingLine(left, shop.number)}
+                onMore={() => void fetchNextPage()}
+              />
+            )}
+          </>
+        )}
+      </div>
+      <NewDealsToast
+        line={
+          notifications && autoRefresh && live.newCount > 0
+            ? newDealsLine(live.newCount, shop.number)
+            : undefined
+        }
+        onShow={showNew}
+        onDismiss={live.seeAll}
+      />
+      {shared && (
+        <Suspense>
+          <ShareDialog deal={shared} shop={shop} onClose={() => setShared(undefined)} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+type ListState = {
+  hasNextPage: boolean
+  isFetching: boolean
+  isFetchNextPageError: boolean
+  isFetchingNextPage: boolean
+}
+
+function endState(list: ListState): 'more' | 'loading' | 'failed' | 'end' {
+  if (list.isFetchingNextPage) return 'loading'
+  if (!list.hasNextPage) return 'end'
+  if (list.isFetchNextPageError) return 'failed'
+  // Asking for more now would cancel the refresh that is under way.
+  return list.isFetching ? 'loading' : 'more'
+}
+
+/** The place in the list that this entry of the browser's history was left at, unless the reader has left it behind. */
+function usePlace() {
+  const entry = useRouterState({ select: ({ location }) => location.state.__TSR_key ?? location.href })
+  const [leftEntry, setLeftEntry] = useState<string>()
+  const place = useMemo(() => readPlaceOf(entry), [entry])
+  return { entry, place: leftEntry === entry ? undefined : place, leavePlace: () => setLeftEntry(entry) }
+}
+
+/** The top of the first page is where everybody starts, so it is no place to return to. */
+function readPlaceOf(entry: string) {
+  const place = readPlace(entry)
+  return place && (place.offset > 0 || place.items > pageSize) ? place : undefined
+}
+
+/** The time in milliseconds, every half minute: what is new grows old while somebody reads. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
 }

@@ -212,7 +212,7 @@ export function newDealsLine(count: number, number: (value: number) => string): 
 export type GridShape = { columns: number; cardWidth: number; cardHeight: number; gap: number }
 
 /** Height of a card below its square picture, in units of the root's font size, so that larger letters fit as well. */
-const cardBody = 10.25
+const cardBody = 9.75
 
 /** The grid for a width: two columns on a phone, up to eight on a wall. `rem` is the root's font size in pixels. */
 export function gridShape(width: number, rem: number): GridShape {

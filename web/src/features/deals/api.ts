@@ -1,0 +1,147 @@
+import type { Deal, DealPage } from '@dealdeck/contract/deals'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query'
+import { ApiError } from '../../platform/api-error.ts'
+import { api, client } from '../../platform/client.ts'
+import { type FeedFilters, firstMaxPrice, largestPage, listInput, mergePages, pageSize } from './view.ts'
+
+/** Which page to ask for; without a cursor the first. */
+type PageRequest = { cursor?: string; limit: number }
+export type DealPages = InfiniteData<DealPage, PageRequest>
+
+const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+const loadingMoreMs = 500
+const retryWhileFailedMs = 5_000
+
+/** Every loaded list of deals, whatever its filters. */
+export const listKey = ['deals', 'pages'] as const
+
+export const statsQuery = api.deals.stats.queryOptions()
+
+/** Removing the sample deals; administrators only. */
+export const removeSamplesMutation = api.deals.removeSamples.mutationOptions()
+
+/** Whether the server was not reached or failed, as opposed to having refused. */
+export function isUnreachable(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status >= 500
+}
+
+/**
+ * The deals of some filters, page by page. `restore` is how many to bring back at first, in as few requests as
+ * possible. Kept current by the live stream, so nothing refetches it behind the reader's back.
+ */
+export function listQuery(filters: FeedFilters, restore: number) {
+  return infiniteQueryOptions({
+    queryKey: [...listKey, filters],
+    initialPageParam: pageRequest(restore),
+    queryFn: async ({ pageParam, signal }): Promise<DealPage> => {
+      const isFurther = pageParam.cursor !== undefined && pageParam.limit === pageSize
+      const [page] = await Promise.all([
+        client.deals.list({ ...listInput(filters, timeZone), ...pageParam }, { signal }),
+        isFurther ? new Promise((resolve) => setTimeout(resolve, loadingMoreMs)) : undefined,
+      ])
+      return page
+    },
+    getNextPageParam: (last, pages) => {
+      if (last.next_cursor === null) return null
+      const loaded = pages.reduce((sum, page) => sum + page.items.length, 0)
+      return { ...pageRequest(restore - loaded), cursor: last.next_cursor }
+    },
+    retry: (failures, error) => failures < 1 && isUnreachable(error),
+    retryDelay: 500,
+    // While there is nothing but a failure to show, the server's return is noticed.
+    refetchInterval: ({ state }) =>
+      state.data === undefined && state.errorUpdateCount > 0 && retryWhileFailedMs,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  })
+}
+
+function pageRequest(missing: number): PageRequest {
+  return { limit: missing > pageSize ? Math.min(missing, largestPage) : pageSize }
+}
+
+/** The few cheapest deals that are painted while the real list is on its way. */
+export function firstDealsQuery(filters: FeedFilters) {
+  return queryOptions({
+    queryKey: ['deals', 'first'],
+    queryFn: ({ signal }) =>
+      client.deals.list(
+        { ...listInput({ ...filters, max: firstMaxPrice }, timeZone), limit: pageSize },
+        { signal },
+      ),
+    retry: false,
+    gcTime: 0,
+  })
+}
+
+/** Starts a list again from its first page; what is shown of that page stays until the answer is there. */
+export async function refreshList(queries: QueryClient, filters: FeedFilters): Promise<void> {
+  const { queryKey } = listQuery(filters, 0)
+  queries.setQueryData<DealPages>(queryKey, (data) => {
+    const [first] = data?.pages ?? []
+    if (first === undefined) return data
+    const items = first.items.slice(0, pageSize)
+    // A cut page's cursor would skip what was cut.
+    const next_cursor = items.length === first.items.length ? first.next_cursor : null
+    return { pages: [{ items, next_cursor }], pageParams: [{ limit: pageSize }] }
+  })
+  await Promise.all([
+    queries.refetchQueries({ queryKey, exact: true }),
+    queries.invalidateQueries({ queryKey: statsQuery.queryKey }),
+  ])
+}
+
+/** One deal as it is now; null when it is not to be seen any more. */
+export async function fetchDeal(id: number): Promise<Deal | null> {
+  try {
+    return await client.deals.get({ id })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null
+    throw error
+  }
+}
+
+/** How many requests one look at many deals may take; 10,000 deals are far more than a day brings. */
+const mostRequests = 12
+
+/**
+ * The deals that changed within the last 24 hours, newest first.
+ * `complete` is false when there are too many of them to fetch all.
+ */
+export function fetchRecent(): Promise<{ deals: Deal[]; complete: boolean }> {
+  return fetchAll(
+    (request) => client.deals.list({ last_24_hours: true, ...request }),
+    () => true,
+  )
+}
+
+/** The deals of some filters from the first on, for as long as `wanted` says of what has come so far that more is needed. */
+export function fetchListed(
+  filters: FeedFilters,
+  wanted: (deals: readonly Deal[]) => boolean,
+): Promise<{ deals: Deal[]; complete: boolean }> {
+  return fetchAll((request) => client.deals.list({ ...listInput(filters, timeZone), ...request }), wanted)
+}
+
+async function fetchAll(
+  fetchPage: (request: PageRequest) => Promise<DealPage>,
+  wanted: (deals: readonly Deal[]) => boolean,
+): Promise<{ deals: Deal[]; complete: boolean }> {
+  const pages: DealPage[] = []
+  let request: PageRequest = { limit: largestPage }
+  while (pages.length < mostRequests) {
+    const page = await fetchPage(request)
+    pages.push(page)
+    if (page.next_cursor === null) return { deals: mergePages(pages), complete: true }
+    if (!wanted(mergePages(pages))) break
+    request = { limit: largestPage, cursor: page.next_cursor }
+  }
+  return { deals: mergePages(pages), complete: false }
+}

@@ -1,0 +1,112 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/share-links'
+import { ActionIcon } from '@mantine/core'
+import { IconShare3, IconStarFilled } from '@tabler/icons-react'
+import { memo, useId } from 'react'
+import type { Marketplace } from '../../../platform/money.ts'
+import { dealAddress, isGone, isNew } from '../view.ts'
+import classes from './deal-card.module.css'
+import { DealPicture } from './deal-picture.tsx'
+
+type DealCardProps = {
+  deal: Deal
+  shop: Marketplace
+  /** Milliseconds; what is new and how old things are follows it. */
+  now: number
+  /** Its place among `size` deals, from 1; `size` is -1 while more may follow. */
+  position: number
+  size: number
+  /** Without it the deal can't be shared. */
+  onShare: ((deal: Deal) => void) | undefined
+}
+
+/** One deal. The whole card is a link to its product; sharing has a button of its own. */
+export const DealCard = memo(function DealCard({ deal, shop, now, position, size, onShare }: DealCardProps) {
+  const titleId = useId()
+  const gone = isGone(deal)
+  const address = gone ? undefined : dealAddress(deal.product_url, shop.marketplace)
+  const shortTitle = cutTitle(deal.title, cardTitleLength)
+  const fullTitle = shortTitle === deal.title ? undefined : deal.title
+  // The age lies in the link too, so that hovering it shows the exact time and pressing it still opens the deal.
+  const linked = (
+    <>
+      <span id={titleId} className={classes.title}>
+        {shortTitle}
+      </span>{' '}
+      <time className={classes.age} dateTime={deal.first_seen} title={shop.exactTime(deal.first_seen)}>
+        {shop.ago(deal.first_seen, now)}
+      </time>
+    </>
+  )
+  return (
+    <article
+      className={classes.card}
+      data-gone={gone || undefined}
+      aria-labelledby={titleId}
+      aria-posinset={position}
+      aria-setsize={size}
+    >
+      <div className={classes.picture}>
+        <DealPicture key={deal.image_url} url={deal.image_url} />
+        <div className={classes.flags}>
+          {isNew(deal, now) && !gone && <span className={classes.new}>New</span>}
+          {deal.is_sample && <span className={classes.sample}>Sample</span>}
+        </div>
+        {deal.discount_percentage !== null && (
+          <span className={classes.discount}>−{shop.percent(deal.discount_percentage)}</span>
+        )}
+      </div>
+      <div className={classes.body}>
+        <h2 className={classes.heading}>
+          {address === undefined ? (
+            <span title={fullTitle}>{linked}</span>
+          ) : (
+            <a
+              className={classes.link}
+              href={address}
+              title={fullTitle}
+              target="_blank"
+              rel="noopener noreferrer"
+            >
+              {linked}
+            </a>
+          )}
+        </h2>
+        <p className={classes.prices}>
+          <span className={classes.price}>{shop.money(deal.price)}</span>
+          {deal.original_price !== null && deal.original_price > deal.price && (
+            <s className={classes.original}>{shop.money(deal.original_price)}</s>
+          )}
+        </p>
+        <p className={classes.facts}>
+          {deal.rating !== null && (
+            <span className={classes.rating}>
+              <IconStarFilled size={12} aria-hidden />
+              <span className={classes.unseen}>Rated</span> {deal.rating.toFixed(1)}
+              {deal.review_count !== null && (
+                <span className={classes.reviews}>
+                  ({shop.number(deal.review_count)}
+                  <span className={classes.unseen}> reviews</span>)
+                </span>
+              )}
+            </span>
+          )}
+          {deal.prime_eligible && <span className={classes.prime}>Prime</span>}
+        </p>
+        <p className={classes.availability}>{gone ? 'No longer available' : deal.availability}</p>
+      </div>
+      {onShare && (
+        <ActionIcon
+          className={classes.share}
+          variant="default"
+          size={36}
+          radius="xl"
+          aria-label={`Share ${shortTitle}`}
+          onClick={() => onShare(deal)}
+        >
+          <IconShare3 size={18} stroke={1.75} aria-hidden />
+        </ActionIcon>
+      )}
+    </article>
+  )
+})

@@ -1,0 +1,147 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import type { Marketplace } from '../../../platform/money.ts'
+import { gridShape } from '../view.ts'
+import { DealCard } from './deal-card.tsx'
+import classes from './deal-grid.module.css'
+import { SkeletonCard } from './skeleton-card.tsx'
+
+type DealGridProps = {
+  deals: readonly Deal[]
+  /** How many places the grid has at least; those without a deal yet hold its skeleton. */
+  places: number
+  /** Whether all deals are here. */
+  complete: boolean
+  busy: boolean
+  shop: Marketplace
+  now: number
+  /** Pixels to scroll to as soon as the grid has its height. */
+  startAt: number
+  /** Kept at the number of deals down to the last row on screen. */
+  reached: RefObject<number>
+  onShare: ((deal: Deal) => void) | undefined
+}
+
+/**
+ * The cards in rows of which only those near the screen exist. Every row has the same height and a deal's element
+ * belongs to its place, not to the deal, so a list that replaces another moves nothing.
+ */
+export function DealGrid({
+  deals,
+  places,
+  complete,
+  busy,
+  shop,
+  now,
+  startAt,
+  reached,
+  onShare,
+}: DealGridProps) {
+  const feed = useRef<HTMLDivElement>(null)
+  const [area, setArea] = useState({ width: 0, top: 0, rem: 16 })
+  const [focusedRow, setFocusedRow] = useState(-1)
+  const { columns, cardHeight, gap } = gridShape(area.width, area.rem)
+  const rowHeight = cardHeight + gap
+  const rows = Math.ceil(Math.max(deals.length, places) / columns)
+
+  useLayoutEffect(() => {
+    const element = feed.current
+    if (element === null) return
+    const measure = () => {
+      const { width, top } = element.getBoundingClientRect()
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+      const next = { width, top: Math.round(top + window.scrollY), rem }
+      setArea((area) =>
+        area.width === next.width && area.top === next.top && area.rem === next.rem ? area : next,
+      )
+    }
+    measure()
+    // What stands above the grid can grow, so the page is watched as well.
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    observer.observe(document.body)
+    return () => observer.disconnect()
+  }, [])
+
+  const virtualizer = useWindowVirtualizer({
+    count: area.width === 0 ? 0 : rows,
+    estimateSize: () => rowHeight,
+    overscan: 3,
+    scrollMargin: area.top,
+    useFlushSync: false,
+    // The row with the focus stays, however far it is scrolled away.
+    rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
+      const first = Math.max(0, startIndex - overscan)
+      const last = Math.min(count - 1, endIndex + overscan)
+      const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+      if (focusedRow < 0 || focusedRow >= count || (focusedRow >= first && focusedRow <= last)) return indexes
+      return focusedRow < first ? [focusedRow, ...indexes] : [...indexes, focusedRow]
+    },
+  })
+
+  // The rows' height depends on the width, which the virtualizer can't know.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when a row's height changes
+  useLayoutEffect(() => virtualizer.measure(), [rowHeight, virtualizer])
+
+  const isMeasured = area.width > 0
+  useLayoutEffect(() => {
+    if (isMeasured && startAt > 0) window.scrollTo({ top: startAt, behavior: 'instant' })
+  }, [isMeasured, startAt])
+
+  useLayoutEffect(() => {
+    reached.current = ((virtualizer.range?.endIndex ?? 0) + 1) * columns
+  })
+  const size = complete ? deals.length : -1
+
+  return (
+    <div
+      ref={feed}
+      role="feed"
+      aria-label="Deals"
+      aria-busy={busy}
+      className={classes.feed}
+      style={{ height: Math.max(0, rows * rowHeight - gap) }}
+      onFocus={(event) => {
+        const row = event.target.closest('[data-row]')
+        setFocusedRow(Number(row?.getAttribute('data-row') ?? -1))
+      }}
+      onBlur={() => setFocusedRow(-1)}
+    >
+      {virtualizer.getVirtualItems().map(({ index, start }) => (
+        <div
+          key={index}
+          role="presentation"
+          data-row={index}
+          className={classes.row}
+          style={{
+            height: cardHeight,
+            gap,
+            gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+            transform: `translateY(${start - area.top}px)`,
+          }}
+        >
+          {positionsOf(index, columns).map((position) => {
+            const deal = deals[position]
+            if (deal === undefined) return position < places && <SkeletonCard key={position} />
+            return (
+              <DealCard
+                key={position}
+                deal={deal}
+                shop={shop}
+                now={now}
+                position={position + 1}
+                size={size}
+                onShare={onShare}
+              />
+            )
+          })}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function positionsOf(row: number, columns: number): number[] {
+  return Array.from({ length: columns }, (_, column) => row * columns + column)
+}

@@ -1,0 +1,99 @@
+import type { DealStats } from '@dealdeck/contract/deals'
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { errorMessage } from '../../../platform/api-error.ts'
+import type { LiveState } from '../../../platform/live.ts'
+import type { Marketplace } from '../../../platform/money.ts'
+import { useSession } from '../../../platform/session.ts'
+import { listKey, removeSamplesMutation, statsQuery } from '../api.ts'
+import classes from './feed-head.module.css'
+
+type FeedHeadProps = {
+  stats: DealStats | undefined
+  shop: Marketplace
+  live: LiveState | 'paused'
+  /** What is shown could not be refreshed. */
+  stale: boolean
+}
+
+const liveWords: Record<LiveState | 'paused', { label: string; hint: string }> = {
+  connecting: { label: 'Connecting', hint: 'Connecting to the live stream' },
+  open: { label: 'Live', hint: 'New deals are announced as they come in' },
+  down: { label: 'Offline', hint: 'The live stream is interrupted; looking for new deals every 30 seconds' },
+  paused: { label: 'Paused', hint: 'Automatic refresh is switched off in your preferences' },
+}
+
+/** Title, figures and one line of constant height that says where the deals come from. */
+export function FeedHead({ stats, shop, live, stale }: FeedHeadProps) {
+  const figures = [
+    { label: 'total deals', value: stats?.total_deals },
+    { label: 'Prime eligible', value: stats?.prime_eligible },
+    { label: 'with discounts', value: stats?.with_discounts },
+  ]
+  const samples = stats?.sample_deals ?? 0
+  return (
+    <header className={classes.head}>
+      <div className={classes.titles}>
+        <h1 className={classes.title} tabIndex={-1} data-feed-title>
+          Deals
+        </h1>
+        <span className={classes.live} data-live={live} title={liveWords[live].hint}>
+          {liveWords[live].label}
+        </span>
+      </div>
+      <dl className={classes.stats}>
+        {figures.map(({ label, value }) => (
+          <div key={label} className={classes.figure}>
+            <dt>{label}</dt>
+            <dd>{value === undefined ? '–' : shop.number(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={classes.source} data-labelled={samples > 0 || stale || undefined}>
+        {stale ? (
+          <p role="alert">Could not refresh. These deals may be out of date.</p>
+        ) : samples > 0 ? (
+          <SampleLabel />
+        ) : (
+          <p>Low-price finds from {shop.marketplace}, as they come in</p>
+        )}
+      </div>
+    </header>
+  )
+}
+
+function SampleLabel() {
+  const queries = useQueryClient()
+  const isAdmin = useSession().role === 'admin'
+  const removing = useMutation({
+    ...removeSamplesMutation,
+    onSuccess: () =>
+      Promise.all([
+        queries.resetQueries({ queryKey: listKey }),
+        queries.invalidateQueries({ queryKey: statsQuery.queryKey }),
+      ]),
+  })
+  return (
+    <>
+      <p>
+        {removing.isError ? (
+          <span role="alert">Could not remove them. {errorMessage(removing.error)}</span>
+        ) : (
+          <>
+            These are sample deals<span className={classes.more}>, made up to show how the feed works</span>.
+          </>
+        )}
+      </p>
+      {isAdmin && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={removing.isPending}
+          onClick={() => removing.mutate({})}
+        >
+          Remove
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import {
+  cutTitle,
+  type ShareService,
+  shareServiceNames,
+  shareServices,
+  shareText,
+  shareTitleLength,
+  shareUrl,
+} from '@dealdeck/marketplace/share-links'
+import { Button, CloseButton, TextInput } from '@mantine/core'
+import {
+  IconBrandFacebook,
+  IconBrandLinkedin,
+  IconBrandReddit,
+  IconBrandTelegram,
+  IconBrandWhatsapp,
+  IconBrandX,
+  IconCheck,
+  IconLink,
+} from '@tabler/icons-react'
+import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react'
+import type { Marketplace } from '../../../platform/money.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import classes from './share-dialog.module.css'
+
+type ShareDialogProps = { deal: Deal; shop: Marketplace; onClose: () => void }
+
+const icons: Record<ShareService, ComponentType<{ size: number; stroke: number }>> = {
+  twitter: IconBrandX,
+  facebook: IconBrandFacebook,
+  linkedin: IconBrandLinkedin,
+  reddit: IconBrandReddit,
+  whatsapp: IconBrandWhatsapp,
+  telegram: IconBrandTelegram,
+}
+
+const saidForMs = 3_000
+const popup = { width: 600, height: 400 }
+
+/** Shares a deal's own address to six services, or copies it. */
+export function ShareDialog({ deal, shop, onClose }: ShareDialogProps) {
+  const [said, setSaid] = useState<'copied' | 'failed'>()
+  const link = useRef<HTMLInputElement>(null)
+  const price = shop.money(deal.price)
+
+  useEffect(() => {
+    if (said === undefined) return
+    const timer = setTimeout(() => setSaid(undefined), saidForMs)
+    return () => clearTimeout(timer)
+  }, [said])
+
+  async function copy() {
+    setSaid((await copyText(deal.product_url, link.current)) ? 'copied' : 'failed')
+  }
+
+  return (
+    <Dialog title="Share this deal" onClose={onClose}>
+      <CloseButton className={classes.close} aria-label="Close" onClick={onClose} />
+      <p className={classes.preview}>{shareText(cutTitle(deal.title, shareTitleLength), price)}</p>
+      <div className={classes.services}>
+        {shareServices.map((service) => {
+          const Icon = icons[service]
+          const address = shareUrl(service, { title: deal.title, price, url: deal.product_url })
+          return (
+            <Button
+              key={service}
+              component="a"
+              href={address}
+              target="_blank"
+              rel="noopener noreferrer"
+              variant="default"
+              justify="flex-start"
+              leftSection={<Icon size={18} stroke={1.75} />}
+              onClick={(event) => openPopup(event, address)}
+            >
+              {shareServiceNames[service]}
+            </Button>
+          )
+        })}
+      </div>
+      <div className={classes.copy}>
+        <TextInput
+          ref={link}
+          className={classes.link}
+          aria-label="Link to the deal"
+          readOnly
+          value={deal.product_url}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <Button
+          leftSection={said === 'copied' ? <IconCheck size={18} /> : <IconLink size={18} />}
+          onClick={copy}
+        >
+          Copy link
+        </Button>
+      </div>
+      <p className={classes.said} role="status" data-failed={said === 'failed' || undefined}>
+        {said === 'copied' && 'Link copied'}
+        {said === 'failed' && 'Failed to copy link'}
+      </p>
+    </Dialog>
+  )
+}
+
+/** A plain press opens the small window; with a modifier key the link does what links do. */
+function openPopup(event: MouseEvent, address: string): void {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  const left = Math.max(0, window.screenX + (window.outerWidth - popup.width) / 2)
+  const top = Math.max(0, window.screenY + (window.outerHeight - popup.height) / 2)
+  const place = `width=${popup.width},height=${popup.height},left=${Math.round(left)},top=${Math.round(top)}`
+  window.open(address, '_blank', `popup,noopener,noreferrer,${place}`)
+}
+
+/** Over plain http a browser has no clipboard to offer; the older command still works there. */
+async function copyText(text: string, field: HTMLInputElement | null): Promise<boolean> {
+  if (!window.isSecureContext) {
+    field?.select()
+    return document.execCommand('copy')
+  }
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  )
+}

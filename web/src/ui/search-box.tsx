@@ -1,0 +1,101 @@
+import { CloseButton, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+
+const typingPauseMs = 300
+
+type SearchBoxProps = {
+  label: string
+  value: string
+  /** Gets the trimmed text, after a pause in typing or at once on Enter. */
+  onSearch: (text: string) => void
+}
+
+/** A screen's search. It answers while typing, `/` leads to it, Esc empties it and then leaves it. */
+export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(value)
+  const settled = useRef(value)
+
+  // The address changed by itself: Back, a link, a reset.
+  useEffect(() => {
+    if (value === settled.current) return
+    settled.current = value
+    setText(value)
+  }, [value])
+
+  function search(next: string) {
+    const trimmed = next.trim()
+    if (trimmed === settled.current) return
+    settled.current = trimmed
+    onSearch(trimmed)
+  }
+
+  const latest = useRef(search)
+  latest.current = search
+  useEffect(() => {
+    const timer = setTimeout(() => latest.current(text), typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
+      if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return
+      event.preventDefault()
+      input.current?.focus()
+      input.current?.select()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+
+  function clear() {
+    setText('')
+    search('')
+  }
+
+  return (
+    <search>
+      <TextInput
+        ref={input}
+        aria-label={label}
+        aria-keyshortcuts="/"
+        placeholder={label}
+        type="text"
+        inputMode="search"
+        enterKeyHint="search"
+        autoComplete="off"
+        maxLength={200}
+        leftSection={<IconSearch size={18} stroke={1.75} aria-hidden />}
+        rightSection={
+          text !== '' && (
+            <CloseButton
+              aria-label="Clear search"
+              onClick={() => {
+                clear()
+                input.current?.focus()
+              }}
+            />
+          )
+        }
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'Enter') search(text)
+          if (event.key !== 'Escape') return
+          if (text === '') event.currentTarget.blur()
+          else clear()
+        }}
+      />
+    </search>
+  )
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  )
+}
