@@ -72,7 +72,7 @@ type DealRow = Omit<Deal, 'first_seen' | 'last_updated' | 'discord_timestamp'> &
 function toDeal({ first_seen, last_updated, discord_timestamp, ...row }: DealRow, shop: Shop): Deal {
   return {
     ...row,
-    product_url: row.is_sample ? row.product_url : productLink(row.asin, shop.marketplace, shop.affiliateTag),
+    product_url: row.is_sample ? row.product_url : productLink(row.asin, shop.marketplace.domain, shop.affiliateTag),
     first_seen: first_seen.toISOString(),
     last_updated: last_updated.toISOString(),
     discord_timestamp: discord_timestamp?.toISOString() ?? null,

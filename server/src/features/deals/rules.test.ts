@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { containsPattern, foldText, readCursor, startOfDay, writeCursor } from './rules.ts'
+
+test('folding unifies case and compatibility forms in any script', () => {
+  expect(foldText('ÄRMEL ＡＢＣ ПОДУШКА ﬁt')).toBe('ärmel abc подушка fit')
+})
+
+test('a pattern takes wildcards literally', () => {
+  expect(containsPattern('50%_off\\')).toBe('%50\\%\\_off\\\\%')
+})
+
+test('a cursor comes back as it was written, and only for its own sort', () => {
+  const cursor = { sort: 'newest' as const, key: '2026-01-02 03:04:05.678901+00', id: 12 }
+  expect(readCursor(writeCursor(cursor), 'newest')).toEqual(cursor)
+  expect(() => readCursor(writeCursor(cursor), 'price')).toThrow('cursor is not a cursor of this list')
+  const beginning = { sort: 'discord' as const, key: '-infinity', id: 3 }
+  expect(readCursor(writeCursor(beginning), 'discord')).toEqual(beginning)
+})
+
+test.each([
+  ['UTC', '2026-03-10T20:00:00Z', '2026-03-10T00:00:00.000Z'],
+  ['Asia/Kathmandu', '2026-03-10T20:00:00Z', '2026-03-10T18:15:00.000Z'],
+  ['America/New_York', '2026-03-10T03:30:00Z', '2026-03-09T04:00:00.000Z'],
+  // Clocks went forward at 02:00 that day, back at 02:00 on the other.
+  ['Europe/Berlin', '2026-03-29T12:00:00Z', '2026-03-28T23:00:00.000Z'],
+  ['Europe/Berlin', '2026-10-25T12:00:00Z', '2026-10-24T22:00:00.000Z'],
+  ['America/New_York', '2026-11-01T20:00:00Z', '2026-11-01T04:00:00.000Z'],
+  // Midnight itself doesn't exist there on that day: it begins at one.
+  ['Africa/Cairo', '2026-04-24T12:00:00Z', '2026-04-23T22:00:00.000Z'],
+])('the day in %s at %s began at %s', (zone, now, start) => {
+  expect(startOfDay(new Date(now), zone).toISOString()).toBe(start)
+})

@@ -1,0 +1,45 @@
+import { gunzipSync } from 'node:zlib'
+import { expect, test, vi } from 'vitest'
+import { FeedCache } from './feed-cache.ts'
+
+test('one key at one revision is made once, however many ask at once', async () => {
+  const cache = new FeedCache()
+  const make = vi.fn(async () => 'page')
+  const bodies = await Promise.all(Array.from({ length: 50 }, () => cache.get('a', 1, make)))
+  expect(make).toHaveBeenCalledTimes(1)
+  expect(new Set(bodies).size).toBe(1)
+  expect(gunzipSync(await (bodies[0]?.gzip() ?? Buffer.alloc(0))).toString()).toBe('page')
+})
+
+test('the next revision is made anew, an older one never comes back', async () => {
+  const cache = new FeedCache()
+  const at = async (revision: number, text: string) =>
+    (await cache.get('a', revision, async () => text)).plain.toString()
+  expect([await at(1, 'one'), await at(2, 'two'), await at(1, 'stale')]).toEqual(['one', 'two', 'two'])
+})
+
+test('a failure is not kept', async () => {
+  const cache = new FeedCache()
+  await expect(cache.get('a', 1, () => Promise.reject(new Error('away')))).rejects.toThrow('away')
+  expect((await cache.get('a', 1, async () => 'back')).plain.toString()).toBe('back')
+})
+
+test('memory is bounded: the least recently used go first', async () => {
+  const cache = new FeedCache()
+  const big = 'x'.repeat(20 * 1024 * 1024)
+  const made: string[] = []
+  const ask = (key: string) =>
+    cache.get(key, 1, async () => {
+      made.push(key)
+      return big
+    })
+  for (const key of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await ask(key)
+  expect(made).toEqual(['a', 'b', 'c', 'd', 'b'])
+})
+
+test('equal bodies have equal ETags, others others', async () => {
+  const cache = new FeedCache()
+  const etag = async (key: string, text: string) => (await cache.get(key, 1, async () => text)).etag
+  expect(await etag('a', 'same')).toBe(await etag('b', 'same'))
+  expect(await etag('c', 'other')).not.toBe(await etag('a', 'same'))
+})

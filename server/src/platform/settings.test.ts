@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { readSettings } from './settings.ts'
+
+test('nothing set gives the documented defaults', () => {
+  expect(readSettings({})).toMatchObject({
+    PORT: 3000,
+    HOST: '127.0.0.1',
+    DATA_DIR: './data',
+    DATABASE_URL: '',
+    MARKETPLACE: { domain: 'amazon.com', currency: 'USD' },
+    SIGNUP_MODE: 'open',
+    SAMPLE_DEALS: 'on',
+  })
+})
+
+test('an empty variable counts as not set', () => {
+  expect(readSettings({ PORT: '', SIGNUP_MODE: '' })).toMatchObject({ PORT: 3000, SIGNUP_MODE: 'open' })
+})
+
+test.each([
+  [{ PORT: 'eighty' }, /^Setting PORT must be a port from 0 to 65535$/],
+  [{ PORT: '70000' }, /^Setting PORT /],
+  [{ MARKETPLACE: 'shop.example' }, /^Setting MARKETPLACE must be one of amazon\.com, /],
+  [{ SIGNUP_MODE: 'sometimes' }, /^Setting SIGNUP_MODE must be open, approval or closed$/],
+  [{ DATABASE_URL: 'mysql://x' }, /^Setting DATABASE_URL must start with postgres:\/\/$/],
+  [{ AFFILIATE_TAG: 'a&b' }, /^Setting AFFILIATE_TAG may hold letters/],
+  [{ ADMIN_USERNAME: 'boss' }, /^Setting ADMIN_USERNAME and ADMIN_PASSWORD must be given together$/],
+  [{ ADMIN_USERNAME: 'boss', ADMIN_PASSWORD: '12345' }, /^Setting ADMIN_PASSWORD must be at least 6/],
+  [{ COMMUNITY_URL: 'javascript:alert(1)' }, /^Setting COMMUNITY_URL must be an http\(s\) address$/],
+])('%o stops with one clear line', (environment, line) => {
+  expect(() => readSettings(environment)).toThrow(line)
+})
