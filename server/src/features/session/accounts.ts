@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import type { Role } from '@dealdeck/contract/session'
+import { sql } from 'kysely'
+import type { Database, Databases } from '../../platform/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import { sessionsChannel } from '../../platform/sessions.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+
+export type NewAccount = { username: string; password: string; role: Role }
+
+/** Two administrators and two users, so that a new installation can be tried from both sides at once. */
+const firstNames: [string, Role][] = [
+  ['admin', 'admin'],
+  ['admin2', 'admin'],
+  ['user', 'user'],
+  ['user2', 'user'],
+]
+
+/** A password nobody has to think up: 16 characters from an alphabet without look-alikes, about 80 bits. */
+export function randomPassword(): string {
+  const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
+  return Array.from(randomBytes(16), (byte) => alphabet[byte % alphabet.length]).join('')
+}
+
+/** Makes an approved, active account. The name is trimmed and lowercased already. Throws USERNAME_TAKEN. */
+export async function createAccount(db: Database, { username, password, role }: NewAccount): Promise<void> {
+  try {
+    await db
+      .insertInto('users')
+      .values({ username, password_hash: await hashPassword(password), role })
+      .execute()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === '23505') {
+      throw new AppError('USERNAME_TAKEN', 'Username already exists. Please choose a different username.')
+    }
+    throw error
+  }
+}
+
+/**
+ * Gives an installation without any account its first four, with random passwords, and writes these to `file`, which only
+ * its owner can read. Returns them, or null when there are accounts already. `taken` is a name to leave out.
+ */
+export async function makeFirstAccounts(
+  { writeDb }: Databases,
+  file: string,
+  taken: string,
+): Promise<NewAccount[] | null> {
+  const anyone = await writeDb.selectFrom('users').select('id').limit(1).executeTakeFirst()
+  if (anyone) return null
+  const accounts = firstNames
+    .filter(([username]) => username !== taken)
+    .map(([username, role]) => ({ username, role, password: randomPassword() }))
+  // The file comes first: accounts whose passwords nobody knows would lock everybody out.
+  await rm(file, { force: true })
+  await writeFile(file, listAccounts(accounts), { mode: 0o600, flush: true })
+  await writeDb.transaction().execute(async (transaction) => {
+    for (const account of accounts) await createAccount(transaction, account)
+  })
+  return accounts
+}
+
+/** The accounts as lines to read and copy from. */
+export function listAccounts(accounts: NewAccount[]): string {
+  const width = Math.max(...accounts.map(({ username }) => username.length))
+  const line = ({ username, password, role }: NewAccount) =>
+    `${username.padEnd(width)}  ${password}  ${role === 'admin' ? 'administrator' : 'user'}\n`
+  return accounts.map(line).join('')
+}
+
+/**
+ * Sees to it that this administrator exists and can sign in with this password: makes, promotes, approves or reactivates
+ * the account and sets the password where it differs. A change ends the account's sessions.
+ */
+export async function keepAdministrator(
+  { writeDb }: Databases,
+  username: string,
+  password: string,
+): Promise<'made' | 'changed' | 'unchanged'> {
+  return writeDb.transaction().execute(async (transaction) => {
+    // Several applications may start at once with the same settings.
+    await sql`select pg_advisory_xact_lock(hashtext('dealdeck keep administrator'))`.execute(transaction)
+    const user = await transaction
+      .selectFrom('users')
+      .select(['id', 'role', 'status', 'is_active', 'password_hash'])
+      .where('username', '=', username)
+      .orderBy('is_active', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (!user) {
+      await createAccount(transaction, { username, password, role: 'admin' })
+      return 'made'
+    }
+    const knows = await verifyPassword(password, user.password_hash)
+    if (knows && user.role === 'admin' && user.status === 'approved' && user.is_active) return 'unchanged'
+    const password_hash = knows ? user.password_hash : await hashPassword(password)
+    await transaction
+      .updateTable('users')
+      .set({ role: 'admin', status: 'approved', is_active: true, password_hash })
+      .where('id', '=', user.id)
+      .execute()
+    await transaction.deleteFrom('sessions').where('user_id', '=', user.id).execute()
+    await sql`select pg_notify(${sessionsChannel}, ${String(user.id)})`.execute(transaction)
+    return 'changed'
+  })
+}

@@ -1,0 +1,43 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+
+/**
+ * The log, on standard output: one JSON object a line, or one plain line on a terminal.
+ * No password, hash or token may be handed to it; what is easily handed by mistake is struck out.
+ */
+export function createLog(level: string, output: NodeJS.WriteStream = process.stdout): Logger {
+  const options = {
+    level,
+    base: undefined,
+    redact: ['password', 'token', '*.password', '*.token', '*.headers.cookie', '*.headers.authorization'],
+    serializers: { err: serializeError },
+  }
+  return pino(options, output.isTTY ? plainLines(output) : output)
+}
+
+/**
+ * Only these, of whatever else an error carries: PostgreSQL's quote the row, and with it a password's hash, and lost
+ * connections bring the whole client along.
+ */
+function serializeError(error: unknown): Record<string, unknown> | string {
+  if (!(error instanceof Error)) return String(error)
+  return {
+    type: error.name,
+    message: error.message,
+    ...('code' in error ? { code: error.code } : {}),
+    stack: error.stack,
+    ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
+  }
+}
+
+function plainLines(output: NodeJS.WriteStream): DestinationStream {
+  return {
+    write(json: string) {
+      const { time, level, msg, err, ...rest } = JSON.parse(json)
+      const clock = new Date(time).toTimeString().slice(0, 8)
+      const name = pino.levels.labels[level] ?? level
+      const details = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
+      const fault = err ? `\n${err.stack ?? JSON.stringify(err)}` : ''
+      output.write(`${clock} ${name} ${msg ?? ''}${details}${fault}\n`)
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { lockFolder } from './data-dir-lock.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const web = join(root, 'web')
+/** What the build is made of. */
+const sources = [
+  ...[
+    'web/src',
+    'web/public',
+    'web/index.html',
+    'web/vite.config.ts',
+    'web/package.json',
+    'web/tsconfig.json',
+  ],
+  ...['contract/src', 'marketplace/src', 'package-lock.json'],
+]
+const stampName = '.sources'
+
+/**
+ * Builds the web app when it is missing or older than its sources, told by their hash. Returns whether it built.
+ * Several applications of one checkout build one after the other. Throws one clear line when the build fails.
+ */
+export async function buildWeb(say: (line: string) => void, signal: AbortSignal): Promise<boolean> {
+  const hash = await hashSources()
+  if (await isBuilt(hash)) return false
+  const lock = await waitForTurn(hash, signal)
+  if (!lock) return false
+  try {
+    say('Building the web app…')
+    await build(hash, signal)
+    return true
+  } finally {
+    lock.release()
+  }
+}
+
+async function build(hash: string, signal: AbortSignal): Promise<void> {
+  const fresh = join(web, '.cache', 'fresh')
+  const old = join(web, '.cache', 'old')
+  await rm(fresh, { recursive: true, force: true })
+  await runVite(fresh, signal)
+  await writeFile(join(fresh, stampName), hash)
+  // Built elsewhere and swapped in, so that a killed build leaves the last one whole.
+  await rm(old, { recursive: true, force: true })
+  await rename(join(web, 'dist'), old).catch(() => {})
+  await rename(fresh, join(web, 'dist'))
+  await rm(old, { recursive: true, force: true })
+}
+
+async function runVite(folder: string, signal: AbortSignal): Promise<void> {
+  const vite = join(
+    dirname(createRequire(join(web, 'package.json')).resolve('vite/package.json')),
+    'bin/vite.js',
+  )
+  const child = spawn(
+    process.execPath,
+    [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'],
+    {
+      cwd: web,
+      env: { ...process.env, NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+    },
+  )
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+  }
+  await new Promise<void>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) return resolve()
+      const why = said.split('\n').find((line) => /error/i.test(line)) ?? said.trim().split('\n')[0]
+      reject(new Error(`The web app can't be built: ${why?.trim()} (npm run build shows all of it)`))
+    })
+  })
+}
+
+/** The turn to build; null when somebody else has built the same meanwhile. */
+async function waitForTurn(hash: string, signal: AbortSignal) {
+  for (;;) {
+    const lock = await lockFolder(join(web, '.cache'), 'command')
+    const built = await isBuilt(hash)
+    if (lock && !built) return lock
+    lock?.release()
+    if (built) return null
+    await sleep(100, undefined, { signal })
+  }
+}
+
+async function isBuilt(hash: string): Promise<boolean> {
+  const stamp = await readFile(join(web, 'dist', stampName), 'utf8').catch(() => '')
+  return stamp === hash
+}
+
+async function hashSources(): Promise<string> {
+  const hash = createHash('sha256')
+  for (const source of sources) {
+    for (const path of (await filesUnder(source)).sort()) {
+      hash
+        .update(path)
+        .update('\0')
+        .update(await readFile(join(root, path)))
+        .update('\0')
+    }
+  }
+  return hash.digest('hex')
+}
+
+async function filesUnder(path: string): Promise<string[]> {
+  try {
+    const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true })
+    const files = entries.filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    return files.map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOTDIR') return [path]
+    if (code === 'ENOENT') return []
+    throw error
+  }
+}

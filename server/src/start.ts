@@ -1,0 +1,193 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { buildApp } from './app.ts'
+import { loadSampleDeals } from './features/deals/samples.ts'
+import { keepAdministrator, listAccounts, makeFirstAccounts } from './features/session/accounts.ts'
+import { systemClock } from './platform/clock.ts'
+import { type Databases, openDatabases } from './platform/database.ts'
+import { startEmbeddedDatabase } from './platform/embedded-database.ts'
+import { awaitExternalDatabase } from './platform/external-database.ts'
+import { createLog } from './platform/log.ts'
+import { migrate } from './platform/migrations.ts'
+import { readSettings, type Settings } from './platform/settings.ts'
+import { buildWeb } from './platform/web-build.ts'
+
+/** How long each part may take to close before the next one's turn, in milliseconds; the database server has its own. */
+const closePatienceMs = 1_000
+
+type Options = {
+  environment: Record<string, string | undefined>
+  /** False leaves the web app as it is: the developers' server builds it. */
+  withWeb: boolean
+  /** Says a line to whoever started the application. */
+  say(line: string): void
+}
+
+/** The application as one thing that starts once and stops once, also in the middle of starting. */
+export class Dealdeck {
+  readonly log: Logger
+  readonly #settings: Settings
+  readonly #options: Options
+  readonly #ending = new AbortController()
+  readonly #closers: (() => Promise<unknown>)[] = []
+  #starting: Promise<void> = Promise.resolve()
+  #stopped: Promise<void> | undefined
+
+  /** Throws one clear line when a setting is wrong. */
+  constructor(options: Options) {
+    this.#options = options
+    this.#settings = readSettings(options.environment)
+    this.log = createLog(this.#settings.LOG_LEVEL)
+  }
+
+  /**
+   * Starts everything and says the address. Throws one clear line when it can't, leaving nothing running; returns quietly
+   * when it was stopped meanwhile.
+   */
+  async start(): Promise<void> {
+    this.#starting = this.#start()
+    try {
+      await this.#starting
+    } catch (error) {
+      const wasWanted = !this.#ending.signal.aborted
+      await this.stop()
+      if (wasWanted) throw error
+    }
+  }
+
+  /** Ends everything within five seconds, whatever state it is in. May be called again and again. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #start(): Promise<void> {
+    const { signal } = this.#ending
+    const settings = this.#settings
+    await checkPort(settings)
+    // The web app is built while the database starts; whichever fails, the other is not waited for.
+    const web = this.#options.withWeb ? buildWeb(this.#options.say, signal) : Promise.resolve(false)
+    web.catch(() => {})
+    const databases = await this.#openDatabases()
+    await web
+    signal.throwIfAborted()
+    const app = await buildApp({ settings, databases, clock: systemClock, log: this.log })
+    await this.#keep(() => app.close())
+    await listen(app, settings)
+    this.#options.say(`Dealdeck is ready: ${addressOf(app, settings)}`)
+  }
+
+  async #openDatabases(): Promise<Databases> {
+    const { DATABASE_URL, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD, SAMPLE_DEALS } = this.#settings
+    const isEmbedded = DATABASE_URL === ''
+    const url = isEmbedded ? await this.#startEmbedded(DATA_DIR) : DATABASE_URL
+    if (!isEmbedded) await awaitExternalDatabase(url, this.#ending.signal)
+    await migrate(url)
+    const databases = openDatabases(url, (error) => {
+      // While closing, the server may be quicker than the goodbye of a connection.
+      if (!this.#ending.signal.aborted) this.log.warn({ err: error }, 'A database connection was lost')
+    })
+    await this.#keep(() => databases.close())
+    if (isEmbedded) {
+      const isNew = await this.#makeFirstAccounts(databases)
+      if (isNew && SAMPLE_DEALS === 'on') await loadSampleDeals(databases, this.#settings, systemClock)
+    }
+    if (ADMIN_USERNAME !== '') await keepAdministrator(databases, ADMIN_USERNAME, ADMIN_PASSWORD)
+    return databases
+  }
+
+  async #startEmbedded(dataDir: string): Promise<string> {
+    const database = await startEmbeddedDatabase({ dataDir, log: this.log, signal: this.#ending.signal })
+    await this.#keep(() => database.stop(), false)
+    return database.url
+  }
+
+  async #makeFirstAccounts(databases: Databases): Promise<boolean> {
+    const { DATA_DIR, ADMIN_USERNAME } = this.#settings
+    const file = join(DATA_DIR, 'first-accounts.txt')
+    const accounts = await makeFirstAccounts(databases, file, ADMIN_USERNAME)
+    if (accounts) {
+      this.#options.say(`The first accounts, also in ${file}:\n\n${listAccounts(accounts)}`)
+    }
+    return accounts !== null
+  }
+
+  /** Remembers how to close what has just been opened; closes it at once when the end was asked for meanwhile. */
+  async #keep(close: () => Promise<unknown>, limited = true): Promise<void> {
+    this.#closers.push(limited ? () => Promise.race([close(), sleep(closePatienceMs)]) : close)
+    if (!this.#ending.signal.aborted) return
+    await this.#closeAll()
+    this.#ending.signal.throwIfAborted()
+  }
+
+  async #stop(): Promise<void> {
+    this.#ending.abort(new Error('Dealdeck was stopped while it was starting.'))
+    // Closing first breaks off whatever a start in progress is waiting for.
+    await this.#closeAll()
+    await this.#starting.catch(() => {})
+    await this.#closeAll()
+  }
+
+  async #closeAll(): Promise<void> {
+    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {
+      await close().catch((error: unknown) => this.log.error({ err: error }, 'Closing failed'))
+    }
+  }
+}
+
+/** Fails before anything is made or started, not after. */
+async function checkPort({ HOST, PORT }: Settings): Promise<void> {
+  const probe = createServer()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      probe.once('error', reject)
+      probe.listen(PORT, HOST, resolve)
+    })
+  } catch (error) {
+    throw listenError(error, HOST, PORT)
+  } finally {
+    await new Promise((resolve) => probe.close(resolve))
+  }
+}
+
+async function listen(app: FastifyInstance, { HOST, PORT }: Settings): Promise<void> {
+  try {
+    await app.listen({ host: HOST, port: PORT, listenTextResolver: () => 'Accepting connections' })
+  } catch (error) {
+    throw listenError(error, HOST, PORT)
+  }
+}
+
+function listenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const options = { cause: error }
+  if (code === 'EADDRINUSE') {
+    const other = port < 65_535 ? port + 1 : port - 1
+    return new Error(
+      `Port ${port} on ${host} is already in use. Stop the other program, or choose another port: PORT=${other} npm start`,
+      options,
+    )
+  }
+  if (code === 'EACCES') {
+    return new Error(
+      `Port ${port} needs more rights than this user has. Set PORT to 1024 or higher.`,
+      options,
+    )
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new Error(`Setting HOST ${host} is not an address of this machine.`, options)
+  }
+  return error
+}
+
+function addressOf(app: FastifyInstance, { HOST, PORT, PUBLIC_URL }: Settings): string {
+  if (PUBLIC_URL !== '') return PUBLIC_URL
+  const bound = app.server.address()
+  const port = typeof bound === 'object' && bound ? bound.port : PORT
+  const everywhere = HOST === '0.0.0.0' || HOST === '::'
+  const host = everywhere ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
+  return `http://${host}:${port}`
+}
