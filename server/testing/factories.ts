@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import type { Insertable, Selectable } from 'kysely'
 import { foldText } from '../src/features/deals/rules.ts'
 import { hashPassword } from '../src/features/session/passwords.ts'
 import type { Databases } from '../src/platform/database.ts'
+import { hashToken } from '../src/platform/sessions.ts'
 import type { Tables } from '../src/platform/tables.ts'
 
 export const testPassword = 'correct horse'
@@ -57,4 +59,14 @@ export async function makeDeal(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** An ingest token as a script would send it: `Authorization: Bearer <token>`. */
+export async function makeToken(databases: Databases): Promise<string> {
+  const token = `dd_${randomBytes(24).toString('base64url')}`
+  await databases.writeDb
+    .insertInto('ingest_tokens')
+    .values({ name: `script ${next()}`, token_hash: hashToken(token) })
+    .execute()
+  return token
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { ErrorBody, ErrorCode } from '@dealdeck/contract/errors'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -6,6 +7,15 @@ import { AppError, httpStatus } from './errors.ts'
 /** Makes every failure of the application leave in the one error shape; the unknown is logged and stays silent outside. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: unknown, request, reply) => sendError(toAppError(error), request, reply))
+}
+
+/** Answers bytes that never became a request: in the one shape too, straight on the connection. */
+export function answerNonsense(_error: Error, socket: Socket): void {
+  if (!socket.writable) return
+  const error = new AppError('INVALID_INPUT', 'This is not a request that HTTP knows.')
+  const body = JSON.stringify(errorBody(error))
+  const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close`
+  socket.end(`${head}\r\n\r\n${body}`)
 }
 
 /** Answers with an AppError's code, message and fields. */
@@ -40,7 +50,7 @@ export function toAppError(error: unknown): AppError {
     return new AppError('INVALID_INPUT', 'The request holds a value that can not be used.', { cause: error })
   }
   const status = fastifyStatus(error)
-  const code = status === undefined ? undefined : codeByStatus[status]
+  const code = status === undefined ? undefined : codeOfStatus(status)
   if (code) return new AppError(code, clientMessages[code] ?? 'The request could not be understood.')
   return new AppError('INTERNAL', 'Something went wrong. Please try again.', { cause: error })
 }
@@ -61,8 +71,14 @@ function pathPart(part: unknown): string {
   return typeof part === 'object' && part !== null && 'key' in part ? String(part.key) : String(part)
 }
 
+function codeOfStatus(status: number): ErrorCode | undefined {
+  // Whatever else a plugin refuses (a range, a precondition) is still the request's fault.
+  return codeByStatus[status] ?? (status >= 400 && status < 500 ? 'INVALID_INPUT' : undefined)
+}
+
 const codeByStatus: Record<number, ErrorCode> = {
   400: 'INVALID_INPUT',
+  403: 'FORBIDDEN',
   404: 'NOT_FOUND',
   413: 'PAYLOAD_TOO_LARGE',
   414: 'INVALID_INPUT',
@@ -74,6 +90,7 @@ const codeByStatus: Record<number, ErrorCode> = {
 
 const clientMessages: Partial<Record<ErrorCode, string>> = {
   INVALID_INPUT: 'The request could not be understood. Please check its body and address.',
+  FORBIDDEN: 'This address can not be opened.',
   NOT_FOUND: 'There is nothing at this address.',
   PAYLOAD_TOO_LARGE: 'The request is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'Send the body as application/json.',

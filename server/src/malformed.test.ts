@@ -1,0 +1,112 @@
+import { connect } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { contract } from '@dealdeck/contract/api'
+import { type ErrorCode, errorBodySchema, errorStatus } from '@dealdeck/contract/errors'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { buildTestApp } from '../testing/app.ts'
+import { makeDeal, makeToken } from '../testing/factories.ts'
+import { type MalformedRequest, malformedRequest } from '../testing/malformed-requests.ts'
+import { contractRoutes } from './platform/contract-routes.ts'
+
+const { app, databases, signIn } = await buildTestApp()
+const plainPaths = [
+  '/api/products/events',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/api/openapi.json',
+  '/api/docs',
+  '/',
+  '/assets/x.js',
+  '/api/nothing',
+]
+const routes = [...contractRoutes(contract), ...plainPaths.map((path) => ({ method: 'GET', path }))].filter(
+  ({ method, path }) => `${method} ${path}` !== 'DELETE /api/session',
+)
+
+await makeDeal(databases)
+const admin = (await signIn('admin')).headers
+const callers: Record<string, string>[] = [
+  {},
+  (await signIn('user')).headers,
+  admin,
+  admin,
+  { authorization: `Bearer ${await makeToken(databases)}` },
+  { authorization: 'Bearer dd_nobody' },
+  { authorization: 'Basic x', cookie: 'dealdeck_session=%00; dealdeck_session=x' },
+]
+
+/** What is wrong with the answer to a request; undefined when it is as it should be. */
+async function fault(request: MalformedRequest, caller: Record<string, string>): Promise<string | undefined> {
+  const response = await app.inject({
+    ...request,
+    headers: { ...request.headers, ...caller },
+    payloadAsStream: true,
+  })
+  const body = response.stream()
+  if (String(response.headers['content-type']).startsWith('text/event-stream')) {
+    body.destroy()
+    return undefined
+  }
+  const content = await buffer(body)
+  if (response.statusCode < 400 || request.method === 'HEAD') return undefined
+  const isPacked = response.headers['content-encoding'] === 'gzip'
+  return errorFault(response.statusCode, (isPacked ? gunzipSync(content) : content).toString())
+}
+
+function errorFault(status: number, content: string): string | undefined {
+  if (status >= 500) return `answered ${status}: ${content}`
+  const parsed = errorBodySchema.strict().safeParse(parse(content))
+  if (!parsed.success) return `answered ${status} in another shape: ${content.slice(0, 300)}`
+  const { code } = parsed.data
+  // Looking an unknown code up gives undefined, which is no status.
+  if (errorStatus[code as ErrorCode] !== status) return `answered ${status} with code ${code}`
+  return undefined
+}
+
+function parse(content: string): unknown {
+  try {
+    return JSON.parse(content)
+  } catch {
+    return undefined
+  }
+}
+
+test('10,000 malformed requests are refused in the one shape or answered', { timeout: 300_000 }, async () => {
+  const one = fc.tuple(malformedRequest(routes), fc.constantFrom(...callers))
+  await fc.assert(
+    fc.asyncProperty(fc.array(one, { minLength: 20, maxLength: 20, size: 'max' }), async (requests) => {
+      const faults = await Promise.all(requests.map(([request, caller]) => fault(request, caller)))
+      const found = faults.flatMap((problem, index) =>
+        problem ? [{ problem, request: requests[index] }] : [],
+      )
+      expect(found).toEqual([])
+    }),
+    { numRuns: 500, endOnFailure: true, interruptAfterTimeLimit: 240_000, markInterruptAsFailure: true },
+  )
+})
+
+test('bytes that are no HTTP are refused in the one shape, and the application goes on', async () => {
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('Not listening')
+  const lines = [
+    'nonsense\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'GET /\0 HTTP/1.1\r\n\r\n',
+    `GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
+    'POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n',
+    'POST /api/session HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+  ]
+  for (const line of lines) {
+    const socket = connect(address.port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.end(line)
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1])
+    expect([line.slice(0, 30), errorFault(status, body)]).toEqual([line.slice(0, 30), undefined])
+  }
+  expect((await app.inject('/healthz')).statusCode).toBe(200)
+})

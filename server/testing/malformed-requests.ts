@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+
+export type MalformedRequest = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS'
+  url: string
+  headers: Record<string, string>
+  payload: string | Buffer | undefined
+}
+
+/** Names the application looks for; values under them get past the first check and into the next one. */
+const queryNames = [
+  'sort',
+  'min_price',
+  'max_price',
+  'prime_only',
+  'today',
+  'last_24_hours',
+  'search',
+  'limit',
+  'cursor',
+  'include_hidden',
+  'time_zone',
+  'dry_run',
+  'map',
+  'availability',
+]
+const bodyNames = [
+  'username',
+  'password',
+  'name',
+  'role',
+  'id',
+  '__proto__',
+  'constructor',
+  'asin',
+  'title',
+  'price',
+]
+
+const nasty = fc.constantFrom(
+  '',
+  '\0',
+  "'; drop table deals; --",
+  '%',
+  '\\',
+  '../../etc/passwd',
+  '-1',
+  '1e999',
+  'NaN',
+  '99999999999999999999',
+  '0x10',
+  'true',
+  'null',
+  '[object Object]',
+  '\ud800',
+  '‮',
+  'ﬃ',
+  'İ'.repeat(300),
+  'a'.repeat(5000),
+  'eyJhIjoxfQ',
+)
+const text = fc.oneof(
+  { weight: 2, arbitrary: nasty },
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string(),
+)
+
+const path = (template: string) =>
+  fc
+    .tuple(
+      fc.oneof({ weight: 2, arbitrary: fc.constant('1') }, text),
+      fc.constantFrom('', '', '', '/', '//', '/%', '/..', ';x', '%00'),
+    )
+    .map(([value, end]) => template.replace(/\{\w+\}/g, encode(value)) + end)
+
+const query = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .array(fc.tuple(fc.oneof(fc.constantFrom(...queryNames), text), text), { maxLength: 4 })
+      .map((pairs) => pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')),
+  },
+  fc.constantFrom(
+    '',
+    '%',
+    '%E0%A4',
+    'limit[]=1',
+    'limit=1&limit=2',
+    '__proto__[x]=1',
+    'sort=newest&cursor=%00',
+    '&&==&',
+  ),
+)
+
+const headers = fc.record(
+  {
+    'content-type': fc.constantFrom(
+      'application/json',
+      'application/json; charset=utf-7',
+      'application/x-ndjson',
+      'text/csv',
+      'text/plain',
+      'multipart/form-data',
+      'multipart/form-data; boundary=x',
+      'application/x-www-form-urlencoded',
+      'nonsense',
+      ';;',
+    ),
+    'content-encoding': fc.constantFrom('gzip', 'br', 'identity', 'zstd', 'gzip, gzip'),
+    accept: fc.constantFrom('text/html', 'application/json', 'text/event-stream', '*/*', ';;q=x'),
+    'accept-encoding': fc.constantFrom('gzip', 'br;q=0', 'nonsense'),
+    'if-none-match': fc.constantFrom('*', '"', 'W/"x"'),
+    'last-event-id': fc.constantFrom('', '-1', '1e9', '99999999999999999999999', 'x', '0'),
+    range: fc.constantFrom('bytes=0-1', 'bytes=9-1', 'x'),
+    'x-forwarded-for': fc.constantFrom('127.0.0.1', '::1', 'x', '203.0.113.9, 127.0.0.1'),
+  },
+  { requiredKeys: [] },
+)
+
+const json = fc.oneof(
+  fc.json({ maxDepth: 4 }),
+  fc
+    .dictionary(fc.oneof(fc.constantFrom(...bodyNames), fc.string()), fc.oneof(text, fc.jsonValue()))
+    .map((value) => JSON.stringify(value)),
+  fc.constantFrom(
+    '[]',
+    '{}',
+    'null',
+    '"',
+    '{"a":',
+    '['.repeat(5000),
+    '{"__proto__":{"x":1}}',
+    '[[[]]]',
+    '[1,null,{}]',
+    '\uFEFF[]',
+  ),
+)
+const payload = fc.option(
+  fc.oneof(
+    { weight: 3, arbitrary: json },
+    fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+    fc.constantFrom('asin,title,price\n', 'a;b\n"', '{"asin":"B000000001"}\n{', '\n\n\n', 'x'.repeat(70_000)),
+  ),
+  { nil: undefined },
+)
+
+/** Requests that no well-meaning client sends, to the routes given and near them. */
+export function malformedRequest(routes: { method: string; path: string }[]): fc.Arbitrary<MalformedRequest> {
+  return fc
+    .constantFrom(...routes)
+    .chain((route) =>
+      fc.tuple(
+        fc.oneof(
+          { weight: 5, arbitrary: fc.constant(route.method) },
+          fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
+        ),
+        path(route.path),
+        query,
+        headers,
+        payload,
+      ),
+    )
+    .map(([method, where, search, head, body]) => ({
+      // Both sources of the method hold names of this union only.
+      method: method as MalformedRequest['method'],
+      url: search === '' ? where : `${where}?${search}`,
+      headers: head,
+      payload: method === 'GET' || method === 'HEAD' ? undefined : body,
+    }))
+}
+
+/** Percent-encoding that also takes lone surrogates, which encodeURIComponent refuses. */
+function encode(value: string): string {
+  return encodeURIComponent(value.toWellFormed())
+}
