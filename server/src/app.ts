@@ -10,7 +10,7 @@ import { enforceAccess } from './platform/access.ts'
 import { mountContract } from './platform/contract-routes.ts'
 import type { AppDeps } from './platform/deps.ts'
 import { registerHealthRoutes } from './platform/health.ts'
-import { answerErrors } from './platform/http-errors.ts'
+import { answerErrors, answerNonsense, sendError, toAppError } from './platform/http-errors.ts'
 import { LiveBus } from './platform/live-bus.ts'
 import { registerApiDocs } from './platform/openapi.ts'
 import { settingsHandlers } from './platform/public-settings.ts'
@@ -36,6 +36,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     trustProxy: 'loopback',
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
+    // Addresses and bytes the router or the parser refuses never reach the error handler.
+    frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply),
+    clientErrorHandler: answerNonsense,
     routerOptions: { maxParamLength: 200 },
   })
   const bus = new LiveBus(databases.url, log)
