@@ -1,4 +1,5 @@
 import { dirname, normalize } from 'node:path/posix'
+import { codeOnly } from './code-only.ts'
 import type { Repository } from './repository.ts'
 
 const maxLines = 300
@@ -36,26 +37,22 @@ export function checkAssertions(repository: Repository): string[] {
   const problems: string[] = []
   for (const path of repository.modules()) {
     const lines = linesOf(repository.text(path))
-    for (const [index, line] of lines.entries()) {
+    const code = linesOf(codeOnly(repository.text(path)))
+    for (const [index, line] of code.entries()) {
       if (!isAssertion(line)) continue
       const above = lines[index - 1]?.trim() ?? ''
-      if (/\/\/ |\/\*/.test(line) || /^(\/\/|\*|\/\*|\{\/\*)/.test(above)) continue
+      if (/\/\/|\/\*/.test(line) || /^(\/\/|\*|\/\*|\{\/\*)/.test(above)) continue
       problems.push(`${path}:${index + 1}: 'as' without a reason in a comment beside it`)
     }
   }
   return problems
 }
 
-function isAssertion(line: string): boolean {
-  const code = line
-    .replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")
-    .replace(/`[^`]*`/g, '``')
-    .replace(/(^|\s)\/\/.*$/, '')
-  if (/^\s*(import|export)\b.*\bas\b.*\bfrom\b|^\s*(\*|\/\*)|^\s*(type )?\w+ as \w+,?$/.test(code))
-    return false
-  if (/^\s*(import|export) (type )?[{*]/.test(code)) return false
+function isAssertion(code: string): boolean {
+  // Renaming what is imported or exported.
+  if (/^\s*(import|export) (type )?[{*]|^\s*(type )?\w+ as \w+,?$/.test(code)) return false
   // An expression before it, a type after it.
-  return /[\w)\]}'"`>] as (?!const\b)([A-Z][\w.<[]*[\w>\]]|unknown|never|string|number|boolean|bigint|object|keyof|typeof|readonly|[{([])/.test(
+  return /[\w)\]}'"`>] as (?!const\b)([A-Z]\w|unknown|never|string|number|boolean|bigint|object|keyof|typeof|readonly|[{([])/.test(
     code,
   )
 }

@@ -31,6 +31,8 @@ const allowedPlaces = [
   /^web\/src\/features\/[^/]+\/components\/[^/]+\.(tsx|module\.css)$/,
 ]
 
+const testPlaces = /^(server|web)\/src\/((features\/)?[^/]+\/)?[^/]+$/
+
 /** Files outside the closed vocabulary of the house, names that say nothing, component folders that grew too large. */
 export function checkVocabulary(repository: Repository): string[] {
   const problems: string[] = []
@@ -58,9 +60,9 @@ export function checkVocabulary(repository: Repository): string[] {
 }
 
 function isAllowed(path: string, repository: Repository): boolean {
-  // A test stands beside the file it tests and is allowed where that is; journeys of the whole server stand at its root.
   const plain = path.replace(/\.test(\.tsx?)$/, '$1')
-  if (plain !== path && /^server\/src\/[^/]+$/.test(plain)) return true
+  // A test stands beside the files it tests, under their name or that of what it proves.
+  if (plain !== path && testPlaces.test(plain)) return true
   const either = extname(plain) === '.ts' ? [plain, `${plain}x`] : [plain]
   return either.some(
     (candidate) =>
