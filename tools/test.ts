@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildWeb } from '../server/src/platform/web-build.ts'
 import { findOrInstallBrowser } from './find-browser.ts'
 
 // Everything there is to test, in the order in which it fails fastest. Nothing is skipped because something before
@@ -84,8 +85,9 @@ await step('Unit and server tests', [
 const unit = await readResults('vitest.json')
 count(numberAt(unit, 'numPassedTests'), numberAt(unit, 'numFailedTests'))
 
-await step('Web build', ['vite', 'build'], { cwd: 'web' })
+console.log('\n── Browser tests')
 try {
+  await buildWeb(console.log, new AbortController().signal)
   const browser = findOrInstallBrowser()
   await step('Browser tests', ['playwright', 'test'], {
     cwd: 'e2e',
