@@ -40,18 +40,19 @@ export async function startEmbeddedDatabase(options: {
 
 /**
  * The database of a DATA_DIR for a command: the one that is running, or else one started for as long as it is needed.
- * `usedByApplication` says whether the application is running on it. Call `close` after closing all connections.
+ * `usedByApplication` says whether the application is running on it. Call `close` after closing all connections, or with `true` to end
+ * whatever is still connected when the server is this command's own.
  * Throws one clear line when neither works.
  */
 export async function attachEmbeddedDatabase(
   folder: string,
   log: Logger,
-): Promise<{ url: string; usedByApplication: boolean; close(): Promise<void> }> {
+): Promise<{ url: string; usedByApplication: boolean; close(now?: boolean): Promise<void> }> {
   const dataDir = resolve(folder)
   const lock = await lockFolder(dataDir, 'command')
   if (lock) {
     const running = await start(dataDir, lock, 'command', log)
-    return { url: running.url, usedByApplication: false, close: () => endUnlessUsed(running) }
+    return { url: running.url, usedByApplication: false, close: (now = false) => endUnlessUsed(running, now) }
   }
   const usedByApplication = folderHolder(dataDir)?.kind !== 'command'
   const url = await runningUrl(dataDir)
@@ -148,8 +149,8 @@ async function end({ server, release }: Running): Promise<void> {
 }
 
 /** Commands may run side by side on one server: whoever is the last to leave stops it. */
-async function endUnlessUsed(running: Running): Promise<void> {
-  if ((await otherClients(running.superuser)) === 0) return end(running)
+async function endUnlessUsed(running: Running, now: boolean): Promise<void> {
+  if (now || (await otherClients(running.superuser)) === 0) return end(running)
   running.server.leave()
   running.release()
 }

@@ -3,7 +3,25 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
-const lockKey = 4_207_001
+const createTable =
+  'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())'
+
+/** The advisory lock under which migrations are applied. */
+export const migrationsLock = 4_207_001
+
+/** The migrations this build knows, in the order in which they are applied. */
+export async function migrationNames(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+}
+
+/** Applies these migrations inside the caller's transaction, which holds the migrations' lock. */
+export async function applyMigrations(client: pg.Client, names: string[]): Promise<void> {
+  await client.query(createTable)
+  for (const name of names) {
+    await client.query(await readFile(folder + name, 'utf8'))
+    await client.query('insert into migrations (name) values ($1)', [name])
+  }
+}
 
 /**
  * Brings the database of `url` up to date: every file of `server/migrations` not yet applied, in order, each in its own
@@ -14,15 +32,11 @@ export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [lockKey])
-    await client.query(
-      'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
-    )
+    await client.query('select pg_advisory_lock($1)', [migrationsLock])
+    await client.query(createTable)
     const { rows } = await client.query<{ name: string }>('select name from migrations')
     const applied = new Set(rows.map((row) => row.name))
-    const pending = (await readdir(folder))
-      .filter((name) => name.endsWith('.sql') && !applied.has(name))
-      .sort()
+    const pending = (await migrationNames()).filter((name) => !applied.has(name))
     for (const name of pending) await applyOne(client, name)
     return pending
   } finally {
@@ -36,7 +50,7 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
     "select to_regclass('migrations') is not null as there",
   )
   if (!rows[0]?.there) return false
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'))
+  const names = await migrationNames()
   const { rows: applied } = await pool.query<{ n: number }>(
     'select count(*) as n from migrations where name = any($1)',
     [names],
@@ -45,11 +59,9 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
 }
 
 async function applyOne(client: pg.Client, name: string): Promise<void> {
-  const sql = await readFile(folder + name, 'utf8')
   await client.query('begin')
   try {
-    await client.query(sql)
-    await client.query('insert into migrations (name) values ($1)', [name])
+    await applyMigrations(client, [name])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')

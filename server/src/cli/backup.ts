@@ -1,0 +1,115 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { Command } from 'commander'
+import pg from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import { type BackupHeader, block, firstLine } from '../platform/backup-file.ts'
+import { migrate } from '../platform/migrations.ts'
+import { withDatabaseUrl } from './database.ts'
+
+type Table = { name: string; columns: string[]; needs: string[] }
+
+/** `backup FILE`: everything the database holds, as of one moment, while the application goes on. */
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('write everything the database holds to one file; the application may be running')
+    .argument('<file>', 'where to; an older backup there is replaced when the new one is whole')
+    .action(async (file: string) => {
+      const counts = await withDatabaseUrl(async (url) => {
+        await migrate(url)
+        return writeBackup(url, file)
+      })
+      const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
+      console.log(`Wrote ${rows} rows of ${counts.size} tables to ${file}.`)
+    })
+}
+
+/**
+ * Writes the whole database to `file`, readable by its owner only; the file appears when it is complete.
+ * Returns the number of rows of each table. Throws when the file can't be written or the connection breaks.
+ */
+export async function writeBackup(url: string, file: string): Promise<Map<string, number>> {
+  const client = new pg.Client({ connectionString: url, application_name: 'dealdeck backup' })
+  client.on('error', () => {})
+  await client.connect()
+  const half = `${file}.part`
+  const counts = new Map<string, number>()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    const out = createWriteStream(half, { mode: 0o600, flush: true })
+    await pipeline(Readable.from(blocksOf(client, counts)), createGzip(), out)
+    await rename(half, file)
+    return counts
+  } catch (error) {
+    await rm(half, { force: true })
+    throw error
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function* blocksOf(client: pg.Client, counts: Map<string, number>): AsyncGenerator<Buffer> {
+  const tables = inOrderOfNeed(await tablesOf(client))
+  yield firstLine()
+  yield block('H', await headerOf(client, tables))
+  for (const { name, columns } of tables) {
+    yield block('T', { table: name, columns })
+    const list = columns.map((column) => pg.escapeIdentifier(column)).join(', ')
+    const rows = client.query(copyTo(`copy ${pg.escapeIdentifier(name)} (${list}) to stdout`))
+    for await (const chunk of rows) yield block('D', chunk)
+    counts.set(name, rows.rowCount)
+    yield block('C', { rows: rows.rowCount })
+  }
+  yield block('Z', {})
+}
+
+async function headerOf(client: pg.Client, tables: Table[]): Promise<BackupHeader> {
+  const migrations = await client.query<{ name: string }>('select name from migrations order by name')
+  const counters = await client.query<BackupHeader['counters'][number]>(
+    `select t.relname as table, a.attname as column, q.last_value
+     from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S' join pg_class t on t.oid = d.refobjid
+       join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid
+       join pg_sequences q on q.schemaname = current_schema() and q.sequencename = s.relname
+     where d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i') and t.relnamespace = current_schema()::regnamespace
+     order by 1, 2`,
+  )
+  return {
+    created_at: new Date().toISOString(),
+    migrations: migrations.rows.map(({ name }) => name),
+    tables: tables.map(({ name }) => name),
+    counters: counters.rows,
+  }
+}
+
+/** Every table that no extension brought, its columns without the computed ones, and the tables its keys point to. */
+async function tablesOf(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `select c.relname as name,
+       array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped
+             and attgenerated = '' order by attnum) as columns,
+       array(select r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid
+             where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as needs
+     from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e') order by 1`,
+  )
+  return rows
+}
+
+function inOrderOfNeed(tables: Table[]): Table[] {
+  const ordered: Table[] = []
+  const place = (table: Table, path: string[]) => {
+    if (ordered.includes(table)) return
+    if (path.includes(table.name))
+      throw new Error(`The tables ${path.join(', ')} need each other in a circle`)
+    for (const need of table.needs) {
+      const needed = tables.find(({ name }) => name === need)
+      if (needed) place(needed, [...path, table.name])
+    }
+    ordered.push(table)
+  }
+  for (const table of tables) place(table, [])
+  return ordered
+}

@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import { type Databases, openDatabases } from '../platform/database.ts'
+import { attachEmbeddedDatabase } from '../platform/embedded-database.ts'
+import { awaitExternalDatabase } from '../platform/external-database.ts'
+import { createLog } from '../platform/log.ts'
+import { migrate } from '../platform/migrations.ts'
+import { readSettings, type Settings } from '../platform/settings.ts'
+
+export type CommandContext = { settings: Settings; databases: Databases; log: Logger }
+
+/**
+ * Runs a command's work on the migrated database of the settings: the running application's, one started for as long as the
+ * work takes, or the one of DATABASE_URL. Ctrl-C closes it properly too.
+ * Throws one clear line when the database can't be had; passes on what `work` throws.
+ */
+export async function withDatabases<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
+  return withDatabaseUrl(async (url, settings, log) => {
+    await migrate(url)
+    const databases = openDatabases(url, (error) =>
+      log.warn({ err: error }, 'A database connection was lost'),
+    )
+    try {
+      return await work({ settings, databases, log })
+    } finally {
+      await databases.close()
+    }
+  })
+}
+
+/** Like `withDatabases`, for the commands that need the database as it is: not migrated, no pools open. */
+export async function withDatabaseUrl<T>(
+  work: (url: string, settings: Settings, log: Logger) => Promise<T>,
+): Promise<T> {
+  const settings = readSettings(process.env)
+  // A command's output is what it has to say; its log goes beside it, and only when something is wrong.
+  const log = createLog(process.env.LOG_LEVEL ? settings.LOG_LEVEL : 'warn', process.stderr)
+  if (settings.DATABASE_URL !== '') {
+    await awaitExternalDatabase(settings.DATABASE_URL, new AbortController().signal)
+    return work(settings.DATABASE_URL, settings, log)
+  }
+  const database = await attachEmbeddedDatabase(settings.DATA_DIR, log)
+  let isInterrupted = false
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    const interrupt = () => {
+      isInterrupted = true
+      reject(new Error('Interrupted.'))
+    }
+    process.once('SIGINT', interrupt)
+    process.once('SIGTERM', interrupt)
+  })
+  try {
+    return await Promise.race([work(database.url, settings, log), interrupted])
+  } finally {
+    await database.close(isInterrupted)
+  }
+}

@@ -1,0 +1,220 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Command } from 'commander'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import {
+  type BackupHeader,
+  type Block,
+  backupCountSchema,
+  backupHeaderSchema,
+  backupTableSchema,
+  damaged,
+  readBlocks,
+} from '../platform/backup-file.ts'
+import { applyMigrations, migrationNames, migrationsLock } from '../platform/migrations.ts'
+import { withDatabaseUrl } from './database.ts'
+
+/** `restore FILE [--replace]`: the database as it was when the backup was written. */
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('put a backup back; all of it or, when anything is wrong, nothing')
+    .argument('<file>', 'what npm run cli -- backup wrote')
+    .option('--replace', 'throw away what the database holds now')
+    .action(async (file: string, options: { replace?: boolean }) => {
+      const counts = await withDatabaseUrl((url) => restoreBackup(url, file, options.replace === true))
+      const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
+      console.log(`Restored ${rows} rows of ${counts.size} tables from ${file}.`)
+    })
+}
+
+/**
+ * Restores a backup in one transaction: the tables as the backup's migrations make them, its rows, then the migrations
+ * that came later. Returns the number of rows of each table.
+ * Throws one clear line and changes nothing when the file isn't whole or too new, the application is running, or the
+ * database holds something and `replace` is false.
+ */
+export async function restoreBackup(
+  url: string,
+  file: string,
+  replace: boolean,
+): Promise<Map<string, number>> {
+  const blocks = readBlocks(file)
+  const client = new pg.Client({ connectionString: url, application_name: 'dealdeck restore' })
+  client.on('error', () => {})
+  try {
+    const header = await readHeader(blocks, file)
+    await client.connect()
+    await client.query('begin')
+    // A starting application waits for this lock before it touches anything.
+    await client.query('select pg_advisory_xact_lock($1)', [migrationsLock])
+    const revision = await checkTarget(client, header, replace)
+    const counts = await refill(client, header, blocks, file)
+    await continueFrom(client, revision)
+    await client.query('commit')
+    await client.query('analyze')
+    return counts
+  } finally {
+    await blocks.return(undefined)
+    await client.end().catch(() => {})
+  }
+}
+
+async function readHeader(blocks: AsyncGenerator<Block>, file: string): Promise<BackupHeader> {
+  const header = parse(backupHeaderSchema, await next(blocks, file, 'H'), file)
+  const known = await migrationNames()
+  if (header.migrations.some((name) => !known.includes(name))) {
+    throw new Error(`${file} was written by a newer Dealdeck; restore it with that one or a newer one.`)
+  }
+  return header
+}
+
+/** Whether the database may be refilled; returns the feed's revision in it, 0 when it has none. */
+async function checkTarget(client: pg.Client, header: BackupHeader, replace: boolean): Promise<number> {
+  const { rows: users } = await client.query<{ name: string }>(
+    `select application_name as name from pg_stat_activity where datname = current_database()
+     and application_name like 'dealdeck%' and pid <> pg_backend_pid()`,
+  )
+  if (users.length > 0) {
+    throw new Error('Dealdeck is using this database. Stop it (and other commands) first, then restore.')
+  }
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname as name from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace
+     and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')`,
+  )
+  const present = rows.map(({ name }) => name)
+  if (present.length === 0) return 0
+  if (!present.includes('migrations')) {
+    throw new Error(
+      `This database holds tables that are not Dealdeck's (${present.slice(0, 3).join(', ')}). Give Dealdeck a database of its own.`,
+    )
+  }
+  for (const table of ['users', 'deals'].filter((name) => !replace && present.includes(name))) {
+    const { rowCount } = await client.query(`select from ${table} limit 1`)
+    if (rowCount !== 0) {
+      throw new Error(
+        `The database is not empty (it has ${table}). Add --replace to put the backup in its place.`,
+      )
+    }
+  }
+  const revision = present.includes('feed_state')
+    ? await client.query<{ revision: number }>('select revision from feed_state')
+    : { rows: [] }
+  const ours = new Set([...header.tables, ...(await tablesOfThisBuild(client))])
+  const foreign = present.filter((name) => !ours.has(name))
+  if (foreign.length > 0) {
+    throw new Error(
+      `This database also holds tables that are not Dealdeck's (${foreign.slice(0, 3).join(', ')}). Give Dealdeck a database of its own.`,
+    )
+  }
+  await client.query(`drop table ${present.map((name) => pg.escapeIdentifier(name)).join(', ')}`)
+  return Number(revision.rows[0]?.revision ?? 0)
+}
+
+/** The tables this build's migrations make, found by making them in a schema that is rolled back. */
+async function tablesOfThisBuild(client: pg.Client): Promise<string[]> {
+  const { rows: place } = await client.query<{ path: string; schema: string }>(
+    "select current_setting('search_path') as path, current_schema() as schema",
+  )
+  await client.query('savepoint look')
+  await client.query('create schema dealdeck_look')
+  await client.query(
+    `set local search_path = dealdeck_look, ${pg.escapeIdentifier(place[0]?.schema ?? 'public')}`,
+  )
+  await applyMigrations(client, await migrationNames())
+  const { rows } = await client.query<{ name: string }>(
+    "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'dealdeck_look'::regnamespace",
+  )
+  await client.query('rollback to savepoint look')
+  return rows.map(({ name }) => name)
+}
+
+async function refill(
+  client: pg.Client,
+  header: BackupHeader,
+  blocks: AsyncGenerator<Block>,
+  file: string,
+): Promise<Map<string, number>> {
+  await applyMigrations(client, header.migrations)
+  // Rows that migrations put in are in the backup as well.
+  await client.query(`truncate ${header.tables.map((name) => pg.escapeIdentifier(name)).join(', ')}`)
+  const indexes = await dropIndexes(client)
+  const counts = new Map<string, number>()
+  for (const name of header.tables) {
+    const { table, columns } = parse(backupTableSchema, await next(blocks, file, 'T'), file)
+    if (table !== name) throw damaged(file)
+    counts.set(name, await refillTable(client, table, columns, blocks, file))
+  }
+  await next(blocks, file, 'Z')
+  // Only at its end does the compressed file prove that no byte of it has changed.
+  if (!(await blocks.next()).done) throw damaged(file)
+  for (const definition of indexes) await client.query(definition)
+  for (const { table, column, last_value } of header.counters) {
+    if (last_value === null) continue
+    await client.query('select setval(pg_get_serial_sequence($1, $2), $3)', [
+      pg.escapeIdentifier(table),
+      column,
+      last_value,
+    ])
+  }
+  const later = (await migrationNames()).filter((name) => !header.migrations.includes(name))
+  await applyMigrations(client, later)
+  return counts
+}
+
+async function refillTable(
+  client: pg.Client,
+  table: string,
+  columns: string[],
+  blocks: AsyncGenerator<Block>,
+  file: string,
+): Promise<number> {
+  let stated = -1
+  async function* data() {
+    for (;;) {
+      const part = await next(blocks, file, 'D', 'C')
+      if (part.type === 'D') yield part.payload
+      else {
+        stated = parse(backupCountSchema, part, file).rows
+        return
+      }
+    }
+  }
+  const list = columns.map((column) => pg.escapeIdentifier(column)).join(', ')
+  const copy = client.query(copyFrom(`copy ${pg.escapeIdentifier(table)} (${list}) from stdin`))
+  await pipeline(Readable.from(data()), copy)
+  if (copy.rowCount !== stated) throw damaged(file)
+  return stated
+}
+
+/** Filling a table and indexing it then is several times faster than the other way round. Returns how to make them again. */
+async function dropIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+     from pg_index i join pg_class c on c.oid = i.indrelid
+     where c.relnamespace = current_schema()::regnamespace and not i.indisprimary
+       and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`,
+  )
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  return rows.map(({ definition }) => definition)
+}
+
+/** Revisions only grow: browsers and caches that saw a higher one must notice that everything may be different. */
+async function continueFrom(client: pg.Client, revision: number): Promise<void> {
+  await client.query('update feed_state set revision = greatest(revision, $1) + 1', [revision])
+  await client.query('delete from feed_events')
+}
+
+async function next(blocks: AsyncGenerator<Block>, file: string, ...types: string[]): Promise<Block> {
+  const { value, done } = await blocks.next()
+  if (done || !types.includes(value.type)) throw damaged(file)
+  return value
+}
+
+function parse<T>(schema: { parse(value: unknown): T }, { payload }: Block, file: string): T {
+  try {
+    return schema.parse(JSON.parse(payload.toString('utf8')))
+  } catch {
+    throw damaged(file)
+  }
+}
