@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconLogout, IconMenu2, IconX } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { setPreferences, usePreferences } from '../platform/preferences.ts'
 import { useSession } from '../platform/session.ts'
@@ -19,9 +19,11 @@ export function Header() {
   const [leaving, setLeaving] = useState(false)
   useEscape(menuOpen, () => setMenuOpen(false))
 
-  const onChoose = () => {
+  const { pathname } = useLocation()
+  const onChoose = (path: Place['path']) => {
     setMenuOpen(false)
-    window.scrollTo({ top: 0 })
+    // Another place starts at its top by itself; scrolling this one first would lose where Back returns to.
+    if (path === pathname) window.scrollTo({ top: 0 })
   }
   const onSignOut = () => {
     setMenuOpen(false)
@@ -39,7 +41,12 @@ export function Header() {
   return (
     <header className={classes.header}>
       <div className={classes.bar}>
-        <Link to={homePath} onClick={onChoose} className={classes.home} aria-label="Dealdeck home">
+        <Link
+          to={homePath}
+          onClick={() => onChoose(homePath)}
+          className={classes.home}
+          aria-label="Dealdeck home"
+        >
           <Brand />
         </Link>
         <nav className={classes.nav} aria-label="Main">
@@ -93,12 +100,12 @@ export function Header() {
   )
 }
 
-function NavLinks({ places, onChoose }: { places: Place[]; onChoose: () => void }) {
+function NavLinks({ places, onChoose }: { places: Place[]; onChoose: (path: Place['path']) => void }) {
   return places.map((place) => (
     <Link
       key={place.id}
       to={place.path}
-      onClick={onChoose}
+      onClick={() => onChoose(place.path)}
       activeOptions={{ includeSearch: false }}
       className={classes.link}
     >

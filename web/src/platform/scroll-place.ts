@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 
 /** Where somebody was in a long list: pixels from the top, and how many items were loaded. */
 export type ScrollPlace = { offset: number; items: number }
@@ -48,7 +48,8 @@ export function useKeepPlace(entry: string, items: number): void {
   useEffect(() => {
     loaded.current = items
   }, [items])
-  useEffect(() => {
+  // A layout effect, because it ends before the next screen's shorter page scrolls the window.
+  useLayoutEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let offset: number | undefined
     const keep = () => {

@@ -19,6 +19,8 @@ import {
   closingLine,
   defaultFilters,
   type FeedFilters,
+  type FeedSearch,
+  feedSearchSchema,
   filtersOf,
   firstMaxPrice,
   isDefault,
@@ -38,14 +40,14 @@ const noDeals: readonly Deal[] = []
 
 /** The live list of deals with its search, filters and sharing. */
 export function FeedScreen() {
-  const search = route.useSearch()
+  const { entry, search } = useFeedLocation()
   const navigate = route.useNavigate()
   const queries = useQueryClient()
   const shop = useMarketplace()
   const { defaultMaxPrice, notifications, autoRefresh } = usePreferences()
   const now = useNow()
   const filters = useMemo(() => filtersOf(search, defaultMaxPrice), [search, defaultMaxPrice])
-  const { entry, place, leavePlace } = usePlace()
+  const { place, leavePlace } = usePlace(entry)
   const stats = useQuery(statsQuery)
 
   const [opening] = useState(
@@ -198,12 +200,23 @@ function endState(list: ListState): 'more' | 'loading' | 'failed' | 'end' {
   return list.isFetching ? 'loading' : 'more'
 }
 
-/** The place in the list that this entry of the browser's history was left at, unless the reader has left it behind. */
-function usePlace() {
-  const entry = useRouterState({ select: ({ location }) => location.state.__TSR_key ?? location.href })
+/**
+ * The entry of the browser's history and its search, always of the same moment. On the way to another screen
+ * the router already knows that one's location; the feed stays with its own.
+ */
+function useFeedLocation(): { entry: string; search: FeedSearch } {
+  const location = useRouterState({ select: (state) => state.location })
+  const [own, setOwn] = useState(location)
+  if (location !== own && location.pathname === own.pathname) setOwn(location)
+  const search = useMemo(() => feedSearchSchema.parse(own.search), [own.search])
+  return { entry: own.state.__TSR_key ?? own.href, search }
+}
+
+/** The place in the list that an entry of the history was left at, unless the reader has left it behind. */
+function usePlace(entry: string) {
   const [leftEntry, setLeftEntry] = useState<string>()
   const place = useMemo(() => readPlaceOf(entry), [entry])
-  return { entry, place: leftEntry === entry ? undefined : place, leavePlace: () => setLeftEntry(entry) }
+  return { place: leftEntry === entry ? undefined : place, leavePlace: () => setLeftEntry(entry) }
 }
 
 /** The top of the first page is where everybody starts, so it is no place to return to. */

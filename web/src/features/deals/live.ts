@@ -73,7 +73,8 @@ export class NewDeals {
 }
 
 const newDeals = new NewDeals()
-/** When the feed was last known to be current, in milliseconds; undefined before it ever was. */
+/** When the feed was first opened, and when it was last known to be current, in milliseconds. */
+let openedAt: number | undefined
 let currentUntil: number | undefined
 
 /** What the reader has in front of them. */
@@ -119,6 +120,8 @@ function followDeals(
   setState: (state: LiveState) => void,
   announce: () => void,
 ): () => void {
+  openedAt ??= Date.now()
+  const opened = openedAt
   let ended = false
   let pollTimer: ReturnType<typeof setInterval> | undefined
   const waiting = { changed: new Set<number>(), removed: new Set<number>(), added: false, everything: false }
@@ -128,7 +131,7 @@ function followDeals(
   /** One poll at most is under way; a failed one is made up for by the next. */
   let polling: Promise<void> | undefined
   function poll(): Promise<void> {
-    const since = (currentUntil ?? Date.now()) - marginMs
+    const since = Math.max(opened, (currentUntil ?? opened) - marginMs)
     polling ??= fetchRecent()
       .then(({ deals, complete }) => {
         if (ended) return
