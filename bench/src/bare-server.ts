@@ -1,0 +1,27 @@
+import { createServer } from 'node:http'
+import { dealListInputSchema } from '@dealdeck/contract/deals'
+import { feedQuery } from '../../server/src/features/deals/queries.ts'
+import { readCursor } from '../../server/src/features/deals/rules.ts'
+import { openDatabases } from '../../server/src/platform/database.ts'
+
+// What the feed is measured against: the least that can answer the same request from the same database. It runs the
+// application's own statement on a pool with the application's own options, and knows no sessions, headers or cache.
+const databases = openDatabases(process.env.DATABASE_URL ?? '', (error) => {
+  throw error
+})
+
+const server = createServer(async (request, response) => {
+  const { searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  const { cursor, ...query } = dealListInputSchema.parse(Object.fromEntries(searchParams))
+  const place = cursor === undefined ? {} : { cursor: readCursor(cursor, query.sort) }
+  const { rows } = await databases.readPool.query(feedQuery({ ...query, ...place }))
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.end(
+    JSON.stringify({ items: rows.slice(0, query.limit), next_cursor: rows.at(-1)?.cursor_key ?? null }),
+  )
+})
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  console.log(`ready: http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+})

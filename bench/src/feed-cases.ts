@@ -1,0 +1,78 @@
+import type pg from 'pg'
+import { type FeedQuery, feedQuery } from '../../server/src/features/deals/queries.ts'
+import { writeCursor } from '../../server/src/features/deals/rules.ts'
+import { makeVocabulary } from './vocabulary.ts'
+
+/** One question to the feed, without the place in the list. */
+export type FeedCase = { name: string; query: FeedQuery }
+
+const pageSize = 50
+const sorts = ['newest', 'discount', 'price', 'discord'] as const
+const plain = { min_price: undefined, max_price: undefined, prime_only: false, search: '', limit: pageSize }
+
+/**
+ * Ranks of search words, from one in a few titles to one in some ten thousand; how many rows each matches is counted
+ * and printed, since what counts is a title that contains the letters, not the word.
+ */
+const searchRanks = [0, 12, 20, 80, 145, 400, 1_500, 16_000, 39_000]
+
+/** Every sort with every filter and search word, words also with a price limit. */
+export function feedCases(): FeedCase[] {
+  const words = makeVocabulary()
+  const filters: [string, Partial<FeedQuery>][] = [
+    ['everything', {}],
+    ['max_price 5', { max_price: 5 }],
+    ['max_price 30', { max_price: 30 }],
+    ['prime_only', { prime_only: true }],
+  ]
+  for (const rank of searchRanks) {
+    const search = words[rank] ?? ''
+    filters.push([`search ${search}`, { search }])
+    filters.push([`search ${search}, max_price 5`, { search, max_price: 5 }])
+    filters.push([`search ${search}, max_price 30`, { search, max_price: 30 }])
+  }
+  return filters.flatMap(([name, filter]) =>
+    sorts.map((sort) => ({ name: `${sort}: ${name}`, query: { ...plain, sort, ...filter } })),
+  )
+}
+
+/** How many deals a question matches. */
+export async function countMatches(client: pg.Client, query: FeedQuery): Promise<number> {
+  const { text, values } = feedQuery({ ...query, limit: 10_000_000 })
+  const { rows } = await client.query<{ n: string | number }>(
+    `select count(*) as n from (${text}) as matches`,
+    values,
+  )
+  return Number(rows[0]?.n ?? 0)
+}
+
+/** The question for page `page`, or for the last full page where there are fewer; `page` says which it became. */
+export async function atPage(
+  client: pg.Client,
+  query: FeedQuery,
+  page: number,
+  matches: number,
+): Promise<{ page: number; query: FeedQuery }> {
+  const reached = Math.min(page, Math.floor(matches / pageSize))
+  if (reached < 2) return { page: 1, query }
+  const { rows } = await client.query<{ cursor_key: string; id: string | number }>(
+    feedQuery({ ...query, limit: (reached - 1) * pageSize }),
+  )
+  const last = rows[(reached - 1) * pageSize - 1]
+  if (!last) return { page: 1, query }
+  return {
+    page: reached,
+    query: { ...query, cursor: { sort: query.sort, key: last.cursor_key, id: Number(last.id) } },
+  }
+}
+
+/** The same question as a request of the HTTP interface. */
+export function toPath({ sort, min_price, max_price, prime_only, search, limit, cursor }: FeedQuery): string {
+  const parameters = new URLSearchParams({ sort, limit: String(limit) })
+  if (min_price !== undefined) parameters.set('min_price', String(min_price))
+  if (max_price !== undefined) parameters.set('max_price', String(max_price))
+  if (prime_only) parameters.set('prime_only', 'true')
+  if (search !== '') parameters.set('search', search)
+  if (cursor) parameters.set('cursor', writeCursor(cursor))
+  return `/api/products?${parameters}`
+}

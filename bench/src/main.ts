@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import { measureDatabase } from './database.ts'
+import { measureFeed } from './feed-http.ts'
+import { measureImport } from './import.ts'
+import { printReport, type Report, saveReports } from './report.ts'
+import { Workshop } from './scratch.ts'
+import { measureStart } from './start.ts'
+import { measureWebSize } from './web-size.ts'
+
+const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
+  database: measureDatabase,
+  feed: measureFeed,
+  import: measureImport,
+  web: measureWebSize,
+  start: measureStart,
+}
+
+const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--rows N]
+
+Measures the product on this machine and prints each figure beside its target.
+  --only  ${Object.keys(measurements).join(', ')} (all when left out)
+  --rows  deals in the large database and rows of the import (1000000)`
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rows: { type: 'string', default: '1000000' },
+    help: { type: 'boolean' },
+  },
+})
+if (values.help) console.log(usage)
+else await run(values.only?.split(',') ?? Object.keys(measurements), Number(values.rows))
+
+async function run(names: string[], rows: number): Promise<void> {
+  const unknown = names.find((name) => !measurements[name])
+  if (unknown !== undefined || !Number.isInteger(rows) || rows < 10_000) {
+    console.error(
+      unknown === undefined ? '--rows must be a whole number from 10000' : `No measurement '${unknown}'`,
+    )
+    console.error(usage)
+    process.exitCode = 2
+    return
+  }
+  const workshop = new Workshop(rows)
+  const reports: Record<string, Report> = {}
+  try {
+    for (const name of names) {
+      const report = await attempt(name, workshop)
+      reports[name] = report
+      printReport(report)
+    }
+  } finally {
+    await workshop.close()
+  }
+  console.log(`Written to ${await saveReports(reports, rows)}`)
+  const missed = Object.values(reports).flatMap((report) =>
+    report.figures.filter((figure) => figure.isMet === false),
+  )
+  console.log(missed.length === 0 ? 'Every target is met.' : `${missed.length} figures miss their target.`)
+}
+
+/** One that can't be taken is reported as such, so that the others still are. */
+async function attempt(name: string, workshop: Workshop): Promise<Report> {
+  try {
+    const report = await measurements[name]?.(workshop)
+    if (report) return report
+    throw new Error('There is no such measurement')
+  } catch (error) {
+    const note = error instanceof Error ? error.message : String(error)
+    process.exitCode = 1
+    return { title: name, figures: [{ name: 'not measured', value: '', unit: '', isMet: false, note }] }
+  }
+}

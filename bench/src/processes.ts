@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** A Node program of this repository running as a process of its own, as it does for users. */
+export type Program = { process: ChildProcess; url: string; stop(): Promise<void> }
+
+/** Environment of a program: what Node itself needs, and the given settings; nothing of ours leaks in. */
+function environmentOf(settings: Record<string, string>): Record<string, string> {
+  return { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TZ: 'UTC', ...settings }
+}
+
+export function runNode(args: string[], settings: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, args, {
+    cwd: root,
+    env: environmentOf(settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** Starts a server program and waits until it says its address. Throws with what it wrote when it ends before. */
+export async function startServer(args: string[], settings: Record<string, string>): Promise<Program> {
+  const child = runNode(args, settings)
+  const said: string[] = []
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+  if (!child.stdout) throw new Error('a program without output')
+  const lines = createInterface(child.stdout)
+  const address = new Promise<string>((resolve, reject) => {
+    lines.on('line', (line) => {
+      said.push(`${line}\n`)
+      const url = /ready.*?(https?:\/\/[\w.:[\]-]+)/i.exec(line)?.[1]
+      if (url) resolve(url)
+    })
+    child.once('exit', () => reject(new Error(`${args.join(' ')} ended early: ${said.join('')}`)))
+  })
+  return { process: child, url: await address, stop: () => stop(child) }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+/** Follows the resident memory of a process until it ends; the promise holds the highest value, in bytes. */
+export async function peakMemory(child: ChildProcess): Promise<number> {
+  let peak = 0
+  while (child.exitCode === null && child.signalCode === null) {
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+    const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0)
+    peak = Math.max(peak, kilobytes * 1024)
+    await sleep(50)
+  }
+  return peak
+}

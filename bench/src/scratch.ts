@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { pino } from 'pino'
+import { startEmbeddedDatabase } from '../../server/src/platform/embedded-database.ts'
+import { migrate } from '../../server/src/platform/migrations.ts'
+import { fillDeals } from './filled-table.ts'
+
+export const quiet = pino({ level: 'silent' })
+
+/** The embedded database in a temporary folder, migrated; everything is gone after `stop`. */
+export type Scratch = { url: string; rows: number; stop(): Promise<void> }
+
+/** Starts one with `rows` made deals in it. */
+export async function startScratch(rows: number): Promise<Scratch> {
+  const folder = await makeFolder()
+  const database = await startEmbeddedDatabase({ dataDir: folder, log: quiet })
+  const stop = async () => {
+    await database.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await migrate(database.url)
+    if (rows > 0) await withClient(database.url, (client) => fillDeals(client, rows))
+    return { url: database.url, rows, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** A temporary folder. */
+export async function makeFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'dealdeck-bench-'))
+}
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** What measurements share: the filled databases are made once, by whoever asks first, and stopped at the end. */
+export class Workshop {
+  readonly rows: number
+  readonly #made = new Map<number, Promise<Scratch>>()
+
+  constructor(rows: number) {
+    this.rows = rows
+  }
+
+  /** A database with that many made deals. */
+  filled(rows: number): Promise<Scratch> {
+    const known = this.#made.get(rows)
+    if (known) return known
+    console.log(`Making a database of ${rows.toLocaleString('en-US')} deals …`)
+    const made = startScratch(rows)
+    this.#made.set(rows, made)
+    return made
+  }
+
+  async close(): Promise<void> {
+    for (const made of await Promise.allSettled(this.#made.values())) {
+      if (made.status === 'fulfilled') await made.value.stop()
+    }
+  }
+}
