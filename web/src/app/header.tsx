@@ -1,7 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconLogout, IconMenu2, IconX } from '@tabler/icons-react'
-import { Link, useLocation } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { setPreferences, usePreferences } from '../platform/preferences.ts'
 import { useSession } from '../platform/session.ts'
 import { Brand } from '../ui/brand.tsx'
@@ -12,106 +13,104 @@ import { SignOutDialog } from './sign-out-dialog.tsx'
 
 /** Name, navigation, theme and sign-out: in a row on a desktop, behind a hamburger on a phone. */
 export function Header() {
-  const session = useSession()
-  const { theme } = usePreferences()
-  const places = placesFor(session)
+  const places = placesFor(useSession())
+  const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
   const [menuOpen, setMenuOpen] = useState(false)
   const [leaving, setLeaving] = useState(false)
+  const hamburger = useRef<HTMLButtonElement>(null)
   useEscape(menuOpen, () => setMenuOpen(false))
 
-  const { pathname } = useLocation()
-  const onChoose = (path: Place['path']) => {
+  const onChoose = () => {
     setMenuOpen(false)
-    // Another place starts at its top by itself; scrolling this one first would lose where Back returns to.
-    if (path === pathname) window.scrollTo({ top: 0 })
+    window.scrollTo({ top: 0 })
   }
   const onSignOut = () => {
+    // The button that was pressed goes away with the menu; the focus comes back to the hamburger instead.
+    hamburger.current?.focus()
     setMenuOpen(false)
     setLeaving(true)
   }
-  const themeSwitch = <ThemeSwitch value={theme} onChange={(choice) => setPreferences({ theme: choice })} />
-  const who = (
-    <span className={classes.who}>
-      <span className={classes.hidden}>Signed in as </span>
-      {session.username}
-      {session.role === 'admin' && <span className={classes.role}>admin</span>}
-    </span>
-  )
+  const navigation = <Navigation places={places} onChoose={onChoose} />
+  const account = <Account onSignOut={onSignOut} />
 
   return (
     <header className={classes.header}>
       <div className={classes.bar}>
-        <Link
-          to={homePath}
-          onClick={() => onChoose(homePath)}
-          className={classes.home}
-          aria-label="Dealdeck home"
-        >
+        <Link to={homePath} onClick={onChoose} className={classes.home} aria-label="Dealdeck home">
           <Brand />
         </Link>
-        <nav className={classes.nav} aria-label="Main">
-          <NavLinks places={places} onChoose={onChoose} />
-        </nav>
-        <div className={classes.tools}>
-          {themeSwitch}
-          {who}
-          <Button
-            variant="default"
-            size="sm"
-            leftSection={<IconLogout size={16} aria-hidden />}
-            onClick={onSignOut}
+        {isWide ? (
+          <>
+            {navigation}
+            {account}
+          </>
+        ) : (
+          <ActionIcon
+            ref={hamburger}
+            className={classes.hamburger}
+            variant="subtle"
+            color="gray"
+            size={44}
+            aria-label={menuOpen ? 'Close menu' : 'Open menu'}
+            aria-expanded={menuOpen}
+            aria-controls="menu"
+            onClick={() => setMenuOpen(!menuOpen)}
           >
-            Sign Out
-          </Button>
-        </div>
-        <ActionIcon
-          className={classes.hamburger}
-          variant="subtle"
-          color="gray"
-          size={44}
-          aria-label={menuOpen ? 'Close menu' : 'Open menu'}
-          aria-expanded={menuOpen}
-          aria-controls="mobile-menu"
-          onClick={() => setMenuOpen(!menuOpen)}
-        >
-          {menuOpen ? <IconX size={24} aria-hidden /> : <IconMenu2 size={24} aria-hidden />}
-        </ActionIcon>
+            {menuOpen ? <IconX size={24} aria-hidden /> : <IconMenu2 size={24} aria-hidden />}
+          </ActionIcon>
+        )}
       </div>
-      <div id="mobile-menu" className={classes.menu} hidden={!menuOpen}>
-        <nav className={classes.menuNav} aria-label="Main">
-          <NavLinks places={places} onChoose={onChoose} />
-        </nav>
-        <div className={classes.menuTools}>
-          {who}
-          {themeSwitch}
+      {!isWide && (
+        <div id="menu" className={classes.menu} hidden={!menuOpen}>
+          {navigation}
+          {account}
         </div>
-        <Button
-          fullWidth
-          size="md"
-          variant="default"
-          leftSection={<IconLogout size={18} aria-hidden />}
-          onClick={onSignOut}
-        >
-          Sign Out
-        </Button>
-      </div>
+      )}
       {leaving && <SignOutDialog onClose={() => setLeaving(false)} />}
     </header>
   )
 }
 
-function NavLinks({ places, onChoose }: { places: Place[]; onChoose: (path: Place['path']) => void }) {
-  return places.map((place) => (
-    <Link
-      key={place.id}
-      to={place.path}
-      onClick={() => onChoose(place.path)}
-      activeOptions={{ includeSearch: false }}
-      className={classes.link}
-    >
-      {place.label}
-    </Link>
-  ))
+function Navigation({ places, onChoose }: { places: Place[]; onChoose: () => void }) {
+  return (
+    <nav className={classes.nav} aria-label="Main">
+      {places.map((place) => (
+        <Link
+          key={place.id}
+          to={place.path}
+          onClick={onChoose}
+          activeOptions={{ includeSearch: false }}
+          className={classes.link}
+        >
+          {place.label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function Account({ onSignOut }: { onSignOut: () => void }) {
+  const session = useSession()
+  const { theme } = usePreferences()
+  return (
+    <div className={classes.account}>
+      <ThemeSwitch value={theme} onChange={(choice) => setPreferences({ theme: choice })} />
+      <span className={classes.who}>
+        <span className={classes.hidden}>Signed in as</span>
+        <span className={classes.name}>{session.username}</span>
+        {session.role === 'admin' && <span className={classes.role}>admin</span>}
+      </span>
+      <Button
+        variant="default"
+        size="sm"
+        className={classes.signOut}
+        leftSection={<IconLogout size={16} aria-hidden />}
+        onClick={onSignOut}
+      >
+        Sign Out
+      </Button>
+    </div>
+  )
 }
 
 function useEscape(active: boolean, onEscape: () => void): void {

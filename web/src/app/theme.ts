@@ -150,6 +150,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#87928d',
     '--mantine-color-error': red[3],
     '--mantine-color-anchor': pine[3],
+    // Buttons that name neither variant nor colour read these instead of asking the resolver above.
+    '--mantine-primary-color-filled': pine[4],
+    '--mantine-primary-color-filled-hover': pine[3],
     '--mantine-color-default': dark[6],
     '--mantine-color-default-hover': dark[5],
     '--mantine-color-default-border': dark[4],

@@ -27,7 +27,7 @@ export function ThemeSwitch({ value: chosen, onChange }: ThemeSwitchProps) {
             aria-label={label}
             checked={chosen === value}
             onChange={() => onChange(value)}
-            className={classes.hidden}
+            className={classes.input}
           />
           <Icon size={16} stroke={1.75} aria-hidden />
         </label>

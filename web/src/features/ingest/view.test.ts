@@ -24,6 +24,7 @@ const preview: ImportPreview = {
   format: 'csv',
   columns: ['code', 'name', 'cost', 'shelf'],
   mapping: { asin: 'code', title: 'name', price: 'cost' },
+  notes: [],
   rows: [
     row(
       1,

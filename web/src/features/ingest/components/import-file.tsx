@@ -9,6 +9,7 @@ import { fileSize, type Mapping, suggestedAvailability } from '../view.ts'
 import { AvailabilityField } from './availability-field.tsx'
 import { ImportRun } from './import-run.tsx'
 import { MappingEditor } from './mapping-editor.tsx'
+import { Notes } from './notes.tsx'
 import { PreviewRows } from './preview-rows.tsx'
 
 const formatNames = { csv: 'CSV', ndjson: 'NDJSON', json: 'JSON' }
@@ -83,6 +84,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
               disabled={running}
               onCorrect={(field, column) => setCorrections({ ...corrections, [field]: column })}
             />
+            <Notes notes={shown.notes} />
           </section>
           <section className={classes.card} aria-label="Availability">
             <h2 className={classes.heading}>Availability</h2>

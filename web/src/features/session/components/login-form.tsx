@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core'
-import { type RefObject, useId } from 'react'
+import { type RefObject, useId, useLayoutEffect } from 'react'
 import { isComplete, type LoginField, type LoginFields, type LoginMode, type LoginProblem } from '../view.ts'
 import classes from './login-form.module.css'
 import { SecretInput } from './secret-input.tsx'
@@ -20,13 +20,21 @@ export function LoginForm({ mode, fields, busy, problem, notice, form, onChange,
   const messageId = useId()
   const signingUp = mode === 'sign-up'
 
+  // By hand, because the component library lets a field be described by its own parts only.
+  useLayoutEffect(() => {
+    for (const input of form.current?.querySelectorAll('input') ?? []) {
+      if (problem?.fields.some((field) => field === input.name))
+        input.setAttribute('aria-describedby', messageId)
+      else input.removeAttribute('aria-describedby')
+    }
+  }, [problem, messageId, form])
+
   const field = (name: LoginField) => ({
     name,
     value: fields[name],
     // Not disabled: the focus would be lost while the server is asked.
     readOnly: busy,
     error: problem?.fields.includes(name),
-    'aria-describedby': problem?.fields.includes(name) ? messageId : undefined,
     onChange: (event: { currentTarget: { value: string } }) => onChange(name, event.currentTarget.value),
   })
 
