@@ -45,6 +45,8 @@ create index deals_price on deals (price, id, prime_eligible) where is_visible;
 create index deals_discord on deals (discord_order desc, id desc, price, prime_eligible) where is_visible;
 -- Substring search in any script, and finding the deals a blacklisted word touches.
 create index deals_title_trigrams on deals using gin (title_folded gin_trgm_ops);
+-- What changed within the last 24 hours, when little did: the sorts' own indexes would be walked to their end.
+create index deals_updated on deals (last_updated) where is_visible;
 -- Removing the samples at the first real import.
 create index deals_samples on deals (id) where is_sample;
 

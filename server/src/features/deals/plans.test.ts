@@ -1,0 +1,87 @@
+import { beforeAll, expect, test } from 'vitest'
+import { testDatabases } from '../../../testing/database.ts'
+import { type FeedQuery, feedQuery, listDeals } from './queries.ts'
+import { readCursor } from './rules.ts'
+
+const databases = await testDatabases()
+const rows = 60_000
+const now = new Date('2026-03-04T05:06:07Z')
+const plain = {
+  ...{ min_price: undefined, max_price: undefined, prime_only: false, search: '', limit: 50 },
+} satisfies Omit<FeedQuery, 'sort'>
+const shop = {
+  marketplace: { domain: 'amazon.com', currency: 'USD', locale: 'en-US', decimals: 2 },
+  affiliateTag: '',
+} as const
+
+// Words of one title in 1, 4, 50, 1,000 and 20,000; prices, discounts and times in no order of the rows.
+const fill = `
+  insert into deals (asin, title, title_folded, price, original_price, product_url, availability, prime_eligible,
+    first_seen, last_updated, discord_timestamp)
+  select 'B0' || lpad(n::text, 8, '0'), title, title, price, case when n % 5 < 3 then price * (1 + n % 13 * 0.1) + 0.01 end,
+    'https://www.amazon.com/dp/B0' || lpad(n::text, 8, '0'), case when n % 33 > 0 then 'In stock' end, n % 5 < 2,
+    $1::timestamptz - make_interval(secs => n * 7919 % 5000000), $1::timestamptz - make_interval(secs => n * 104729 % 5000000),
+    case when n % 10 < 3 then $1::timestamptz - make_interval(secs => n * 611953 % 5000000) end
+  from generate_series(1::bigint, ${rows}) n, lateral (select (1 + (n * 7907 % 9973)::numeric ^ 2 / 1000000)::numeric(12, 2) as price) p,
+    lateral (select 'handy thing ' || substr(md5(n::text), 1, 12) || case when n % 4 = 0 then ' kitchen' else '' end
+      || case when n % 50 = 7 then ' lantern' else '' end || case when n % 1000 = 11 then ' quilted' else '' end
+      || case when n % 20000 = 13 then ' xylophone' else '' end as title) t`
+
+beforeAll(async () => {
+  await databases.writePool.query(fill, [now])
+  await databases.writePool.query('vacuum (analyze) deals')
+})
+
+const sorts = ['newest', 'discount', 'price', 'discord'] as const
+const searches = [
+  '',
+  'handy',
+  'kitchen',
+  'lantern',
+  'quilted',
+  'xylophone',
+  'nowhere to be found',
+  'nt',
+  'ünknown',
+]
+const filters: Record<string, Partial<FeedQuery>> = {
+  'no filter': {},
+  'max_price 5': { max_price: 5 },
+  'max_price 30': { max_price: 30 },
+  'min_price 20': { min_price: 20 },
+  'prime only': { prime_only: true },
+  'prime only to 5': { prime_only: true, max_price: 5 },
+  today: { seenSince: new Date('2026-03-03T18:15:00Z') },
+  'last 24 hours': { updatedSince: new Date('2026-03-03T05:06:00Z') },
+}
+
+async function planOf(query: FeedQuery): Promise<string> {
+  const { text, values } = feedQuery(query)
+  const { rows: lines } = await databases.readPool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+  return lines.map((line) => line['QUERY PLAN']).join('\n')
+}
+
+const combinations = Object.entries(filters).flatMap(([name, filter]) =>
+  searches.map((search) => ({
+    name: search === '' ? name : `${name}, '${search}'`,
+    filter: { ...plain, ...filter, search },
+  })),
+)
+
+test.each(combinations)('no page reads the whole table: $name', async ({ filter }) => {
+  for (const sort of sorts) {
+    const query: FeedQuery = { ...filter, sort }
+    const plans = [await planOf(query)]
+    const { next_cursor } = await listDeals(databases.readPool, { ...query, limit: 1000 }, shop)
+    if (next_cursor !== null) plans.push(await planOf({ ...query, cursor: readCursor(next_cursor, sort) }))
+    for (const plan of plans) expect(plan, `${sort}\n${plan}`).not.toContain('Seq Scan')
+  }
+})
+
+test('every sort walks its own index and stops after the page', async () => {
+  for (const sort of sorts) {
+    const plan = await planOf({ ...plain, sort })
+    expect(plan).toContain(`Index Scan using deals_${sort}`)
+    expect(plan).not.toContain('Sort')
+  }
+})
