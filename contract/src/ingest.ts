@@ -56,6 +56,8 @@ export const importResultSchema = z.object({
   hidden_without_availability: z.number(),
   /** Which column fills which field. */
   mapping: z.partialRecord(importFieldSchema, z.string()),
+  /** What was decided beyond the mapping, in plain sentences. */
+  notes: z.array(z.string()),
   dry_run: z.boolean(),
 })
 export type ImportResult = z.infer<typeof importResultSchema>
@@ -64,6 +66,8 @@ export const importPreviewSchema = z.object({
   format: z.enum(['csv', 'ndjson', 'json']),
   columns: z.array(z.string()),
   mapping: z.partialRecord(importFieldSchema, z.string()),
+  /** What was decided beyond the mapping, in plain sentences. */
+  notes: z.array(z.string()),
   /** The first rows: their cells as text by column, and what they would become or why they are refused. */
   rows: z.array(
     z.object({

@@ -1,0 +1,180 @@
+import { type ImportField, importFieldSchema } from '@dealdeck/contract/ingest'
+import { asinOfAddress, isAsin } from '@dealdeck/marketplace/asin'
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import { AppError } from '../../../platform/errors.ts'
+import type { Bytes } from './bytes.ts'
+import { type Column, csvColumns, JsonColumns } from './cells.ts'
+import { nameScore } from './column-names.ts'
+import { type Mapping, mapColumns } from './columns.ts'
+import { findColumns, type Wish } from './corrections.ts'
+import { dealReader, type RowResult } from './deal-row.ts'
+import { accepted, type Format } from './format.ts'
+import { type DecimalMark, decimalMarkOf } from './money.ts'
+import type { RawRow } from './raw-row.ts'
+import { type Batch, readRows } from './rows.ts'
+
+/** Rows that are looked at before the columns are settled. */
+const sampleSize = 200
+
+export type ReadingOptions = {
+  marketplace: Marketplace
+  wishes: readonly Wish[]
+  availability: string
+  /** Only the beginning of a body is given, cut off anywhere. */
+  isBeginning?: boolean
+}
+
+/** A body being read: its rows become deals or refusals, in order. `mapping` is settled with the first batch. */
+export class Body {
+  private readonly options: ReadingOptions
+  private readonly source: Bytes
+  private json: JsonColumns | undefined
+  private csv: Column[] = []
+  private header: readonly string[] | undefined
+  private sample: RawRow[] | undefined = []
+  private marks: { priceMark: DecimalMark; originalMark: DecimalMark } | undefined
+  private read: ((row: RawRow) => RowResult) | undefined
+  format: Format['kind'] = 'json'
+  mapping: Mapping = { fields: {}, availableFlag: undefined, priceFallback: undefined }
+
+  constructor(source: Bytes, options: ReadingOptions) {
+    this.source = source
+    this.options = options
+  }
+
+  /** Every column seen so far. */
+  get columns(): Column[] {
+    return this.json ? [...this.json.columns.values()] : this.csv
+  }
+
+  /** The rows, each with what it became, a batch for every piece of the body. Throws an AppError for a body that can't be read. */
+  async *batches(): AsyncGenerator<Array<{ raw: RawRow; result: RowResult }>> {
+    for await (const { format, rows } of this.rows()) {
+      this.format = format.kind
+      const data = format.kind === 'csv' ? this.withoutHeader(rows) : this.learn(rows)
+      if (this.sample) {
+        for (const row of data) this.sample.push(row)
+        if (this.sample.length < sampleSize) continue
+        yield this.settle(this.sample)
+      } else if (data.length > 0) yield this.convert(data)
+    }
+    if (this.sample) yield this.settle(this.sample)
+  }
+
+  /** The rows; when only the beginning of a body is at hand, it may end anywhere once there are some. */
+  private async *rows(): AsyncGenerator<Batch> {
+    let count = 0
+    try {
+      for await (const batch of readRows(this.source)) {
+        count += batch.rows.length
+        yield batch
+      }
+    } catch (error) {
+      if (!this.options.isBeginning || count === 0 || !(error instanceof AppError)) throw error
+    }
+  }
+
+  /** Which column fills which field, by name. */
+  mappedNames(): Partial<Record<ImportField, string>> {
+    const named: Partial<Record<ImportField, string>> = {}
+    for (const { field, column } of this.settled()) named[field] = column
+    return named
+  }
+
+  private settled(): Wish[] {
+    const { fields } = this.mapping
+    return importFieldSchema.options.flatMap((field) => {
+      const column = fields[field]
+      return column ? [{ field, column: column.name }] : []
+    })
+  }
+
+  /** What the reader decided beyond the mapping, in plain sentences. */
+  notes(): string[] {
+    const { fields, availableFlag, priceFallback } = this.mapping
+    const notes: string[] = []
+    if (priceFallback)
+      notes.push(`Where ${fields.price?.name} is empty, the price is taken from ${priceFallback.name}.`)
+    if (availableFlag) notes.push(`Rows whose ${availableFlag.name} says no count as not available.`)
+    return notes
+  }
+
+  private settle(rows: RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
+    this.sample = undefined
+    const first = rows.slice(0, sampleSize)
+    for (const row of first) if (row.object) this.json?.explore(row.object)
+    this.remap(first)
+    if (this.format === 'csv' && this.header && Object.keys(this.mapping.fields).length === 0) {
+      throw new AppError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        `No column of the first line says what it holds. ${accepted}`,
+      )
+    }
+    return this.convert(rows)
+  }
+
+  /** Settles the columns on some rows; the wishes come first. */
+  private remap(rows: readonly RawRow[], wishes: readonly Wish[] = this.options.wishes): void {
+    const columns = this.columns
+    const sampled = columns.map((column) => ({ column, values: rows.map((row) => column.read(row)) }))
+    const { priceFallback } = this.mapping
+    const mapping = mapColumns(sampled, findColumns(wishes, columns))
+    this.mapping = { ...mapping, priceFallback: priceFallback ?? mapping.priceFallback }
+    const { marketplace, availability } = this.options
+    const habit = new Intl.NumberFormat(marketplace.locale).format(1.5).includes(',') ? ',' : '.'
+    const mark = (field: ImportField): DecimalMark =>
+      decimalMarkOf(sampled.find(({ column }) => column === mapping.fields[field])?.values ?? [], habit)
+    this.marks = { priceMark: mark('price'), originalMark: mark('original_price'), ...this.marks }
+    this.read = dealReader({ mapping: this.mapping, marketplace, availability, ...this.marks })
+  }
+
+  private convert(rows: readonly RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
+    const { read } = this
+    return read ? rows.map((raw) => ({ raw, result: read(raw) })) : []
+  }
+
+  /** Takes in the keys of JSON rows. Fields a later key can fill are filled from there on; settled ones stay. */
+  private learn(rows: RawRow[]): RawRow[] {
+    this.json ??= new JsonColumns()
+    const { json } = this
+    for (const row of rows) {
+      if (!row.object || !json.learn(row.object) || this.sample) continue
+      json.explore(row.object)
+      this.remap(rows, [...this.settled(), ...this.options.wishes])
+    }
+    return rows
+  }
+
+  /** Keeps the first record as header, however often it is repeated. A first record that is plainly data gets numbered columns. */
+  private withoutHeader(rows: RawRow[]): RawRow[] {
+    let data = rows
+    if (!this.header) {
+      const first = rows.findIndex(
+        ({ cells }) => cells && !(cells.length <= 2 && /^sep=.?$/i.test(cells[0] ?? '')),
+      )
+      const cells = rows[first]?.cells
+      if (!cells) return []
+      const isData =
+        cells.some((cell) => isAsin(cell.trim()) || asinOfAddress(cell) !== null) && !cells.some(isFieldName)
+      this.header = isData ? [] : cells
+      this.csv = csvColumns(isData ? cells.map(() => '') : cells)
+      data = rows.slice(isData ? first : first + 1)
+    }
+    const { header } = this
+    if (header.length === 0) return data
+    return data.filter(
+      ({ cells }) =>
+        !cells || cells.length !== header.length || cells.some((cell, at) => cell !== header[at]),
+    )
+  }
+}
+
+function isFieldName(cell: string): boolean {
+  return (
+    nameScore('asin', cell) +
+      nameScore('title', cell) +
+      nameScore('price', cell) +
+      nameScore('product_url', cell) >
+    0
+  )
+}

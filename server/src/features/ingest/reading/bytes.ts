@@ -1,0 +1,150 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { Readable } from 'node:stream'
+import { TextDecoder } from 'node:util'
+import { createGunzip } from 'node:zlib'
+import { AppError } from '../../../platform/errors.ts'
+
+export type Bytes = AsyncIterable<Uint8Array>
+
+/** Pieces of at most this many characters leave here, so that one turn of the event loop never gets long. */
+const pieceBytes = 64 * 1024
+
+/**
+ * The text of a body: unpacked when it is gzip (also twice: a .gz file sent with Content-Encoding), in UTF-8, UTF-16 with
+ * a byte order mark, or Windows-1252 when it can't be UTF-8. Throws INVALID_INPUT when it is broken or no text at all.
+ */
+export async function* textOf(source: Bytes): AsyncGenerator<string> {
+  let bytes = await unpack(source)
+  bytes = await unpack(bytes)
+  const { head, rest } = await peek(bytes, 4)
+  refuseBinary(head)
+  const decode = new Decoder(head)
+  for await (const chunk of rest) {
+    for (let from = 0; from < chunk.length; from += pieceBytes) {
+      const text = decode.push(chunk.subarray(from, from + pieceBytes))
+      if (text !== '') yield text
+    }
+  }
+  const tail = decode.end()
+  if (tail !== '') yield tail
+}
+
+/** Decides on the encoding at the first byte that isn't ASCII; until then all of them agree. */
+class Decoder {
+  private decoder: TextDecoder | undefined
+  private held: Uint8Array = new Uint8Array()
+
+  constructor(head: Uint8Array) {
+    const [first, second] = head
+    if (first === 0xff && second === 0xfe) this.decoder = new TextDecoder('utf-16le')
+    else if (first === 0xfe && second === 0xff) this.decoder = new TextDecoder('utf-16be')
+    else if (first === 0xef && second === 0xbb) this.decoder = new TextDecoder('utf-8')
+  }
+
+  push(bytes: Uint8Array): string {
+    if (this.decoder) return this.decoder.decode(bytes, { stream: true })
+    if (this.held.length === 0 && isAscii(bytes))
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+    const all = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes])
+    const whole = all.subarray(0, all.length - unfinished(all))
+    // A few bytes of one character's beginning tell nothing yet.
+    if (whole.length === 0 || isAscii(whole)) {
+      if (all.length > 8) return this.settle(all, 'utf-8')
+      this.held = Uint8Array.from(all)
+      return ''
+    }
+    return this.settle(all, isUtf8(whole) ? 'utf-8' : 'windows-1252')
+  }
+
+  end(): string {
+    if (this.decoder) return this.decoder.decode()
+    return this.held.length === 0 ? '' : new TextDecoder('windows-1252').decode(this.held)
+  }
+
+  private settle(bytes: Uint8Array, encoding: string): string {
+    this.held = new Uint8Array()
+    this.decoder = new TextDecoder(encoding)
+    return this.decoder.decode(bytes, { stream: true })
+  }
+}
+
+/** How many bytes at the end begin a UTF-8 character whose rest is still to come. */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte < 0x80) return 0
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
+  }
+  return 0
+}
+
+/** The body itself, or what a gzip body holds. */
+async function unpack(source: Bytes): Promise<Bytes> {
+  const { head, rest } = await peek(source, 2)
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return rest
+  return gunzipped(rest)
+}
+
+async function* gunzipped(source: Bytes): AsyncGenerator<Uint8Array> {
+  const input = Readable.from(source)
+  const gunzip = createGunzip({ chunkSize: pieceBytes })
+  input.on('error', (error) => gunzip.destroy(error))
+  input.pipe(gunzip)
+  try {
+    yield* gunzip
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_'))) throw cause
+    throw new AppError('INVALID_INPUT', 'The gzip data is damaged or broken off. Nothing was imported.', {
+      cause,
+    })
+  } finally {
+    input.destroy()
+    gunzip.destroy()
+  }
+}
+
+/** The first bytes (fewer when the body is shorter) and the whole body, them included. */
+async function peek(source: Bytes, length: number): Promise<{ head: Uint8Array; rest: Bytes }> {
+  const iterator = source[Symbol.asyncIterator]()
+  let head: Uint8Array = new Uint8Array()
+  while (head.length < length) {
+    const next = await iterator.next()
+    if (next.done) break
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value])
+  }
+  return { head, rest: continued(head, iterator) }
+}
+
+async function* continued(head: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    if (head.length > 0) yield head
+    for (;;) {
+      const next = await iterator.next()
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    await iterator.return?.()
+  }
+}
+
+const binaries: ReadonlyArray<[prefix: string, what: string]> = [
+  ['PK\x03\x04', 'a ZIP or Excel file; save the sheet as CSV first'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel file; save the sheet as CSV first'],
+  ['%PDF', 'a PDF file'],
+  ['\x89PNG', 'a picture'],
+  ['\xff\xd8\xff', 'a picture'],
+  ['\x28\xb5\x2f\xfd', 'packed with Zstandard; unpack it or use gzip'],
+  ['BZh', 'packed with bzip2; unpack it or use gzip'],
+  ['\xfd7zX', 'packed with xz; unpack it or use gzip'],
+]
+
+function refuseBinary(head: Uint8Array): void {
+  const start = Buffer.from(head).toString('latin1')
+  const found = binaries.find(([prefix]) => start.startsWith(prefix))
+  if (found)
+    throw new AppError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `This is ${found[1]}. Accepted are JSON, NDJSON and CSV, also packed with gzip.`,
+    )
+}

@@ -1,0 +1,147 @@
+import { isObject, type JsonObject, type RawRow } from './raw-row.ts'
+
+/** A column of the body: its name as people see it, and how to take its cell from a row. */
+export type Column = { name: string; read(row: RawRow): unknown }
+
+/** More columns than this are not looked at. */
+const columnLimit = 500
+const depthLimit = 8
+
+/** Keys whose value an object only wraps: `{"value": 12.5, "currency": "USD"}`. */
+const wrapped = [
+  'value',
+  'amount',
+  'Amount',
+  'displayValue',
+  'DisplayValue',
+  'displayAmount',
+  'DisplayAmount',
+  'raw',
+  'text',
+  'message',
+  'Message',
+  'url',
+  'URL',
+  'src',
+  'href',
+  'hiRes',
+  'large',
+  'link',
+]
+const currencyKeys = ['currency', 'Currency', 'currencyCode', 'CurrencyCode', 'currency_code']
+
+/** The columns of a CSV's header; nameless ones get a number, repeated names as well. */
+export function csvColumns(header: readonly string[]): Column[] {
+  const seen = new Map<string, number>()
+  return header.slice(0, columnLimit).map((raw, at) => {
+    const name =
+      raw
+        .replace(/^\ufeff/, '')
+        .replace(/\s+/g, ' ')
+        .trim() || `column ${at + 1}`
+    const times = (seen.get(name) ?? 0) + 1
+    seen.set(name, times)
+    return { name: times === 1 ? name : `${name} (${times})`, read: (row) => row.cells?.[at] }
+  })
+}
+
+/** Finds the columns of JSON rows as they come; nested ones get dotted names (`price.currency`, `offers.0.price`). */
+export class JsonColumns {
+  readonly columns = new Map<string, Column>()
+  private readonly keys = new Set<string>()
+
+  /** Takes in a row; true when it brought a key no row before it had. */
+  learn(object: JsonObject): boolean {
+    let isNew = false
+    for (const key in object) {
+      if (this.keys.has(key)) continue
+      isNew = true
+      if (this.keys.size < columnLimit) this.keys.add(key)
+    }
+    return isNew && this.columns.size < columnLimit
+  }
+
+  /** Looks into a row for columns, the nested ones too. */
+  explore(object: JsonObject): void {
+    this.visit(object, [])
+  }
+
+  private visit(object: JsonObject, path: readonly string[]): void {
+    for (const [key, value] of Object.entries(object)) this.place(value, [...path, key])
+  }
+
+  private place(value: unknown, path: readonly string[]): void {
+    if (Array.isArray(value)) {
+      const named = value.filter(
+        (item): item is JsonObject => isObject(item) && typeof item.name === 'string',
+      )
+      if (named.length > 1 && named.length === value.length && path.length < depthLimit) {
+        for (const item of named.slice(0, 10)) this.place(item, [...path, String(item.name)])
+      } else if (isObject(value[0]) && wrapping(value[0]) === undefined && path.length < depthLimit)
+        this.visit(value[0], [...path, '0'])
+      else this.add(path)
+      return
+    }
+    if (!isObject(value)) {
+      this.add(path)
+      return
+    }
+    const wrapper = wrapping(value)
+    if (wrapper === undefined) {
+      if (path.length < depthLimit) this.visit(value, path)
+      return
+    }
+    this.add(path)
+    const currency = currencyKeys.find((key) => typeof value[key] === 'string')
+    if (currency) this.add([...path, currency])
+  }
+
+  private add(path: readonly string[]): void {
+    const name = path.join('.')
+    if (this.columns.has(name) || this.columns.size >= columnLimit) return
+    this.columns.set(name, { name, read: readerOf(path) })
+  }
+}
+
+function readerOf(path: readonly string[]): (row: RawRow) => unknown {
+  const [first = '', ...rest] = path
+  if (rest.length === 0) return (row) => unwrap(row.object?.[first])
+  return (row) => {
+    let value: unknown = row.object?.[first]
+    for (const step of rest) value = stepInto(value, step)
+    return unwrap(value)
+  }
+}
+
+function stepInto(value: unknown, step: string): unknown {
+  if (Array.isArray(value)) {
+    const items: unknown[] = value
+    return /^\d+$/.test(step)
+      ? items[Number(step)]
+      : items.find((item) => isObject(item) && item.name === step)
+  }
+  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
+}
+
+/** The scalar a cell holds or wraps; several texts become one, a line each. */
+function unwrap(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items: unknown[] = value
+      .slice(0, 20)
+      .map((item: unknown) => (Array.isArray(item) ? undefined : unwrap(item)))
+    const scalars = items.filter((item) => typeof item === 'string' || typeof item === 'number')
+    return scalars.length === 1 ? scalars[0] : scalars.length === 0 ? undefined : scalars.join('\n')
+  }
+  if (!isObject(value)) return undefined
+  const key = wrapping(value)
+  return key === undefined ? undefined : value[key]
+}
+
+/** The key under which an object wraps its scalar, if it does. */
+function wrapping(object: JsonObject): string | undefined {
+  return wrapped.find((key) => {
+    const inner = object[key]
+    return typeof inner === 'string' || typeof inner === 'number'
+  })
+}

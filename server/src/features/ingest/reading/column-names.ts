@@ -1,0 +1,126 @@
+import type { ImportField } from '@dealdeck/contract/ingest'
+import { foreignParts, synonyms, traps } from './synonyms.ts'
+
+const wrapperWords = new Set([
+  'value',
+  'amount',
+  'raw',
+  'text',
+  'display',
+  'displayvalue',
+  'displayamount',
+  'money',
+  'string',
+  'formatted',
+  'message',
+  'html',
+])
+const currencyWords = new Set([
+  'usd',
+  'eur',
+  'inr',
+  'gbp',
+  'cad',
+  'brl',
+  'jpy',
+  'aud',
+  'mxn',
+  'pln',
+  'sek',
+  'rs',
+  'in',
+  'us',
+  'dollar',
+  'dollars',
+  'euro',
+  'euros',
+  'rupees',
+  'number',
+  'float',
+])
+const nouns = new Set([
+  'product',
+  'products',
+  'item',
+  'items',
+  'deal',
+  'deals',
+  'amazon',
+  'listing',
+  'listings',
+  'offer',
+  'offers',
+  'offersv2',
+  'info',
+  'data',
+  'main',
+  'basic',
+])
+
+/** A column's name for comparing: words apart (also of camelCase), lower case, no accents, no list positions. */
+export function plainName(name: string): string {
+  return name
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/(?:^| )\d+(?= |$)/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+}
+
+const ranks = new Map<ImportField, Map<string, number>>()
+for (const [field, names] of Object.entries(synonyms)) {
+  // Object.entries forgets the key's type; the record is typed by it.
+  ranks.set(field as ImportField, new Map(names.map((name, rank) => [plainName(name), rank])))
+}
+
+/** How strongly a column's name speaks for a field: 1000 for the best name there is, 0 for none. */
+export function nameScore(field: ImportField, columnName: string): number {
+  const rank = ranks.get(field)
+  const name = plainName(columnName)
+  if (!rank || name === '') return 0
+  const exact = rank.get(name)
+  const isNested = columnName.includes('.')
+  if (exact !== undefined && !isNested) return 1000 - exact * 3
+  const words = trimWords(name.split(' '))
+  if (words.length === 0) return exact === undefined ? 0 : 990 - exact * 3
+  const trimmed = rank.get(words.join(' '))
+  if (trimmed !== undefined && !isNested) return 940 - trimmed * 3
+  const spoiled = words.some((word) => foreignParts.has(word))
+  if (spoiled && isNested) return 0
+  const depth = columnName.split('.').length - 1
+  if (exact !== undefined || trimmed !== undefined) return 860 - (exact ?? trimmed ?? 0) * 3 - depth * 20
+  return spoiled ? 0 : endingScore(field, words, rank, depth)
+}
+
+/** `offers price` ends in a name of the price; what stands before must not turn it into another thing. */
+function endingScore(
+  field: ImportField,
+  words: readonly string[],
+  rank: ReadonlyMap<string, number>,
+  depth: number,
+): number {
+  const trap = traps[field]
+  for (let from = 1; from < words.length; from++) {
+    const found = rank.get(words.slice(from).join(' '))
+    if (found === undefined) continue
+    const before = words.slice(0, from)
+    if (before.some((word) => trap?.has(word))) return 0
+    const strange = before.filter((word) => !nouns.has(word)).length
+    return Math.max(1, 720 - found * 3 - strange * 60 - depth * 20)
+  }
+  return 0
+}
+
+/** Without the noise around: `product price in usd value` says `price`. */
+function trimWords(words: readonly string[]): string[] {
+  let end = words.length
+  while (end > 1 && (wrapperWords.has(words[end - 1] ?? '') || currencyWords.has(words[end - 1] ?? '')))
+    end -= 1
+  let start = 0
+  while (start < end - 1 && nouns.has(words[start] ?? '')) start += 1
+  return words.slice(start, end)
+}

@@ -1,0 +1,160 @@
+import { type ImportField, importFieldSchema } from '@dealdeck/contract/ingest'
+import { asinOf, asinOfAddress } from '@dealdeck/marketplace/asin'
+import type { Column } from './cells.ts'
+import { nameScore, plainName } from './column-names.ts'
+import { readRating } from './figures.ts'
+import { readMoney } from './money.ts'
+import { cellText } from './text.ts'
+import { fitOf } from './value-fit.ts'
+
+export type Mapping = {
+  /** Which column fills which field. */
+  fields: Partial<Record<ImportField, Column>>
+  /** A yes/no beside the availability text. */
+  availableFlag: Column | undefined
+  /** Where the price stands for rows that aren't discounted: an empty 'discount price' means just that. */
+  priceFallback: Column | undefined
+}
+
+/** A column with its cells in the first rows. */
+export type SampledColumn = { column: Column; values: readonly unknown[] }
+
+/** The user's word on some fields: a column, or null to leave the field unfilled. */
+export type Corrections = Partial<Record<ImportField, Column | null>>
+
+// Fields whose names are least ambiguous choose first; a column fills one field only.
+const order: readonly ImportField[] = [
+  'asin',
+  'product_url',
+  'image_url',
+  'title',
+  'price',
+  'original_price',
+  'review_count',
+  'rating',
+  'currency',
+  'marketplace',
+  'availability',
+  'prime_eligible',
+  'discord_timestamp',
+  'posted_to_discord',
+  'first_seen',
+  'observed_at',
+]
+
+/** Names of a price that only discounted rows have. */
+const reducedPrice = /^(?:discount(?:ed)?|sale|deal|offer|special|promo(?:tional)?|reduced) price$/
+const flagNames = /^(?:is |in |has )*(?:available|availability|stock|in stock|available flag)$/
+
+/** Decides by names and by the cells of the first rows which column fills which field. */
+export function mapColumns(sample: readonly SampledColumn[], corrections: Corrections = {}): Mapping {
+  const fields: Partial<Record<ImportField, Column>> = {}
+  const used = new Set<Column>()
+  const ignored = new Set<ImportField>()
+  for (const field of importFieldSchema.options) {
+    const column = corrections[field]
+    if (column === null) ignored.add(field)
+    if (!column) continue
+    fields[field] = column
+    used.add(column)
+  }
+  for (const field of order) {
+    if (fields[field] || ignored.has(field)) continue
+    const free = sample.filter(({ column }) => !used.has(column))
+    const chosen = bestByName(field, free) ?? bestByValues(field, free)
+    if (!chosen || (field === 'original_price' && !isAbove(chosen, sample, fields.price))) continue
+    fields[field] = chosen.column
+    used.add(chosen.column)
+  }
+  const flag = sample.find(
+    ({ column, values }) =>
+      !used.has(column) && flagNames.test(plainName(column.name)) && fitOf('posted_to_discord', values) > 0.9,
+  )
+  const isReduced = fields.price !== undefined && reducedPrice.test(plainName(fields.price.name))
+  return {
+    fields,
+    availableFlag: ignored.has('availability') ? undefined : flag?.column,
+    priceFallback: isReduced ? fields.original_price : undefined,
+  }
+}
+
+function bestByName(field: ImportField, free: readonly SampledColumn[]): SampledColumn | undefined {
+  let best: { score: number; sampled: SampledColumn } | undefined
+  for (const sampled of free) {
+    const name = nameScore(field, sampled.column.name)
+    if (name === 0) continue
+    const values = fitOf(field, sampled.values)
+    // A fitting name over cells of another kind is a coincidence; over no cells at all it is taken, but last.
+    if (values < (field === 'product_url' ? 0.1 : 0.4)) continue
+    const filled =
+      sampled.values.filter((value) => cellText(value) !== '').length / Math.max(1, sampled.values.length)
+    const score = name + values * 20 + filled * 40 - (filled === 0 ? 300 : 0)
+    if (score > (best?.score ?? 0)) best = { score, sampled }
+  }
+  return best?.sampled
+}
+
+/** For files in another language or with no names at all: what the cells themselves say beyond doubt. */
+function bestByValues(field: ImportField, free: readonly SampledColumn[]): SampledColumn | undefined {
+  const candidates = free.filter(({ column }) => !/parent|variation|related|input/i.test(column.name))
+  const texts = ({ values }: SampledColumn) => values.map(cellText).filter((text) => text !== '')
+  const mostly = (test: (text: string) => boolean) =>
+    candidates.find((sampled) => {
+      const filled = texts(sampled)
+      return filled.length > 0 && filled.filter(test).length >= filled.length * 0.8
+    })
+  if (field === 'asin')
+    return mostly((text) => text.length === 10 && /^(?:B0|\d{9})/.test(text) && asinOf(text) !== null)
+  if (field === 'product_url') return mostly((text) => text.includes('/') && asinOfAddress(text) !== null)
+  if (field === 'image_url')
+    return mostly((text) => /^(?:https?:)?\/\/\S+(?:\.(?:jpe?g|png|webp|gif)(?:\?|$)|\/images\/)/i.test(text))
+  if (field === 'rating')
+    return mostly((text) => /\d\D{1,14}5\b|5\D{1,6}\d[.,]\d/.test(text) && readRating(text) !== null)
+  if (field === 'price') {
+    const money = candidates.filter(
+      (sampled) =>
+        fitOf('price', sampled.values) > 0.8 &&
+        texts(sampled).some((text) => readMoney(text, '.')?.currency || text.includes('$')),
+    )
+    return money.filter((sampled) => nameScore('original_price', sampled.column.name) === 0)[0]
+  }
+  if (field !== 'title') return undefined
+  const average = (sampled: SampledColumn) => {
+    const filled = texts(sampled).filter(
+      (text) => / /.test(text) && /\p{L}{2}/u.test(text) && !/^https?:/.test(text),
+    )
+    const total = texts(sampled)
+    return filled.length < total.length * 0.6
+      ? 0
+      : new Set(filled).size < filled.length * 0.5
+        ? 0
+        : filled.reduce((sum, text) => sum + text.length, 0) / Math.max(1, filled.length)
+  }
+  const best = candidates
+    .filter(({ column }) => !/desc|feature|detail|review|delivery|availab/i.test(column.name))
+    .map((sampled) => ({ sampled, length: average(sampled) }))
+    .filter(({ length }) => length >= 12)
+    .sort((a, b) => b.length - a.length)[0]
+  return best?.sampled
+}
+
+/** Whether a column really holds what things cost before: where both are given it is mostly not below the price. */
+function isAbove(
+  chosen: SampledColumn,
+  sample: readonly SampledColumn[],
+  price: Column | undefined,
+): boolean {
+  const prices = sample.find(({ column }) => column === price)
+  if (!prices)
+    return nameScore('original_price', chosen.column.name) > 0 && plainName(chosen.column.name) !== 'price'
+  let both = 0
+  let below = 0
+  for (const [at, value] of chosen.values.entries()) {
+    const amount = readMoney(value, '.')?.amount ?? 0
+    const now = readMoney(prices.values[at], '.')?.amount ?? 0
+    if (amount <= 0 || now <= 0) continue
+    both += 1
+    if (amount < now) below += 1
+  }
+  return below <= both / 2
+}

@@ -1,0 +1,163 @@
+import { AppError } from '../../../platform/errors.ts'
+import { type RawRow, type RowReader, rowLimit, tooLong } from './raw-row.ts'
+
+export type Delimiter = ',' | ';' | '\t' | '|'
+export const delimiters: readonly Delimiter[] = [',', ';', '\t', '|']
+
+/** After so many quotes that never close, the file is no CSV of this kind. */
+const openQuoteLimit = 100
+
+/**
+ * Records of delimited text, the header among them: quoted fields may hold delimiters, newlines and doubled quotes; a
+ * stray quote is a character like any other. Records without any text are left out.
+ */
+export class CsvRows implements RowReader {
+  private readonly delimiter: Delimiter
+  private readonly newline: '\n' | '\r'
+  private text = ''
+  private openQuotes = 0
+
+  constructor(delimiter: Delimiter, newline: '\n' | '\r' = '\n') {
+    this.delimiter = delimiter
+    this.newline = newline
+  }
+
+  push(text: string): RawRow[] {
+    return this.read(this.text + text, false)
+  }
+
+  end(): RawRow[] {
+    return this.read(this.text, true)
+  }
+
+  private read(text: string, isEnd: boolean): RawRow[] {
+    const rows: RawRow[] = []
+    let at = 0
+    let quote = text.indexOf('"')
+    while (at < text.length) {
+      if (quote >= 0 && quote < at) quote = text.indexOf('"', at)
+      let lineEnd = text.indexOf(this.newline, at)
+      if (lineEnd < 0) {
+        if (!isEnd && text.length - at <= rowLimit) break
+        lineEnd = text.length
+      }
+      if (quote < 0 || quote >= lineEnd) {
+        if (lineEnd - at > rowLimit) {
+          // The rest of this endless line is refused piece by piece as one row each: it has no end to wait for.
+          rows.push(tooLong)
+        } else
+          addCells(
+            rows,
+            text
+              .slice(at, lineEnd - (text.charCodeAt(lineEnd - 1) === 13 && lineEnd > at ? 1 : 0))
+              .split(this.delimiter),
+          )
+        at = lineEnd + 1
+        continue
+      }
+      const record = readRecord(text, at, this.delimiter, this.newline, isEnd)
+      if (record === 'more' && !isEnd && text.length - at <= rowLimit) break
+      if (record === 'more' || record.next - at > rowLimit) {
+        rows.push(this.refuseOpenQuote())
+        at = lineEnd + 1
+        continue
+      }
+      addCells(rows, record.cells)
+      at = record.next
+    }
+    this.text = isEnd ? '' : text.slice(at)
+    return rows
+  }
+
+  private refuseOpenQuote(): RawRow {
+    this.openQuotes += 1
+    if (this.openQuotes > openQuoteLimit) {
+      throw new AppError(
+        'INVALID_INPUT',
+        'Too many quotation marks are opened and never closed; this is not a readable CSV.',
+      )
+    }
+    return { problem: 'a quotation mark is opened but never closed' }
+  }
+}
+
+function addCells(rows: RawRow[], cells: string[]): void {
+  if (cells.some((cell) => cell.trim() !== '')) rows.push({ cells })
+}
+
+/** One record with quotes in it, from `from`; `more` when its end isn't in the text yet. */
+function readRecord(
+  text: string,
+  from: number,
+  delimiter: string,
+  newline: string,
+  isEnd: boolean,
+): { cells: string[]; next: number } | 'more' {
+  const cells: string[] = []
+  let at = from
+  for (;;) {
+    const opening = skipSpaces(text, at, delimiter)
+    if (text[opening] === '"') {
+      const field = readQuoted(text, opening + 1, delimiter, newline, isEnd)
+      if (field === 'more') return 'more'
+      cells.push(field.value)
+      at = field.next
+    } else {
+      const end = endOfPlain(text, at, delimiter, newline)
+      if (end === text.length && !isEnd) return 'more'
+      cells.push(text.slice(at, text[end - 1] === '\r' && text[end] === '\n' && end > at ? end - 1 : end))
+      at = end
+    }
+    if (at >= text.length) return { cells, next: at }
+    if (text[at] === delimiter) at += 1
+    else return { cells, next: at + 1 }
+    // A delimiter as the very last character leaves one empty field.
+    if (at >= text.length) {
+      if (!isEnd) return 'more'
+      cells.push('')
+      return { cells, next: at }
+    }
+  }
+}
+
+/** A quoted field from behind its opening quote; `next` stands at the delimiter, the newline or the end. */
+function readQuoted(
+  text: string,
+  from: number,
+  delimiter: string,
+  newline: string,
+  isEnd: boolean,
+): { value: string; next: number } | 'more' {
+  let value = ''
+  let at = from
+  for (;;) {
+    const quote = text.indexOf('"', at)
+    if (quote < 0) return 'more'
+    value += text.slice(at, quote)
+    if (text[quote + 1] === '"') {
+      value += '"'
+      at = quote + 2
+      continue
+    }
+    let next = skipSpaces(text, quote + 1, delimiter)
+    if (text[next] === '\r' && newline === '\n') next += 1
+    if (next >= text.length) return isEnd ? { value, next } : 'more'
+    if (text[next] === delimiter || text[next] === newline) return { value, next }
+    // Neither the end of the field nor a doubled quote: somebody forgot to double it.
+    value += '"'
+    at = quote + 1
+  }
+}
+
+function skipSpaces(text: string, from: number, delimiter: string): number {
+  let at = from
+  while (text[at] === ' ' || (text[at] === '\t' && delimiter !== '\t')) at += 1
+  return at
+}
+
+function endOfPlain(text: string, from: number, delimiter: string, newline: string): number {
+  const field = text.indexOf(delimiter, from)
+  const line = text.indexOf(newline, from)
+  if (field < 0) return line < 0 ? text.length : line
+  return line < 0 ? field : Math.min(field, line)
+}

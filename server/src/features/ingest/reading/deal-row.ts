@@ -1,0 +1,188 @@
+import type { ImportField } from '@dealdeck/contract/ingest'
+import {
+  asinOf,
+  asinOfAddress,
+  leadsElsewhere,
+  repairedIsbn,
+  shopOfAddress,
+} from '@dealdeck/marketplace/asin'
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import { readImage } from './addresses.ts'
+import type { Mapping } from './columns.ts'
+import { readCount, readRating } from './figures.ts'
+import { readAvailability, readBoolean, readPrime, strayAvailability } from './flags.ts'
+import { shopOf } from './marketplace-names.ts'
+import { currencyOf, type DecimalMark, readMoney } from './money.ts'
+import type { RawRow } from './raw-row.ts'
+import { cellText, cleanText } from './text.ts'
+import { type Microseconds, readTime } from './times.ts'
+
+/** What a row says of a deal. Null where it says nothing; what that means for a stored deal is the merge's business. */
+export type DealRow = {
+  asin: string
+  title: string
+  price: number
+  original_price: number | null
+  rating: number | null
+  review_count: number | null
+  image_url: string | null
+  availability: string | null
+  prime_eligible: boolean | null
+  first_seen: Microseconds | null
+  observed_at: Microseconds | null
+  posted_to_discord: boolean | null
+  discord_timestamp: Microseconds | null
+}
+
+export type Refusal = { asin: string | null; reason: string }
+export type RowResult = { deal: DealRow; refusal?: undefined } | { refusal: Refusal; deal?: undefined }
+
+export type RowRules = {
+  mapping: Mapping
+  marketplace: Marketplace
+  /** The availability of rows that state none; '' leaves them without. */
+  availability: string
+  /** How the price columns write decimals. */
+  priceMark: DecimalMark
+  originalMark: DecimalMark
+}
+
+const titleLimit = 500
+/** Above this no price is believed. */
+export const highestPrice = 9_999_999
+
+/** Makes the function that reads one row of a body with these columns. */
+export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
+  const { mapping, marketplace, availability: assumed } = rules
+  const cell = (field: ImportField) => mapping.fields[field]?.read ?? nothing
+  const read = {
+    asin: cell('asin'),
+    url: cell('product_url'),
+    title: cell('title'),
+    price: cell('price'),
+    original: cell('original_price'),
+    currency: cell('currency'),
+    shop: cell('marketplace'),
+    rating: cell('rating'),
+    count: cell('review_count'),
+    image: cell('image_url'),
+    availability: cell('availability'),
+    prime: cell('prime_eligible'),
+    firstSeen: cell('first_seen'),
+    observed: cell('observed_at'),
+    posted: cell('posted_to_discord'),
+    discord: cell('discord_timestamp'),
+    flag: mapping.availableFlag?.read ?? nothing,
+  }
+  const fallback = mapping.priceFallback?.read
+  const own = `https://www.${marketplace.domain}/`
+  const foreignShop = remembering((text) => {
+    const shop = shopOf(text)
+    return shop !== null && leadsElsewhere(`https://${shop}/`, marketplace.domain) ? shop : null
+  })
+  const foreignCurrency = remembering((text) => {
+    const currency = currencyOf(text)
+    return currency === null || currency === marketplace.currency ? null : currency.slice(0, 12)
+  })
+
+  return (row) => {
+    if (row.problem !== undefined) return refuse(null, row.problem)
+    const url = cellText(read.url(row))
+    const stated = cellText(read.asin(row))
+    const asin = asinOf(stated) ?? (url === '' ? null : asinOfAddress(url)) ?? repairedIsbn(stated)
+    const shop =
+      foreignShop(read.shop(row)) ??
+      (url === '' || url.startsWith(own) || !leadsElsewhere(url, marketplace.domain)
+        ? null
+        : shopOfAddress(url))
+    if (shop !== null) return refuse(asin, `another marketplace: ${shop.slice(0, 40)}`)
+    const currency = foreignCurrency(read.currency(row))
+    if (currency !== null) return refuse(asin, `another currency: ${currency}`)
+    if (asin === null) return refuse(null, stated === '' ? 'no ASIN' : 'the ASIN is not valid')
+    const rawTitle = read.title(row)
+    const title = cleanText(
+      typeof rawTitle === 'string' && rawTitle.length > 9 ? rawTitle : cellText(rawTitle),
+      titleLimit,
+    )
+    if (title === '') return refuse(asin, 'no title')
+
+    const priceCell = read.price(row)
+    const isFallback = fallback !== undefined && cellText(priceCell) === ''
+    const money = isFallback
+      ? readMoney(fallback(row), rules.originalMark)
+      : readMoney(priceCell, rules.priceMark)
+    if (money === null)
+      return refuse(
+        asin,
+        cellText(isFallback ? fallback(row) : priceCell) === '' ? 'no price' : 'the price is not a number',
+      )
+    if (money.currency !== null && money.currency !== marketplace.currency)
+      return refuse(asin, `another currency: ${money.currency}`)
+    const price = money.amount
+    if (price <= 0) return refuse(asin, 'the price is zero or below')
+    if (price > highestPrice) return refuse(asin, 'the price is absurdly high')
+
+    const original = isFallback ? null : readMoney(read.original(row), rules.originalMark)
+    const isReal = original !== null && original.amount > price && original.amount <= highestPrice
+    const isOwn = original?.currency == null || original.currency === marketplace.currency
+    const countCell = read.count(row)
+    const rating = readRating(read.rating(row))
+    const count = readCount(countCell)
+    return {
+      deal: {
+        asin,
+        title,
+        price,
+        original_price: isReal && isOwn ? original.amount : null,
+        rating,
+        // Rated by nobody can't be: there a zero means that the count is missing.
+        review_count: count === 0 && rating !== null ? null : count,
+        image_url: readImage(read.image(row)),
+        availability: availabilityOf(read.availability(row), readBoolean(read.flag(row)), countCell, assumed),
+        prime_eligible: readPrime(read.prime(row)),
+        first_seen: readTime(read.firstSeen(row)),
+        observed_at: readTime(read.observed(row)),
+        posted_to_discord: readBoolean(read.posted(row)),
+        discord_timestamp: readTime(read.discord(row)),
+      },
+    }
+  }
+}
+
+/** A row that says it isn't available stays hidden, whatever is assumed for rows that say nothing. */
+function availabilityOf(
+  stated: unknown,
+  flag: boolean | null,
+  countCell: unknown,
+  assumed: string,
+): string | null {
+  if (flag === false) return null
+  const text = readAvailability(stated)
+  if (text !== undefined) return text
+  const stray = strayAvailability(countCell)
+  if (stray !== undefined) return stray
+  if (flag) return 'In stock'
+  return assumed === '' ? null : assumed
+}
+
+function refuse(asin: string | null, reason: string): RowResult {
+  return { refusal: { asin, reason } }
+}
+
+function nothing(): undefined {
+  return undefined
+}
+
+/** Such columns say the same in nearly every row: the last answer is kept. */
+function remembering(answer: (text: string) => string | null): (value: unknown) => string | null {
+  let lastValue: unknown
+  let lastAnswer: string | null = null
+  return (value) => {
+    if (value === undefined || value === null || value === lastValue)
+      return value === lastValue ? lastAnswer : null
+    const text = cellText(value)
+    lastAnswer = text === '' ? null : answer(text)
+    lastValue = value
+    return lastAnswer
+  }
+}

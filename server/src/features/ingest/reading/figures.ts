@@ -1,0 +1,56 @@
+import { westernDigits } from './money.ts'
+import { cellText } from './text.ts'
+
+/** A rating from 0.1 to 5 with one decimal (`4.3 out of 5`, `4,3 von 5 Sternen`); null for everything else, 0 included. */
+export function readRating(value: unknown): number | null {
+  const rating = typeof value === 'number' ? value : ratingIn(cellText(value))
+  if (!(rating > 0 && rating <= 5)) return null
+  const rounded = Math.round(rating * 10) / 10
+  return rounded === 0 ? null : rounded
+}
+
+function ratingIn(raw: string): number {
+  if (/^\d(?:\.\d+)?$/.test(raw)) return Number(raw)
+  if (raw === '' || raw.length > 60 || raw.includes('%')) return Number.NaN
+  const text = westernDigits(raw)
+  // Japanese and Chinese name the scale first.
+  const scaleFirst = /(?:のうち|中|満点)\D{0,3}(\d(?:[.,]\d+)?)/.exec(text)?.[1]
+  const found = scaleFirst ?? /^\D{0,12}?(\d+(?:[.,]\d+)?)(?![\d:])/.exec(text)?.[1]
+  return found === undefined || /^\s*-/.test(text) ? Number.NaN : Number(found.replace(',', '.'))
+}
+
+const magnitudes: ReadonlyArray<[RegExp, number]> = [
+  [/^(?:k|tsd|tis|mil|mila|mille|tys|bin|thousand|千)\b|^千/i, 1_000],
+  [/^(?:lakh|lac)s?\b/i, 100_000],
+  [/^万/, 10_000],
+  [/^(?:m|mn|mio|million|millones|milhões)\b/i, 1_000_000],
+  [/^(?:crore|cr)s?\b/i, 10_000_000],
+]
+
+/** The largest count the table keeps. */
+const largestCount = 2_147_483_647
+
+/** A whole count (`2,255`, `1.2K`, `(1.234)`, `24.0`, `10K+ ratings`); null when the cell doesn't begin with one. */
+export function readCount(value: unknown): number | null {
+  const count = typeof value === 'number' ? value : countIn(cellText(value))
+  const whole = Math.round(count)
+  return whole >= 0 && whole <= largestCount ? whole : null
+}
+
+function countIn(raw: string): number {
+  if (/^\d{1,9}$/.test(raw)) return Number(raw)
+  if (raw === '' || raw.length > 60) return Number.NaN
+  const found = /^[([]?\s*(\d[\d.,'’\u00a0\u202f ]*)\s*(.*)$/.exec(westernDigits(raw))
+  if (!found) return Number.NaN
+  const digits = (found[1] ?? '').trim().replace(/[.,]+$/, '')
+  const after = (found[2] ?? '').replace(/^[+)\]]+\s*/, '')
+  if (/^[%/:]|^out of/i.test(after)) return Number.NaN
+  const magnitude = magnitudes.find(([word]) => word.test(after))?.[1] ?? 1
+  if (magnitude > 1) return Number(digits.replace(',', '.')) * magnitude
+  return isGrouped(digits) ? Number(digits.replace(/\D/g, '')) : Number(digits.replace(',', '.'))
+}
+
+/** Digits in groups, western or Indian, whatever stands between them. */
+function isGrouped(digits: string): boolean {
+  return /^\d{1,3}(?:[.,'’\u00a0\u202f ]\d{2,3})*[.,'’\u00a0\u202f ]\d{3}$/.test(digits)
+}

@@ -1,0 +1,68 @@
+import { cellText, cleanText } from './text.ts'
+
+const yes = /^(?:true|t|yes|y|on|1|1\.0|ja|j|oui|sí|si|sì|sim|s|tak|evet|はい|हाँ|✓|✔|✅|x|prime)$/i
+const no = /^(?:false|f|no|n|off|0|0\.0|nein|non|não|nao|nie|hayır|nej|いいえ|नहीं|✗|✘|❌)$/i
+
+/** A yes or no in any common spelling; null when the cell doesn't say. */
+export function readBoolean(value: unknown): boolean | null {
+  if (typeof value === 'boolean') return value
+  const text = cellText(value)
+  if (text === '') return null
+  if (yes.test(text)) return true
+  return no.test(text) ? false : null
+}
+
+/** Whether a deal ships with Prime, from a yes/no or from what is said about its delivery; null when nothing is said. */
+export function readPrime(value: unknown): boolean | null {
+  const flag = readBoolean(value)
+  if (flag !== null) return flag
+  const text = cellText(value)
+  if (text === '') return null
+  return (
+    /\bprime\b/i.test(text) && !/\b(?:not?|non|without|kein|sans|sin)[\s-]+(?:\w+[\s-]+)?prime\b/i.test(text)
+  )
+}
+
+/** Whether a text talks about stock, in the languages of the marketplaces. */
+const aboutStock =
+  /in[\s_-]?stock|out[\s_-]?of[\s_-]?stock|left in stock|only \d+ left|\d+ left\b|order soon|available|auf lager|nur noch \d+|verfügbar|en stock|disponib|disponív|em estoque|op voorraad|i lager|dostępn|stokta|在庫|स्टॉक/i
+const unavailable =
+  /out[\s_-]?of[\s_-]?stock|sold[\s_-]?out|unavailable|not available|no longer available|cannot be shipped|ausverkauft|nicht (?:auf lager|verfügbar)|indisponib|indisponív|no disponib|non disponib|niet (?:op voorraad|leverbaar)|slut i lager|niedostępn|stokta yok|在庫切れ|expired|discontinued/i
+const enumerations: Record<string, string | null> = {
+  in_stock: 'In stock',
+  instock: 'In stock',
+  now: 'In stock',
+  available: 'In stock',
+  in_stock_scarce: 'Only a few left',
+  limitedavailability: 'Only a few left',
+  preorder: 'Pre-order',
+  pre_order: 'Pre-order',
+  backorder: 'Back-order',
+  leadtime: 'Available to order',
+  available_date: 'Available later',
+  unknown: null,
+}
+
+/** What an availability cell says: a text to show, null for 'not available', undefined when it says nothing. */
+export function readAvailability(value: unknown): string | null | undefined {
+  if (typeof value === 'boolean') return value ? 'In stock' : null
+  if (typeof value === 'number') return value > 0 ? 'In stock' : null
+  if (value === 'In stock' || value === 'In Stock') return value
+  const text = cleanText(cellText(value), 200)
+  if (text === '') return undefined
+  const flag = readBoolean(text)
+  if (flag !== null) return flag ? 'In stock' : null
+  if (/^\d{1,9}$/.test(text)) return Number(text) > 0 ? 'In stock' : null
+  const name = text
+    .replace(/^https?:\/\/schema\.org\//i, '')
+    .toLowerCase()
+    .replace(/[\s-]/g, '_')
+  if (Object.hasOwn(enumerations, name) && name !== 'now') return enumerations[name] ?? undefined
+  return unavailable.test(text) ? null : text
+}
+
+/** The availability in a cell that should hold something else, such as a count; undefined when it holds none. */
+export function strayAvailability(value: unknown): string | null | undefined {
+  if (typeof value !== 'string' || value.length < 7 || /^[\d.,\s]+$/.test(value)) return undefined
+  return aboutStock.test(value) ? readAvailability(value) : undefined
+}

@@ -1,0 +1,194 @@
+import { AppError } from '../../../platform/errors.ts'
+import { parseRow, type RawRow, type RowReader, rowLimit, tooLong } from './raw-row.ts'
+
+/**
+ * Where the rows stand: the keys that lead to their array (none for an array at the top), `first` for the first array of
+ * objects inside objects, `top` for the top-level values themselves.
+ */
+export type RowsPlace = readonly string[] | 'first' | 'top'
+
+type Frame = { isObject: boolean; key: string; wantsKey: boolean }
+
+/** Longer keys lead nowhere we look. */
+const keyLimit = 200
+
+/** Splits JSON into its rows with no more than one of them in memory. The rest of the body is walked over, not kept. */
+export class JsonRows implements RowReader {
+  private place: RowsPlace
+  private readonly frames: Frame[] = []
+  private inRows: boolean
+  private found = false
+  /** Set between a `[` that may begin the rows and its first element. */
+  private maybeRows = false
+  private text = ''
+  /** Where the current row, or the key outside the rows, begins in `text`; -1 between rows. */
+  private start = -1
+  private depth = 0
+  private inString = false
+  private escaped = false
+  private isTooLong = false
+
+  constructor(place: RowsPlace) {
+    this.place = place
+    this.inRows = place === 'top'
+  }
+
+  push(text: string): RawRow[] {
+    const rows: RawRow[] = []
+    let at = 0
+    if (this.start >= 0) {
+      at = this.text.length - this.start
+      this.text = this.text.slice(this.start) + text
+      this.start = 0
+    } else this.text = text
+    while (at < this.text.length) at = this.inRows ? this.scanRows(at, rows) : this.scanOutside(at)
+    this.dropTooLong(at)
+    return rows
+  }
+
+  end(): RawRow[] {
+    const rows: RawRow[] = []
+    // A bare word at the very end has no character behind it that would end it.
+    if (this.place === 'top' && this.start >= 0 && this.depth === 0 && !this.inString)
+      this.emit(this.text.length, rows)
+    if (this.start >= 0 || this.inString || this.frames.length > 0) {
+      throw new AppError('INVALID_INPUT', 'The JSON is broken off at its end. Nothing was imported.')
+    }
+    if (this.place !== 'top' && !this.found) {
+      throw new AppError(
+        'INVALID_INPUT',
+        'The JSON holds no list of deals. Send an array of objects, or an object with such an array in it.',
+      )
+    }
+    return rows
+  }
+
+  /** Walks over elements; returns where to go on, which is at the end of the text or behind the rows' `]`. */
+  private scanRows(from: number, rows: RawRow[]): number {
+    const { text } = this
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (this.inString) {
+        if (this.escaped) this.escaped = false
+        else if (code === 92) this.escaped = true
+        else if (code === 34) {
+          this.inString = false
+          if (this.depth === 0) this.emit(at + 1, rows)
+        }
+        continue
+      }
+      if (code === 123 || code === 91) {
+        if (this.depth === 0 && this.start >= 0) this.emit(at, rows)
+        if (this.start < 0) this.start = at
+        this.depth += 1
+      } else if (code === 125 || code === 93) {
+        if (this.depth > 0) {
+          this.depth -= 1
+          if (this.depth === 0) this.emit(at + 1, rows)
+          continue
+        }
+        if (this.start >= 0) this.emit(at, rows)
+        if (this.place === 'top') continue
+        this.frames.pop()
+        this.inRows = false
+        return at + 1
+      } else if (code === 34) {
+        if (this.depth === 0 && this.start >= 0) this.emit(at, rows)
+        if (this.start < 0) this.start = at
+        this.inString = true
+      } else if (this.depth === 0) {
+        const isBetween = code === 44 || code <= 32
+        if (isBetween && this.start >= 0) this.emit(at, rows)
+        else if (!isBetween && this.start < 0) this.start = at
+      }
+    }
+    return text.length
+  }
+
+  /** Walks the containers around the rows; returns where to go on. */
+  private scanOutside(from: number): number {
+    const { text } = this
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      const frame = this.frames.at(-1)
+      if (this.inString) {
+        if (this.escaped) this.escaped = false
+        else if (code === 92) this.escaped = true
+        else if (code === 34) this.endString(at, frame)
+        continue
+      }
+      if (code <= 32) continue
+      if (this.maybeRows) {
+        this.maybeRows = false
+        if (code === 123) {
+          this.place = this.frames.slice(0, -1).map(({ key }) => key)
+          this.enterRows()
+          return at
+        }
+      }
+      if (code === 34) {
+        this.inString = true
+        if (frame?.wantsKey) this.start = at
+      } else if (code === 123) this.frames.push({ isObject: true, key: '', wantsKey: true })
+      else if (code === 91) {
+        const isPlace = this.leadsHere()
+        this.frames.push({ isObject: false, key: '', wantsKey: false })
+        if (isPlace) {
+          this.enterRows()
+          return at + 1
+        }
+        this.maybeRows = this.place === 'first' && this.frames.slice(0, -1).every(({ isObject }) => isObject)
+      } else if (code === 125 || code === 93) {
+        if (!this.frames.pop()) throw malformed()
+      } else if (code === 44 && frame) frame.wantsKey = frame.isObject
+      else if (!frame) throw malformed()
+    }
+    return text.length
+  }
+
+  private endString(at: number, frame: Frame | undefined): void {
+    this.inString = false
+    if (!frame) throw malformed()
+    if (!frame.wantsKey) return
+    frame.wantsKey = false
+    frame.key = keyOf(this.text.slice(this.start, at + 1))
+    this.start = -1
+  }
+
+  private leadsHere(): boolean {
+    const { place, frames } = this
+    if (typeof place === 'string' || place.length !== frames.length) return false
+    return frames.every(({ isObject, key }, depth) => isObject && key === place[depth])
+  }
+
+  private enterRows(): void {
+    this.inRows = true
+    this.found = true
+  }
+
+  private emit(end: number, rows: RawRow[]): void {
+    const isTooLong = this.isTooLong || end - this.start > rowLimit
+    rows.push(isTooLong ? tooLong : parseRow(this.text.slice(this.start, end)))
+    this.start = -1
+    this.isTooLong = false
+  }
+
+  /** Forgets the text of a row (or key) too long to be one; its end is still looked for. */
+  private dropTooLong(at: number): void {
+    if (this.start < 0 || at - this.start <= rowLimit) return
+    this.isTooLong = this.inRows
+    this.text = ''
+    this.start = 0
+  }
+}
+
+function keyOf(text: string): string {
+  if (text.length > keyLimit) return ''
+  try {
+    return String(JSON.parse(text))
+  } catch {
+    return ''
+  }
+}
+
+const malformed = () => new AppError('INVALID_INPUT', 'The JSON is not well formed. Nothing was imported.')
