@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto'
+import type { ImportPreview, ImportQuery, ImportResult } from '@dealdeck/contract/ingest'
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import { productLink } from '@dealdeck/marketplace/product-links'
+import type { Clock } from '../../platform/clock.ts'
+import type { Databases } from '../../platform/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import { hashToken } from '../../platform/sessions.ts'
+import type { IngestToken } from './queries.ts'
+import { Body } from './reading/body.ts'
+import type { Bytes } from './reading/bytes.ts'
+import { parseWishes } from './reading/corrections.ts'
+import type { DealRow } from './reading/deal-row.ts'
+import { Rejects } from './reading/rejects.ts'
+import { cellText, cleanText } from './reading/text.ts'
+import type { MergeRules } from './storing/merge.ts'
+import { mergeStaged } from './storing/merging.ts'
+import { Staging } from './storing/staging.ts'
+
+export type IngestDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
+
+export type ImportProgress =
+  | { phase: 'reading'; rows: number }
+  | { phase: 'storing'; done: number; total: number }
+
+export type ImportOptions = ImportQuery & {
+  /** Where the body comes from, for the history: a file's name, or 'http'. */
+  source: string
+  onProgress?: (progress: ImportProgress) => void
+}
+
+const previewedRows = 20
+
+/**
+ * Imports a body of any accepted format: good rows land, bad ones are reported, the same body again changes nothing.
+ * Nothing lands before the whole body has been read. Throws an AppError when it can't be read at all.
+ */
+export async function importBody(
+  deps: IngestDeps,
+  body: Bytes,
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const startedAt = deps.clock()
+  const staging = new Staging(deps.databases, startedAt.getTime() * 1000)
+  try {
+    const reading = openBody(deps.marketplace, body, options, false)
+    const { received, rejects } = await stage(reading, staging, options)
+    const { fields, availableFlag } = reading.mapping
+    const rules: MergeRules = {
+      domain: deps.marketplace.domain,
+      hasOriginalPrice: fields.original_price !== undefined,
+      hasAvailability:
+        fields.availability !== undefined || availableFlag !== undefined || options.availability !== '',
+    }
+    const { count: total } = staging
+    const merged = await mergeStaged(deps.databases, staging, rules, {
+      isDry: options.dry_run,
+      onProgress: (done) => options.onProgress?.({ phase: 'storing', done, total }),
+    })
+    const result: ImportResult = {
+      received,
+      created: merged.created,
+      updated: merged.updated,
+      unchanged: merged.unchanged,
+      superseded: merged.superseded,
+      ...rejects.report(),
+      hidden_without_availability: merged.hidden,
+      mapping: reading.mappedNames(),
+      notes: reading.notes(),
+      dry_run: options.dry_run,
+    }
+    if (!options.dry_run) await record(deps, options.source, startedAt, result)
+    return result
+  } finally {
+    await staging.close()
+  }
+}
+
+/** How the first rows of a body would be understood; the body may be cut off anywhere. Writes nothing. */
+export async function previewBody(
+  deps: Pick<IngestDeps, 'marketplace'>,
+  body: Bytes,
+  options: Pick<ImportQuery, 'map' | 'availability'>,
+): Promise<ImportPreview> {
+  const reading = openBody(deps.marketplace, body, options, true)
+  const rows: ImportPreview['rows'] = []
+  for await (const batch of reading.batches()) {
+    for (const { raw, result } of batch.slice(0, previewedRows)) {
+      const cells = reading.columns.map((column) => [column.name, cellText(column.read(raw)).slice(0, 300)])
+      rows.push({
+        row: rows.length + 1,
+        cells: Object.fromEntries(cells),
+        deal: result.deal ? shownDeal(result.deal, deps.marketplace.domain) : null,
+        reason: result.refusal?.reason ?? null,
+      })
+    }
+    break
+  }
+  return {
+    format: reading.format,
+    columns: reading.columns.map(({ name }) => name),
+    mapping: reading.mappedNames(),
+    notes: reading.notes(),
+    rows,
+  }
+}
+
+function shownDeal(deal: DealRow, domain: string): ImportPreview['rows'][number]['deal'] {
+  const iso = (time: number | null) => (time === null ? null : new Date(time / 1000).toISOString())
+  return {
+    ...deal,
+    product_url: productLink(deal.asin, domain),
+    first_seen: iso(deal.first_seen),
+    observed_at: iso(deal.observed_at),
+    discord_timestamp: iso(deal.discord_timestamp),
+  }
+}
+
+function openBody(
+  marketplace: Marketplace,
+  body: Bytes,
+  options: Pick<ImportQuery, 'map' | 'availability'>,
+  isBeginning: boolean,
+): Body {
+  const availability = cleanText(options.availability, 200)
+  return new Body(body, { marketplace, wishes: parseWishes(options.map), availability, isBeginning })
+}
+
+/** Reads the whole body into the staging table. */
+async function stage(
+  reading: Body,
+  staging: Staging,
+  options: ImportOptions,
+): Promise<{ received: number; rejects: Rejects }> {
+  const rejects = new Rejects()
+  let received = 0
+  for await (const batch of reading.batches()) {
+    for (const { result } of batch) {
+      received += 1
+      if (result.deal) staging.add(received, result.deal)
+      else rejects.add({ row: received, ...result.refusal })
+    }
+    await staging.flush()
+    options.onProgress?.({ phase: 'reading', rows: received })
+  }
+  return { received, rejects }
+}
+
+/** Writes the history. Its commit waits for the disk, and with it every chunk before it is safe. */
+async function record(
+  deps: IngestDeps,
+  source: string,
+  startedAt: Date,
+  result: ImportResult,
+): Promise<void> {
+  const { received, created, updated, unchanged, rejected_total } = result
+  await deps.databases.writeDb
+    .insertInto('imports')
+    .values({
+      source: source.slice(0, 300),
+      started_at: startedAt,
+      finished_at: new Date(),
+      received,
+      created,
+      updated,
+      unchanged,
+      rejected: rejected_total,
+    })
+    .execute()
+}
+
+/**
+ * Makes a token that may hand in deals. Its text is told here once; only its SHA-256 is kept.
+ * `createdBy` is the administrator's id.
+ */
+export async function createToken(
+  databases: Databases,
+  { name, createdBy }: { name: string; createdBy: number },
+): Promise<IngestToken & { token: string }> {
+  const token = `dd_${randomBytes(32).toString('base64url')}`
+  const row = await databases.writeDb
+    .insertInto('ingest_tokens')
+    .values({ name, token_hash: hashToken(token), created_by: createdBy })
+    .returning(['id', 'created_at'])
+    .executeTakeFirstOrThrow()
+  return { id: row.id, name, created_at: row.created_at.toISOString(), last_used_at: null, token }
+}
+
+/** Makes a token worthless at once. Throws NOT_FOUND. */
+export async function removeToken(databases: Databases, id: number): Promise<void> {
+  const { numDeletedRows } = await databases.writeDb
+    .deleteFrom('ingest_tokens')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) throw new AppError('NOT_FOUND', 'This token no longer exists.')
+}

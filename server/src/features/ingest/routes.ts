@@ -1,0 +1,44 @@
+import { importQuerySchema } from '@dealdeck/contract/ingest'
+import type {} from '@fastify/compress'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AppDeps } from '../../platform/deps.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type IngestDeps, importBody, previewBody } from './actions.ts'
+import { incoming } from './reading/incoming.ts'
+
+const previewQuerySchema = importQuerySchema.pick({ map: true, availability: true })
+
+/** The import and its preview: plain routes, since their bodies are streams of any size. */
+export async function registerIngestRoutes(app: FastifyInstance, deps: AppDeps): Promise<void> {
+  const ingest: IngestDeps = {
+    databases: deps.databases,
+    marketplace: deps.settings.MARKETPLACE,
+    clock: deps.clock,
+  }
+  await app.register(async (scope) => {
+    // The body is told by its content; the parsers of other routes would hold it in memory whole.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+    // Also when it is packed, and it may be packed twice.
+    const options = { config: { access: 'admin_or_token' as const }, decompress: false as const }
+    scope.post('/api/products/import', options, async (request) => {
+      const query = importQuerySchema.parse(request.query)
+      return importBody(ingest, bodyOf(request), { ...query, source: 'http' })
+    })
+    scope.post('/api/products/import/preview', options, async (request) => {
+      const query = previewQuerySchema.parse(request.query)
+      return previewBody(ingest, bodyOf(request), query)
+    })
+  })
+}
+
+function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
+  if (/^multipart\//i.test(request.headers['content-type'] ?? '')) {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the file itself as the body, not as a form.')
+  }
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is or packed with gzip.')
+  }
+  return incoming(request.raw)
+}

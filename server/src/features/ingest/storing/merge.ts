@@ -1,0 +1,178 @@
+import type pg from 'pg'
+
+/** What a body says of all its rows: which of the fields that an empty cell clears it has a column for. */
+export type MergeRules = { domain: string; hasOriginalPrice: boolean; hasAvailability: boolean }
+
+/** Some ASINs in order: above `from`, up to and with `to` (null: to the end). */
+export type Range = { from: string; to: string | null }
+
+export type MergeCounts = {
+  created: number
+  updated: number
+  unchanged: number
+  superseded: number
+  hidden: number
+  added: number[]
+  changed: number[]
+  removed: number[]
+}
+
+/**
+ * What each ASIN of a range comes to: the row observed last (the later of equals) against the stored deal.
+ * Parameters: $1 from, $2 to, $3 domain, $4 has original prices, $5 has availability, $6 ignore the samples.
+ */
+const compared = `
+  series as materialized (
+    select distinct on (asin, observed) *
+    from import_rows where asin > $1 and ($2::text is null or asin <= $2)
+    order by asin, observed, row_no desc
+  ),
+  newest as (
+    select distinct on (asin) *, min(first_seen) over (partition by asin) as earliest from series order by asin, observed desc
+  ),
+  resulting as (
+    select n.asin, n.title, n.title_folded as staged_folded, n.price, n.is_timed, d.id, d.is_visible as was_visible, n.earliest,
+      timestamptz 'epoch' + n.observed * interval '1 microsecond' as observed_at,
+      case when $4 then n.original_price when d.original_price > n.price then d.original_price end as original_price,
+      coalesce(n.rating, d.rating) as rating,
+      coalesce(n.review_count, d.review_count) as review_count,
+      coalesce(n.image_url, d.image_url) as image_url,
+      'https://www.' || $3 || '/dp/' || n.asin as product_url,
+      case when $5 then n.availability else coalesce(n.availability, d.availability) end as availability,
+      coalesce(n.prime_eligible, d.prime_eligible, false) as prime_eligible,
+      coalesce(n.posted_to_discord, d.posted_to_discord, n.discord_timestamp is not null) as posted_to_discord,
+      coalesce(timestamptz 'epoch' + n.discord_timestamp * interval '1 microsecond', d.discord_timestamp) as discord_timestamp,
+      d.title as old_title, d.price as old_price, d.original_price as old_original_price, d.rating as old_rating,
+      d.review_count as old_review_count, d.image_url as old_image_url, d.product_url as old_product_url,
+      d.availability as old_availability, d.prime_eligible as old_prime_eligible, d.posted_to_discord as old_posted,
+      d.discord_timestamp as old_discord, d.observed_at as old_observed_at, d.is_blacklisted as old_blacklisted
+    from newest n left join deals d on d.asin = n.asin and not ($6 and d.is_sample)
+  ),
+  compared as materialized (
+    select *,
+      case
+        when id is null then 'create'
+        when observed_at < old_observed_at then 'keep'
+        when (title, price, original_price, rating, review_count, image_url, product_url, availability, prime_eligible,
+              posted_to_discord, discord_timestamp)
+          is distinct from (old_title, old_price, old_original_price, old_rating, old_review_count, old_image_url,
+              old_product_url, old_availability, old_prime_eligible, old_posted, old_discord) then 'update'
+        -- A stated time is kept even when nothing else is new: what the source saw before it must not win later.
+        when is_timed and observed_at > old_observed_at then 'touch'
+        else 'keep'
+      end as step
+    from resulting
+  )`
+
+const counts = `
+  count(*) filter (where step = 'create') as created, count(*) filter (where step = 'update') as updated,
+  count(*) filter (where step in ('keep', 'touch')) as unchanged,
+  (select count(*) from import_rows where asin > $1 and ($2::text is null or asin <= $2)) - count(*) as superseded,
+  count(*) filter (where case when step in ('create', 'update') then availability is null else old_availability is null end) as hidden`
+
+const writes = `,
+  folded as (
+    select c.*, coalesce(staged_folded, lower(title collate "C")) as title_folded from compared c where step in ('create', 'update')
+  ),
+  judged as (
+    select f.*,
+      case when step = 'update' and title = old_title then old_blacklisted
+        else exists (select from blacklisted_words w where w.is_active and strpos(f.title_folded, w.word) > 0)
+      end as is_blacklisted
+    from folded f
+  ),
+  inserted as (
+    insert into deals (asin, title, title_folded, price, original_price, rating, review_count, image_url, product_url,
+      availability, prime_eligible, first_seen, observed_at, posted_to_discord, discord_timestamp, is_blacklisted)
+    select asin, title, title_folded, price, original_price, rating, review_count, image_url, product_url, availability,
+      prime_eligible, coalesce(timestamptz 'epoch' + earliest * interval '1 microsecond', now()), observed_at,
+      posted_to_discord, discord_timestamp, is_blacklisted
+    from judged where step = 'create' order by asin
+    returning id, asin, is_visible
+  ),
+  updated as (
+    update deals d set title = j.title, title_folded = j.title_folded, price = j.price, original_price = j.original_price,
+      rating = j.rating, review_count = j.review_count, image_url = j.image_url, product_url = j.product_url,
+      availability = j.availability, prime_eligible = j.prime_eligible, posted_to_discord = j.posted_to_discord,
+      discord_timestamp = j.discord_timestamp, is_blacklisted = j.is_blacklisted, observed_at = j.observed_at, last_updated = now()
+    from judged j where j.step = 'update' and d.id = j.id
+    returning d.id, d.is_visible, j.was_visible
+  ),
+  touched as (
+    update deals d set observed_at = c.observed_at from compared c where c.step = 'touch' and d.id = c.id
+  ),
+  known as (
+    select asin, id, null::numeric as old_original_price from inserted
+    union all select asin, id, old_original_price from compared where id is not null
+  ),
+  timeline as (
+    select k.id, timestamptz 'epoch' + s.observed * interval '1 microsecond' as seen_at, s.price,
+      case when $4 then s.original_price when k.old_original_price > s.price then k.old_original_price end as original_price, true as is_new
+    from series s join known k on k.asin = s.asin
+    union all
+    select deal_id, seen_at, price, original_price, false from price_points
+    where deal_id in (select id from compared where id is not null)
+  ),
+  steps as (
+    select *, lag(id) over w is null as is_first, lag(price) over w as before, lag(original_price) over w as original_before
+    from timeline window w as (partition by id order by seen_at, is_new)
+  ),
+  points as (
+    insert into price_points (deal_id, seen_at, price, original_price)
+    select id, seen_at, price, original_price from steps
+    where is_new and (is_first or (price, original_price) is distinct from (before, original_before))
+    order by id, seen_at
+    on conflict (deal_id, seen_at) do update set price = excluded.price, original_price = excluded.original_price
+  )`
+
+const changes = `,
+  (select coalesce(array_agg(id), '{}') from (
+    select id from inserted where is_visible union all select id from updated where is_visible and not was_visible) a) as added,
+  (select coalesce(array_agg(id), '{}') from updated where is_visible and was_visible) as changed,
+  (select coalesce(array_agg(id), '{}') from updated where was_visible and not is_visible) as removed`
+
+const nothingChanged = `, '{}'::bigint[] as added, '{}'::bigint[] as changed, '{}'::bigint[] as removed`
+
+const mergeSql = `with ${compared}${writes} select ${counts}${changes} from compared`
+const compareSql = `with ${compared} select ${counts}${nothingChanged} from compared`
+
+/** Writes a range of the staged rows into deals and price points, inside the caller's transaction. */
+export async function mergeRange(
+  client: pg.ClientBase,
+  range: Range,
+  rules: MergeRules,
+): Promise<MergeCounts> {
+  return run(client, mergeSql, range, rules, false)
+}
+
+/** What `mergeRange` would come to, without writing; sample deals count as gone, as they will be. */
+export async function compareRange(
+  client: pg.ClientBase,
+  range: Range,
+  rules: MergeRules,
+): Promise<MergeCounts> {
+  return run(client, compareSql, range, rules, true)
+}
+
+/** The next range of about `size` rows above an ASIN, never cutting an ASIN's rows apart. */
+export async function nextRange(client: pg.ClientBase, from: string, size: number): Promise<Range> {
+  const { rows } = await client.query<{ asin: string }>(
+    'select asin from import_rows where asin > $1 order by asin offset $2 limit 1',
+    [from, size],
+  )
+  return { from, to: rows[0]?.asin ?? null }
+}
+
+async function run(
+  client: pg.ClientBase,
+  sql: string,
+  range: Range,
+  rules: MergeRules,
+  isDry: boolean,
+): Promise<MergeCounts> {
+  const values = [range.from, range.to, rules.domain, rules.hasOriginalPrice, rules.hasAvailability, isDry]
+  const { rows } = await client.query<MergeCounts>(sql, values)
+  const found = rows[0]
+  if (!found) throw new Error('The merge answered nothing')
+  return found
+}

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Databases } from '../../../platform/database.ts'
+
+/** Bodies from this size are worth a second connection. */
+export const sweptFrom = 50_000
+
+const pauseMs = 500
+
+/**
+ * While a large import writes, moves the title index's pending entries into the index from a connection of its own:
+ * in bulk that costs a quarter of doing it row by row, and a second core does it. Stop it before the import ends.
+ */
+export class Sweeping {
+  private readonly client: pg.Client
+  private readonly loop: Promise<void>
+  private isStopped = false
+
+  constructor(databases: Databases) {
+    this.client = new pg.Client({ connectionString: databases.url, application_name: 'dealdeck' })
+    // A lost connection ends the sweeping, not the process: the index is complete without it, only slower to search.
+    this.client.on('error', () => this.halt())
+    this.loop = this.sweep().catch(() => this.halt())
+  }
+
+  /** Sweeps once more, so that searches are quick when the import is done. */
+  async stop(): Promise<void> {
+    this.halt()
+    await this.loop
+    await this.client.end().catch(() => undefined)
+  }
+
+  private halt(): void {
+    this.isStopped = true
+  }
+
+  private async sweep(): Promise<void> {
+    await this.client.connect()
+    await this.client.query("set maintenance_work_mem = '256MB'")
+    for (let isLast = false; !isLast; ) {
+      isLast = this.isStopped
+      await this.client.query("select gin_clean_pending_list('deals_title_trigrams')")
+      if (!this.isStopped) await sleep(pauseMs)
+    }
+  }
+}
