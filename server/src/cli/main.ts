@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { backupCommand } from './backup.ts'
 import { createUserCommand } from './create-user.ts'
+import { importCommand } from './import.ts'
 import { restoreCommand } from './restore.ts'
 import { sampleCommand } from './sample.ts'
 
@@ -10,7 +11,13 @@ const program = new Command('npm run cli --')
   .showHelpAfterError('(--help shows how)')
   .exitOverride()
 
-for (const command of [createUserCommand(), backupCommand(), restoreCommand(), sampleCommand()]) {
+for (const command of [
+  importCommand(),
+  createUserCommand(),
+  backupCommand(),
+  restoreCommand(),
+  sampleCommand(),
+]) {
   program.addCommand(command.copyInheritedSettings(program))
 }
 

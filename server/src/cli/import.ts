@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { ImportResult } from '@dealdeck/contract/ingest'
+import { Command } from 'commander'
+import { type IngestDeps, importBody } from '../features/ingest/actions.ts'
+import { systemClock } from '../platform/clock.ts'
+import { withDatabases } from './database.ts'
+import { createProgress } from './progress.ts'
+
+type Flags = { dryRun?: boolean; map: string; availability: string }
+
+/** `import FILE…`: deals from CSV, NDJSON or JSON files, also packed with gzip; `-` is the standard input. */
+export function importCommand(): Command {
+  return new Command('import')
+    .description('import deals from CSV, NDJSON or JSON files, also packed with gzip')
+    .argument('<files...>', 'the files; - is the standard input')
+    .option('--dry-run', 'say what would happen and change nothing')
+    .option('--map <fields>', 'correct the recognised columns: price=colname,title=other', '')
+    .option('--availability <text>', 'the availability of rows that state none, such as "In stock"', '')
+    .action(async (files: string[], flags: Flags) => {
+      const failures = await withDatabases(({ databases, settings }) =>
+        importFiles({ databases, marketplace: settings.MARKETPLACE, clock: systemClock }, files, flags),
+      )
+      if (failures > 0) throw new Error(`${failures} of ${files.length} files brought no deals.`)
+    })
+}
+
+/** Imports one file after the other; returns how many of them brought nothing. */
+async function importFiles(deps: IngestDeps, files: readonly string[], flags: Flags): Promise<number> {
+  let failures = 0
+  for (const file of files) {
+    try {
+      const result = await importFile(deps, file, flags)
+      console.log(summary(file, result).join('\n'))
+      if (result.created + result.updated + result.unchanged === 0) failures += 1
+    } catch (error) {
+      failures += 1
+      console.error(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return failures
+}
+
+async function importFile(deps: IngestDeps, file: string, flags: Flags): Promise<ImportResult> {
+  const isStandardInput = file === '-'
+  const size = isStandardInput ? 0 : (await stat(file)).size
+  const stream = isStandardInput ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 })
+  const progress = createProgress(file, size)
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream) {
+      progress.read(chunk.length)
+      yield chunk
+    }
+  }
+  try {
+    return await importBody(deps, counted(), {
+      dry_run: flags.dryRun ?? false,
+      map: flags.map,
+      availability: flags.availability,
+      source: isStandardInput ? 'standard input' : basename(file),
+      onProgress: progress.report,
+    })
+  } finally {
+    progress.stop()
+  }
+}
+
+/** What an import came to, line by line. */
+export function summary(file: string, result: ImportResult): string[] {
+  const number = (value: number) => value.toLocaleString('en')
+  const { received, created, updated, unchanged, superseded, rejected, rejected_total: refused } = result
+  const lines = [
+    `${file}: ${number(received)} rows${result.dry_run ? ', dry run: nothing was changed' : ''}`,
+    `  created ${number(created)}, updated ${number(updated)}, unchanged ${number(unchanged)}, superseded by a later row ${number(superseded)}, rejected ${number(refused)}`,
+    `  columns: ${
+      Object.entries(result.mapping)
+        .map(([field, column]) => `${field} from ${column}`)
+        .join(', ') || 'none recognised'
+    }`,
+    ...result.notes.map((note) => `  ${note}`),
+  ]
+  const reasons = Object.entries(result.rejected_by_reason).sort((a, b) => b[1] - a[1])
+  for (const [reason, count] of reasons) lines.push(`  rejected, ${reason}: ${number(count)}`)
+  for (const { row, asin, reason } of rejected.slice(0, 5)) {
+    lines.push(`    row ${number(row)}${asin === null ? '' : ` (${asin})`}: ${reason}`)
+  }
+  const hidden = result.hidden_without_availability
+  if (hidden > 0) {
+    const accepted = created + updated + unchanged
+    lines.push(
+      `  ${hidden === accepted ? 'All' : number(hidden)} of these deals ${result.dry_run ? 'would be' : 'are'} hidden from the feed, because nothing says that they are available.`,
+      '  If they are, import the file again with --availability "In stock".',
+    )
+  }
+  return lines
+}
