@@ -100,33 +100,37 @@ async function checkTarget(client: pg.Client, header: BackupHeader, replace: boo
   const revision = present.includes('feed_state')
     ? await client.query<{ revision: number }>('select revision from feed_state')
     : { rows: [] }
-  const ours = new Set([...header.tables, ...(await tablesOfThisBuild(client))])
+  const made = await madeByThisBuild(client)
+  const ours = new Set([...header.tables, ...made.tables])
   const foreign = present.filter((name) => !ours.has(name))
   if (foreign.length > 0) {
     throw new Error(
       `This database also holds tables that are not Dealdeck's (${foreign.slice(0, 3).join(', ')}). Give Dealdeck a database of its own.`,
     )
   }
-  await client.query(`drop table ${present.map((name) => pg.escapeIdentifier(name)).join(', ')}`)
+  await client.query(`drop table ${present.map((name) => pg.escapeIdentifier(name)).join(', ')} cascade`)
+  for (const routine of made.routines) await client.query(`drop routine if exists ${routine} cascade`)
   return Number(revision.rows[0]?.revision ?? 0)
 }
 
-/** The tables this build's migrations make, found by making them in a schema that is rolled back. */
-async function tablesOfThisBuild(client: pg.Client): Promise<string[]> {
-  const { rows: place } = await client.query<{ path: string; schema: string }>(
-    "select current_setting('search_path') as path, current_schema() as schema",
-  )
+/** What this build's migrations make, found by making it in a schema that is rolled back. */
+async function madeByThisBuild(client: pg.Client): Promise<{ tables: string[]; routines: string[] }> {
+  const { rows: place } = await client.query<{ schema: string }>('select current_schema() as schema')
   await client.query('savepoint look')
   await client.query('create schema dealdeck_look')
   await client.query(
     `set local search_path = dealdeck_look, ${pg.escapeIdentifier(place[0]?.schema ?? 'public')}`,
   )
   await applyMigrations(client, await migrationNames())
-  const { rows } = await client.query<{ name: string }>(
+  const { rows: tables } = await client.query<{ name: string }>(
     "select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'dealdeck_look'::regnamespace",
   )
+  const { rows: routines } = await client.query<{ name: string }>(
+    `select format('%I(%s)', proname, pg_get_function_identity_arguments(oid)) as name
+     from pg_proc where pronamespace = 'dealdeck_look'::regnamespace`,
+  )
   await client.query('rollback to savepoint look')
-  return rows.map(({ name }) => name)
+  return { tables: tables.map(({ name }) => name), routines: routines.map(({ name }) => name) }
 }
 
 async function refill(

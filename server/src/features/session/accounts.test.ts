@@ -1,0 +1,90 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { testDatabases } from '../../../testing/database.ts'
+import {
+  createAccount,
+  keepAdministrator,
+  listAccounts,
+  makeFirstAccounts,
+  randomPassword,
+} from './accounts.ts'
+import { hashPassword, verifyPassword } from './passwords.ts'
+
+const databases = await testDatabases()
+const { db } = databases
+
+async function newFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dealdeck-accounts-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return join(folder, 'first-accounts.txt')
+}
+
+const find = (username: string) =>
+  db.selectFrom('users').selectAll().where('username', '=', username).execute()
+
+test('the first accounts are made once, with passwords that only the file knows', async () => {
+  await db.deleteFrom('users').execute()
+  const file = await newFile()
+  const accounts = await makeFirstAccounts(databases, file, 'admin2')
+  expect(accounts?.map(({ username, role }) => [username, role])).toEqual([
+    ['admin', 'admin'],
+    ['user', 'user'],
+    ['user2', 'user'],
+  ])
+  expect(await readFile(file, 'utf8')).toBe(listAccounts(accounts ?? []))
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  for (const { username, password } of accounts ?? []) {
+    const [row] = await find(username)
+    expect(await verifyPassword(password, row?.password_hash ?? '')).toBe(true)
+    expect(row).toMatchObject({ status: 'approved', is_active: true })
+  }
+  expect(await makeFirstAccounts(databases, file, '')).toBeNull()
+})
+
+test('made-up passwords are long and never the same', () => {
+  const passwords = new Set(Array.from({ length: 100 }, randomPassword))
+  expect(passwords.size).toBe(100)
+  for (const password of passwords) expect(password).toMatch(/^[a-z2-9]{16}$/)
+})
+
+test('a name is taken only by an active account', async () => {
+  await createAccount(db, { username: 'zoe', password: 'correct horse', role: 'user' })
+  await expect(
+    createAccount(db, { username: 'zoe', password: 'other one', role: 'user' }),
+  ).rejects.toMatchObject({
+    code: 'USERNAME_TAKEN',
+  })
+})
+
+test('the kept administrator is made, left alone, and set right again', async () => {
+  expect(await keepAdministrator(databases, 'keeper', 'correct horse')).toBe('made')
+  expect(await keepAdministrator(databases, 'keeper', 'correct horse')).toBe('unchanged')
+  const [made] = await find('keeper')
+  const userId = made?.id ?? 0
+  await db
+    .insertInto('sessions')
+    .values({ token_hash: Buffer.from('x'), user_id: userId, expires_at: new Date('2099-01-01') })
+    .execute()
+  const fallen = { role: 'user', status: 'rejected', is_active: false } as const
+  await db
+    .updateTable('users')
+    .set({ ...fallen, password_hash: await hashPassword('somebody else') })
+    .where('id', '=', userId)
+    .execute()
+  expect(await keepAdministrator(databases, 'keeper', 'correct horse')).toBe('changed')
+  const rows = await find('keeper')
+  expect(rows).toHaveLength(1)
+  expect(rows[0]).toMatchObject({ id: userId, role: 'admin', status: 'approved', is_active: true })
+  expect(await verifyPassword('correct horse', rows[0]?.password_hash ?? '')).toBe(true)
+  expect(await db.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute()).toEqual([])
+})
+
+test('several applications that keep the same administrator make one', async () => {
+  const results = await Promise.all(
+    Array.from({ length: 4 }, () => keepAdministrator(databases, 'shared', 'correct horse')),
+  )
+  expect(results.sort()).toEqual(['made', 'unchanged', 'unchanged', 'unchanged'])
+  expect(await find('shared')).toHaveLength(1)
+})
