@@ -5,6 +5,8 @@ import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { DealStream } from './features/deals/live.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
+import { findToken } from './features/ingest/queries.ts'
+import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
 import { sessionHandlers } from './features/session/routes.ts'
 import { enforceAccess } from './platform/access.ts'
 import { mountContract } from './platform/contract-routes.ts'
@@ -51,20 +53,22 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
   enforceAccess(app, {
     sessions,
-    findToken: async () => undefined,
+    findToken: (token) => findToken(databases, token),
     publicOrigin: settings.PUBLIC_URL === '' ? undefined : new URL(settings.PUBLIC_URL).origin,
   })
 
   registerHealthRoutes(app, databases)
   registerApiDocs(app)
   registerDealRoutes(app, deps, stream)
-  const { session, deals, settings: settingsContract } = handledContract
+  await registerIngestRoutes(app, deps)
+  const { session, deals, ingest, settings: settingsContract } = handledContract
   mountContract(
     app,
-    { session, deals, settings: settingsContract },
+    { session, deals, ingest, settings: settingsContract },
     {
       session: sessionHandlers(deps, sessions),
       deals: dealHandlers(deps, stream),
+      ingest: ingestHandlers(deps),
       settings: settingsHandlers(settings),
     },
   )

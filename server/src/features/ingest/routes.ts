@@ -1,12 +1,27 @@
+import { handledContract } from '@dealdeck/contract/api'
 import { importQuerySchema } from '@dealdeck/contract/ingest'
 import type {} from '@fastify/compress'
+import { implement } from '@orpc/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { AppDeps } from '../../platform/deps.ts'
+import { requireSession } from '../../platform/access.ts'
+import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type IngestDeps, importBody, previewBody } from './actions.ts'
+import { createToken, type IngestDeps, importBody, previewBody, removeToken } from './actions.ts'
+import { listTokens } from './queries.ts'
 import { incoming } from './reading/incoming.ts'
 
+const contract = implement(handledContract.ingest).$context<CallContext>()
 const previewQuerySchema = importQuerySchema.pick({ map: true, availability: true })
+
+export function ingestHandlers({ databases }: AppDeps) {
+  return {
+    listTokens: contract.listTokens.handler(() => listTokens(databases)),
+    createToken: contract.createToken.handler(({ input, context }) =>
+      createToken(databases, { name: input.name, createdBy: requireSession(context.request).user.id }),
+    ),
+    removeToken: contract.removeToken.handler(({ input }) => removeToken(databases, input.id)),
+  }
+}
 
 /** The import and its preview: plain routes, since their bodies are streams of any size. */
 export async function registerIngestRoutes(app: FastifyInstance, deps: AppDeps): Promise<void> {
