@@ -42,7 +42,10 @@ function isCount(value: unknown): boolean {
 
 const pauseMs = 200
 
-/** Keeps the window's place for a history entry up to date while somebody scrolls; `items` is how many are loaded. */
+/**
+ * Keeps the window's place for an entry of the history, by the router's key, up to date while somebody scrolls.
+ * `items` is how many are loaded.
+ */
 export function useKeepPlace(entry: string, items: number): void {
   const loaded = useRef(items)
   useEffect(() => {
@@ -58,7 +61,8 @@ export function useKeepPlace(entry: string, items: number): void {
       if (offset !== undefined) keepPlace(entry, { offset, items: loaded.current })
     }
     const onScroll = () => {
-      // Read now: by the time it is kept, another screen may have scrolled the window.
+      // On the way to another entry whatever scrolls is no longer the reader.
+      if (history.state?.__TSR_key !== undefined && history.state.__TSR_key !== entry) return
       offset = window.scrollY
       timer ??= setTimeout(keep, pauseMs)
     }

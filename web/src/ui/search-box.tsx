@@ -1,6 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
+import classes from './search-box.module.css'
 
 const typingPauseMs = 300
 
@@ -62,8 +63,8 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
         aria-label={label}
         aria-keyshortcuts="/"
         placeholder={label}
-        type="text"
-        inputMode="search"
+        type="search"
+        classNames={{ input: classes.input }}
         enterKeyHint="search"
         autoComplete="off"
         maxLength={200}

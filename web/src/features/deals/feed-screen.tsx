@@ -1,6 +1,6 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, useRouterState } from '@tanstack/react-router'
+import { getRouteApi, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useMarketplace } from '../../platform/money.ts'
 import { usePreferences } from '../../platform/preferences.ts'
@@ -86,6 +86,7 @@ export function FeedScreen() {
   }, [isRestoring, isFetching, fetchNextPage])
 
   const [shared, setShared] = useState<Deal>()
+  const [refreshing, setRefreshing] = useState(false)
 
   const change = (part: Partial<FeedFilters>, typed: boolean) => {
     const next = searchOf({ ...filters, ...part }, defaultMaxPrice)
@@ -96,7 +97,8 @@ export function FeedScreen() {
   const refresh = () => {
     leavePlace()
     live.seeAll()
-    void refreshList(queries, filters)
+    setRefreshing(true)
+    void refreshList(queries, filters).finally(() => setRefreshing(false))
     window.scrollTo({ top: 0, behavior: 'instant' })
   }
 
@@ -121,7 +123,7 @@ export function FeedScreen() {
         filters={filters}
         defaultMax={defaultMaxPrice}
         currency={shop.currency}
-        refreshing={list.isRefetching && !list.isFetchingNextPage}
+        refreshing={refreshing}
         onChange={change}
         onRefresh={refresh}
       />
@@ -215,8 +217,17 @@ function useFeedLocation(): { entry: string; search: FeedSearch } {
 /** The place in the list that an entry of the history was left at, unless the reader has left it behind. */
 function usePlace(entry: string) {
   const [leftEntry, setLeftEntry] = useState<string>()
-  const place = useMemo(() => readPlaceOf(entry), [entry])
-  return { place: leftEntry === entry ? undefined : place, leavePlace: () => setLeftEntry(entry) }
+  const kept = useMemo(() => readPlaceOf(entry), [entry])
+  const place = leftEntry === entry ? undefined : kept
+  const router = useRouter()
+  // The router restores scrolling too, but not where the list was left when something scrolled it on the way out.
+  useEffect(() => {
+    if (place === undefined) return
+    return router.subscribe('onRendered', ({ toLocation }) => {
+      if (toLocation.state.__TSR_key === entry) window.scrollTo({ top: place.offset, behavior: 'instant' })
+    })
+  }, [router, entry, place])
+  return { place, leavePlace: () => setLeftEntry(entry) }
 }
 
 /** The top of the first page is where everybody starts, so it is no place to return to. */

@@ -1,8 +1,6 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/share-links'
-import { ActionIcon } from '@mantine/core'
-import { IconShare3, IconStarFilled } from '@tabler/icons-react'
-import { memo, useId } from 'react'
+import { memo } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import { dealAddress, isGone, isNew } from '../view.ts'
 import classes from './deal-card.module.css'
@@ -20,9 +18,12 @@ type DealCardProps = {
   onShare: ((deal: Deal) => void) | undefined
 }
 
-/** One deal. The whole card is a link to its product; sharing has a button of its own. */
+/**
+ * One deal, made of plain elements: hundreds of them come and go while somebody scrolls.
+ * The whole card is a link to its product; sharing has a button of its own.
+ */
 export const DealCard = memo(function DealCard({ deal, shop, now, position, size, onShare }: DealCardProps) {
-  const titleId = useId()
+  const titleId = `deal-${deal.id}`
   const gone = isGone(deal)
   const address = gone ? undefined : dealAddress(deal.product_url, shop.marketplace)
   const shortTitle = cutTitle(deal.title, cardTitleLength)
@@ -81,7 +82,9 @@ export const DealCard = memo(function DealCard({ deal, shop, now, position, size
         <p className={classes.facts}>
           {deal.rating !== null && (
             <span className={classes.rating}>
-              <IconStarFilled size={12} aria-hidden />
+              <svg viewBox="0 0 24 24" aria-hidden="true">
+                <path d="m12 1.5 3.2 6.6 7.3 1-5.3 5.1 1.3 7.2-6.5-3.5-6.5 3.5 1.3-7.2-5.3-5.1 7.3-1z" />
+              </svg>
               <span className={classes.unseen}>Rated</span> {deal.rating.toFixed(1)}
               {deal.review_count !== null && (
                 <span className={classes.reviews}>
@@ -96,16 +99,16 @@ export const DealCard = memo(function DealCard({ deal, shop, now, position, size
         <p className={classes.availability}>{gone ? 'No longer available' : deal.availability}</p>
       </div>
       {onShare && (
-        <ActionIcon
+        <button
+          type="button"
           className={classes.share}
-          variant="default"
-          size={36}
-          radius="xl"
           aria-label={`Share ${shortTitle}`}
           onClick={() => onShare(deal)}
         >
-          <IconShare3 size={18} stroke={1.75} aria-hidden />
-        </ActionIcon>
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M13 4v4C6.6 9 4.2 14.6 3.2 20c2.8-4 5-5.8 9.8-5.8V18l8-7z" />
+          </svg>
+        </button>
       )}
     </article>
   )

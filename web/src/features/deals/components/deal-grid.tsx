@@ -67,7 +67,7 @@ export function DealGrid({
   const virtualizer = useWindowVirtualizer({
     count: area.width === 0 ? 0 : rows,
     estimateSize: () => rowHeight,
-    overscan: 3,
+    overscan: 2,
     scrollMargin: area.top,
     useFlushSync: false,
     // The row with the focus stays, however far it is scrolled away.
