@@ -42,12 +42,15 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
   const readPool = new pg.Pool({
     ...shared,
     max: 10,
-    options: '-c plan_cache_mode=force_custom_plan -c statement_timeout=15000',
+    options: '-c timezone=UTC -c plan_cache_mode=force_custom_plan -c statement_timeout=15000',
   })
   const writePool = new pg.Pool({ ...shared, max: 4 })
   // Without a listener a connection lost while idle would end the process.
-  readPool.on('error', onError)
-  writePool.on('error', onError)
+  for (const pool of [readPool, writePool]) {
+    pool.on('error', onError)
+    // A client in use has none of the pool's: whoever uses it learns of the loss from the query that fails.
+    pool.on('connect', (client) => client.on('error', () => {}))
+  }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readPool }) })
   const writeDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: writePool }) })
   return {

@@ -1,12 +1,13 @@
-import type { Deal, DealListInput, DealSort, DealStats, PricePoint } from '@dealdeck/contract/deals'
+import { hash } from 'node:crypto'
+import type { Deal, DealListInput, DealPage, DealSort, DealStats, PricePoint } from '@dealdeck/contract/deals'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
 import { AppError } from '../../platform/errors.ts'
 import { type Cursor, containsPattern, writeCursor } from './rules.ts'
 
-/** A statement with its values, as pg takes it. */
-export type Statement = { name?: string; text: string; values: unknown[] }
+/** A statement with its values, as pg takes it; a name makes every connection parse it only once. */
+export type Statement = { name: string; text: string; values: unknown[] }
 
 /** What one page asks for; times are instants, everything else as on the wire. */
 export type FeedQuery = Pick<
@@ -43,7 +44,7 @@ export function feedQuery(query: FeedQuery): Statement {
   const { key, type, direction } = orders[query.sort]
   const values: unknown[] = []
   const value = (given: unknown) => `$${values.push(given)}`
-  const conditions = query.includeHidden ? [] : ['is_visible']
+  const conditions = query.includeHidden ? ['true'] : ['is_visible']
   if (query.min_price !== undefined) conditions.push(`price >= ${value(query.min_price)}`)
   if (query.max_price !== undefined) conditions.push(`price <= ${value(query.max_price)}`)
   if (query.prime_only) conditions.push('prime_eligible')
@@ -52,14 +53,12 @@ export function feedQuery(query: FeedQuery): Statement {
   if (query.search !== '') conditions.push(`title_folded like ${value(containsPattern(query.search))}`)
   if (query.cursor) {
     const comparison = direction === 'desc' ? '<' : '>'
-    conditions.push(
-      `(${key}, id) ${comparison} (${value(query.cursor.key)}::${type}, ${value(query.cursor.id)}::bigint)`,
-    )
+    const place = `(${value(query.cursor.key)}::${type}, ${value(query.cursor.id)}::bigint)`
+    conditions.push(`(${key}, id) ${comparison} ${place}`)
   }
-  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
-  const order = `order by ${key} ${direction}, id ${direction}`
-  const text = `select ${columns}, ${key}::text as cursor_key from deals ${where} ${order} limit ${value(query.limit + 1)}`
-  return { text, values }
+  const text = `select ${columns}, ${key}::text as cursor_key from deals where ${conditions.join(' and ')}
+    order by ${key} ${direction}, id ${direction} limit ${value(query.limit + 1)}`
+  return { name: `feed ${hash('sha1', text, 'base64url')}`, text, values }
 }
 
 type DealRow = Omit<Deal, 'first_seen' | 'last_updated' | 'discord_timestamp'> & {
@@ -68,37 +67,47 @@ type DealRow = Omit<Deal, 'first_seen' | 'last_updated' | 'discord_timestamp'> &
   discord_timestamp: Date | null
 }
 
-/** A deal as it goes over the wire, its link leading to the shop with the installation's own tag or none. */
-function toDeal({ first_seen, last_updated, discord_timestamp, ...row }: DealRow, shop: Shop): Deal {
+/**
+ * A deal as it goes over the wire, its link leading to the shop with the installation's own tag or none. Written out
+ * field by field: copying the row with a spread took longer than everything else a page needs here.
+ */
+function toDeal(row: DealRow, { marketplace, affiliateTag }: Shop): Deal {
   return {
-    ...row,
-    product_url: row.is_sample ? row.product_url : productLink(row.asin, shop.marketplace.domain, shop.affiliateTag),
-    first_seen: first_seen.toISOString(),
-    last_updated: last_updated.toISOString(),
-    discord_timestamp: discord_timestamp?.toISOString() ?? null,
+    id: row.id,
+    asin: row.asin,
+    title: row.title,
+    price: row.price,
+    original_price: row.original_price,
+    discount_percentage: row.discount_percentage,
+    rating: row.rating,
+    review_count: row.review_count,
+    image_url: row.image_url,
+    product_url: row.is_sample ? row.product_url : productLink(row.asin, marketplace.domain, affiliateTag),
+    availability: row.availability,
+    prime_eligible: row.prime_eligible,
+    first_seen: row.first_seen.toISOString(),
+    last_updated: row.last_updated.toISOString(),
+    posted_to_discord: row.posted_to_discord,
+    discord_timestamp: row.discord_timestamp?.toISOString() ?? null,
+    is_sample: row.is_sample,
   }
 }
 
 /** One page of deals and where the next begins. */
-export async function listDeals(
-  pool: pg.Pool,
-  query: FeedQuery,
-  shop: Shop,
-): Promise<{ items: Deal[]; next_cursor: string | null }> {
+export async function listDeals(pool: pg.Pool, query: FeedQuery, shop: Shop): Promise<DealPage> {
   const { rows } = await pool.query<DealRow & { cursor_key: string }>(feedQuery(query))
-  const page = rows.slice(0, query.limit)
-  const last = rows.length > query.limit ? page.at(-1) : undefined
-  return {
-    items: page.map(({ cursor_key, ...row }) => toDeal(row, shop)),
-    next_cursor: last ? writeCursor({ sort: query.sort, key: last.cursor_key, id: last.id }) : null,
-  }
+  const items: Deal[] = []
+  for (const row of rows) if (items.length < query.limit) items.push(toDeal(row, shop))
+  const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
+  const next_cursor = last ? writeCursor({ sort: query.sort, key: last.cursor_key, id: last.id }) : null
+  return { items, next_cursor }
 }
 
 /** One deal; NOT_FOUND when it isn't there or hidden from this caller. */
 export async function findDeal(pool: pg.Pool, id: number, includeHidden: boolean, shop: Shop): Promise<Deal> {
   const { rows } = await pool.query<DealRow>(
-    `select ${columns} from deals where id = $1 ${includeHidden ? '' : 'and is_visible'} limit 1`,
-    [id],
+    `select ${columns} from deals where id = $1 and (is_visible or $2) limit 1`,
+    [id, includeHidden],
   )
   if (!rows[0]) throw new AppError('NOT_FOUND', 'This deal is no longer available.')
   return toDeal(rows[0], shop)
