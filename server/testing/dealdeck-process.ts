@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -17,9 +17,9 @@ export class DealdeckProcess {
   errors = ''
   readonly #ended: Promise<unknown>
 
-  /** `script` is below server/src; the environment is the machine's own without any setting, plus `env`. */
+  /** `script` is a path, below server/src when relative; the environment is the machine's own without any setting, plus `env`. */
   constructor(script: string, args: string[], env: Record<string, string>) {
-    this.child = spawn(process.execPath, [sourceFolder + script, ...args], {
+    this.child = spawn(process.execPath, [resolve(sourceFolder, script), ...args], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, TZ: process.env.TZ, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { type Databases, openDatabases } from '../platform/database.ts'
 import { attachEmbeddedDatabase } from '../platform/embedded-database.ts'
@@ -38,19 +39,30 @@ export async function withDatabaseUrl<T>(
     await awaitExternalDatabase(settings.DATABASE_URL, new AbortController().signal)
     return work(settings.DATABASE_URL, settings, log)
   }
-  const database = await attachEmbeddedDatabase(settings.DATA_DIR, log)
-  let isInterrupted = false
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    const interrupt = () => {
-      isInterrupted = true
-      reject(new Error('Interrupted.'))
-    }
-    process.once('SIGINT', interrupt)
-    process.once('SIGTERM', interrupt)
-  })
+  const interruption = new AbortController()
+  const { signal } = interruption
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => interruption.abort(new Error('Interrupted.')))
+  }
   try {
-    return await Promise.race([work(database.url, settings, log), interrupted])
+    return await onEmbedded(settings.DATA_DIR, log, signal, (url) => work(url, settings, log))
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  }
+}
+
+async function onEmbedded<T>(
+  dataDir: string,
+  log: Logger,
+  signal: AbortSignal,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const database = await attachEmbeddedDatabase(dataDir, log, signal)
+  try {
+    signal.throwIfAborted()
+    const interrupted = once(signal, 'abort').then(() => Promise.reject(signal.reason))
+    return await Promise.race([work(database.url), interrupted])
   } finally {
-    await database.close(isInterrupted)
+    await database.close(signal.aborted)
   }
 }

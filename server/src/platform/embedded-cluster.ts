@@ -127,6 +127,7 @@ async function initdb(
   signal: AbortSignal,
 ) {
   for (const [index, locale] of characterLocales.entries()) {
+    signal.throwIfAborted()
     const child = spawn(
       binaries.initdb,
       [
@@ -134,14 +135,20 @@ async function initdb(
         ...['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
         ...['--locale=C', `--lc-ctype=${locale}`],
       ],
-      { ...account, cwd: '/', env: serverEnvironment, stdio: ['ignore', 'ignore', 'pipe'], signal },
+      { ...account, cwd: '/', env: serverEnvironment, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
     )
+    // With its whole group, for it has children of its own.
+    const end = () => child.pid && process.kill(-child.pid, 'SIGKILL')
+    signal.addEventListener('abort', end)
     try {
       await finished(child, 'make')
       return
     } catch (error) {
+      signal.throwIfAborted()
       const unknownLocale = error instanceof Error && error.message.includes('invalid locale name')
       if (!unknownLocale || index === characterLocales.length - 1) throw error
+    } finally {
+      signal.removeEventListener('abort', end)
     }
   }
 }

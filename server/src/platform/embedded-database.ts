@@ -41,17 +41,18 @@ export async function startEmbeddedDatabase(options: {
 /**
  * The database of a DATA_DIR for a command: the one that is running, or else one started for as long as it is needed.
  * `usedByApplication` says whether the application is running on it. Call `close` after closing all connections, or with `true` to end
- * whatever is still connected when the server is this command's own.
+ * whatever is still connected when the server is this command's own. `signal` ends a start that is no longer wanted.
  * Throws one clear line when neither works.
  */
 export async function attachEmbeddedDatabase(
   folder: string,
   log: Logger,
+  signal?: AbortSignal,
 ): Promise<{ url: string; usedByApplication: boolean; close(now?: boolean): Promise<void> }> {
   const dataDir = resolve(folder)
   const lock = await lockFolder(dataDir, 'command')
   if (lock) {
-    const running = await start(dataDir, lock, 'command', log)
+    const running = await start(dataDir, lock, 'command', log, signal)
     return { url: running.url, usedByApplication: false, close: (now = false) => endUnlessUsed(running, now) }
   }
   const usedByApplication = folderHolder(dataDir)?.kind !== 'command'
