@@ -10,6 +10,7 @@ export default defineConfig({
   globalSetup: './src/global-setup.ts',
   // Each worker runs its own server and a browser; two are what a small machine carries.
   workers: 2,
+  fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 10_000 },
@@ -17,6 +18,7 @@ export default defineConfig({
   use: {
     locale: 'en-US',
     timezoneId: 'Asia/Kathmandu',
+    actionTimeout: 15_000,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
     contextOptions: { reducedMotion: 'no-preference' },

@@ -27,8 +27,8 @@ type TestFixtures = {
   importDeals: (rows: DealRow[], query?: string) => Promise<ImportResult>
   /** What left for other hosts. Unexpected requests fail the test by themselves. */
   outside: Outside
-  /** Another browser context with the same guards, for a second person. */
-  openContext: (role: Role | null) => Promise<BrowserContext>
+  /** Another browser context with the same guards, for a second person; `origin` when it isn't the server's own. */
+  openContext: (role: Role | null, origin?: string) => Promise<BrowserContext>
   cleanFeed: undefined
 }
 
@@ -98,12 +98,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   openContext: async ({ browser, server, databases, expectedConsoleErrors }, use) => {
     const opened: { context: BrowserContext; check: () => void }[] = []
-    await use(async (role) => {
+    await use(async (role, origin = server.origin) => {
       const context = await browser.newContext({
-        baseURL: server.origin,
+        baseURL: origin,
         storageState: await signedIn(databases, server, role),
       })
-      opened.push({ context, ...(await guardContext(context, server.origin, expectedConsoleErrors)) })
+      opened.push({ context, ...(await guardContext(context, origin, expectedConsoleErrors)) })
       return context
     })
     for (const { context } of opened) await context.close()

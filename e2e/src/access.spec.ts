@@ -1,0 +1,192 @@
+import type { Locator, Page } from '@playwright/test'
+import { dealRow, dealRows, uniqueText } from './deals.ts'
+import { expect, test } from './fixtures.ts'
+import { expectAccessible, looks, takePicture } from './looks.ts'
+
+type Screen = { role: 'user' | 'admin' | null; deals: number; open: (page: Page) => Promise<void> }
+
+const visible = (locator: Locator) => expect(locator).toBeVisible()
+
+/** Every screen and every layer that can lie over one. */
+const screens: Record<string, Screen> = {
+  'sign in': {
+    role: null,
+    deals: 0,
+    open: async (page) => {
+      await page.goto('/')
+      await visible(page.getByRole('button', { name: 'Sign In', exact: true }))
+    },
+  },
+  'sign up': {
+    role: null,
+    deals: 0,
+    open: async (page) => {
+      await page.goto('/')
+      await page.getByRole('button', { name: 'Create an account' }).click()
+      await visible(page.getByLabel('Confirm password', { exact: true }))
+    },
+  },
+  feed: {
+    role: 'user',
+    deals: 60,
+    open: async (page) => {
+      await page.goto('/amazon-haul')
+      await visible(page.getByRole('article').first())
+    },
+  },
+  'feed with filters': {
+    role: 'user',
+    deals: 60,
+    open: async (page) => {
+      await page.goto('/amazon-haul?sort=price')
+      await visible(page.getByRole('article').first())
+      const toggle = page.getByRole('button', { name: /^Filters/ })
+      if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
+      await visible(page.getByLabel('Sort by'))
+    },
+  },
+  'empty feed': {
+    role: 'admin',
+    deals: 0,
+    open: async (page) => {
+      await page.goto('/amazon-haul')
+      await visible(page.getByText('No deals yet'))
+    },
+  },
+  'feed without a match': {
+    role: 'user',
+    deals: 3,
+    open: async (page) => {
+      await page.goto('/amazon-haul')
+      await page.getByRole('searchbox', { name: 'Search deals' }).fill('nothing is called this')
+      await visible(page.getByText('No deal matches'))
+    },
+  },
+  share: {
+    role: 'user',
+    deals: 3,
+    open: async (page) => {
+      await page.goto('/amazon-haul')
+      await page
+        .getByRole('button', { name: /^Share / })
+        .first()
+        .click()
+      await visible(page.getByRole('dialog', { name: 'Share this deal' }))
+    },
+  },
+  'sign out': {
+    role: 'user',
+    deals: 3,
+    open: async (page) => {
+      await page.goto('/amazon-haul')
+      await visible(page.getByRole('article').first())
+      const menu = page.getByRole('button', { name: 'Open menu' })
+      if (await menu.isVisible()) await menu.click()
+      await page.getByRole('button', { name: 'Sign Out' }).click()
+      await visible(page.getByText('Are you sure you want to sign out?'))
+    },
+  },
+  import: {
+    role: 'admin',
+    deals: 0,
+    open: async (page) => {
+      await page.goto('/import')
+      await visible(page.getByRole('heading', { name: 'Import deals', level: 1 }))
+    },
+  },
+  'access denied': {
+    role: 'user',
+    deals: 0,
+    open: async (page) => {
+      await page.goto('/import')
+      await visible(page.getByText('You need administrator privileges to access this feature.'))
+    },
+  },
+}
+
+for (const [name, screen] of Object.entries(screens)) {
+  for (const look of looks) {
+    test.describe(`${name}, ${look.name}`, () => {
+      test.use({ ...look.use, role: screen.role })
+
+      test('axe finds nothing', async ({ page, importDeals }) => {
+        if (screen.deals > 0) await importDeals(dealRows(screen.deals))
+        await screen.open(page)
+        await takePicture(page, `${name}, ${look.name}`)
+        await expectAccessible(page)
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        expect(overflow, 'the page scrolls sideways').toBeLessThanOrEqual(0)
+      })
+    })
+  }
+}
+
+/** Presses Tab until the focus is there; fails when it never gets there. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const isFocused = () => target.evaluate((element) => element === document.activeElement)
+  for (let presses = 0; presses < 120; presses += 1) {
+    if ((await target.count()) === 1 && (await isFocused())) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never reaches ${target}`)
+}
+
+test.describe('by keyboard alone', () => {
+  test.use({ role: null, viewport: { width: 1440, height: 900 } })
+
+  test('sign in, filter, open a deal, share it and sign out', async ({
+    page,
+    context,
+    server,
+    importDeals,
+  }) => {
+    const title = uniqueText('Brass desk bell')
+    await importDeals([dealRow({ title, prime_eligible: true }), ...dealRows(8, { prime_eligible: false })])
+    await page.goto('/')
+
+    await tabTo(page, page.getByLabel('Username'))
+    await page.keyboard.type(server.accounts.user.username)
+    await tabTo(page, page.getByLabel('Password', { exact: true }))
+    await page.keyboard.type(server.accounts.user.password)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('article')).toHaveCount(9)
+
+    await page.keyboard.press('/')
+    await expect(page.getByRole('searchbox', { name: 'Search deals' })).toBeFocused()
+    await page.keyboard.type('desk BELL')
+    await expect(page.getByRole('article')).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('article')).toHaveCount(9)
+    await tabTo(page, page.getByLabel('Prime only'))
+    await page.keyboard.press('Space')
+    await expect(page.getByRole('article')).toHaveCount(1)
+
+    await tabTo(page, page.getByRole('link', { name: title }))
+    const opened = context.waitForEvent('page')
+    await page.keyboard.press('Enter')
+    const product = await opened
+    await expect(product).toHaveURL(/^https:\/\/www\.amazon\.com\/dp\//)
+    expect(await product.evaluate(() => window.opener)).toBeNull()
+    await product.close()
+
+    await tabTo(page, page.getByRole('button', { name: `Share ${title}` }))
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Share this deal' })
+    await expect(dialog).toBeVisible()
+    await expect(dialog.getByText(`Check out this amazing deal: ${title} - Only $9.99!`)).toBeVisible()
+    await tabTo(page, dialog.getByRole('button', { name: 'Copy link' }))
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expect(page.getByRole('button', { name: `Share ${title}` })).toBeFocused()
+
+    await page.reload()
+    await expect(page.getByRole('article')).toHaveCount(1)
+    await tabTo(page, page.getByRole('button', { name: 'Sign Out' }))
+    await page.keyboard.press('Enter')
+    const question = page.getByRole('dialog', { name: 'Sign out' })
+    await expect(question).toBeVisible()
+    await tabTo(page, question.getByRole('button', { name: 'Sign Out' }))
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Username')).toBeVisible()
+  })
+})

@@ -1,0 +1,68 @@
+import { gzipSync } from 'node:zlib'
+import type { Page, Response } from '@playwright/test'
+import { dealRows } from './deals.ts'
+import { expect, test } from './fixtures.ts'
+import { looks } from './looks.ts'
+
+const budget = { script: 190_000, stylesheet: 40_000 }
+const maxLayoutShift = 0.02
+
+/** Sums what moved without anybody touching the page; stricter than the usual figure, which takes the worst moments only. */
+async function watchLayout(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    Object.assign(window, { shifted: 0 })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        // The observer was asked for layout shifts only.
+        const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
+        if (!shift.hadRecentInput)
+          Object.assign(window, { shifted: Reflect.get(window, 'shifted') + shift.value })
+      }
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  return () => page.evaluate(() => Number(Reflect.get(window, 'shifted')))
+}
+
+async function gzipBytes(responses: Response[], type: string): Promise<number> {
+  const bodies = responses.filter((response) => response.request().resourceType() === type && response.ok())
+  const sizes = await Promise.all(
+    bodies.map(async (response) => gzipSync(await response.body(), { level: 9 }).length),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+for (const look of looks) {
+  test.describe(look.name, () => {
+    test.use(look.use)
+
+    test('the first load of the feed is small, still and asks nobody else', async ({
+      page,
+      importDeals,
+      outside,
+    }) => {
+      await importDeals(dealRows(60))
+      const responses: Response[] = []
+      page.on('response', (response) => responses.push(response))
+      const layoutShift = await watchLayout(page)
+
+      await page.goto('/amazon-haul')
+      await expect(page.getByRole('article').first()).toBeVisible()
+      await expect(page.getByText('Live', { exact: true })).toBeVisible()
+      // Every picture on screen has arrived: whatever was going to move has moved.
+      await page.waitForFunction(() => [...document.images].every((image) => image.complete))
+
+      const sizes = {
+        script: await gzipBytes(responses, 'script'),
+        stylesheet: await gzipBytes(responses, 'stylesheet'),
+      }
+      test.info().annotations.push({ type: 'gzip bytes', description: JSON.stringify(sizes) })
+      expect(sizes.script).toBeGreaterThan(10_000)
+      expect(sizes.script).toBeLessThanOrEqual(budget.script)
+      expect(sizes.stylesheet).toBeLessThanOrEqual(budget.stylesheet)
+      expect(await layoutShift()).toBeLessThan(maxLayoutShift)
+      expect(outside.answered.length).toBeGreaterThan(0)
+      for (const address of outside.answered)
+        expect(address).toMatch(/^https:\/\/m\.media-amazon\.com\/images\//)
+    })
+  })
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from '@playwright/test'
+import { addWord } from '../../server/src/features/blacklist/actions.ts'
+import { dealRow, dealRows, uniqueText } from './deals.ts'
+import { expect, test } from './fixtures.ts'
+import { openWeakLink } from './weak-link.ts'
+
+// What a browser says of the outage the test makes.
+test.use({ expectedConsoleErrors: [/net::ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)/] })
+
+const toast = (page: Page) => page.getByRole('status').filter({ hasText: 'New Deals Available!' })
+const toastButton = (page: Page) => page.getByRole('button', { name: 'New Deals Available!' })
+const titles = (page: Page) => page.getByRole('article').getByRole('heading')
+
+async function openFeed(page: Page, deals: number): Promise<void> {
+  await page.goto('/amazon-haul')
+  await expect(page.getByRole('article')).toHaveCount(deals)
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+}
+
+test('two browsers watch, one is cut off for ten seconds: nothing is missed, nothing doubled', async ({
+  server,
+  importDeals,
+  openContext,
+}) => {
+  await importDeals(dealRows(3))
+  const link = await openWeakLink(server.origin)
+  const steady = await (await openContext('user')).newPage()
+  const shaky = await (await openContext('user', link.origin)).newPage()
+  await openFeed(steady, 3)
+  await openFeed(shaky, 3)
+
+  const arrivals = Array.from({ length: 4 }, (_, index) => uniqueText(`Arrival ${index + 1}`))
+  const arrive = (index: number) => importDeals([dealRow({ title: arrivals[index] ?? '' })])
+
+  // The spec's own limit, counted from the answer to the import.
+  await arrive(0)
+  await Promise.all(
+    [steady, shaky].map((page) => expect(toast(page)).toContainText('1 new deal', { timeout: 2_000 })),
+  )
+
+  link.cut()
+  await sleep(3_000)
+  await arrive(1)
+  await expect(toast(steady)).toContainText('2 new deals')
+  await sleep(4_000)
+  await arrive(2)
+  await expect(toast(steady)).toContainText('3 new deals')
+  await sleep(3_000)
+  await expect(toast(shaky)).toContainText('1 new deal')
+  link.mend()
+  await expect(toast(shaky)).toContainText('3 new deals', { timeout: 30_000 })
+  await expect(shaky.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 })
+
+  await arrive(3)
+  for (const page of [steady, shaky]) {
+    await expect(toast(page)).toContainText('4 new deals')
+    await toastButton(page).click()
+    await expect(toast(page)).toHaveCount(0)
+    await expect(page.getByRole('article')).toHaveCount(7)
+    const shown = await titles(page).allInnerTexts()
+    for (const title of arrivals) expect(shown.filter((text) => text.includes(title))).toHaveLength(1)
+    await expect(page.getByRole('definition').first()).toHaveText('7')
+  }
+  await link.close()
+})
+
+test('a deal that a word hides leaves the open feed', async ({ page, importDeals, databases }) => {
+  const title = uniqueText('Gilded birdcage')
+  await importDeals([dealRow({ title }), ...dealRows(3)])
+  await openFeed(page, 4)
+  await addWord(databases, 'GILDED bird')
+  await expect(page.getByRole('definition').first()).toHaveText('3')
+  await page.reload()
+  await expect(page.getByRole('article')).toHaveCount(3)
+  await expect(page.getByText(title)).toHaveCount(0)
+})
