@@ -15,6 +15,8 @@ import { type Batch, readRows } from './rows.ts'
 
 /** Rows that are looked at before the columns are settled. */
 const sampleSize = 200
+/** When they come all at once, a few more are. */
+const mostSampled = 1_000
 
 export type ReadingOptions = {
   marketplace: Marketplace
@@ -101,9 +103,8 @@ export class Body {
 
   private settle(rows: RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
     this.sample = undefined
-    const first = rows.slice(0, sampleSize)
-    for (const row of first) if (row.object) this.json?.explore(row.object)
-    this.remap(first)
+    for (const row of rows) if (row.object) this.json?.explore(row.object)
+    this.remap(rows.slice(0, mostSampled))
     if (this.format === 'csv' && this.header && Object.keys(this.mapping.fields).length === 0) {
       throw new AppError(
         'UNSUPPORTED_MEDIA_TYPE',

@@ -43,7 +43,7 @@ const order: readonly ImportField[] = [
 ]
 
 /** Names of a price that only discounted rows have. */
-const reducedPrice = /^(?:discount(?:ed)?|sale|deal|offer|special|promo(?:tional)?|reduced) price$/
+const reducedPrice = /^(?:discount(?:ed)?|sale|special|promo(?:tional)?|reduced) price$/
 const flagNames = /^(?:is |in |has )*(?:available|availability|stock|in stock|available flag)$/
 
 /** Decides by names and by the cells of the first rows which column fills which field. */
@@ -84,14 +84,19 @@ function bestByName(field: ImportField, free: readonly SampledColumn[]): Sampled
     const name = nameScore(field, sampled.column.name)
     if (name === 0) continue
     const values = fitOf(field, sampled.values)
-    // A fitting name over cells of another kind is a coincidence; over no cells at all it is taken, but last.
-    if (values < (field === 'product_url' ? 0.1 : 0.4)) continue
-    const filled =
-      sampled.values.filter((value) => cellText(value) !== '').length / Math.max(1, sampled.values.length)
-    const score = name + values * 20 + filled * 40 - (filled === 0 ? 300 : 0)
+    const filled = sampled.values.filter((value) => cellText(value) !== '').length
+    if (values < leastFit(field, name, filled)) continue
+    const share = filled / Math.max(1, sampled.values.length)
+    const score = name + values * 20 + share * 40 - (filled === 0 ? 300 : 0)
     if (score > (best?.score ?? 0)) best = { score, sampled }
   }
   return best?.sampled
+}
+
+/** A fitting name over cells of another kind is a coincidence, unless it is the plainest of names over a few odd cells. */
+function leastFit(field: ImportField, name: number, filledCells: number): number {
+  if (name >= 900 && filledCells < 5) return 0
+  return field === 'product_url' ? 0.1 : name >= 900 ? 0.2 : 0.4
 }
 
 /** For files in another language or with no names at all: what the cells themselves say beyond doubt. */

@@ -101,7 +101,7 @@ const listNames = /^(deals|products|items|results|rows|data|offers|listings)$/i
 
 /** The delimiter that cuts the first records most evenly, as the header has it. */
 function csvForm(text: string, isWhole: boolean): { delimiter: Delimiter; newline: '\n' | '\r' } {
-  const newline = text.includes('\n') ? '\n' : text.includes('\r') ? '\r' : '\n'
+  const newline = /\r(?!\n)|\n/.exec(text)?.[0] === '\r' ? '\r' : '\n'
   const told = /^sep=([,;|\t])\r?[\n\r]/i.exec(text)?.[1]
   const stated = delimiters.find((delimiter) => delimiter === told)
   if (stated) return { delimiter: stated, newline }

@@ -88,7 +88,7 @@ export class JsonRows implements RowReader {
           continue
         }
         if (this.start >= 0) this.emit(at, rows)
-        if (this.place === 'top') continue
+        if (this.place === 'top' || code === 125) throw malformed()
         this.frames.pop()
         this.inRows = false
         return at + 1
@@ -139,7 +139,7 @@ export class JsonRows implements RowReader {
         }
         this.maybeRows = this.place === 'first' && this.frames.slice(0, -1).every(({ isObject }) => isObject)
       } else if (code === 125 || code === 93) {
-        if (!this.frames.pop()) throw malformed()
+        if (this.frames.pop()?.isObject !== (code === 125)) throw malformed()
       } else if (code === 44 && frame) frame.wantsKey = frame.isObject
       else if (!frame) throw malformed()
     }

@@ -11,10 +11,10 @@ const isoCode = new RegExp(`(?<![A-Za-z])(${isoCodes})(?![A-Za-z])`, 'i')
 /** Signs by what they certainly mean, the longer first. A bare `$` fits every dollar and tells nothing. */
 const signs: ReadonlyArray<[RegExp, string]> = [
   [/R\$/, 'BRL'],
-  [/(?:CDN|CA|C)\s?\$/, 'CAD'],
-  [/(?:AU|A)\s?\$/, 'AUD'],
-  [/(?:SGD|S)\s?\$/, 'SGD'],
-  [/(?:MXN?|MEX)\s?\$/i, 'MXN'],
+  [/(?<![A-Za-z])(?:CDN|CA|C)\s?\$/, 'CAD'],
+  [/(?<![A-Za-z])(?:AU|A)\s?\$/, 'AUD'],
+  [/(?<![A-Za-z])(?:SG|S)\s?\$/, 'SGD'],
+  [/(?<![A-Za-z])(?:MXN?|MEX)\s?\$/i, 'MXN'],
   [/HK\s?\$/, 'HKD'],
   [/US\s?\$/, 'USD'],
   [/€|(?<![a-z])euros?(?![a-z])/i, 'EUR'],
@@ -140,5 +140,5 @@ export function decimalMarkOf(texts: readonly unknown[], fallback: DecimalMark):
 }
 
 function toCents(amount: number): number {
-  return Math.round(amount * 100 + (amount > 0 ? 1e-6 : -1e-6)) / 100
+  return Math.round(amount * 100 + (amount < 0 ? -1e-6 : 1e-6)) / 100
 }

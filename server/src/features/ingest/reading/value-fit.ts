@@ -1,7 +1,7 @@
 import type { ImportField } from '@dealdeck/contract/ingest'
 import { asinOf, asinOfAddress, repairedIsbn, shopOfAddress } from '@dealdeck/marketplace/asin'
 import { readCount, readRating } from './figures.ts'
-import { readBoolean, readPrime } from './flags.ts'
+import { readBoolean, readPrime, strayAvailability } from './flags.ts'
 import { shopOf } from './marketplace-names.ts'
 import { currencyOf, readMoney } from './money.ts'
 import { cellText } from './text.ts'
@@ -18,7 +18,7 @@ const fits: Record<ImportField, (value: unknown, text: string) => boolean> = {
   currency: (_, text) => text.length <= 12 && (currencyOf(text) !== null || text === '$'),
   marketplace: (_, text) => shopOf(text) !== null,
   rating: (value) => readRating(value) !== null || isZero(value),
-  review_count: (value) => readCount(value) !== null,
+  review_count: (value) => readCount(value) !== null || strayAvailability(value) !== undefined,
   image_url: (_, text) => isAddress(text),
   product_url: (_, text) => asinOfAddress(text) !== null || shopOfAddress(text) !== null,
   availability: (value, text) =>
