@@ -11,7 +11,10 @@ let stop: (() => void) | undefined
 /** Lets the device's preferences be the only place where the theme is kept. */
 export const colorSchemeManager: MantineColorSchemeManager = {
   get: fromPreferences,
-  set: (scheme) => setPreferences({ theme: scheme === 'auto' ? 'system' : scheme }),
+  set: (scheme) => {
+    // Mantine also calls this with what it has just been told.
+    if (scheme !== fromPreferences()) setPreferences({ theme: scheme === 'auto' ? 'system' : scheme })
+  },
   subscribe: (onUpdate) => {
     stop = onPreferencesChange(() => onUpdate(fromPreferences()))
   },

@@ -4,19 +4,18 @@ import { IconLogout, IconMenu2, IconX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { setPreferences, usePreferences } from '../platform/preferences.ts'
-import { useSession } from '../platform/session.ts'
+import { useSession, useSignOut } from '../platform/session.ts'
 import { Brand } from '../ui/brand.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import classes from './header.module.css'
 import { homePath, type Place, placesFor } from './navigation.ts'
-import { SignOutDialog } from './sign-out-dialog.tsx'
 
 /** Name, navigation, theme and sign-out: in a row on a desktop, behind a hamburger on a phone. */
 export function Header() {
   const places = placesFor(useSession())
   const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
   const [menuOpen, setMenuOpen] = useState(false)
-  const [leaving, setLeaving] = useState(false)
+  const signOut = useSignOut()
   const hamburger = useRef<HTMLButtonElement>(null)
   useEscape(menuOpen, () => setMenuOpen(false))
 
@@ -28,7 +27,7 @@ export function Header() {
     // The button that was pressed goes away with the menu; the focus comes back to the hamburger instead.
     hamburger.current?.focus()
     setMenuOpen(false)
-    setLeaving(true)
+    signOut()
   }
   const navigation = <Navigation places={places} onChoose={onChoose} />
   const account = <Account onSignOut={onSignOut} />
@@ -66,7 +65,6 @@ export function Header() {
           {account}
         </div>
       )}
-      {leaving && <SignOutDialog onClose={() => setLeaving(false)} />}
     </header>
   )
 }

@@ -6,6 +6,7 @@ import { SessionProvider } from '../platform/session.ts'
 import { readSessionHint, sessionHintKey } from '../platform/session-hint.ts'
 import { onSessionLost } from '../platform/session-signal.ts'
 import { LoadingScreen } from './loading-screen.tsx'
+import { SignOutDialog } from './sign-out-dialog.tsx'
 
 const loadLoginScreen = () => import('../features/session/login-screen.tsx')
 const LoginScreen = lazy(async () => ({ default: (await loadLoginScreen()).LoginScreen }))
@@ -22,6 +23,10 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const confirmed = useQuery(sessionQuery)
   const settings = useQuery(settingsQuery)
   const [hint] = useState(readSessionHint)
+  /** 'leaving': the server is asked to end the session, so nothing may go on asking for more. */
+  const [signOut, setSignOut] = useState<'no' | 'asked' | 'leaving'>('no')
+
+  const close = () => setSignOut('no')
 
   useEffect(() => {
     const onStorage = (event: StorageEvent) => {
@@ -39,7 +44,16 @@ export function SessionGate({ children }: { children: ReactNode }) {
 
   // The server can't be reached: what was on the screen stays, without any right that would need it.
   const session = confirmed.data === undefined && hint ? { ...hint, role: 'user' as const } : confirmed.data
-  if (session) return <SessionProvider value={session}>{children}</SessionProvider>
+  if (session) {
+    return (
+      <SessionProvider value={{ session, askToSignOut: () => setSignOut('asked') }}>
+        {signOut === 'leaving' ? <LoadingScreen /> : children}
+        {signOut !== 'no' && (
+          <SignOutDialog onLeaving={(leaving) => setSignOut(leaving ? 'leaving' : 'asked')} onClose={close} />
+        )}
+      </SessionProvider>
+    )
+  }
   return (
     <Suspense fallback={<LoadingScreen />}>
       <LoginScreen />

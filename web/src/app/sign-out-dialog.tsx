@@ -6,8 +6,14 @@ import { ApiError, errorMessage } from '../platform/api-error.ts'
 import { client } from '../platform/client.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
+type SignOutDialogProps = {
+  /** Told while the server is asked, and that it refused. */
+  onLeaving: (leaving: boolean) => void
+  onClose: () => void
+}
+
 /** Asks before signing out. The session counts as ended only when the server has ended it. */
-export function SignOutDialog({ onClose }: { onClose: () => void }) {
+export function SignOutDialog({ onLeaving, onClose }: SignOutDialogProps) {
   const queryClient = useQueryClient()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
@@ -15,14 +21,17 @@ export function SignOutDialog({ onClose }: { onClose: () => void }) {
   async function signOut() {
     setBusy(true)
     setFailure(undefined)
+    onLeaving(true)
     try {
       await client.session.signOut()
+      onClose()
       sessionEnded(queryClient)
     } catch (error) {
-      // Already over, which is what was wanted.
-      if (error instanceof ApiError && error.status === 401) return sessionEnded(queryClient)
-      setFailure(`You are still signed in. ${errorMessage(error)}`)
       setBusy(false)
+      // Already over, which is what was wanted; the gate has heard of it by itself.
+      if (error instanceof ApiError && error.status === 401) return onClose()
+      onLeaving(false)
+      setFailure(`You are still signed in. ${errorMessage(error)}`)
     }
   }
 

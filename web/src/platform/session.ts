@@ -1,14 +1,29 @@
 import type { Session } from '@dealdeck/contract/session'
 import { createContext, useContext } from 'react'
 
-const SessionContext = createContext<Session | null>(null)
+type SessionPlace = {
+  session: Session
+  /** Opens the question whether to sign out. */
+  askToSignOut: () => void
+}
+
+const SessionContext = createContext<SessionPlace | null>(null)
 
 /** Filled by the session gate, below which somebody is always signed in. */
 export const SessionProvider = SessionContext.Provider
 
+function usePlace(): SessionPlace {
+  const place = useContext(SessionContext)
+  if (place === null) throw new Error('The session is used outside the session gate')
+  return place
+}
+
 /** Who is signed in. Throws outside the session gate. */
 export function useSession(): Session {
-  const session = useContext(SessionContext)
-  if (session === null) throw new Error('useSession is used outside the session gate')
-  return session
+  return usePlace().session
+}
+
+/** The function that asks whether to sign out, and does it. Throws outside the session gate. */
+export function useSignOut(): () => void {
+  return usePlace().askToSignOut
 }

@@ -22,8 +22,7 @@ type ImportRunProps = {
 
 type Outcome = { result: ImportResult } | { failure: string }
 
-const nothingTwice =
-  'Rows that had arrived may be stored already; importing the file again stores nothing twice.'
+const maybeStored = 'Some rows may be stored already; importing the file again stores nothing twice.'
 
 /** Tries or imports the file and says what became of it. */
 export function ImportRun({ file, corrections, availability, mapping, running, onRunning }: ImportRunProps) {
@@ -52,6 +51,7 @@ export function ImportRun({ file, corrections, availability, mapping, running, o
     setShare(0)
     setOutcome(null)
     onRunning(true)
+    let sent = 0
     try {
       const { signal } = controller
       const result = await uploadImport(file, {
@@ -59,18 +59,23 @@ export function ImportRun({ file, corrections, availability, mapping, running, o
         availability,
         dryRun: isDryRun,
         signal,
-        onProgress: setShare,
+        onProgress: (progress) => {
+          sent = progress
+          setShare(progress)
+        },
       })
-      setOutcome({ result })
+      finish({ result })
       // Whatever shows deals asks again; the preview of this file stays true.
-      if (!isDryRun) {
-        await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import-preview' })
-      }
+      if (isDryRun) return
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import-preview' })
     } catch (error) {
-      setOutcome({ failure: failureText(error, isDryRun) })
-    } finally {
-      onRunning(false)
+      finish({ failure: failureText(error, !isDryRun && sent === 1) })
     }
+  }
+
+  function finish(what: Outcome) {
+    onRunning(false)
+    setOutcome(what)
   }
 
   if (running) {
@@ -130,9 +135,10 @@ function titleOf(outcome: Outcome): string {
   return outcome.result.dry_run ? 'Dry run: nothing was stored' : 'Imported'
 }
 
-function failureText(error: unknown, dryRun: boolean): string {
-  const consequence = dryRun ? 'Nothing was stored.' : nothingTwice
+/** `begun`: the whole file had arrived, so the server may have begun to store. */
+function failureText(error: unknown, begun: boolean): string {
   if (error instanceof ApiError) return error.message
+  const consequence = begun ? maybeStored : 'Nothing was stored.'
   if (error instanceof DOMException && error.name === 'AbortError') return `Cancelled. ${consequence}`
   return `The connection broke before the server had answered. ${consequence} Please try again.`
 }

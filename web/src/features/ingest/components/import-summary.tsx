@@ -30,8 +30,8 @@ export function ImportSummary({ result, fileName }: { result: ImportResult; file
       </dl>
       {result.hidden_without_availability > 0 && (
         <p className={classes.warning}>
-          {number(result.hidden_without_availability)} of these deals stay hidden because they state no
-          availability. To show them, give the rows an availability above and import the file again.
+          {hiddenText(result.hidden_without_availability, number)} To show them, give the rows an availability
+          above and import the file again.
         </p>
       )}
       {result.rejected_total > 0 && (
@@ -59,6 +59,11 @@ export function ImportSummary({ result, fileName }: { result: ImportResult; file
       )}
     </div>
   )
+}
+
+function hiddenText(count: number, number: (value: number) => string): string {
+  const deals = count === 1 ? '1 of these deals stays' : `${number(count)} of these deals stay`
+  return `${deals} hidden for want of an availability.`
 }
 
 function download(text: string, fileName: string): void {
