@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import type { Page } from '@playwright/test'
+import { dealRow, dealRows } from './deals.ts'
+import { expect, test } from './fixtures.ts'
+import { expectAccessible, looks, takePicture } from './looks.ts'
+
+test.use({ role: 'admin' })
+
+const header = 'asin,product_name,current_price,list_price,stars,link'
+
+function csvLine(index: number, price = '4.50') {
+  const asin = `B0CSV${String(index).padStart(5, '0')}`
+  return `${asin},"Enamel mug, no. ${index}",${price},9.00,4.4,https://www.amazon.com/dp/${asin}`
+}
+
+function csvFile(name: string, lines: string[]) {
+  return { name, mimeType: 'text/csv', buffer: Buffer.from([header, ...lines].join('\r\n')) }
+}
+
+async function choose(page: Page, file: { name: string; mimeType: string; buffer: Buffer }) {
+  await page.goto('/import')
+  await page.getByLabel('File of deals').setInputFiles(file)
+  await expect(page.getByRole('heading', { name: 'First rows' })).toBeVisible()
+}
+
+/** The figure that stands under a label of the result. */
+function figure(page: Page, label: string) {
+  return page
+    .locator('dl > div')
+    .filter({ has: page.getByText(label, { exact: true }) })
+    .locator('dd')
+}
+
+test('a file is recognised, tried, imported and seen in the feed', async ({ page }) => {
+  await choose(
+    page,
+    csvFile(
+      'mugs.csv',
+      [1, 2, 3].map((index) => csvLine(index)),
+    ),
+  )
+  await expect(page.getByLabel('Title')).toHaveValue('product_name')
+  await expect(page.getByLabel('Price', { exact: true })).toHaveValue('current_price')
+  await expect(page.getByLabel('Original price')).toHaveValue('list_price')
+  await expect(page.getByLabel('Availability of rows that state none')).toHaveValue('In stock')
+  await expect(page.getByRole('cell', { name: 'Enamel mug, no. 2' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Dry run' }).click()
+  await expect(page.getByRole('heading', { name: 'Dry run: nothing was stored' })).toBeFocused()
+  await expect(figure(page, 'Created')).toHaveText('3')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Imported' })).toBeFocused()
+  await expect(figure(page, 'Created')).toHaveText('3')
+
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(figure(page, 'Unchanged')).toHaveText('3')
+  await page.getByRole('link', { name: 'See the deals' }).click()
+  await expect(page.getByText('Enamel mug, no. 3')).toBeVisible()
+})
+
+test('a wrong column can be corrected before anything is stored', async ({ page }) => {
+  await choose(page, csvFile('mugs.csv', [csvLine(1, '7.25')]))
+  await page.getByLabel('Price', { exact: true }).selectOption('list_price')
+  await expect(page.getByRole('cell', { name: '9', exact: true })).toBeVisible()
+  await page.getByLabel('Title').selectOption('')
+  await expect(page.getByText('Every row needs Title.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Import', exact: true })).toBeDisabled()
+})
+
+test('without an availability deals stay hidden, and the page says so', async ({ page, databases }) => {
+  await choose(page, csvFile('mugs.csv', [csvLine(1)]))
+  await page.getByLabel('Availability of rows that state none').fill('')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(page.getByText('1 of these deals stays hidden')).toBeVisible()
+  const { rows } = await databases.writePool.query('select is_visible from deals')
+  expect(rows).toEqual([{ is_visible: false }])
+})
+
+test('refused rows are counted by reason and can be taken away as a table', async ({ page }) => {
+  await choose(page, csvFile('mugs.csv', [csvLine(1), csvLine(2, '-3'), '=1+1,Broken,1,2,3,nowhere']))
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(figure(page, 'Rejected')).toHaveText('2')
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download rejects (CSV)' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('mugs.csv.rejected.csv')
+  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+  expect(lines[0]).toBe('\uFEFFrow,asin,reason')
+  expect(lines).toHaveLength(3)
+  for (const line of lines) expect(line).not.toMatch(/(^|,)"?[=+\-@]/)
+})
+
+test('packed files are read too, and other kinds are refused with a reason', async ({ page }) => {
+  await page.goto('/import')
+  await page
+    .getByLabel('File of deals')
+    .setInputFiles({ name: 'deals.xlsx', mimeType: '', buffer: Buffer.from('x') })
+  await expect(page.getByText('deals.xlsx is not a kind of file that can be imported.')).toBeVisible()
+  const rows = dealRows(30).map((row) => JSON.stringify(row))
+  const packed = { name: 'deals.ndjson.gz', mimeType: 'application/gzip', buffer: gzipSync(rows.join('\n')) }
+  await page.getByLabel('File of deals').setInputFiles(packed)
+  await expect(page.getByText('NDJSON', { exact: false }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(figure(page, 'Created')).toHaveText('30')
+})
+
+test.describe('a file', () => {
+  test.use({ expectedConsoleErrors: [/status of 400/] })
+
+  test('that can’t be read says what is wrong', async ({ page }) => {
+    await page.goto('/import')
+    await page
+      .getByLabel('File of deals')
+      .setInputFiles({ name: 'notes.json', mimeType: '', buffer: Buffer.from('{"a":') })
+    await expect(page.getByRole('alert')).toContainText('can’t be previewed')
+    await page.getByLabel('Another file').setInputFiles(csvFile('mugs.csv', [csvLine(1)]))
+    await expect(page.getByRole('heading', { name: 'First rows' })).toBeVisible()
+  })
+})
+
+test('an import can be cancelled', async ({ page }) => {
+  await choose(page, csvFile('mugs.csv', [csvLine(1)]))
+  await page.route('**/api/products/import?*', () => {})
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Cancelled.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Import', exact: true })).toBeEnabled()
+})
+
+for (const look of looks) {
+  test.describe(look.name, () => {
+    test.use(look.use)
+
+    test('every step is accessible', async ({ page }) => {
+      await page.goto('/import')
+      await expect(page.getByRole('heading', { name: 'Import deals' })).toBeVisible()
+      await expectAccessible(page)
+      const rows = [...dealRows(12), { ...dealRow(), price: -1 }]
+      const buffer = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'))
+      await page.getByLabel('File of deals').setInputFiles({ name: 'deals.ndjson', mimeType: '', buffer })
+      await expect(page.getByRole('heading', { name: 'First rows' })).toBeVisible()
+      await expectAccessible(page)
+      await takePicture(page, `import ${look.name}`)
+      await page.getByRole('button', { name: 'Dry run' }).click()
+      await expect(page.getByRole('heading', { name: 'Dry run: nothing was stored' })).toBeVisible()
+      await expectAccessible(page)
+    })
+  })
+}

@@ -1,0 +1,158 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { expectAccessible, looks, takePicture } from './looks.ts'
+
+test.use({ role: null })
+
+const broken = /net::ERR_FAILED/
+
+function login(page: Page) {
+  return {
+    username: page.getByLabel('Username'),
+    password: page.getByLabel('Password', { exact: true }),
+    confirmation: page.getByLabel('Confirm password', { exact: true }),
+    signIn: page.getByRole('button', { name: 'Sign In', exact: true }),
+    createAccount: page.getByRole('button', { name: 'Create Account', exact: true }),
+    toSignUp: page.getByRole('button', { name: 'Create an account' }),
+  }
+}
+
+async function openSignUp(page: Page, name: string, password = 'secret1', confirmation = password) {
+  const form = login(page)
+  await page.goto('/')
+  await form.toSignUp.click()
+  await form.username.fill(name)
+  await form.password.fill(password)
+  await form.confirmation.fill(confirmation)
+  await form.createAccount.click()
+  return form
+}
+
+test('signing in by keyboard leads to the address that was asked for', async ({ page, server }) => {
+  await page.goto('/amazon-haul?sort=price')
+  const form = login(page)
+  await expect(page.getByText('For authorized users only.')).toBeVisible()
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  await expect(form.username).toBeFocused()
+  await expect(form.signIn).toBeDisabled()
+  await page.keyboard.type(` ${server.accounts.user.username.toUpperCase()} `)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(`${server.accounts.user.password} `)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  await expect(page).toHaveURL(/\/amazon-haul\?sort=price$/)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+})
+
+test('a wrong password is refused and tied to the fields', async ({ page }) => {
+  await page.goto('/')
+  const form = login(page)
+  await form.username.fill('una')
+  await form.password.fill('not it')
+  await form.signIn.click()
+  await expect(page.getByText('Invalid username or password. Access denied.')).toBeVisible()
+  await expect(form.username).toBeFocused()
+  await expect(form.username).toHaveAttribute('aria-invalid', 'true')
+  await expect(form.username).toHaveAccessibleDescription('Invalid username or password. Access denied.')
+})
+
+test('blanks only are not enough, and passwords can be looked at', async ({ page }) => {
+  await page.goto('/')
+  const form = login(page)
+  await form.username.fill('   ')
+  await form.password.fill('   ')
+  await form.signIn.click()
+  await expect(page.getByText('Username and password are required')).toBeVisible()
+  await expect(form.password).toHaveAttribute('type', 'password')
+  await page.getByRole('button', { name: 'Show password' }).click()
+  await expect(form.password).toHaveAttribute('type', 'text')
+  await page.getByRole('button', { name: 'Hide password' }).click()
+  await expect(form.password).toHaveAttribute('type', 'password')
+})
+
+test('a new account is checked, made and signed in by itself', async ({ page }) => {
+  const form = await openSignUp(page, 'Nora', 'secret1', 'secret2')
+  await expect(page.getByText('Passwords do not match')).toBeVisible()
+  await expect(form.confirmation).toBeFocused()
+  await form.password.fill('12345')
+  await form.confirmation.fill('12345')
+  await form.createAccount.click()
+  await expect(page.getByText('Password must be at least 6 characters long')).toBeVisible()
+  await form.confirmation.fill('')
+  await expect(form.createAccount).toBeDisabled()
+  await form.password.fill('secret1')
+  await form.confirmation.fill('secret1')
+  await form.createAccount.click()
+  await expect(page.getByText('Account created successfully! Logging you in...')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Create Account' })).toBeDisabled()
+  await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  await expect(page.getByText('nora', { exact: true })).toBeVisible()
+})
+
+test.describe('refusals', () => {
+  test.use({ expectedConsoleErrors: [/status of 409/] })
+
+  test('a taken name is said plainly', async ({ page, server }) => {
+    const form = await openSignUp(page, server.accounts.user.username)
+    await expect(page.getByText('Username already exists. Please choose a different username.')).toBeVisible()
+    await expect(form.username).toBeFocused()
+  })
+})
+
+test.describe('a broken connection', () => {
+  test.use({ expectedConsoleErrors: [broken] })
+
+  test('fails a sign-in', async ({ page, server }) => {
+    await page.goto('/')
+    const form = login(page)
+    await form.username.fill(server.accounts.user.username)
+    await form.password.fill(server.accounts.user.password)
+    await page.route('**/api/session', (route) => route.abort())
+    await form.signIn.click()
+    await expect(page.getByText('Login failed. Please try again.')).toBeVisible()
+    await expect(form.signIn).toBeEnabled()
+  })
+
+  test('fails a sign-up', async ({ page }) => {
+    await page.route('**/api/signup', (route) => route.abort())
+    await openSignUp(page, 'olga')
+    await expect(page.getByText('Sign up failed: Please check your connection and try again.')).toBeVisible()
+  })
+
+  test('after a sign-up leads back to signing in', async ({ page }) => {
+    await page.goto('/')
+    await page.route('**/api/session', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    const form = await openSignUp(page, 'petra')
+    await expect(page.getByText('Account created! Please log in with your credentials.')).toBeVisible()
+    await expect(form.confirmation).toHaveCount(0)
+    await expect(form.username).toHaveValue('petra')
+    await page.unroute('**/api/session')
+    await form.password.fill('secret1')
+    await form.signIn.click()
+    await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  })
+})
+
+for (const look of looks) {
+  test.describe(look.name, () => {
+    test.use(look.use)
+
+    test('both modes are accessible', async ({ page }) => {
+      await page.goto('/')
+      const form = login(page)
+      await expect(form.username).toBeFocused()
+      await expectAccessible(page)
+      await takePicture(page, `login ${look.name}`)
+      await form.toSignUp.click()
+      await form.username.fill('quin')
+      await form.password.fill('secret1')
+      await form.confirmation.fill('secret2')
+      await form.createAccount.click()
+      await expect(page.getByText('Passwords do not match')).toBeVisible()
+      await expectAccessible(page)
+    })
+  })
+}

@@ -1,0 +1,204 @@
+import type { Page } from '@playwright/test'
+import { dealRows } from './deals.ts'
+import { expect, test } from './fixtures.ts'
+import { expectAccessible, looks, takePicture } from './looks.ts'
+
+const phone = { width: 390, height: 844 }
+
+function deals(page: Page) {
+  return page.getByRole('heading', { name: 'Deals', level: 1 })
+}
+
+async function signOut(page: Page) {
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Sign out' })
+  await expect(dialog.getByText('Are you sure you want to sign out?')).toBeVisible()
+  return dialog
+}
+
+test('Loading... stands while the session is confirmed', async ({ page }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/api/session', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/amazon-haul')
+  await expect(page.getByText('Loading...')).toBeVisible()
+  await expect(page.getByRole('navigation')).toHaveCount(0)
+  release()
+  await expect(deals(page)).toBeVisible()
+})
+
+test('ids lead to their places and unknown addresses lead home', async ({ page }) => {
+  for (const address of ['/?tab=amazon-haul-deals', '/?tab=nothing', '/no/such/place', '/']) {
+    await page.goto(address)
+    await expect(deals(page)).toBeVisible()
+    await expect(page).toHaveURL(/\/amazon-haul$/)
+  }
+  await expect(page).toHaveTitle('Deals · Dealdeck')
+})
+
+test('administrators’ places refuse others', async ({ page }) => {
+  await page.goto('/?tab=import-deals')
+  await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+  await expect(page.getByText('You need administrator privileges to access this feature.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Import deals' })).toHaveCount(0)
+})
+
+test.describe('signing out', () => {
+  // The other tab's stream ends before it hears of the sign-out, and it may ask for deals once more.
+  test.use({ expectedConsoleErrors: [/products\/events|status of 401|ERR_FAILED/] })
+
+  test('asks first, then ends the session in every tab', async ({ page, context }) => {
+    await page.goto('/amazon-haul')
+    const other = await context.newPage()
+    await other.goto('/amazon-haul')
+    await expect(deals(other)).toBeVisible()
+
+    await (await signOut(page)).getByRole('button', { name: 'Cancel' }).click()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Sign Out' })).toBeFocused()
+    await signOut(page)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+
+    await (await signOut(page)).getByRole('button', { name: 'Sign Out' }).click()
+    for (const tab of [page, other]) {
+      await expect(tab.getByRole('button', { name: 'Sign In' })).toBeVisible()
+      await expect(deals(tab)).toHaveCount(0)
+    }
+    expect(await page.evaluate(async () => (await fetch('/api/session')).status)).toBe(401)
+  })
+
+  test('says so when it did not work', async ({ page }) => {
+    await page.goto('/amazon-haul')
+    await expect(deals(page)).toBeVisible()
+    await page.route('**/api/session', (route) => route.abort())
+    const dialog = await signOut(page)
+    await dialog.getByRole('button', { name: 'Sign Out' }).click()
+    await expect(dialog.getByText('You are still signed in.')).toBeVisible()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(deals(page)).toBeVisible()
+  })
+})
+
+test.describe('a session that ends elsewhere', () => {
+  test.use({ expectedConsoleErrors: [/products\/events|status of 401/] })
+
+  test('leads to the login screen with the next call', async ({ page, databases }) => {
+    await page.goto('/amazon-haul')
+    await expect(deals(page)).toBeVisible()
+    await databases.writePool.query('delete from sessions')
+    await page.getByLabel('Search deals').fill('lantern')
+    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
+    await expect(page).toHaveURL(/\/amazon-haul/)
+  })
+})
+
+test('the theme follows the choice, at once and without a flash after a reload', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const root = page.locator('html')
+  await page.goto('/amazon-haul')
+  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'light')
+  await page.getByRole('radio', { name: 'Dark theme' }).check()
+  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await page.addInitScript(() => {
+    const seen: (string | undefined)[] = []
+    Object.assign(window, { seenThemes: seen })
+    const look = () => {
+      if (document.body) seen.push(document.documentElement.dataset.mantineColorScheme)
+      requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+  await page.reload()
+  await expect(deals(page)).toBeVisible()
+  expect(await page.evaluate(() => [...new Set(Reflect.get(window, 'seenThemes'))])).toEqual(['dark'])
+  await page.getByRole('radio', { name: 'System theme' }).check()
+  await expect(root).toHaveAttribute('data-mantine-color-scheme', 'light')
+})
+
+test('a link at the top skips to the content', async ({ page }) => {
+  await page.goto('/amazon-haul')
+  await expect(deals(page)).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Skip to content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+})
+
+test('a button leads back to the top after 300 pixels', async ({ page, importDeals }) => {
+  await importDeals(dealRows(40))
+  await page.goto('/amazon-haul')
+  await expect(page.getByText('Folding camp lantern').first()).toBeVisible()
+  const button = page.getByRole('button', { name: 'Scroll to top' })
+  await page.evaluate(() => window.scrollTo(0, 300))
+  await expect(button).toBeHidden()
+  await page.evaluate(() => window.scrollTo(0, 301))
+  await expect(button).toBeVisible()
+  await button.click()
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
+  await expect(button).toBeHidden()
+})
+
+test.describe('a screen that breaks', () => {
+  test.use({ role: 'admin', expectedConsoleErrors: [/broken on purpose/] })
+
+  test('offers a refresh', async ({ page }) => {
+    await page.route('**/assets/import-screen-*.js', (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: 'export const ImportScreen = () => { throw new Error("broken on purpose") }',
+      }),
+    )
+    await page.goto('/import')
+    await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible()
+    await expect(page.getByText('Please refresh the page to continue.')).toBeVisible()
+    await page.unroute('**/assets/import-screen-*.js')
+    await page.getByRole('button', { name: 'Refresh Page' }).click()
+    await expect(page.getByRole('heading', { name: 'Import deals' })).toBeVisible()
+  })
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: phone, role: 'admin' })
+
+  test('choosing a place closes the menu and scrolls to the top', async ({ page, importDeals }) => {
+    await importDeals(dealRows(40))
+    await page.goto('/amazon-haul')
+    await expect(page.getByText('Folding camp lantern').first()).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Import deals' })).toBeHidden()
+    await page.evaluate(() => window.scrollTo(0, 900))
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await page.getByRole('link', { name: 'Deals', exact: true }).click()
+    await expect(page.getByRole('link', { name: 'Import deals' })).toBeHidden()
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await page.getByRole('link', { name: 'Import deals' }).click()
+    await expect(page.getByRole('heading', { name: 'Import deals' })).toBeVisible()
+    await expect(page.getByRole('main')).toBeFocused()
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: 'Open menu' })).toHaveAttribute('aria-expanded', 'false')
+  })
+})
+
+for (const look of looks) {
+  test.describe(look.name, () => {
+    test.use(look.use)
+
+    test('menu, refusal and confirmation are accessible', async ({ page }) => {
+      await page.goto('/import')
+      await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+      const hamburger = page.getByRole('button', { name: 'Open menu' })
+      if (await hamburger.isVisible()) await hamburger.click()
+      await expectAccessible(page)
+      await takePicture(page, `shell ${look.name}`)
+      await signOut(page)
+      await expectAccessible(page)
+    })
+  })
+}
