@@ -12,7 +12,7 @@ import {
 test('every verb explains itself', async () => {
   const all = await runCommand(['--help'], {})
   expect(all).toMatchObject({ code: 0, errors: '' })
-  for (const verb of ['create-user', 'backup', 'restore', 'sample']) {
+  for (const verb of ['import', 'create-user', 'backup', 'restore', 'sample']) {
     expect(all.output).toContain(`  ${verb} `)
     const help = await runCommand([verb, '--help'], {})
     expect(help).toMatchObject({ code: 0, errors: '' })

@@ -5,10 +5,11 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { lockFolder } from './data-dir-lock.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const web = join(root, 'web')
+const checkout = fileURLToPath(new URL('../../../', import.meta.url))
 /** What the build is made of. */
 const sources = [
   ...[
@@ -22,30 +23,40 @@ const sources = [
   ...['contract/src', 'marketplace/src', 'package-lock.json'],
 ]
 const stampName = '.sources'
+const leastCompressedBytes = 1024
+const brotliCompressAsync = promisify(brotliCompress)
+const gzipAsync = promisify(gzip)
 
 /**
  * Builds the web app when it is missing or older than its sources, told by their hash. Returns whether it built.
- * Several applications of one checkout build one after the other. Throws one clear line when the build fails.
+ * Several applications of one checkout (`root`) build one after the other. Throws one clear line when the build fails,
+ * leaving the last one in place.
  */
-export async function buildWeb(say: (line: string) => void, signal: AbortSignal): Promise<boolean> {
-  const hash = await hashSources()
-  if (await isBuilt(hash)) return false
-  const lock = await waitForTurn(hash, signal)
+export async function buildWeb(
+  say: (line: string) => void,
+  signal: AbortSignal,
+  root: string = checkout,
+): Promise<boolean> {
+  const web = join(root, 'web')
+  const hash = await hashSources(root)
+  if (await isBuilt(web, hash)) return false
+  const lock = await waitForTurn(web, hash, signal)
   if (!lock) return false
   try {
     say('Building the web app…')
-    await build(hash, signal)
+    await build(web, hash, signal)
     return true
   } finally {
     lock.release()
   }
 }
 
-async function build(hash: string, signal: AbortSignal): Promise<void> {
+async function build(web: string, hash: string, signal: AbortSignal): Promise<void> {
   const fresh = join(web, '.cache', 'fresh')
   const old = join(web, '.cache', 'old')
   await rm(fresh, { recursive: true, force: true })
-  await runVite(fresh, signal)
+  await runVite(web, fresh, signal)
+  await compress(fresh)
   await writeFile(join(fresh, stampName), hash)
   // Built elsewhere and swapped in, so that a killed build leaves the last one whole.
   await rm(old, { recursive: true, force: true })
@@ -54,7 +65,7 @@ async function build(hash: string, signal: AbortSignal): Promise<void> {
   await rm(old, { recursive: true, force: true })
 }
 
-async function runVite(folder: string, signal: AbortSignal): Promise<void> {
+async function runVite(web: string, folder: string, signal: AbortSignal): Promise<void> {
   const vite = join(
     dirname(createRequire(join(web, 'package.json')).resolve('vite/package.json')),
     'bin/vite.js',
@@ -85,11 +96,25 @@ async function runVite(folder: string, signal: AbortSignal): Promise<void> {
   })
 }
 
+/** Compresses once, better than there is time for at each request; the server sends these where a browser takes them. */
+async function compress(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const { name, parentPath } of entries) {
+    if (!/\.(js|css|svg|html|json)$/.test(name)) continue
+    const file = join(parentPath, name)
+    const bytes = await readFile(file)
+    if (bytes.length < leastCompressedBytes) continue
+    const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+    await writeFile(`${file}.br`, await brotliCompressAsync(bytes, options))
+    await writeFile(`${file}.gz`, await gzipAsync(bytes, { level: 9 }))
+  }
+}
+
 /** The turn to build; null when somebody else has built the same meanwhile. */
-async function waitForTurn(hash: string, signal: AbortSignal) {
+async function waitForTurn(web: string, hash: string, signal: AbortSignal) {
   for (;;) {
     const lock = await lockFolder(join(web, '.cache'), 'command')
-    const built = await isBuilt(hash)
+    const built = await isBuilt(web, hash)
     if (lock && !built) return lock
     lock?.release()
     if (built) return null
@@ -97,15 +122,15 @@ async function waitForTurn(hash: string, signal: AbortSignal) {
   }
 }
 
-async function isBuilt(hash: string): Promise<boolean> {
+async function isBuilt(web: string, hash: string): Promise<boolean> {
   const stamp = await readFile(join(web, 'dist', stampName), 'utf8').catch(() => '')
   return stamp === hash
 }
 
-async function hashSources(): Promise<string> {
+async function hashSources(root: string): Promise<string> {
   const hash = createHash('sha256')
   for (const source of sources) {
-    for (const path of (await filesUnder(source)).sort()) {
+    for (const path of (await filesUnder(root, source)).sort()) {
       hash
         .update(path)
         .update('\0')
@@ -116,7 +141,7 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex')
 }
 
-async function filesUnder(path: string): Promise<string[]> {
+async function filesUnder(root: string, path: string): Promise<string[]> {
   try {
     const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true })
     const files = entries.filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
