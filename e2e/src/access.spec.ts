@@ -7,6 +7,14 @@ type Screen = { role: 'user' | 'admin' | null; deals: number; open: (page: Page)
 
 const visible = (locator: Locator) => expect(locator).toBeVisible()
 
+/** A file with one good row and one that is refused. */
+async function choose(page: Page): Promise<void> {
+  const lines = ['asin,title,price', `${dealRow().asin},Enamel mug,4.50`, ',Nameless mug,2']
+  const file = { name: 'mugs.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) }
+  await page.getByLabel('File of deals').setInputFiles(file)
+  await visible(page.getByRole('heading', { name: 'First rows' }))
+}
+
 /** Every screen and every layer that can lie over one. */
 const screens: Record<string, Screen> = {
   'sign in': {
@@ -94,6 +102,33 @@ const screens: Record<string, Screen> = {
       await visible(page.getByRole('heading', { name: 'Import deals', level: 1 }))
     },
   },
+  'import preview': {
+    role: 'admin',
+    deals: 0,
+    open: async (page) => {
+      await page.goto('/import')
+      await choose(page)
+    },
+  },
+  imported: {
+    role: 'admin',
+    deals: 0,
+    open: async (page) => {
+      await page.goto('/import')
+      await choose(page)
+      await page.getByRole('button', { name: 'Import', exact: true }).click()
+      await visible(page.getByRole('heading', { name: 'Imported' }))
+    },
+  },
+  'feed that failed': {
+    role: 'user',
+    deals: 0,
+    open: async (page) => {
+      await page.route(/\/api\/products\?/, (route) => route.abort())
+      await page.goto('/amazon-haul')
+      await visible(page.getByText('⚠️ Error Loading Deals'))
+    },
+  },
   'access denied': {
     role: 'user',
     deals: 0,
@@ -107,7 +142,7 @@ const screens: Record<string, Screen> = {
 for (const [name, screen] of Object.entries(screens)) {
   for (const look of looks) {
     test.describe(`${name}, ${look.name}`, () => {
-      test.use({ ...look.use, role: screen.role })
+      test.use({ ...look.use, role: screen.role, expectedConsoleErrors: [/net::ERR_FAILED/] })
 
       test('axe finds nothing', async ({ page, importDeals }) => {
         if (screen.deals > 0) await importDeals(dealRows(screen.deals))
