@@ -27,7 +27,8 @@ async function openStream(port: number, who: SignedIn, lastEventId?: number) {
   const [response]: IncomingMessage[] = await once(call, 'response')
   if (!response) throw new Error('no answer')
   const close = () => void call.destroy()
-  const state = { messages: [] as Message[], text: '', ended: false, response, close }
+  const messages: Message[] = []
+  const state = { messages, text: '', ended: false, response, close }
   response.setEncoding('utf8')
   response.on('data', (chunk: string) => {
     state.text += chunk
