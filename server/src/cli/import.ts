@@ -44,7 +44,7 @@ async function importFiles(deps: IngestDeps, files: readonly string[], flags: Fl
 
 async function importFile(deps: IngestDeps, file: string, flags: Flags): Promise<ImportResult> {
   const isStandardInput = file === '-'
-  const size = isStandardInput ? 0 : (await stat(file)).size
+  const size = isStandardInput ? 0 : await sizeOf(file)
   const stream = isStandardInput ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 })
   const progress = createProgress(file, size)
   const counted = async function* (): AsyncGenerator<Uint8Array> {
@@ -64,6 +64,12 @@ async function importFile(deps: IngestDeps, file: string, flags: Flags): Promise
   } finally {
     progress.stop()
   }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => undefined)
+  if (!found || found.isDirectory()) throw new Error('There is no such file.')
+  return found.size
 }
 
 /** What an import came to, line by line. */

@@ -1,8 +1,9 @@
+import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { importPreviewSchema, importResultSchema } from '@dealdeck/contract/ingest'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { nextAsin } from '../../../testing/factories.ts'
+import { makeToken, nextAsin } from '../../../testing/factories.ts'
 
 const { app, databases, signIn } = await buildTestApp()
 const admin = await signIn('admin')
@@ -128,3 +129,39 @@ test('a token imports, is listed without its text, and is worthless once removed
   expect((await app.inject(removal)).statusCode).toBe(404)
   expect((await post(JSON.stringify([lantern()]), '', headers)).statusCode).toBe(401)
 })
+
+test('a client that goes away in the middle leaves nothing behind', async () => {
+  const count = async () => (await databases.readPool.query('select count(*) as n from deals')).rows[0].n
+  const before = await count()
+  const rows = Array.from({ length: 15_000 }, () => JSON.stringify(lantern()))
+  const sender = request(`${await listening()}/api/products/import`, {
+    method: 'POST',
+    headers: await script(),
+  })
+  sender.on('error', () => undefined)
+  await new Promise((sent) => sender.write(rows.join('\n'), sent))
+  const lent = () => databases.writePool.totalCount - databases.writePool.idleCount
+  await expect.poll(lent).toBe(1)
+  sender.destroy()
+  await expect.poll(lent).toBe(0)
+  expect(await count()).toBe(before)
+  expect((await post(JSON.stringify([lantern()]))).json()).toMatchObject({ created: 1 })
+})
+
+test('a body that fails early is answered, not cut off', async () => {
+  const body = `[{"asin":"B0ABCD1234"}] nonsense ${' '.repeat(5_000_000)}`
+  const headers = await script()
+  const answer = await fetch(`${await listening()}/api/products/import`, { method: 'POST', headers, body })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ code: 'INVALID_INPUT' })
+})
+
+let address: Promise<string> | undefined
+function listening(): Promise<string> {
+  address ??= app.listen({ port: 0, host: '127.0.0.1' })
+  return address
+}
+
+async function script() {
+  return { authorization: `Bearer ${await makeToken(databases)}`, 'content-type': 'application/json' }
+}

@@ -1,0 +1,32 @@
+import type { ImportResult } from '@dealdeck/contract/ingest'
+import { expect, test } from 'vitest'
+import { summary } from './import.ts'
+
+const result: ImportResult = {
+  ...{ received: 1200, created: 900, updated: 50, unchanged: 40, superseded: 200 },
+  rejected: [{ row: 7, asin: 'B0ABCD1234', reason: 'no price' }],
+  rejected_total: 10,
+  rejected_by_reason: { 'no title': 1, 'no price': 9 },
+  hidden_without_availability: 0,
+  mapping: { price: 'current_price' },
+  notes: [],
+  dry_run: false,
+}
+
+test('the summary names counts, columns and reasons, the commonest first', () => {
+  expect(summary('deals.csv', result)).toEqual([
+    'deals.csv: 1,200 rows',
+    '  created 900, updated 50, unchanged 40, superseded by a later row 200, rejected 10',
+    '  columns: price from current_price',
+    '  rejected, no price: 9',
+    '  rejected, no title: 1',
+    '    row 7 (B0ABCD1234): no price',
+  ])
+})
+
+test('it says which deals stay hidden and what to do about it', () => {
+  const lines = summary('deals.csv', { ...result, hidden_without_availability: 990, dry_run: true })
+  expect(lines[0]).toContain('dry run: nothing was changed')
+  expect(lines.at(-2)).toMatch(/All of these deals would be hidden/)
+  expect(lines.at(-1)).toContain('--availability "In stock"')
+})

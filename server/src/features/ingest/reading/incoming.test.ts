@@ -1,0 +1,27 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { incoming } from './incoming.ts'
+
+async function drain(stream: PassThrough, silence?: number): Promise<string> {
+  let text = ''
+  for await (const chunk of incoming(stream, silence)) text += Buffer.from(chunk).toString()
+  return text
+}
+
+test('a body arrives whole', async () => {
+  const stream = new PassThrough()
+  stream.write('one ')
+  stream.end('two')
+  expect(await drain(stream)).toBe('one two')
+})
+
+test('a sender that goes away or falls silent is told from one that is done', async () => {
+  const gone = new PassThrough()
+  gone.write('one')
+  setImmediate(() => gone.destroy())
+  await expect(drain(gone)).rejects.toMatchObject({ code: 'INVALID_INPUT', message: /ended before/ })
+  const silent = new PassThrough()
+  silent.write('one')
+  await expect(drain(silent, 5)).rejects.toMatchObject({ code: 'INVALID_INPUT', message: /stopped coming/ })
+  expect(silent.destroyed).toBe(false)
+})
