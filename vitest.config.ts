@@ -6,8 +6,9 @@ process.env.TZ = 'Asia/Kathmandu'
 const shared = {
   setupFiles: ['./server/testing/console-errors.ts'],
   pool: 'forks' as const,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // Only against hanging for good: tests that start whole applications take their time on a busy machine.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
 }
 
 export default defineConfig({

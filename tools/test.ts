@@ -70,7 +70,7 @@ function count(passed: number, failed: number): void {
 await rm(results, { recursive: true, force: true })
 await mkdir(results, { recursive: true })
 
-await step('Format and lint', ['biome', 'ci', '.'])
+await step('Format and lint', ['biome', 'ci', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'])
 await step('Types', ['tsc', '-p', '.'])
 await step('Types of the web app', ['tsc', '-p', 'web'])
 await step('Types of the browser tests', ['tsc', '-p', 'e2e'])
