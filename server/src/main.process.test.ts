@@ -1,8 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { serversOn, startDealdeck, temporaryFolder } from '../testing/dealdeck-process.ts'
+
+// Whole processes, several a test, share the machine with the rest of the run.
+vi.setConfig({ testTimeout: 180_000 })
 
 async function signIn(address: string, username: string, password: string): Promise<Response> {
   return fetch(`${address}/api/session`, {

@@ -5,7 +5,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { loadSampleDeals } from './features/deals/samples.ts'
-import { keepAdministrator, listAccounts, makeFirstAccounts } from './features/session/accounts.ts'
+import {
+  hasAccounts,
+  keepAdministrator,
+  listAccounts,
+  makeFirstAccounts,
+} from './features/session/accounts.ts'
 import { systemClock } from './platform/clock.ts'
 import { type Databases, openDatabases } from './platform/database.ts'
 import { startEmbeddedDatabase } from './platform/embedded-database.ts'
@@ -91,9 +96,10 @@ export class Dealdeck {
       if (!this.#ending.signal.aborted) this.log.warn({ err: error }, 'A database connection was lost')
     })
     await this.#keep(() => databases.close())
-    if (isEmbedded) {
-      const isNew = await this.#makeFirstAccounts(databases)
-      if (isNew && SAMPLE_DEALS === 'on') await loadSampleDeals(databases, this.#settings, systemClock)
+    if (isEmbedded && !(await hasAccounts(databases))) {
+      // Accounts mark the first start as done, so they come last.
+      if (SAMPLE_DEALS === 'on') await loadSampleDeals(databases, this.#settings, systemClock)
+      await this.#makeFirstAccounts(databases)
     }
     if (ADMIN_USERNAME !== '') await keepAdministrator(databases, ADMIN_USERNAME, ADMIN_PASSWORD)
     return databases
@@ -105,14 +111,11 @@ export class Dealdeck {
     return database.url
   }
 
-  async #makeFirstAccounts(databases: Databases): Promise<boolean> {
+  async #makeFirstAccounts(databases: Databases): Promise<void> {
     const { DATA_DIR, ADMIN_USERNAME } = this.#settings
     const file = join(DATA_DIR, 'first-accounts.txt')
     const accounts = await makeFirstAccounts(databases, file, ADMIN_USERNAME)
-    if (accounts) {
-      this.#options.say(`The first accounts, also in ${file}:\n\n${listAccounts(accounts)}`)
-    }
-    return accounts !== null
+    this.#options.say(`The first accounts, also in ${file}:\n\n${listAccounts(accounts)}`)
   }
 
   /** Remembers how to close what has just been opened; closes it at once when the end was asked for meanwhile. */

@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import {
   DealdeckProcess,
   runCommand,
@@ -8,6 +8,9 @@ import {
   startDealdeck,
   temporaryFolder,
 } from '../../testing/dealdeck-process.ts'
+
+// Whole processes, several a test, share the machine with the rest of the run.
+vi.setConfig({ testTimeout: 180_000 })
 
 test('every verb explains itself', async () => {
   const all = await runCommand(['--help'], {})

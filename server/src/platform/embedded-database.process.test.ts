@@ -6,9 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { serversOn, startDealdeck, temporaryFolder } from '../../testing/dealdeck-process.ts'
 import { attachEmbeddedDatabase, type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts'
+
+// Whole processes, several a test, share the machine with the rest of the run.
+vi.setConfig({ testTimeout: 180_000 })
 
 const log = pino({ level: 'silent' })
 const isRoot = process.getuid?.() === 0

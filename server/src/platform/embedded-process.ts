@@ -127,8 +127,7 @@ export async function lastComplaint(logFile: string): Promise<string> {
 }
 
 async function isServerOf(pid: number, folder: string): Promise<boolean> {
-  // A server's working directory is its cluster. A process that has ended but was never waited for has none.
-  if (process.platform === 'linux') return (await workingFolder(pid)) === (await realpath(folder))
+  if (process.platform === 'linux') return (await clusterOf(pid)) === (await realpath(folder))
   const { stdout } = spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' })
   return stdout.includes(`-D ${folder}`)
 }
@@ -137,12 +136,14 @@ async function processesIn(folder: string): Promise<number[]> {
   if (process.platform !== 'linux') return []
   const real = await realpath(folder)
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0)
-  const folders = await Promise.all(pids.map(workingFolder))
-  return pids.filter((_pid, index) => folders[index] === real)
+  const clusters = await Promise.all(pids.map(clusterOf))
+  return pids.filter((_pid, index) => clusters[index] === real)
 }
 
-function workingFolder(pid: number): Promise<string | null> {
-  return readlink(`/proc/${pid}/cwd`).catch(() => null)
+/** The cluster a process serves: a server's working directory. Null for others, and for one that has ended unnoticed. */
+async function clusterOf(pid: number): Promise<string | null> {
+  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')
+  return name === 'postgres\n' ? readlink(`/proc/${pid}/cwd`).catch(() => null) : null
 }
 
 function tryKill(pid: number, signal: NodeJS.Signals): void {

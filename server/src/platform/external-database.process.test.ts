@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chown, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCommand, startDealdeck, temporaryFolder } from '../../testing/dealdeck-process.ts'
 import { freePort } from './embedded-process.ts'
+
+// Whole processes, several a test, share the machine with the rest of the run.
+vi.setConfig({ testTimeout: 180_000 })
 
 /** The oldest PostgreSQL Dealdeck works with, where Debian has put it. */
 const debian = '/usr/lib/postgresql/15/bin'

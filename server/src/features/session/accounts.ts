@@ -38,17 +38,20 @@ export async function createAccount(db: Database, { username, password, role }: 
   }
 }
 
+/** Whether anybody has an account, active or not. */
+export async function hasAccounts({ db }: Databases): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
 /**
- * Gives an installation without any account its first four, with random passwords, and writes these to `file`, which only
- * its owner can read. Returns them, or null when there are accounts already. `taken` is a name to leave out.
+ * Gives an installation without accounts its first four, with random passwords, and writes these to `file`, which only
+ * its owner can read. `taken` is a name to leave out.
  */
 export async function makeFirstAccounts(
   { writeDb }: Databases,
   file: string,
   taken: string,
-): Promise<NewAccount[] | null> {
-  const anyone = await writeDb.selectFrom('users').select('id').limit(1).executeTakeFirst()
-  if (anyone) return null
+): Promise<NewAccount[]> {
   const accounts = firstNames
     .filter(([username]) => username !== taken)
     .map(([username, role]) => ({ username, role, password: randomPassword() }))
