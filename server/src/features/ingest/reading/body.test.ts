@@ -251,3 +251,18 @@ test('a header that is repeated, short rows and long ones', async () => {
     [7, 4.5],
   ])
 })
+
+test('a title whose commas nobody quoted is put together again', async () => {
+  const text = table(`
+    asin,title,price,rating
+    B0ABCD1231,Mug, 12 oz,7.50,4.5
+    B0ABCD1232,"Mug, 12 oz",7.50,4.5
+    B0ABCD1233,Mug,7.50,4.5
+  `)
+  const { deals } = await read(text)
+  expect(deals.map(({ title, price }) => [title, price])).toEqual([
+    ['Mug, 12 oz', 7.5],
+    ['Mug, 12 oz', 7.5],
+    ['Mug', 7.5],
+  ])
+})

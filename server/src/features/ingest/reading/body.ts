@@ -10,6 +10,7 @@ import { findColumns, type Wish } from './corrections.ts'
 import { dealReader, type RowResult } from './deal-row.ts'
 import { accepted, type Format } from './format.ts'
 import { type DecimalMark, decimalMarkOf } from './money.ts'
+import { realigned } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
 import { type Batch, readRows } from './rows.ts'
 
@@ -130,8 +131,12 @@ export class Body {
   }
 
   private convert(rows: readonly RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
-    const { read } = this
-    return read ? rows.map((raw) => ({ raw, result: read(raw) })) : []
+    const { read, csv, mapping } = this
+    if (!read) return []
+    return rows.map((row) => {
+      const raw = (row.cells?.length ?? 0) > csv.length ? realigned(row, csv, mapping) : row
+      return { raw, result: read(raw) }
+    })
   }
 
   /** Takes in the keys of JSON rows. Fields a later key can fill are filled from there on; settled ones stay. */
