@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { expect, test } from 'vitest'
 import { incoming } from './incoming.ts'
 
@@ -24,4 +25,13 @@ test('a sender that goes away or falls silent is told from one that is done', as
   silent.write('one')
   await expect(drain(silent, 5)).rejects.toMatchObject({ code: 'INVALID_INPUT', message: /stopped coming/ })
   expect(silent.destroyed).toBe(false)
+})
+
+test('what nobody wanted to read is let through, so that the next request gets its turn', async () => {
+  const stream = new PassThrough({ highWaterMark: 4 })
+  stream.write('first rows')
+  for await (const _chunk of incoming(stream)) break
+  stream.end('and all that follows them')
+  await finished(stream)
+  expect(stream.readableEnded).toBe(true)
 })

@@ -21,6 +21,12 @@ export async function* incoming(stream: Readable, silence = silenceMs): AsyncGen
     throw new AppError('INVALID_INPUT', 'The body ended before it was complete. Nothing was imported.', {
       cause,
     })
+  } finally {
+    // What is left unread would keep the next request of the same connection waiting for ever.
+    void chunks.return?.().then(
+      () => stream.resume(),
+      () => {},
+    )
   }
 }
 
