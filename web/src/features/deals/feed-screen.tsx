@@ -88,10 +88,13 @@ export function FeedScreen() {
   const [shared, setShared] = useState<Deal>()
   const [refreshing, setRefreshing] = useState(false)
 
+  // Typing on in the same field is one step of the history, from the first letter to the last.
+  const typedTo = useRef<string>(undefined)
   const change = (part: Partial<FeedFilters>, typed: boolean) => {
     const next = searchOf({ ...filters, ...part }, defaultMaxPrice)
-    // Typing on is one step of the history, from the first letter to the last.
-    void navigate({ search: next, replace: typed && !isDefault(search) && !isDefault(next) })
+    const mark = (to: FeedSearch) => JSON.stringify([Object.keys(part), to])
+    void navigate({ search: next, replace: typed && typedTo.current === mark(search) })
+    typedTo.current = typed ? mark(next) : undefined
   }
 
   const refresh = () => {
@@ -194,12 +197,12 @@ type ListState = {
   isFetchingNextPage: boolean
 }
 
-function endState(list: ListState): 'more' | 'loading' | 'failed' | 'end' {
+function endState(list: ListState): 'more' | 'loading' | 'failed' | 'end' | 'waiting' {
   if (list.isFetchingNextPage) return 'loading'
   if (!list.hasNextPage) return 'end'
   if (list.isFetchNextPageError) return 'failed'
   // Asking for more now would cancel the refresh that is under way.
-  return list.isFetching ? 'loading' : 'more'
+  return list.isFetching ? 'waiting' : 'more'
 }
 
 /**

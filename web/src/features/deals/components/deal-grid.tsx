@@ -100,6 +100,7 @@ export function DealGrid({
       role="feed"
       aria-label="Deals"
       aria-busy={busy}
+      data-loaded={deals.length}
       className={classes.feed}
       style={{ height: Math.max(0, rows * rowHeight - gap) }}
       onFocus={(event) => {

@@ -3,10 +3,14 @@ import { useEffect, useRef, useState } from 'react'
 import classes from './feed-end.module.css'
 
 type FeedEndProps = {
-  state: 'more' | 'loading' | 'failed' | 'end'
+  /** 'waiting' while something else is being fetched, so that more can't be asked for yet. */
+  state: 'more' | 'loading' | 'failed' | 'end' | 'waiting'
   closingLine: string
   onMore: () => void
 }
+
+/** How far below the screen the end already counts as reached. */
+const marginPx = 160
 
 /** Below the last card: asks for more when it comes into view, and says when there is no more. */
 export function FeedEnd({ state, closingLine, onMore }: FeedEndProps) {
@@ -17,7 +21,7 @@ export function FeedEnd({ state, closingLine, onMore }: FeedEndProps) {
     const element = end.current
     if (element === null) return
     const observer = new IntersectionObserver(([entry]) => setInView(entry?.isIntersecting ?? false), {
-      rootMargin: '0px 0px 160px',
+      rootMargin: `0px 0px ${marginPx}px`,
     })
     observer.observe(element)
     return () => observer.disconnect()
@@ -26,7 +30,9 @@ export function FeedEnd({ state, closingLine, onMore }: FeedEndProps) {
   const latest = useRef(onMore)
   latest.current = onMore
   useEffect(() => {
-    if (inView && state === 'more') latest.current()
+    // The observer speaks a frame late: when more has just come, the end is already out of view.
+    const top = end.current?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY
+    if (inView && state === 'more' && top < window.innerHeight + marginPx) latest.current()
   }, [inView, state])
 
   return (

@@ -1,0 +1,159 @@
+import { dealRow, dealRows } from './deals.ts'
+import { cards, filterToggle, openFeed, prefer, searchBox, watchLists } from './feed-page.ts'
+import { expect, test } from './fixtures.ts'
+
+const search = (url: string) => Object.fromEntries(new URL(url).searchParams)
+
+test('filters stand in the address and survive reload, Back and sharing', async ({
+  page,
+  importDeals,
+  openContext,
+}) => {
+  await importDeals([
+    dealRow({ title: 'Plain mug', price: 8, prime_eligible: false }),
+    dealRow({ title: 'Prime mug', price: 9, prime_eligible: true }),
+    dealRow({ title: 'Prime kettle', price: 22, prime_eligible: true }),
+  ])
+  await openFeed(page)
+  expect(search(page.url())).toEqual({})
+  await page.getByLabel('Prime only').check({ force: true })
+  await expect(cards(page)).toHaveCount(2)
+  await page.getByLabel('Sort by').selectOption('Lowest price')
+  await page.getByLabel('Max price (USD)').fill('12,50')
+  await expect(cards(page)).toHaveCount(1)
+  expect(search(page.url())).toEqual({ prime: 'true', sort: 'price', max: '12.5' })
+
+  await page.reload()
+  await expect(cards(page)).toHaveCount(1)
+  await expect(page.getByLabel('Prime only')).toBeChecked()
+  await expect(page.getByLabel('Max price (USD)')).toHaveValue('12.5')
+
+  const other = await (await openContext('user')).newPage()
+  await other.goto(page.url())
+  await expect(cards(other)).toHaveCount(1)
+
+  await page.goBack()
+  await expect(page.getByLabel('Max price (USD)')).toHaveValue('30')
+  await expect(cards(page)).toHaveCount(2)
+  await expect(page.getByLabel('Sort by')).toHaveValue('price')
+  await page.goBack()
+  await expect(page.getByLabel('Sort by')).toHaveValue('newest')
+  await page.goBack()
+  await expect(cards(page)).toHaveCount(3)
+  expect(search(page.url())).toEqual({})
+})
+
+test('the first request asks for the cheapest deals, the default view follows', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([dealRow({ title: 'Cheap', price: 4 }), dealRow({ title: 'Dear', price: 20 })])
+  const asked = watchLists(page)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/api\/products\?.*max_price=30/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/amazon-haul')
+  await expect(cards(page)).toHaveCount(1)
+  await expect(cards(page)).toContainText('Cheap')
+  release()
+  await expect(cards(page)).toHaveCount(2)
+  expect(asked.slice(0, 2).map((query) => query.get('max_price'))).toEqual(['5', '30'])
+})
+
+test('with filters in the address only those are asked for', async ({ page, importDeals }) => {
+  await importDeals(dealRows(3))
+  const asked = watchLists(page)
+  await openFeed(page, '?prime=true&sort=discount&min=3&today=1')
+  await expect(cards(page).first()).toBeVisible()
+  for (const query of asked) {
+    expect(Object.fromEntries(query)).toEqual({
+      sort: 'discount',
+      min_price: '3',
+      max_price: '30',
+      prime_only: 'true',
+      today: 'true',
+      time_zone: expect.stringMatching(/^Asia\/Kath?mandu$/),
+      limit: '50',
+    })
+  }
+})
+
+test('values that make no sense fall back to their defaults', async ({ page, importDeals }) => {
+  await importDeals(dealRows(2))
+  await openFeed(page, '?sort=sideways&min=-4&max=cheap&prime=perhaps&stray=1')
+  await expect(cards(page)).toHaveCount(2)
+  await expect(page.getByLabel('Max price (USD)')).toHaveValue('30')
+})
+
+test('an empty max is no limit, and the default comes from the preferences', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([10, 20, 25, 1299].map((price) => dealRow({ price, original_price: null })))
+  await prefer(page, { defaultMaxPrice: 20 })
+  await openFeed(page)
+  await expect(cards(page)).toHaveCount(2)
+  await page.getByLabel('Max price (USD)').fill('')
+  await expect(cards(page)).toHaveCount(4)
+  await expect(cards(page).filter({ hasText: '$1,299.00' })).toHaveCount(1)
+  expect(search(page.url())).toEqual({ max: 'any' })
+  await page.getByLabel('Min price (USD)').fill('twenty')
+  await expect(page.getByText('Type an amount such as 12.50')).toBeVisible()
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await expect(cards(page)).toHaveCount(2)
+  await expect(page.getByLabel('Min price (USD)')).toHaveValue('')
+  expect(search(page.url())).toEqual({})
+})
+
+test('the search answers while typing, by keyboard too', async ({ page, importDeals }) => {
+  await importDeals([dealRow({ title: 'Blue Ämpel 100%' }), dealRow({ title: 'Red pan' })])
+  await openFeed(page)
+  const asked = watchLists(page)
+  await page.keyboard.press('/')
+  await expect(searchBox(page)).toBeFocused()
+  await page.keyboard.type('äMPEL 100%', { delay: 20 })
+  await expect(cards(page)).toHaveCount(1)
+  expect(search(page.url())).toEqual({ q: 'äMPEL 100%' })
+  // Typing is one pause, one question.
+  expect(asked.filter((query) => query.get('search')).length).toBeLessThanOrEqual(2)
+  await page.keyboard.press('Escape')
+  await expect(searchBox(page)).toHaveValue('')
+  await expect(cards(page)).toHaveCount(2)
+  await page.keyboard.press('Escape')
+  await expect(searchBox(page)).not.toBeFocused()
+
+  await searchBox(page).fill('nothing like it')
+  await expect(page.getByText('No deal matches')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear search' }).click()
+  await expect(cards(page)).toHaveCount(2)
+  await searchBox(page).fill('still nothing')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(cards(page)).toHaveCount(2)
+  await expect(searchBox(page)).toHaveValue('')
+})
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } })
+
+  test('the bar is folded, counts what is active and remembers whether it was open', async ({
+    page,
+    importDeals,
+  }) => {
+    await importDeals(dealRows(2))
+    await openFeed(page, '?prime=true&min=1&max=20')
+    await expect(page.getByLabel('Sort by')).toBeHidden()
+    await expect(filterToggle(page)).toContainText('2')
+    await filterToggle(page).click()
+    await expect(page.getByLabel('Sort by')).toBeVisible()
+    await page.reload()
+    await expect(page.getByLabel('Sort by')).toBeVisible()
+    await page.getByLabel('Sort by').press('Escape')
+    await expect(page.getByLabel('Sort by')).toBeHidden()
+    await expect(filterToggle(page)).toBeFocused()
+  })
+})

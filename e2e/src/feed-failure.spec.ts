@@ -1,0 +1,88 @@
+import { dealRow, dealRows } from './deals.ts'
+import { card, cards, openFeed, scrollToEnd } from './feed-page.ts'
+import { expect, test } from './fixtures.ts'
+
+const label = "Showing sample deals, the server can't be reached"
+const lists = /\/api\/products\?/
+
+test.use({ expectedConsoleErrors: [/ERR_FAILED|status of (400|503)/] })
+
+test('an unreachable server is said so, two labelled samples stand in, and the deals come back by themselves', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([dealRow({ title: 'Real teapot' })])
+  await page.route(lists, (route) => route.abort())
+  await page.goto('/amazon-haul')
+  await expect(page.getByRole('heading', { name: '⚠️ Error Loading Deals' })).toBeVisible()
+  await expect(page.getByText(label)).toBeVisible()
+  await expect(cards(page)).toHaveCount(2)
+  await expect(cards(page).getByRole('link')).toHaveCount(0)
+  await expect(card(page, 'Real teapot')).toHaveCount(0)
+
+  await page.unroute(lists)
+  await expect(card(page, 'Real teapot')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText(label)).toHaveCount(0)
+  await expect(cards(page)).toHaveCount(1)
+})
+
+test('Try Again tries at once', async ({ page, importDeals }) => {
+  await importDeals([dealRow({ title: 'Real teapot' })])
+  await page.route(lists, (route) => route.fulfill({ status: 503, json: { code: 'DATABASE_UNAVAILABLE' } }))
+  await page.goto('/amazon-haul')
+  await expect(page.getByText('⚠️ Error Loading Deals')).toBeVisible()
+  await page.unroute(lists)
+  await page.getByRole('button', { name: 'Try Again' }).click()
+  await expect(card(page, 'Real teapot')).toBeVisible()
+})
+
+test('a refusal is no outage: its own words and no samples', async ({ page, importDeals }) => {
+  await importDeals(dealRows(1))
+  await page.route(lists, (route) =>
+    route.fulfill({ status: 400, json: { code: 'INVALID_INPUT', message: 'This search is not possible.' } }),
+  )
+  await page.goto('/amazon-haul?q=lantern')
+  await expect(page.getByText('This search is not possible.')).toBeVisible()
+  await expect(page.getByText(label)).toHaveCount(0)
+  await expect(cards(page)).toHaveCount(0)
+})
+
+test('when only the next page fails, the list stays and can be continued', async ({ page, importDeals }) => {
+  await importDeals(dealRows(70, { price: 10 }))
+  await openFeed(page)
+  await page.route(/cursor=/, (route) => route.abort())
+  await scrollToEnd(page)
+  await expect(page.getByText('More deals could not be loaded.')).toBeVisible()
+  await expect(cards(page).first()).toBeVisible()
+  await page.unroute(/cursor=/)
+  await page.getByRole('button', { name: 'Try Again' }).click()
+  await scrollToEnd(page)
+  await expect(page.getByText('You have seen all 70 deals')).toBeVisible()
+})
+
+test('a refresh that fails keeps what is there and says so', async ({ page, importDeals }) => {
+  await importDeals(dealRows(3))
+  await openFeed(page)
+  await page.route(lists, (route) => route.abort())
+  await page.getByRole('button', { name: 'Refresh deals' }).click()
+  await expect(page.getByText('Could not refresh.')).toBeVisible()
+  await expect(cards(page)).toHaveCount(3)
+})
+
+test('a feed without a single deal says what happens next', async ({ page, openContext }) => {
+  await page.goto('/amazon-haul')
+  await expect(page.getByText('No deals yet')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Import deals' })).toHaveCount(0)
+  const admin = await (await openContext('admin')).newPage()
+  await admin.goto('/amazon-haul')
+  await admin.getByRole('main').getByRole('link', { name: 'Import deals' }).click()
+  await expect(admin).toHaveURL(/\/import$/)
+})
+
+test('deals above the usual price are one press away', async ({ page, importDeals }) => {
+  await importDeals([dealRow({ price: 80, original_price: null })])
+  await page.goto('/amazon-haul')
+  await expect(page.getByText('Right now there is no deal up to $30.00.')).toBeVisible()
+  await page.getByRole('button', { name: 'Show any price' }).click()
+  await expect(cards(page)).toHaveCount(1)
+})

@@ -1,0 +1,182 @@
+import type { Page } from '@playwright/test'
+import { dealRow, dealRows } from './deals.ts'
+import { card, cards, firstInView, openFeed, scrollToEnd, watchLists } from './feed-page.ts'
+import { expect, test } from './fixtures.ts'
+
+/** Notes for how long each 'Loading more' was there, in milliseconds. */
+async function noteLoadingMore(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const shown: number[] = []
+    Object.assign(window, { loadingMore: shown })
+    let since: number | undefined
+    new MutationObserver(() => {
+      const lines = [...document.querySelectorAll('main [role="status"]')]
+      const isShown = lines.some((line) => line.textContent.includes('Loading more'))
+      if (isShown) since ??= performance.now()
+      if (isShown || since === undefined) return
+      shown.push(performance.now() - since)
+      since = undefined
+    }).observe(document, { childList: true, subtree: true })
+  })
+}
+
+/** Goes to the end of the list and waits until it holds so many deals. */
+async function loadMore(page: Page, deals: number): Promise<void> {
+  await scrollToEnd(page)
+  await expect(page.getByRole('feed')).toHaveAttribute('data-loaded', String(deals))
+}
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+test('fifty a page, more at the end after a moment, each deal once, and a closing line', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals(dealRows(120, { price: 10 }))
+  const asked = watchLists(page)
+  await noteLoadingMore(page)
+  await openFeed(page, '?sort=price')
+  const seen = new Set<string>()
+  const look = async () => {
+    for (const title of await cards(page).getByRole('heading').allInnerTexts()) seen.add(title)
+  }
+  await look()
+  await loadMore(page, 100)
+  await loadMore(page, 120)
+  await expect(page.getByText('You have seen all 120 deals')).toBeVisible()
+  const shown: number[] = await page.evaluate(() => Reflect.get(window, 'loadingMore'))
+  expect(shown).toHaveLength(2)
+  for (const ms of shown) expect(ms).toBeGreaterThan(450)
+  expect(asked.filter((query) => query.has('cursor')).map((query) => query.get('limit'))).toEqual([
+    '50',
+    '50',
+  ])
+
+  // Only what is near the screen exists, and every place is numbered.
+  expect(await cards(page).count()).toBeLessThan(60)
+  await expect(cards(page).last()).toHaveAttribute('aria-posinset', '120')
+  await expect(cards(page).last()).toHaveAttribute('aria-setsize', '120')
+  for (let top = 0; top < 12_000; top += 500) {
+    await page.evaluate((top) => window.scrollTo(0, top), top)
+    await page.waitForTimeout(50)
+    await look()
+  }
+  expect(seen.size).toBe(120)
+})
+
+test('one deal and none have closing words of their own', async ({ page, importDeals }) => {
+  await importDeals([dealRow()])
+  await openFeed(page)
+  await expect(page.getByText('You have seen the only deal')).toBeVisible()
+})
+
+test('a card shows what decides, and leads to the product in a new tab', async ({ page, importDeals }) => {
+  const long = `Lamp ${'with many very useful features '.repeat(5)}`.trim()
+  await importDeals([
+    dealRow({
+      title: long,
+      price: 12.5,
+      original_price: 25,
+      rating: 4.6,
+      review_count: 2255,
+      availability: 'Only 3 left',
+      first_seen: minutesAgo(5),
+    }),
+    dealRow({
+      title: 'Bare',
+      price: 3,
+      original_price: null,
+      rating: null,
+      review_count: null,
+      prime_eligible: false,
+    }),
+    dealRow({ title: 'Raised', price: 9, original_price: 8 }),
+  ])
+  await openFeed(page)
+  const full = card(page, 'Lamp with')
+  for (const text of ['$12.50', '$25.00', '−50%', '4.6', '2,255', 'Prime', 'Only 3 left', '5 min ago', 'New'])
+    await expect(full.getByText(text).first()).toBeVisible()
+  await expect(full.getByText(`${long.slice(0, 80).trimEnd()}…`)).toBeVisible()
+  await expect(full.locator('time')).toHaveAttribute('title', /\d{4}/)
+  const link = full.getByRole('link')
+  await expect(link).toHaveAttribute('target', '_blank')
+  await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+
+  const opened = page.context().waitForEvent('page')
+  await full.locator('img').click({ force: true })
+  const product = await opened
+  await expect(product).toHaveURL(/^https:\/\/www\.amazon\.com\/dp\//)
+  expect(await product.evaluate(() => window.opener)).toBeNull()
+
+  for (const title of ['Bare', 'Raised']) await expect(card(page, title).getByText('%')).toHaveCount(0)
+  await expect(card(page, 'Bare').getByText('Prime')).toHaveCount(0)
+  await expect(card(page, 'Bare').getByText('Rated')).toHaveCount(0)
+})
+
+test('a deal is new for half an hour, also while somebody keeps looking', async ({ page, importDeals }) => {
+  await page.clock.install()
+  await importDeals([
+    dealRow({ title: 'Fresh', first_seen: minutesAgo(20) }),
+    dealRow({ title: 'Older', first_seen: minutesAgo(40) }),
+  ])
+  await openFeed(page)
+  await expect(card(page, 'Fresh').getByText('New', { exact: true })).toBeVisible()
+  await expect(card(page, 'Older').getByText('New', { exact: true })).toHaveCount(0)
+  await page.clock.fastForward('11:00')
+  await expect(card(page, 'Fresh').getByText('New', { exact: true })).toHaveCount(0)
+  await expect(card(page, 'Fresh').getByText('31 min ago')).toBeVisible()
+})
+
+test.describe('pictures', () => {
+  test.use({ expectedConsoleErrors: [/ERR_FAILED/] })
+
+  test('a missing or broken picture is replaced, and no card changes its size', async ({
+    page,
+    importDeals,
+  }) => {
+    await page.route(/broken/, (route) => route.abort())
+    await importDeals([
+      dealRow({ title: 'Broken', image_url: 'https://m.media-amazon.com/images/I/broken.jpg' }),
+      dealRow({ title: 'Missing', image_url: null }),
+      dealRow({ title: 'Whole' }),
+    ])
+    await openFeed(page)
+    for (const title of ['Broken', 'Missing']) {
+      const picture = card(page, title).locator('img')
+      await expect(picture).toHaveAttribute('data-placeholder', 'true')
+      await expect(picture).not.toHaveJSProperty('naturalWidth', 0)
+    }
+    await expect(card(page, 'Whole').locator('img')).not.toHaveAttribute('data-placeholder')
+    const heights = await cards(page).evaluateAll((all) =>
+      all.map((one) => one.getBoundingClientRect().height),
+    )
+    expect(new Set(heights).size).toBe(1)
+  })
+})
+
+test.describe('the place in the list', () => {
+  test.use({ role: 'admin' })
+
+  test('is kept on reload and on Back, with all that was loaded', async ({ page, importDeals }) => {
+    await importDeals(dealRows(200, { price: 10 }))
+    await openFeed(page)
+    await loadMore(page, 100)
+    await loadMore(page, 150)
+    await page.evaluate(() => window.scrollTo(0, 4_000))
+    await expect.poll(() => page.evaluate(() => sessionStorage['dealdeck.places'])).toContain('"offset":4000')
+    const before = await firstInView(page)
+    expect(before.title).not.toBe('')
+    const asked = watchLists(page)
+
+    await page.reload()
+    await expect.poll(() => firstInView(page)).toEqual(before)
+    expect(asked[0]?.get('limit')).toBe('150')
+
+    await page.getByRole('link', { name: 'Import deals' }).first().click()
+    await expect(page.getByRole('heading', { name: 'Import deals', level: 1 })).toBeVisible()
+    expect(await page.evaluate(() => window.scrollY)).toBe(0)
+    await page.goBack()
+    await expect.poll(async () => (await firstInView(page)).title).not.toBe('')
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(3_000)
+  })
+})

@@ -1,0 +1,141 @@
+import { withDealWrites } from '../../server/src/features/deals/actions.ts'
+import type { Databases } from '../../server/src/platform/database.ts'
+import { dealRow, dealRows } from './deals.ts'
+import { card, cards, firstInView, openFeed, prefer, toast } from './feed-page.ts'
+import { expect, test } from './fixtures.ts'
+
+/** Takes deals out of the feed by title, as an import that finds them sold out does. */
+function sellOut(databases: Databases, titles: string[]): Promise<void> {
+  return withDealWrites(databases, async ({ client, changes }) => {
+    const { rows } = await client.query<{ id: number }>(
+      'update deals set availability = null where title = any($1) returning id',
+      [titles],
+    )
+    changes.removed.push(...rows.map(({ id }) => id))
+  })
+}
+
+test('new deals raise one toast with their number and move nothing until it is pressed', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals(dealRows(60, { price: 10 }))
+  await openFeed(page)
+  await page.evaluate(() => window.scrollTo(0, 900))
+  const before = await firstInView(page)
+  await importDeals([dealRow({ title: 'Arrived first' })])
+  await expect(toast(page)).toContainText('1 new deal', { timeout: 2_000 })
+  await importDeals([dealRow({ title: 'Arrived second' }), dealRow({ title: 'Too dear', price: 400 })])
+  await expect(toast(page)).toContainText('3 new deals')
+  await expect(toast(page)).toHaveCount(1)
+  expect(await firstInView(page)).toEqual(before)
+
+  await toast(page)
+    .getByRole('button', { name: /New Deals Available!/ })
+    .click()
+  await expect(toast(page)).toHaveCount(0)
+  await expect(card(page, 'Arrived second')).toBeVisible()
+  await expect(card(page, 'Arrived first')).toBeVisible()
+  await expect(card(page, 'Too dear')).toHaveCount(0)
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+  await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeFocused()
+})
+
+test('a toast that was put away comes back only for what is newer still', async ({ page, importDeals }) => {
+  await importDeals(dealRows(3))
+  await openFeed(page)
+  await importDeals(dealRows(2))
+  await toast(page).getByRole('button', { name: 'Not now' }).click()
+  await expect(toast(page)).toHaveCount(0)
+  await importDeals(dealRows(1))
+  await expect(toast(page)).toContainText('1 new deal')
+})
+
+test('changed deals change in place; sold-out ones keep their place but lead nowhere', async ({
+  page,
+  importDeals,
+  databases,
+}) => {
+  const lamp = dealRow({ title: 'Lamp of change', price: 20 })
+  await importDeals([lamp, dealRow({ title: 'Sold out soon' }), ...dealRows(2)])
+  await openFeed(page)
+  await expect(cards(page)).toHaveCount(4)
+  await importDeals([{ ...lamp, price: 15 }])
+  await expect(card(page, 'Lamp of change')).toContainText('$15.00')
+  await sellOut(databases, ['Sold out soon'])
+  await expect(card(page, 'Sold out soon')).toContainText('No longer available')
+  await expect(card(page, 'Sold out soon').getByRole('link')).toHaveCount(0)
+  await expect(page.getByText('You have seen all 3 deals')).toBeVisible()
+  await expect(toast(page)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Refresh deals' }).click()
+  await expect(cards(page)).toHaveCount(3)
+})
+
+test('an empty feed fills by itself', async ({ page, importDeals }) => {
+  await page.goto('/amazon-haul')
+  await expect(page.getByText('No deals yet')).toBeVisible()
+  await importDeals(dealRows(3))
+  await expect(cards(page)).toHaveCount(3)
+})
+
+test('a large import is one number', async ({ page, importDeals }) => {
+  await importDeals(dealRows(3))
+  await openFeed(page)
+  await importDeals(dealRows(2_815))
+  await expect(toast(page)).toContainText('2,815 new deals')
+  await expect(page.getByRole('definition').first()).toHaveText('2,818')
+})
+
+test.describe('while the stream is down', () => {
+  test.use({ expectedConsoleErrors: [/ERR_FAILED/] })
+
+  test('a poll every 30 seconds raises the same toast', async ({ page, importDeals }) => {
+    await page.clock.install()
+    await page.route('**/api/products/events', (route) => route.abort())
+    await importDeals(dealRows(3))
+    const polled = page.waitForResponse(/last_24_hours=true/)
+    await page.goto('/amazon-haul')
+    await expect(page.getByText('Offline', { exact: true })).toBeVisible()
+    await polled
+    await expect(cards(page)).toHaveCount(3)
+    await importDeals([dealRow({ title: 'Found by asking' }), dealRow()])
+    await expect(toast(page)).toHaveCount(0)
+    await page.clock.runFor(31_000)
+    await expect(toast(page)).toContainText('2 new deals')
+    await page.clock.runFor(62_000)
+    await expect(toast(page)).toContainText('2 new deals')
+    await toast(page)
+      .getByRole('button', { name: /New Deals Available!/ })
+      .click()
+    await expect(card(page, 'Found by asking')).toBeVisible()
+    await page.clock.runFor(31_000)
+    await expect(toast(page)).toHaveCount(0)
+  })
+})
+
+test('without notifications there is no toast, yet the list is kept current', async ({
+  page,
+  importDeals,
+}) => {
+  const lamp = dealRow({ title: 'Quiet lamp', price: 20 })
+  await importDeals([lamp])
+  await prefer(page, { notifications: false })
+  await openFeed(page)
+  await importDeals([{ ...lamp, price: 11 }, dealRow()])
+  await expect(card(page, 'Quiet lamp')).toContainText('$11.00')
+  await expect(page.getByRole('definition').first()).toHaveText('2')
+  await expect(toast(page)).toHaveCount(0)
+})
+
+test('without automatic refresh neither stream nor poll is opened', async ({ page, importDeals }) => {
+  await importDeals(dealRows(2))
+  await page.clock.install()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await prefer(page, { autoRefresh: false })
+  await page.goto('/amazon-haul')
+  await expect(cards(page)).toHaveCount(2)
+  await expect(page.getByText('Paused', { exact: true })).toBeVisible()
+  await page.clock.runFor(65_000)
+  expect(asked.filter((url) => /events|last_24_hours/.test(url))).toEqual([])
+})
