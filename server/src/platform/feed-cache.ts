@@ -50,7 +50,8 @@ export class FeedCache {
         this.#forget(oldKey, old)
       }
     }
-    return cachedBody(plain)
+    // Made at this revision or later; whatever changes it next brings the next revision, and with it another tag.
+    return cachedBody(plain, `${entry.revision.toString(36)}-${hash('sha1', key, 'base64url')}`)
   }
 
   #forget(key: string, entry: Entry): void {
@@ -60,11 +61,11 @@ export class FeedCache {
   }
 }
 
-/** The text with its ETag, a hash of it: equal bytes are equal whatever revision or instance made them. */
-export function cachedBody(plain: Buffer): CachedBody {
+/** The bytes with their ETag: `tag` when given, else a hash of the bytes. */
+export function cachedBody(plain: Buffer, tag = hash('sha1', plain, 'base64url')): CachedBody {
   let compressed: Promise<Buffer> | undefined
   return {
-    etag: `W/"${hash('sha1', plain, 'base64url')}"`,
+    etag: `W/"${tag}"`,
     plain,
     gzip() {
       compressed ??= gzipAsync(plain, { level: 5 })
