@@ -7,8 +7,8 @@ import type { Microseconds } from '../reading/times.ts'
 import { copyLine, stagedColumns } from './copy-text.ts'
 import { Turns } from './turns.ts'
 
-/** Characters collected before they become bytes, and bytes kept here before a connection is taken. */
-const pieceLength = 64 * 1024
+/** Bytes that travel together, and bytes kept here before a connection is taken. */
+const pieceBytes = 128 * 1024
 const keptBytes = 1024 * 1024
 
 /** Fewer rows than this are found without an index faster than one is built. */
@@ -33,7 +33,8 @@ const createTable = `
 export class Staging {
   private readonly databases: Databases
   private readonly now: Microseconds
-  private text = ''
+  private piece = Buffer.allocUnsafe(0)
+  private filled = 0
   private kept: Buffer[] = []
   private keptLength = 0
   private copy: CopyStreamQuery | undefined
@@ -51,15 +52,20 @@ export class Staging {
   }
 
   add(rowNumber: number, deal: DealRow): void {
-    this.text += copyLine(rowNumber, deal, this.now)
+    const line = copyLine(rowNumber, deal, this.now)
+    // Written at once: a growing text of a thousand rows would outlive the young generation and bloat the heap.
+    const most = line.length * 3
+    if (this.filled + most > this.piece.length) {
+      this.keep()
+      this.piece = Buffer.allocUnsafe(Math.max(pieceBytes, most))
+    }
+    this.filled += this.piece.write(line, this.filled, 'utf8')
     this.count += 1
   }
 
   /** Hands on what has been added; waits while the database is slower than the body. */
   async flush(): Promise<void> {
-    if (this.text.length < pieceLength) return
-    this.keep()
-    if (this.keptLength > keptBytes || this.copy) await this.send()
+    if (this.kept.length > 0 && (this.keptLength > keptBytes || this.copy)) await this.send()
   }
 
   /** Completes the table and gives the connection that has it, which stays this object's. */
@@ -89,11 +95,11 @@ export class Staging {
   }
 
   private keep(): void {
-    if (this.text === '') return
-    const piece = Buffer.from(this.text, 'utf8')
-    this.kept.push(piece)
-    this.keptLength += piece.length
-    this.text = ''
+    if (this.filled === 0) return
+    this.kept.push(this.piece.subarray(0, this.filled))
+    this.keptLength += this.filled
+    this.piece = Buffer.allocUnsafe(0)
+    this.filled = 0
   }
 
   private async send(): Promise<void> {
