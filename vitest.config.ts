@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 process.env.TZ = 'Asia/Kathmandu'
 
 const shared = {
-  setupFiles: ['./server/testing/console-errors.ts'],
+  setupFiles: ['./server/testing/setup.ts'],
   pool: 'forks' as const,
   // Only against hanging for good: tests that start whole applications take their time on a busy machine.
   testTimeout: 120_000,

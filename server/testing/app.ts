@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { Role } from '@dealdeck/contract/session'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
-import { afterAll } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { sessionCookie } from '../src/platform/access.ts'
 import { type Clock, systemClock } from '../src/platform/clock.ts'
 import type { Databases } from '../src/platform/database.ts'
 import { hashToken } from '../src/platform/sessions.ts'
 import { readSettings } from '../src/platform/settings.ts'
+import { whenDone } from './cleanup.ts'
 import { testDatabases } from './database.ts'
 import { makeUser } from './factories.ts'
 
@@ -30,7 +30,7 @@ export type TestApp = {
 const log = pino({ level: 'error' }, { write: (line: string) => console.error(line) })
 
 /**
- * The whole application on a database of its own, closed when the test file is done.
+ * The whole application on a database of its own, closed when the test or its file is done.
  * `settings` as in the environment: `{ SIGNUP_MODE: 'closed' }`.
  */
 export async function buildTestApp(
@@ -40,7 +40,7 @@ export async function buildTestApp(
   const settings = readSettings({ SAMPLE_DEALS: 'off', ...options.settings })
   const clock = options.clock ?? systemClock
   const app = await buildApp({ settings, databases, clock, log })
-  afterAll(() => app.close())
+  whenDone(() => app.close())
   return { app, databases, signIn: (role) => signIn(databases, clock, role) }
 }
 

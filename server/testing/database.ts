@@ -1,10 +1,11 @@
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type Databases, openDatabases } from '../src/platform/database.ts'
+import { whenDone } from './cleanup.ts'
 import { cloneTemplate, dropDatabase } from './template.ts'
 
 /**
- * A migrated, empty database of this test file's own, dropped when the file is done.
- * Call at the top of the file: `const databases = await testDatabases()`.
+ * A migrated, empty database of one's own, dropped when the test, or the file that called this at its top, is done:
+ * `const databases = await testDatabases()`.
  */
 export async function testDatabases(): Promise<Databases> {
   const clusterUrl = inject('clusterUrl')
@@ -14,7 +15,7 @@ export async function testDatabases(): Promise<Databases> {
     // The drop may overtake the goodbye of a closed connection.
     if (!closing) throw error
   })
-  afterAll(async () => {
+  whenDone(async () => {
     closing = true
     await databases.close()
     await dropDatabase(clusterUrl, url)

@@ -1,5 +1,8 @@
 import { format } from 'node:util'
 import { afterEach, beforeEach } from 'vitest'
+import { cleanUpAfterFile } from './cleanup.ts'
+
+cleanUpAfterFile()
 
 // An error nobody expected is a failure even when every assertion holds. A test that provokes one on
 // purpose replaces console.error with its own spy, which takes this one's place until restored.
