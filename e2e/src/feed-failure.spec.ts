@@ -86,3 +86,25 @@ test('deals above the usual price are one press away', async ({ page, importDeal
   await page.getByRole('button', { name: 'Show any price' }).click()
   await expect(cards(page)).toHaveCount(1)
 })
+
+test('sample deals are labelled, and an administrator removes them with one press', async ({
+  page,
+  databases,
+  importDeals,
+  openContext,
+}) => {
+  await importDeals(dealRows(3))
+  await databases.writePool.query('update deals set is_sample = true')
+  await openFeed(page, '?max=29')
+  await expect(cards(page).getByText('Sample', { exact: true })).toHaveCount(3)
+  await expect(page.getByText('These are sample deals')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove' })).toHaveCount(0)
+
+  const admin = await (await openContext('admin')).newPage()
+  await openFeed(admin)
+  await admin.getByRole('button', { name: 'Remove' }).click()
+  for (const view of [admin, page]) {
+    await expect(view.getByText('No deals yet')).toBeVisible()
+    await expect(view.getByText('These are sample deals')).toHaveCount(0)
+  }
+})

@@ -53,6 +53,7 @@ test('fifty a page, more at the end after a moment, each deal once, and a closin
   ])
 
   // Only what is near the screen exists, and every place is numbered.
+  await scrollToEnd(page)
   expect(await cards(page).count()).toBeLessThan(60)
   await expect(cards(page).last()).toHaveAttribute('aria-posinset', '120')
   await expect(cards(page).last()).toHaveAttribute('aria-setsize', '120')
