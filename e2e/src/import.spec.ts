@@ -56,7 +56,8 @@ test('a file is recognised, tried, imported and seen in the feed', async ({ page
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(figure(page, 'Unchanged')).toHaveText('3')
   await page.getByRole('link', { name: 'See the deals' }).click()
-  await expect(page.getByText('Enamel mug, no. 3')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  await expect(page.getByText('Enamel mug, no. 3').first()).toBeVisible()
 })
 
 test('a wrong column can be corrected before anything is stored', async ({ page }) => {
@@ -117,6 +118,16 @@ test.describe('a file', () => {
     await page.getByLabel('Another file').setInputFiles(csvFile('mugs.csv', [csvLine(1)]))
     await expect(page.getByRole('heading', { name: 'First rows' })).toBeVisible()
   })
+})
+
+test('a file far larger than its preview arrives whole', async ({ page }) => {
+  const lines = Array.from({ length: 30_000 }, (_, index) => csvLine(index))
+  await choose(page, csvFile('mugs.csv', lines))
+  await page.getByRole('button', { name: 'Dry run' }).click()
+  await expect(page.getByRole('heading', { name: 'Dry run: nothing was stored' })).toBeVisible({
+    timeout: 40_000,
+  })
+  await expect(figure(page, 'Received')).toHaveText('30,000')
 })
 
 test('an import can be cancelled', async ({ page }) => {

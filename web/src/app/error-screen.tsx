@@ -7,7 +7,7 @@ import classes from './message.module.css'
 export function ErrorScreen({ error }: { error: unknown }) {
   useEffect(() => console.error(error), [error])
   return (
-    <main className={classes.place}>
+    <div className={classes.place}>
       <Paper className={classes.card} withBorder role="alert">
         <IconAlertTriangle size={28} stroke={1.75} className={classes.icon} aria-hidden />
         <Title order={1}>Something went wrong</Title>
@@ -16,6 +16,15 @@ export function ErrorScreen({ error }: { error: unknown }) {
           Refresh Page
         </Button>
       </Paper>
+    </div>
+  )
+}
+
+/** The same when there is no shell around it any more. */
+export function BareErrorScreen(props: { error: unknown }) {
+  return (
+    <main>
+      <ErrorScreen {...props} />
     </main>
   )
 }

@@ -7,13 +7,13 @@ import {
 } from '@tanstack/react-router'
 import { feedSearchSchema } from '../features/deals/view.ts'
 import { AdminOnly } from './admin-only.tsx'
-import { ErrorScreen } from './error-screen.tsx'
+import { BareErrorScreen, ErrorScreen } from './error-screen.tsx'
 import { homePath, pathOfTab } from './navigation.ts'
 import { Root } from './root.tsx'
 
 const rootRoute = createRootRoute({
   component: Root,
-  errorComponent: ErrorScreen,
+  errorComponent: BareErrorScreen,
   // Addresses that are not a place lead home.
   notFoundComponent: () => null,
 })

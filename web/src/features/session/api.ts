@@ -20,6 +20,8 @@ export const sessionQuery = queryOptions({
     }
   },
   staleTime: 60_000,
+  // Unreachable is not an answer: goes on asking until there is one.
+  refetchInterval: (query) => (query.state.status === 'error' ? 10_000 : false),
   gcTime: Number.POSITIVE_INFINITY,
 })
 
