@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type FeedQuery, feedQuery } from '../../server/src/features/deals/queries.ts'
-import { writeCursor } from '../../server/src/features/deals/rules.ts'
+import { containsPattern, writeCursor } from '../../server/src/features/deals/rules.ts'
 import { makeVocabulary } from './vocabulary.ts'
 
 /** One question to the feed, without the place in the list. */
@@ -36,19 +36,29 @@ export function feedCases(): FeedCase[] {
   )
 }
 
-/** How many deals a question matches. */
-export async function countMatches(client: pg.Client, query: FeedQuery): Promise<number> {
-  const { text, values } = feedQuery({ ...query, limit: 10_000_000 })
+const counted = new WeakMap<pg.ClientBase, Map<string, number>>()
+
+/** How many deals a question matches, whatever their order; counted once for all sorts. */
+export async function countMatches(client: pg.ClientBase, query: FeedQuery): Promise<number> {
+  const values = [query.max_price ?? null, query.prime_only, containsPattern(query.search)]
+  const known = counted.get(client) ?? new Map<string, number>()
+  counted.set(client, known)
+  const key = JSON.stringify(values)
+  const count = known.get(key)
+  if (count !== undefined) return count
   const { rows } = await client.query<{ n: string | number }>(
-    `select count(*) as n from (${text}) as matches`,
+    `select count(*) as n from deals where is_visible and ($1::numeric is null or price <= $1)
+     and (prime_eligible or not $2::boolean) and title_folded like $3`,
     values,
   )
-  return Number(rows[0]?.n ?? 0)
+  const matches = Number(rows[0]?.n ?? 0)
+  known.set(key, matches)
+  return matches
 }
 
 /** The question for page `page`, or for the last full page where there are fewer; `page` says which it became. */
 export async function atPage(
-  client: pg.Client,
+  client: pg.ClientBase,
   query: FeedQuery,
   page: number,
   matches: number,

@@ -43,6 +43,9 @@ async function run(names: string[], rows: number): Promise<void> {
   }
   const workshop = new Workshop(rows)
   const reports: Record<string, Report> = {}
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void workshop.close().finally(() => process.exit(1)))
+  }
   try {
     for (const name of names) {
       const report = await attempt(name, workshop)

@@ -16,11 +16,14 @@ function environmentOf(settings: Record<string, string>): Record<string, string>
 }
 
 export function runNode(args: string[], settings: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, args, {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: environmentOf(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // Whatever ends the measuring early ends what it started.
+  process.once('exit', () => child.kill())
+  return child
 }
 
 /** Starts a server program and waits until it says its address. Throws with what it wrote when it ends before. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -30,9 +30,11 @@ export async function startScratch(rows: number): Promise<Scratch> {
   }
 }
 
-/** A temporary folder. */
+/** A temporary folder. Others may enter it: run by root, the database would be kept elsewhere otherwise, and stay there. */
 export async function makeFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'dealdeck-bench-'))
+  const folder = await mkdtemp(join(tmpdir(), 'dealdeck-bench-'))
+  await chmod(folder, 0o711)
+  return folder
 }
 
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
