@@ -59,17 +59,21 @@ export class EventStreams {
     for (const reader of this.readers) this.send(reader, event)
   }
 
+  /** Cuts a reader off in the middle, whatever it has not read yet. */
   drop(reader: StreamReader): void {
     this.readers.delete(reader)
     reader.response.destroy()
   }
 
+  /** Ends a reader's stream in good order. */
+  end(reader: StreamReader): void {
+    this.readers.delete(reader)
+    reader.response.end()
+  }
+
   close(): void {
     clearInterval(this.#heartbeat)
-    for (const reader of this.readers) {
-      this.readers.delete(reader)
-      reader.response.end()
-    }
+    for (const reader of this.readers) this.end(reader)
   }
 
   #beat(): void {

@@ -4,14 +4,14 @@ import type { Sessions } from './sessions.ts'
 /** How often open streams are compared with their sessions; a session ended anywhere ends its stream within 5 s. */
 const checkEveryMs = 3_000
 
-type Streams = { readers: Iterable<StreamReader>; drop(reader: StreamReader): void }
+type Streams = { readers: Iterable<StreamReader>; end(reader: StreamReader): void }
 
 /** Ends the streams whose session is over: at once when this instance hears of it, else at the next check. */
 export function endStreamsWithTheirSessions(sessions: Sessions, streams: Streams): NodeJS.Timeout {
   const check = async (chosen: StreamReader[]) => {
     if (chosen.length === 0) return
     const good = await sessions.stillGood([...new Set(chosen.map((reader) => reader.sessionKey))])
-    for (const reader of chosen) if (!good.has(reader.sessionKey)) streams.drop(reader)
+    for (const reader of chosen) if (!good.has(reader.sessionKey)) streams.end(reader)
   }
   // While the database is away nobody's session can be judged; the next check will.
   const quietly = (chosen: StreamReader[]) => void check(chosen).catch(() => undefined)

@@ -135,8 +135,8 @@ export class DealStream {
     await this.#catchUp(reader).catch(() => this.#streams.drop(reader))
   }
 
-  drop(reader: StreamReader): void {
-    this.#streams.drop(reader)
+  end(reader: StreamReader): void {
+    this.#streams.end(reader)
   }
 
   close(): void {
@@ -187,7 +187,7 @@ export class DealStream {
         if (events === null || events.length === 0) {
           // This instance itself fell too far behind: readers reconnect and are told to reset.
           this.#sent = current
-          for (const reader of [...this.#streams.readers]) this.drop(reader)
+          for (const reader of this.#streams.readers) this.end(reader)
           return
         }
         for (const event of events) {
