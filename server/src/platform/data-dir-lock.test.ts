@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { folderHolder, folderTaken, lockFolder } from './data-dir-lock.ts'
 
@@ -25,8 +26,10 @@ async function otherProcess() {
     const { spawn } = await import('node:child_process')
     const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' })
     console.log(lock ? 'held ' + child.pid : 'refused')
+    // Nobody refers to the lock any more: collecting garbage must not give the folder back.
+    setTimeout(gc, 1)
     setTimeout(() => {}, 60_000)`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [said] = await once(child.stdout, 'data')
@@ -48,6 +51,7 @@ test('another process is refused while the holder lives, and not by the children
   const { child, said } = await otherProcess()
   const [word, grandchild] = said.split(' ')
   expect(word).toBe('held')
+  await setTimeout(300)
   expect(await lockFolder(folder, 'application')).toBeNull()
   expect(folderHolder(folder)).toEqual({ pid: child.pid, kind: 'application' })
   expect(folderTaken(folder).message).toBe(

@@ -9,6 +9,9 @@ export type FolderLock = { release(): void }
 
 const sqliteBusy = 5
 
+/** Keeps the handles reachable: one that its holder forgets would be collected, closed, and the folder given back. */
+const held = new Set<DatabaseSync>()
+
 /**
  * Takes the folder for this process alone, making it when missing. The operating system gives it back when the process
  * ends, however it ends. Returns null when somebody else has it.
@@ -19,23 +22,24 @@ export async function lockFolder(folder: string, kind: Holder['kind']): Promise<
   // SQLite's exclusive transaction is the one lock of the operating system that Node reaches without a compiled package.
   const { DatabaseSync } = await importSqlite()
   const file = join(folder, 'lock.db')
-  let held: DatabaseSync | undefined
+  let handle: DatabaseSync | undefined
   try {
     // Only when missing: closing a second handle of a locked file would give up this process's lock on it.
     if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 })
-    held = new DatabaseSync(file, { timeout: 0 })
-    held.exec('pragma locking_mode = exclusive; pragma journal_mode = memory; begin exclusive')
+    handle = new DatabaseSync(file, { timeout: 0 })
+    handle.exec('pragma locking_mode = exclusive; pragma journal_mode = memory; begin exclusive')
   } catch (error) {
-    held?.close()
+    handle?.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return null
     throw new Error(`The folder ${folder} can't be used: ${reason(error)}`, { cause: error })
   }
   const holder: Holder = { pid: process.pid, kind }
   writeFileSync(join(folder, 'lock.json'), JSON.stringify(holder), { mode: 0o600 })
-  const lock = held
+  const lock = handle
+  held.add(lock)
   return {
     release() {
-      if (lock.isOpen) lock.close()
+      if (held.delete(lock)) lock.close()
     },
   }
 }

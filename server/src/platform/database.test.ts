@@ -9,13 +9,13 @@ test.each(['readPool', 'writePool'] as const)(
   async (name) => {
     const client = await databases[name].connect()
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    const running = client.query('select pg_sleep(600)')
+    // Without a listener the loss would also be an uncaught error, which fails the run.
+    const lost = expect(client.query('select pg_sleep(600)')).rejects.toThrow('terminating connection')
     const other = new pg.Client({ connectionString: databases.url })
     await other.connect()
     await other.query('select pg_terminate_backend($1)', [rows[0]?.pid])
     await other.end()
-    // Without a listener the loss would also be an uncaught error, which fails the run.
-    await expect(running).rejects.toThrow('terminating connection')
+    await lost
     client.release(true)
     const next = await databases[name].query('select 1 as n')
     expect(next.rows).toEqual([{ n: 1 }])
