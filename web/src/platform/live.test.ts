@@ -36,6 +36,7 @@ const handlers = {
   onEvent: (name: string, data: unknown) => seen.push(`${name} ${JSON.stringify(data)}`),
   onState: (state: string) => seen.push(state),
   onOpen: (resumed: boolean) => seen.push(resumed ? 'resumed' : 'fresh'),
+  onRefused: () => seen.push('refused'),
 }
 
 function last(): FakeSource {
@@ -93,7 +94,14 @@ describe('the live connection', () => {
     expect(waited[3]).toBeGreaterThan(5_000)
     expect(Math.max(...waited)).toBeLessThanOrEqual(37_600)
     last().open()
-    expect(seen).toEqual(['connecting', 'down', 'open', 'fresh'])
+    expect(seen).toEqual([
+      'connecting',
+      'down',
+      'refused',
+      ...waited.slice(1).map(() => 'refused'),
+      'open',
+      'fresh',
+    ])
   })
 
   it('tries again at once when the network is back', () => {

@@ -7,6 +7,8 @@ export type LiveHandlers = {
   onState(state: LiveState): void
   /** The stream is open. Unless `resumed`, events sent while it was not open are lost and must be made up for. */
   onOpen(resumed: boolean): void
+  /** The server answered, but not with a stream: whoever asks it something else will learn why. */
+  onRefused(): void
 }
 
 const patienceMs = 5_000
@@ -48,6 +50,7 @@ export function openLive(url: string, names: readonly string[], handlers: LiveHa
     current.onerror = () => {
       setState('down')
       if (current.readyState !== EventSource.CLOSED) return
+      handlers.onRefused()
       clearTimeout(timer)
       // Spread out, so that a restarted server is not met by everybody at once.
       const pause = Math.min(longestDelayMs, firstDelayMs * 2 ** refusals) * (0.75 + Math.random() / 2)

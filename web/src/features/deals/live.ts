@@ -209,6 +209,8 @@ function followDeals(
     onOpen: (resumed) => {
       if (!resumed) catchUp()
     },
+    // A stream's refusal hides its reason from the page; a poll meets the same one, such as a session that is over.
+    onRefused: () => void poll(),
   })
 
   /** Makes up for events that nobody will send again: looks for new deals and checks the loaded ones. */
