@@ -103,10 +103,10 @@ try {
   brokenSteps.push('Browser tests')
 }
 const journeys = await readResults('playwright.json')
-count(
-  numberAt(journeys, 'stats', 'expected'),
-  numberAt(journeys, 'stats', 'unexpected') + numberAt(journeys, 'stats', 'flaky'),
-)
+// Flaky: failed once and passed when tried again, as CI does.
+const flaky = numberAt(journeys, 'stats', 'flaky')
+count(numberAt(journeys, 'stats', 'expected') + flaky, numberAt(journeys, 'stats', 'unexpected'))
+if (flaky > 0) console.log(`\nOnly passed the second time: ${flaky}`)
 
 // A step can break without a single failed test: a lint error, or a test file that doesn't load.
 const ok = brokenSteps.length === 0 && totals.failed === 0 && totals.passed > 0
