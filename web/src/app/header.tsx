@@ -7,6 +7,7 @@ import { setPreferences, usePreferences } from '../platform/preferences.ts'
 import { useSession, useSignOut } from '../platform/session.ts'
 import { Brand } from '../ui/brand.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
+import spoken from '../ui/unseen.module.css'
 import classes from './header.module.css'
 import { homePath, type Place, placesFor } from './navigation.ts'
 
@@ -94,7 +95,7 @@ function Account({ onSignOut }: { onSignOut: () => void }) {
     <div className={classes.account}>
       <ThemeSwitch value={theme} onChange={(choice) => setPreferences({ theme: choice })} />
       <span className={classes.who}>
-        <span className={classes.hidden}>Signed in as</span>
+        <span className={spoken.unseen}>Signed in as</span>
         <span className={classes.name}>{session.username}</span>
         {session.role === 'admin' && <span className={classes.role}>admin</span>}
       </span>

@@ -1,6 +1,7 @@
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 import { useId } from 'react'
 import classes from './theme-switch.module.css'
+import spoken from './unseen.module.css'
 
 type ThemeChoice = 'system' | 'light' | 'dark'
 
@@ -17,7 +18,7 @@ export function ThemeSwitch({ value: chosen, onChange }: ThemeSwitchProps) {
   const name = useId()
   return (
     <fieldset className={classes.switch}>
-      <legend className={classes.hidden}>Theme</legend>
+      <legend className={spoken.unseen}>Theme</legend>
       {choices.map(({ value, label, Icon }) => (
         <label key={value} className={classes.choice} title={label}>
           <input

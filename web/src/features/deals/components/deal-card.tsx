@@ -2,6 +2,7 @@ import type { Deal } from '@dealdeck/contract/deals'
 import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/share-links'
 import { memo } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
+import spoken from '../../../ui/unseen.module.css'
 import { dealAddress, isGone, isNew } from '../view.ts'
 import classes from './deal-card.module.css'
 import { DealPicture } from './deal-picture.tsx'
@@ -85,11 +86,11 @@ export const DealCard = memo(function DealCard({ deal, shop, now, position, size
               <svg viewBox="0 0 24 24" aria-hidden="true">
                 <path d="m12 1.5 3.2 6.6 7.3 1-5.3 5.1 1.3 7.2-6.5-3.5-6.5 3.5 1.3-7.2-5.3-5.1 7.3-1z" />
               </svg>
-              <span className={classes.unseen}>Rated</span> {deal.rating.toFixed(1)}
+              <span className={spoken.unseen}>Rated</span> {deal.rating.toFixed(1)}
               {deal.review_count !== null && (
                 <span className={classes.reviews}>
                   ({shop.number(deal.review_count)}
-                  <span className={classes.unseen}> reviews</span>)
+                  <span className={spoken.unseen}> reviews</span>)
                 </span>
               )}
             </span>
