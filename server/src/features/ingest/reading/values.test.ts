@@ -232,13 +232,15 @@ describe('texts', () => {
   })
 
   it('repairs every doubly encoded text, and nothing twice', () => {
-    const text = fc.string({ unit: fc.constantFrom(...'aé ü ñ € – ’ 日'), minLength: 1 })
+    // A lead byte's letter never stands right before a continuation's sign: 'é€–' is also how 逖 looks misread.
+    const text = fc.string({ unit: fc.constantFrom('a', 'é.', 'ü', 'ñ ', ...'€–’日 '), minLength: 1 })
     const misread = (right: string) => new TextDecoder('windows-1252').decode(Buffer.from(right))
     fc.assert(
       fc.property(text, (right) => {
         expect(repairEncoding(misread(right))).toBe(right)
         expect(repairEncoding(right)).toBe(right)
       }),
+      { numRuns: 2000 },
     )
   })
 
