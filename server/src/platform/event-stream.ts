@@ -28,6 +28,8 @@ export function serialiseEvent(position: number, name: string, data: unknown): S
 /** The open server-sent streams of this instance. */
 export class EventStreams {
   readonly readers = new Set<StreamReader>()
+  /** The last bytes told under each name. */
+  readonly #told = new Map<string, Buffer>()
   readonly #heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref()
 
   /** Sends the headers and the first bytes that make proxies and browsers consider the stream open. */
@@ -41,18 +43,27 @@ export class EventStreams {
     response.write(`retry: 2000\nid: ${position}\n\n`)
   }
 
+  /** Joins a reader to the broadcasts; it learns at once what the others were last told. */
   add(reader: StreamReader): void {
     this.readers.add(reader)
+    for (const bytes of this.#told.values()) if (!this.#write(reader, bytes)) return
+  }
+
+  /**
+   * Tells every reader, and whoever comes later, the present state of something beside the numbered events. It has no
+   * `id:`, so the reader's place, its Last-Event-ID, stays as it is.
+   */
+  tell(name: string, data: unknown): void {
+    const bytes = Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+    this.#told.set(name, bytes)
+    for (const reader of this.readers) this.#write(reader, bytes)
   }
 
   /** Writes an event to one reader; false when the reader is too far behind and was dropped. */
   send(reader: StreamReader, event: StreamEvent): boolean {
     if (event.position <= reader.position) return true
     reader.position = event.position
-    reader.response.write(event.bytes)
-    if (reader.response.writableLength <= unreadLimit) return true
-    this.drop(reader)
-    return false
+    return this.#write(reader, event.bytes)
   }
 
   broadcast(event: StreamEvent): void {
@@ -74,6 +85,13 @@ export class EventStreams {
   close(): void {
     clearInterval(this.#heartbeat)
     for (const reader of this.readers) this.end(reader)
+  }
+
+  #write(reader: StreamReader, bytes: Buffer): boolean {
+    reader.response.write(bytes)
+    if (reader.response.writableLength <= unreadLimit) return true
+    this.drop(reader)
+    return false
   }
 
   #beat(): void {

@@ -135,6 +135,11 @@ export class DealStream {
     await this.#catchUp(reader).catch(() => this.#streams.drop(reader))
   }
 
+  /** Tells every open stream, and each that opens later, the present state of something else: its last data counts. */
+  tell(name: string, data: unknown): void {
+    this.#streams.tell(name, data)
+  }
+
   end(reader: StreamReader): void {
     this.#streams.end(reader)
   }
