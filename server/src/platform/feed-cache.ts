@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const gzipAsync = promisify(gzip)
 
@@ -72,4 +73,16 @@ export function cachedBody(plain: Buffer, tag = hash('sha1', plain, 'base64url')
       return compressed
     },
   }
+}
+
+/** Answers with a body: 304 when the reader has it, compressed when the reader takes that. */
+export async function sendBody(request: FastifyRequest, reply: FastifyReply, body: CachedBody) {
+  reply
+    .header('etag', body.etag)
+    .header('cache-control', 'private, no-cache')
+    .header('vary', 'accept-encoding, cookie')
+  if (request.headers['if-none-match'] === body.etag) return reply.status(304).send()
+  reply.header('content-type', 'application/json; charset=utf-8').header('x-content-type-options', 'nosniff')
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.plain)
+  return reply.header('content-encoding', 'gzip').send(await body.gzip())
 }

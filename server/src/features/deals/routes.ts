@@ -1,12 +1,12 @@
 import { handledContract } from '@dealdeck/contract/api'
 import { type DealListInput, type DealStats, dealListInputSchema } from '@dealdeck/contract/deals'
 import { implement } from '@orpc/server'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { isAdmin, requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type CachedBody, cachedBody, FeedCache } from '../../platform/feed-cache.ts'
+import { type CachedBody, cachedBody, FeedCache, sendBody } from '../../platform/feed-cache.ts'
 import type { DealStream } from './live.ts'
 import { type FeedQuery, findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
@@ -115,17 +115,6 @@ function toFeedQuery(input: DealListInput, now: Date): FeedQuery {
     cursor: input.cursor === undefined ? undefined : readCursor(input.cursor, sort),
     includeHidden: input.include_hidden,
   }
-}
-
-async function sendBody(request: FastifyRequest, reply: FastifyReply, body: CachedBody) {
-  reply
-    .header('etag', body.etag)
-    .header('cache-control', 'private, no-cache')
-    .header('vary', 'accept-encoding, cookie')
-  if (request.headers['if-none-match'] === body.etag) return reply.status(304).send()
-  reply.header('content-type', 'application/json; charset=utf-8').header('x-content-type-options', 'nosniff')
-  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.plain)
-  return reply.header('content-encoding', 'gzip').send(await body.gzip())
 }
 
 function readEventId(header: string | string[] | undefined): number | undefined {
