@@ -1,4 +1,5 @@
 import { dealRoutes, plainDealRoutes } from './deals.ts'
+import { filterRoutes, plainFilterRoutes } from './filters.ts'
 import { ingestRoutes, plainIngestRoutes } from './ingest.ts'
 import { sessionRoutes } from './session.ts'
 import { settingsRoutes } from './settings.ts'
@@ -7,6 +8,7 @@ import { settingsRoutes } from './settings.ts'
 export const handledContract = {
   session: sessionRoutes,
   deals: dealRoutes,
+  filters: filterRoutes,
   ingest: ingestRoutes,
   settings: settingsRoutes,
 }
@@ -14,6 +16,7 @@ export const handledContract = {
 /** Routes answered by plain Fastify routes beside the handler, from the same schemas. */
 export const plainContract = {
   deals: plainDealRoutes,
+  filters: plainFilterRoutes,
   ingest: plainIngestRoutes,
 }
 
@@ -21,5 +24,6 @@ export const plainContract = {
 export const contract = {
   ...handledContract,
   deals: { ...dealRoutes, ...plainDealRoutes },
+  filters: { ...filterRoutes, ...plainFilterRoutes },
   ingest: { ...ingestRoutes, ...plainIngestRoutes },
 }

@@ -5,6 +5,8 @@ import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { DealStream } from './features/deals/live.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
+import { followFilters } from './features/filters/live.ts'
+import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
 import { findToken } from './features/ingest/queries.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
 import { sessionHandlers } from './features/session/routes.ts'
@@ -46,6 +48,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const bus = new LiveBus(databases.url, log)
   const sessions = new Sessions(databases, clock, bus)
   const stream = new DealStream(databases, bus)
+  followFilters(databases, bus, (version) => stream.tell('filters', { version }))
 
   answerErrors(app)
   await app.register(cookie)
@@ -60,14 +63,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerHealthRoutes(app, databases)
   registerApiDocs(app)
   registerDealRoutes(app, deps, stream)
+  registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps)
-  const { session, deals, ingest, settings: settingsContract } = handledContract
+  const { session, deals, filters, ingest, settings: settingsContract } = handledContract
   mountContract(
     app,
-    { session, deals, ingest, settings: settingsContract },
+    { session, deals, filters, ingest, settings: settingsContract },
     {
       session: sessionHandlers(deps, sessions),
       deals: dealHandlers(deps, stream),
+      filters: filterHandlers(deps),
       ingest: ingestHandlers(deps),
       settings: settingsHandlers(settings),
     },

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { loadSampleDeals } from './features/deals/samples.ts'
+import { insertDefaultFilters } from './features/filters/actions.ts'
 import {
   hasAccounts,
   keepAdministrator,
@@ -86,7 +87,8 @@ export class Dealdeck {
   }
 
   async #openDatabases(): Promise<Databases> {
-    const { DATABASE_URL, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD, SAMPLE_DEALS } = this.#settings
+    const { DATABASE_URL, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD, MARKETPLACE, SAMPLE_DEALS } =
+      this.#settings
     const isEmbedded = DATABASE_URL === ''
     const url = isEmbedded ? await this.#startEmbedded(DATA_DIR) : DATABASE_URL
     if (!isEmbedded) await awaitExternalDatabase(url, this.#ending.signal)
@@ -96,6 +98,7 @@ export class Dealdeck {
       if (!this.#ending.signal.aborted) this.log.warn({ err: error }, 'A database connection was lost')
     })
     await this.#keep(() => databases.close())
+    await insertDefaultFilters(databases, MARKETPLACE.domain)
     if (isEmbedded && !(await hasAccounts(databases))) {
       // Accounts mark the first start as done, so they come last.
       if (SAMPLE_DEALS === 'on') await loadSampleDeals(databases, this.#settings, systemClock)

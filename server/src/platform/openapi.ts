@@ -86,7 +86,8 @@ const eventStream = (errors: object) => ({
   parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'integer' } }],
   responses: {
     200: {
-      description: 'Events `deals` (this schema) and `reset` ({revision}: fetch everything again)',
+      description:
+        'Events `deals` (this schema), `reset` ({revision}: fetch everything again) and `filters` ({version}: ask for the filters again; without an id, also sent at the beginning)',
       content: { 'text/event-stream': { schema: jsonSchema(dealsEventSchema) } },
     },
     default: errors,

@@ -1,3 +1,4 @@
+import type { FilterCategory } from '@dealdeck/marketplace/filters'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 /** A column the database fills when it is left out. */
@@ -68,6 +69,16 @@ export type Tables = {
     is_active: Defaulted<boolean>
     created_at: Timestamp
   }
+  amazon_filters: {
+    id: GeneratedAlways<number>
+    category: FilterCategory
+    name: string
+    name_folded: string
+    code: string
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
+  filter_state: { only_row: Generated<boolean>; version: number }
   feed_state: { only_row: Generated<boolean>; revision: number }
   feed_events: {
     revision: number

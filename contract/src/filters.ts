@@ -1,0 +1,102 @@
+import { filterCategories } from '@dealdeck/marketplace/filters'
+import { z } from 'zod'
+import { route } from './access.ts'
+import { rowId } from './query.ts'
+
+/** So many filters an installation holds at most; the next one is refused. All of them travel in one answer. */
+export const maximumFilters = 10_000
+export const longestFilterName = 120
+/** Also of a code as it is typed, which may be a whole pasted address. */
+export const longestFilterCode = 2_000
+
+export const filterCategorySchema = z.enum(filterCategories, {
+  error: `must be one of ${filterCategories.join(', ')}`,
+})
+
+/** A filter as stored: its code is a fragment in normal form. Times in ISO 8601 UTC, whole milliseconds. */
+export const filterRecordSchema = z.object({
+  id: z.number(),
+  category: filterCategorySchema,
+  name: z.string(),
+  code: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type FilterRecord = z.infer<typeof filterRecordSchema>
+
+export const filterListInputSchema = z.strictObject({ category: filterCategorySchema.optional() })
+
+const bothNeeded = 'Please enter both name and code'
+
+/** Letters of any script, but no control characters, none that reorder what stands after them, no halves of a pair. */
+const plainText = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
+
+const name = z
+  .string({ error: bothNeeded })
+  .transform((text) => text.trim().replace(/\s+/gu, ' '))
+  .pipe(
+    z
+      .string()
+      .min(1, bothNeeded)
+      .max(longestFilterName, `Name must be at most ${longestFilterName} characters long`)
+      .regex(plainText, 'Name must not contain invisible characters')
+      .regex(visible, bothNeeded),
+  )
+const code = z
+  .string({ error: bothNeeded })
+  .trim()
+  .min(1, bothNeeded)
+  .max(longestFilterCode, `Code must be at most ${longestFilterCode} characters long`)
+  .regex(plainText, 'Code must not contain invisible characters')
+
+export const filterInputSchema = z.object({ category: filterCategorySchema, name, code })
+export type FilterInput = z.infer<typeof filterInputSchema>
+
+export const filterChangeSchema = z.object({
+  category: filterCategorySchema.optional(),
+  name: name.optional(),
+  code: code.optional(),
+  /** The `updated_at` this change was based on. When the filter has changed since, nothing happens and CONFLICT says so. */
+  expected_updated_at: z.iso
+    .datetime({ offset: true, error: 'must be the updated_at of the filter as it was read' })
+    .optional(),
+})
+export type FilterChange = z.infer<typeof filterChangeSchema>
+
+/** Event `filters` of the live stream: the list has this version now. It has no `id:`, and is sent to every new stream as well. */
+export const filtersEventSchema = z.object({ version: z.number() })
+
+const idInput = z.object({ id: rowId })
+
+/** Answered through the contract's handler. */
+export const filterRoutes = {
+  create: route
+    .route({ method: 'POST', path: '/api/amazon_filters', summary: 'Add a filter', successStatus: 201 })
+    .meta({ access: 'admin' })
+    .input(filterInputSchema)
+    .output(filterRecordSchema),
+  update: route
+    .route({ method: 'PATCH', path: '/api/amazon_filters/{id}', summary: 'Change a filter' })
+    .meta({ access: 'admin' })
+    .input(idInput.extend(filterChangeSchema.shape))
+    .output(filterRecordSchema),
+  remove: route
+    .route({
+      method: 'DELETE',
+      path: '/api/amazon_filters/{id}',
+      summary: 'Remove a filter',
+      successStatus: 204,
+    })
+    .meta({ access: 'admin' })
+    .input(idInput),
+}
+
+/** Answered by a plain route from bytes that are kept: every open screen asks for the whole list every 30 seconds. */
+export const plainFilterRoutes = {
+  list: route
+    .route({ method: 'GET', path: '/api/amazon_filters', summary: 'All filters, by category then name' })
+    .meta({ access: 'user' })
+    .input(filterListInputSchema)
+    .output(z.array(filterRecordSchema)),
+}

@@ -1,0 +1,171 @@
+import {
+  type FilterChange,
+  type FilterInput,
+  type FilterRecord,
+  maximumFilters,
+} from '@dealdeck/contract/filters'
+import { defaultFilters } from '@dealdeck/marketplace/default-filters'
+import { type Kysely, sql } from 'kysely'
+import type { Databases } from '../../platform/database.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Tables } from '../../platform/tables.ts'
+import { publishVersion } from './live.ts'
+import { filterColumns, readFilters, readVersion, toRecord } from './queries.ts'
+import { foldName, readCode } from './rules.ts'
+
+const kept = new WeakMap<Databases, { version: number; filters: Promise<readonly FilterRecord[]> }>()
+
+/**
+ * All filters by category, then name, as committed when this was called. While nothing changes it answers the same
+ * array, so what is made of it can be kept beside it.
+ */
+export async function listFilters(databases: Databases): Promise<readonly FilterRecord[]> {
+  // The list is read after its version: at worst it is newer, and read once more when that version is asked for.
+  const version = await readVersion(databases)
+  const known = kept.get(databases)
+  if (known?.version === version) return known.filters
+  const entry = { version, filters: readFilters(databases) }
+  kept.set(databases, entry)
+  entry.filters.catch(() => kept.get(databases) === entry && kept.delete(databases))
+  return entry.filters
+}
+
+/**
+ * Adds a filter, its code brought into normal form. Returns it.
+ * Throws CONFLICT when its category has that name or the list is full, INVALID_INPUT for a code that can't be used.
+ */
+export async function addFilter(
+  databases: Databases,
+  { category, name, code }: FilterInput,
+): Promise<FilterRecord> {
+  const row = { category, name, name_folded: foldName(name), code: readCode(code) }
+  return withFilterWrites(databases, async (transaction) => {
+    const { count } = await transaction
+      .selectFrom('amazon_filters')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    if (count >= maximumFilters) {
+      throw new AppError(
+        'CONFLICT',
+        `There are ${maximumFilters} filters, and no room for more. Remove some first.`,
+      )
+    }
+    const added = await transaction
+      .insertInto('amazon_filters')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['category', 'name_folded']).doNothing())
+      .returning(filterColumns)
+      .executeTakeFirst()
+    if (!added) throw nameTaken('Filter name already exists in this category')
+    return toRecord(added)
+  })
+}
+
+const updateRefused = 'Filter name already exists or filter not found'
+
+/**
+ * Changes what is given of a filter. Returns it as it is now.
+ * Throws NOT_FOUND, CONFLICT when the name is taken or somebody changed the filter since `expected_updated_at`, and
+ * INVALID_INPUT when nothing is given or the code can't be used.
+ */
+export async function updateFilter(
+  databases: Databases,
+  id: number,
+  { expected_updated_at: expected, code, ...change }: FilterChange,
+): Promise<FilterRecord> {
+  const given = { ...change, ...(code !== undefined && { code: readCode(code) }) }
+  if (Object.values(given).every((value) => value === undefined)) {
+    throw new AppError('INVALID_INPUT', 'Please give a name, a code or a category to change.')
+  }
+  return withFilterWrites(databases, async (transaction) => {
+    const current = await transaction
+      .selectFrom('amazon_filters')
+      .select(filterColumns)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (!current) throw new AppError('NOT_FOUND', updateRefused)
+    if (expected !== undefined && Date.parse(expected) !== current.updated_at.getTime())
+      throw changedMeanwhile()
+    const { category, name, code } = { ...current, ...given }
+    const name_folded = foldName(name)
+    const other = await transaction
+      .selectFrom('amazon_filters')
+      .select('id')
+      .where('category', '=', category)
+      .where('name_folded', '=', name_folded)
+      .where('id', '<>', id)
+      .executeTakeFirst()
+    if (other) throw nameTaken(updateRefused)
+    const updated = await transaction
+      .updateTable('amazon_filters')
+      // Two changes within one millisecond still differ, so that the second is noticed.
+      .set({
+        ...{ category, name, name_folded, code },
+        updated_at: sql`greatest(date_trunc('milliseconds', now()), updated_at + interval '1 millisecond')`,
+      })
+      .where('id', '=', id)
+      .returning(filterColumns)
+      .executeTakeFirstOrThrow()
+    return toRecord(updated)
+  })
+}
+
+/** Removes a filter. Throws NOT_FOUND. */
+export async function removeFilter(databases: Databases, id: number): Promise<void> {
+  await withFilterWrites(databases, async (transaction) => {
+    const removed = await transaction
+      .deleteFrom('amazon_filters')
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst()
+    if (!removed) throw new AppError('NOT_FOUND', 'Failed to remove filter')
+  })
+}
+
+/**
+ * Fills an empty table with the default set of the marketplace, as the specification has it: whoever wants no filters
+ * at all keeps one. Several applications may start at once. Returns how many were added.
+ */
+export async function insertDefaultFilters(databases: Databases, domain: string): Promise<number> {
+  if (!(await isEmpty(databases.db))) return 0
+  const rows = defaultFilters(domain).map(({ category, name, code }) => ({
+    ...{ category, name, code },
+    name_folded: foldName(name),
+  }))
+  return withFilterWrites(databases, async (transaction) => {
+    if (!(await isEmpty(transaction)) || rows.length === 0) return 0
+    await transaction.insertInto('amazon_filters').values(rows).execute()
+    return rows.length
+  })
+}
+
+async function isEmpty(db: Kysely<Tables>): Promise<boolean> {
+  return (await db.selectFrom('amazon_filters').select('id').limit(1).executeTakeFirst()) === undefined
+}
+
+/**
+ * Runs `work` in one transaction as the only writer of filters; every instance hears of the next version after commit.
+ * On the reading pool: a filter is a row or two, and must not wait for the imports that fill the writing one.
+ */
+async function withFilterWrites<T>(
+  { db }: Databases,
+  work: (transaction: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (transaction) => {
+    const { version } = await transaction
+      .updateTable('filter_state')
+      .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+      .returning('version')
+      .executeTakeFirstOrThrow()
+    const result = await work(transaction)
+    await publishVersion(transaction, version)
+    return result
+  })
+}
+
+const nameTaken = (message: string) => new AppError('CONFLICT', message, { fields: { name: message } })
+
+function changedMeanwhile(): AppError {
+  const message = 'Somebody else changed this filter in the meantime. Look at it again before you change it.'
+  return new AppError('CONFLICT', message, { fields: { expected_updated_at: message } })
+}

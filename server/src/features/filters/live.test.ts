@@ -1,0 +1,91 @@
+import { filtersEventSchema } from '@dealdeck/contract/filters'
+import { expect, onTestFinished, test } from 'vitest'
+import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
+import { withDealWrites } from '../deals/actions.ts'
+import { addFilter } from './actions.ts'
+
+type Message = { id: string | undefined; event: string; data: unknown }
+
+async function originOf({ app }: TestApp): Promise<string> {
+  return app.listen({ port: 0, host: '127.0.0.1' })
+}
+
+/** The messages a reader has got so far; blocks without data, such as heartbeats, left out. */
+async function openStream(origin: string, who: SignedIn, lastEventId?: string): Promise<() => Message[]> {
+  const ended = new AbortController()
+  onTestFinished(() => ended.abort())
+  const response = await fetch(`${origin}/api/products/events`, {
+    headers: { cookie: who.headers.cookie, ...(lastEventId && { 'last-event-id': lastEventId }) },
+    signal: ended.signal,
+  })
+  let text = ''
+  const read = async () => {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString()
+  }
+  read().catch(() => undefined)
+  return () =>
+    text.split('\n\n').flatMap((block) => {
+      const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/, 2)))
+      return fields.data ? [{ id: fields.id, event: fields.event, data: JSON.parse(fields.data) }] : []
+    })
+}
+
+const versionsOf = (messages: Message[]) =>
+  messages
+    .filter(({ event }) => event === 'filters')
+    .map(({ data }) => filtersEventSchema.parse(data).version)
+
+const brand = (name: string) => ({ category: 'brands' as const, name, code: `p_89:${name}` })
+
+test('a change reaches the open streams of every instance, and whoever opens later learns the version first', async () => {
+  const testApp = await buildTestApp()
+  const other = await buildTestApp({ databases: testApp.databases })
+  const who = await testApp.signIn('user')
+  const [here, there] = [await originOf(testApp), await originOf(other)]
+  const streams = [await openStream(here, who), await openStream(there, who)]
+  for (const stream of streams) await expect.poll(() => versionsOf(stream())).toEqual([0])
+  await addFilter(testApp.databases, brand('Acme'))
+  await addFilter(other.databases, brand('Bolt'))
+  for (const stream of streams) await expect.poll(() => versionsOf(stream())).toEqual([0, 1, 2])
+  const late = await openStream(there, who)
+  await expect.poll(() => versionsOf(late())).toEqual([2])
+})
+
+test('a reader’s place among the deals is untouched: no id, and Last-Event-ID resumes as before', async () => {
+  const testApp = await buildTestApp()
+  const { databases } = testApp
+  const who = await testApp.signIn('user')
+  const origin = await originOf(testApp)
+  const publish = (id: number) =>
+    withDealWrites(databases, async ({ changes }) => void changes.added.push(id))
+  const first = await openStream(origin, who)
+  await publish(1)
+  await expect.poll(() => first().map(({ event }) => event)).toContain('deals')
+  await addFilter(databases, brand('Acme'))
+  await expect.poll(() => versionsOf(first()).at(-1)).toBe(1)
+  expect(first().flatMap(({ event, id }) => (event === 'filters' ? [id] : []))).toEqual([
+    undefined,
+    undefined,
+  ])
+  await publish(2)
+  const resumed = await openStream(origin, who, '1')
+  await expect
+    .poll(() => resumed().map(({ id, event }) => [id, event]))
+    .toEqual([
+      ['2', 'deals'],
+      [undefined, 'filters'],
+    ])
+})
+
+test('what changed while nothing could be heard is told when the bus is back', async () => {
+  const testApp = await buildTestApp()
+  const { databases } = testApp
+  const stream = await openStream(await originOf(testApp), await testApp.signIn('user'))
+  await expect.poll(() => versionsOf(stream())).toEqual([0])
+  await databases.writePool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'dealdeck listen'`,
+  )
+  await databases.writePool.query('update filter_state set version = version + 5')
+  await expect.poll(() => versionsOf(stream())).toEqual([0, 5])
+})

@@ -1,0 +1,26 @@
+import { type Kysely, sql } from 'kysely'
+import type { Databases } from '../../platform/database.ts'
+import type { LiveBus } from '../../platform/live-bus.ts'
+import type { Tables } from '../../platform/tables.ts'
+import { readVersion } from './queries.ts'
+
+/** The channel on which instances tell each other of a new version of the list; the payload is its number. */
+const filtersChannel = 'dealdeck_filters'
+
+/** Tells every instance of a version when the transaction commits. */
+export async function publishVersion(transaction: Kysely<Tables>, version: number): Promise<void> {
+  await sql`select pg_notify(${filtersChannel}, ${String(version)})`.execute(transaction)
+}
+
+/** Calls `tell` with every new version of the filters, by whichever instance, and with the one there is at the start. */
+export function followFilters(databases: Databases, bus: LiveBus, tell: (version: number) => void): void {
+  let told = -1
+  const announce = (version: number) => {
+    if (version <= told) return
+    told = version
+    tell(version)
+  }
+  bus.on(filtersChannel, (payload) => announce(Number(payload)))
+  // What was published while nothing could be heard. Should the reading fail, the bus is about to connect again.
+  bus.onConnect(() => void readVersion(databases).then(announce, () => undefined))
+}

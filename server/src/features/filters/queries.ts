@@ -1,0 +1,31 @@
+import { type FilterRecord, maximumFilters } from '@dealdeck/contract/filters'
+import type { Selectable } from 'kysely'
+import type { Databases } from '../../platform/database.ts'
+import type { Tables } from '../../platform/tables.ts'
+
+type FilterRow = Omit<Selectable<Tables['amazon_filters']>, 'name_folded'>
+
+export const filterColumns = ['id', 'category', 'name', 'code', 'created_at', 'updated_at'] as const
+
+/** A filter as it goes over the wire. */
+export function toRecord({ created_at, updated_at, ...row }: FilterRow): FilterRecord {
+  return { ...row, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() }
+}
+
+/** All filters by category, then name, whatever its case. */
+export async function readFilters({ db }: Databases): Promise<FilterRecord[]> {
+  const rows = await db
+    .selectFrom('amazon_filters')
+    .select(filterColumns)
+    .orderBy('category')
+    .orderBy('name_folded')
+    .limit(maximumFilters)
+    .execute()
+  return rows.map(toRecord)
+}
+
+/** The number of the list's last change as committed now. */
+export async function readVersion({ db }: Databases): Promise<number> {
+  const { version } = await db.selectFrom('filter_state').select('version').executeTakeFirstOrThrow()
+  return version
+}
