@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import classes from './search-box.module.css'
 
+/** Long enough that a server isn't asked for every letter, in milliseconds. */
 const typingPauseMs = 300
 
 type SearchBoxProps = {
@@ -10,10 +11,12 @@ type SearchBoxProps = {
   value: string
   /** Gets the trimmed text, after a pause in typing or at once on Enter. */
   onSearch: (text: string) => void
+  /** The pause, in milliseconds; shorter where the answer is already here. */
+  pauseMs?: number
 }
 
 /** A screen's search. It answers while typing, `/` leads to it, Esc empties it and then leaves it. */
-export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
+export function SearchBox({ label, value, onSearch, pauseMs = typingPauseMs }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(value)
   const settled = useRef(value)
@@ -35,9 +38,9 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
   const latest = useRef(search)
   latest.current = search
   useEffect(() => {
-    const timer = setTimeout(() => latest.current(text), typingPauseMs)
+    const timer = setTimeout(() => latest.current(text), pauseMs)
     return () => clearTimeout(timer)
-  }, [text])
+  }, [text, pauseMs])
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

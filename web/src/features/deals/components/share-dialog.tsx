@@ -19,7 +19,8 @@ import {
   IconCheck,
   IconLink,
 } from '@tabler/icons-react'
-import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react'
+import type { ComponentType, MouseEvent } from 'react'
+import { useCopy } from '../../../platform/clipboard.ts'
 import type { Marketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import classes from './share-dialog.module.css'
@@ -40,19 +41,8 @@ const popup = { width: 600, height: 400 }
 
 /** Shares a deal's own address to six services, or copies it. */
 export function ShareDialog({ deal, shop, onClose }: ShareDialogProps) {
-  const [said, setSaid] = useState<'copied' | 'failed'>()
-  const link = useRef<HTMLInputElement>(null)
+  const { copied, copy } = useCopy(saidForMs)
   const price = shop.money(deal.price)
-
-  useEffect(() => {
-    if (said === undefined) return
-    const timer = setTimeout(() => setSaid(undefined), saidForMs)
-    return () => clearTimeout(timer)
-  }, [said])
-
-  async function copy() {
-    setSaid((await copyText(deal.product_url, link.current)) ? 'copied' : 'failed')
-  }
 
   return (
     <Dialog title="Share this deal" onClose={onClose}>
@@ -81,7 +71,6 @@ export function ShareDialog({ deal, shop, onClose }: ShareDialogProps) {
       </div>
       <div className={classes.copy}>
         <TextInput
-          ref={link}
           className={classes.link}
           aria-label="Link to the deal"
           readOnly
@@ -89,15 +78,15 @@ export function ShareDialog({ deal, shop, onClose }: ShareDialogProps) {
           onFocus={(event) => event.currentTarget.select()}
         />
         <Button
-          leftSection={said === 'copied' ? <IconCheck size={18} /> : <IconLink size={18} />}
-          onClick={copy}
+          leftSection={copied?.ok ? <IconCheck size={18} /> : <IconLink size={18} />}
+          onClick={() => void copy('link', deal.product_url)}
         >
           Copy link
         </Button>
       </div>
-      <p className={classes.said} role="status" data-failed={said === 'failed' || undefined}>
-        {said === 'copied' && 'Link copied'}
-        {said === 'failed' && 'Failed to copy link'}
+      <p className={classes.said} role="status" data-failed={copied?.ok === false || undefined}>
+        {copied?.ok && 'Link copied'}
+        {copied?.ok === false && 'Failed to copy link'}
       </p>
     </Dialog>
   )
@@ -111,16 +100,4 @@ function openPopup(event: MouseEvent, address: string): void {
   const top = Math.max(0, window.screenY + (window.outerHeight - popup.height) / 2)
   const place = `width=${popup.width},height=${popup.height},left=${Math.round(left)},top=${Math.round(top)}`
   window.open(address, '_blank', `popup,noopener,noreferrer,${place}`)
-}
-
-/** Over plain http a browser has no clipboard to offer; the older command still works there. */
-async function copyText(text: string, field: HTMLInputElement | null): Promise<boolean> {
-  if (!window.isSecureContext) {
-    field?.select()
-    return document.execCommand('copy')
-  }
-  return navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,0 +1,103 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import classes from './windowed-grid.module.css'
+
+type WindowedGridProps = {
+  /** Names the list for screen readers. */
+  label: string
+  count: number
+  /** The least width of a column and the height of a cell, in units of the root's font size. */
+  columnRem: number
+  cellRem: number
+  /** The cell at a position, counted from 0. */
+  cell: (position: number) => ReactNode
+}
+
+const gap = 8
+
+/**
+ * A list in columns that scrolls with the page, of which only the rows near the screen exist. All cells have the same
+ * size, so nothing moves when others take their place.
+ */
+export function WindowedGrid({ label, count, columnRem, cellRem, cell }: WindowedGridProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const [area, setArea] = useState({ width: 0, top: 0, rem: 16 })
+  const [focusedRow, setFocusedRow] = useState(-1)
+  const columns = Math.max(1, Math.floor((area.width + gap) / (columnRem * area.rem + gap)))
+  const rowHeight = cellRem * area.rem + gap
+  const rows = Math.ceil(count / columns)
+
+  useLayoutEffect(() => {
+    const element = list.current
+    if (element === null) return
+    const measure = () => {
+      const { width, top: seen } = element.getBoundingClientRect()
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+      const top = Math.round(seen + window.scrollY)
+      setArea((area) =>
+        area.width === width && area.top === top && area.rem === rem ? area : { width, top, rem },
+      )
+    }
+    measure()
+    // What stands above the list can grow, so the page is watched as well.
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    observer.observe(document.body)
+    return () => observer.disconnect()
+  }, [])
+
+  const virtualizer = useWindowVirtualizer({
+    count: area.width === 0 ? 0 : rows,
+    estimateSize: () => rowHeight,
+    overscan: 4,
+    scrollMargin: area.top,
+    useFlushSync: false,
+    // The row with the focus stays, however far it is scrolled away.
+    rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
+      const first = Math.max(0, startIndex - overscan)
+      const last = Math.min(count - 1, endIndex + overscan)
+      const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
+      if (focusedRow < 0 || focusedRow >= count || (focusedRow >= first && focusedRow <= last)) return indexes
+      return focusedRow < first ? [focusedRow, ...indexes] : [...indexes, focusedRow]
+    },
+  })
+  // The rows' height depends on the letters' size, which the virtualizer can't know.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when a row's height changes
+  useLayoutEffect(() => virtualizer.measure(), [rowHeight, virtualizer])
+
+  return (
+    <ul
+      ref={list}
+      aria-label={label}
+      className={classes.list}
+      style={{ height: Math.max(0, rows * rowHeight - gap) }}
+      onFocus={(event) => {
+        const position = event.target.closest('li')?.getAttribute('aria-posinset')
+        setFocusedRow(Math.floor((Number(position ?? 0) - 1) / columns))
+      }}
+      onBlur={() => setFocusedRow(-1)}
+    >
+      {virtualizer.getVirtualItems().flatMap(({ index: row, start }) =>
+        Array.from({ length: Math.min(columns, count - row * columns) }, (_, column) => {
+          const position = row * columns + column
+          return (
+            <li
+              key={position}
+              aria-posinset={position + 1}
+              aria-setsize={count}
+              className={classes.cell}
+              style={{
+                width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
+                height: rowHeight - gap,
+                insetInlineStart: `calc((100% + ${gap}px) / ${columns} * ${column})`,
+                transform: `translateY(${start - area.top}px)`,
+              }}
+            >
+              {cell(position)}
+            </li>
+          )
+        }),
+      )}
+    </ul>
+  )
+}
