@@ -5,7 +5,7 @@ import { homePath, pathOfTab, placesFor } from './navigation.ts'
 const una: Session = { id: 2, username: 'una', role: 'user', status: 'approved' }
 
 test('administrators see more places than others', () => {
-  expect(placesFor(una).map((place) => place.path)).toEqual(['/amazon-haul'])
+  expect(placesFor(una).map((place) => place.path)).toEqual(['/amazon-haul', '/filters', '/brands'])
   expect(placesFor({ ...una, role: 'admin' }).map((place) => place.path)).toContain('/import')
 })
 

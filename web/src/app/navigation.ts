@@ -5,12 +5,14 @@ export type Place = {
   /** Stable; `/?tab=<id>` leads here. */
   id: string
   label: string
-  path: '/amazon-haul' | '/import'
+  path: '/amazon-haul' | '/filters' | '/brands' | '/import'
   adminOnly: boolean
 }
 
 export const places: readonly Place[] = [
   { id: 'amazon-haul-deals', label: 'Deals', path: '/amazon-haul', adminOnly: false },
+  { id: 'filters', label: 'Filters', path: '/filters', adminOnly: false },
+  { id: 'brands', label: 'Brands', path: '/brands', adminOnly: false },
   { id: 'import-deals', label: 'Import deals', path: '/import', adminOnly: true },
 ]
 

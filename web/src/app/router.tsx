@@ -6,6 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { feedSearchSchema } from '../features/deals/view.ts'
+import { brandsSearchSchema, filtersSearchSchema } from '../features/filters/view.ts'
 import { AdminOnly } from './admin-only.tsx'
 import { BareErrorScreen, ErrorScreen } from './error-screen.tsx'
 import { homePath, pathOfTab } from './navigation.ts'
@@ -36,6 +37,22 @@ const feedRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/deals/feed-screen.tsx'), 'FeedScreen'),
 })
 
+const filtersRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/filters',
+  validateSearch: filtersSearchSchema,
+  staticData: { title: 'Filters' },
+  component: lazyRouteComponent(() => import('../features/filters/filters-screen.tsx'), 'FiltersScreen'),
+})
+
+const brandsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/brands',
+  validateSearch: brandsSearchSchema,
+  staticData: { title: 'Brands' },
+  component: lazyRouteComponent(() => import('../features/filters/brands-screen.tsx'), 'BrandsScreen'),
+})
+
 const ImportScreen = lazyRouteComponent(() => import('../features/ingest/import-screen.tsx'), 'ImportScreen')
 
 const importRoute = createRoute({
@@ -58,7 +75,14 @@ const elsewhereRoute = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, feedRoute, importRoute, elsewhereRoute]),
+  routeTree: rootRoute.addChildren([
+    homeRoute,
+    feedRoute,
+    filtersRoute,
+    brandsRoute,
+    importRoute,
+    elsewhereRoute,
+  ]),
   scrollRestoration: true,
   defaultPreload: 'intent',
   defaultErrorComponent: ErrorScreen,

@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useFilterSync } from '../features/filters/api.ts'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { ScrollToTop } from './scroll-to-top.tsx'
@@ -9,6 +10,7 @@ import classes from './shell.module.css'
 export function Shell({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
   useScreenChange(main)
+  useFilterSync()
   return (
     <div className={classes.shell}>
       {/* A button, because a link to #main would enter the address and lose its filters. */}

@@ -1,0 +1,131 @@
+import { IconArrowDown, IconArrowsSort, IconArrowUp, IconCheck, IconCopy } from '@tabler/icons-react'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useLayoutEffect, useRef, useState } from 'react'
+import spoken from '../../../ui/unseen.module.css'
+import type { BrandSort, Entry } from '../view.ts'
+import classes from './brand-table.module.css'
+
+type BrandTableProps = {
+  entries: readonly Entry[]
+  sort: BrandSort
+  descending: boolean
+  /** The name of the brand whose code has just been copied. */
+  copied: string | undefined
+  onSort: (sort: BrandSort) => void
+  onCopy: (entry: Entry) => void
+}
+
+const columns: { sort: BrandSort; label: string }[] = [
+  { sort: 'name', label: 'Brand' },
+  { sort: 'code', label: 'Filter code' },
+]
+const rowRem = 2.75
+
+/** Brands and their codes. Only the rows near the screen exist; two empty ones hold the place of the others. */
+export function BrandTable({ entries, sort, descending, copied, onSort, onCopy }: BrandTableProps) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [place, setPlace] = useState({ top: 0, rowHeight: 0 })
+
+  useLayoutEffect(() => {
+    const element = body.current
+    if (element === null) return
+    const measure = () => {
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+      const next = {
+        top: Math.round(element.getBoundingClientRect().top + window.scrollY),
+        rowHeight: rowRem * rem,
+      }
+      setPlace((place) => (place.top === next.top && place.rowHeight === next.rowHeight ? place : next))
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(document.body)
+    return () => observer.disconnect()
+  }, [])
+
+  const virtualizer = useWindowVirtualizer({
+    count: place.rowHeight === 0 ? 0 : entries.length,
+    estimateSize: () => place.rowHeight,
+    overscan: 12,
+    scrollMargin: place.top,
+    useFlushSync: false,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when a row's height changes
+  useLayoutEffect(() => virtualizer.measure(), [place.rowHeight, virtualizer])
+
+  const rows = virtualizer.getVirtualItems()
+  const above = (rows[0]?.start ?? place.top) - place.top
+  const below = virtualizer.getTotalSize() - ((rows.at(-1)?.end ?? place.top) - place.top)
+
+  return (
+    <table className={classes.table} aria-label="Brands" aria-rowcount={entries.length + 1}>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map((column) => (
+            <th
+              key={column.sort}
+              scope="col"
+              aria-sort={column.sort !== sort ? 'none' : descending ? 'descending' : 'ascending'}
+            >
+              <button type="button" className={classes.sort} onClick={() => onSort(column.sort)}>
+                {column.label}
+                <SortSign sorted={column.sort === sort} descending={descending} />
+              </button>
+            </th>
+          ))}
+          <th scope="col" className={classes.action}>
+            <span className={spoken.unseen}>Copy</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        <Space height={above} />
+        {rows.map(({ index }) => {
+          const entry = entries[index]
+          if (entry === undefined) return null
+          const { name, code } = entry.filter
+          return (
+            <tr key={index} aria-rowindex={index + 2} className={classes.row}>
+              <th scope="row" className={classes.name} title={name}>
+                {name}
+              </th>
+              <td title={code}>
+                <code className={classes.code}>{code}</code>
+              </td>
+              <td className={classes.action}>
+                <button
+                  type="button"
+                  className={classes.copy}
+                  data-copied={copied === name || undefined}
+                  aria-label={`Copy the code of ${name}`}
+                  onClick={() => onCopy(entry)}
+                >
+                  {copied === name ? (
+                    <IconCheck size={18} aria-hidden />
+                  ) : (
+                    <IconCopy size={18} stroke={1.75} aria-hidden />
+                  )}
+                </button>
+              </td>
+            </tr>
+          )
+        })}
+        <Space height={below} />
+      </tbody>
+    </table>
+  )
+}
+
+function SortSign({ sorted, descending }: { sorted: boolean; descending: boolean }) {
+  const Sign = sorted ? (descending ? IconArrowDown : IconArrowUp) : IconArrowsSort
+  return <Sign size={16} stroke={1.75} aria-hidden data-idle={!sorted || undefined} />
+}
+
+function Space({ height }: { height: number }) {
+  if (height <= 0) return null
+  return (
+    <tr aria-hidden className={classes.space} style={{ height }}>
+      <td colSpan={columns.length + 1} />
+    </tr>
+  )
+}

@@ -1,0 +1,145 @@
+import { Button, Skeleton } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useDeferredValue, useMemo } from 'react'
+import { useCopy } from '../../platform/clipboard.ts'
+import { useMarketplace } from '../../platform/money.ts'
+import { CopyToast } from '../../ui/copy-toast.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { SourceLabel } from '../../ui/source-label.tsx'
+import { WindowedGrid } from '../../ui/windowed-grid.tsx'
+import { CategoryTabs } from './components/category-tabs.tsx'
+import { FilterCard } from './components/filter-card.tsx'
+import classes from './filters-screen.module.css'
+import { useFilters } from './live.ts'
+import {
+  categoryLabels,
+  countTabs,
+  entriesOf,
+  type FiltersSearch,
+  indexFilters,
+  searchEntries,
+} from './view.ts'
+
+const route = getRouteApi('/filters')
+
+const copiedForMs = 2_000
+const searchPauseMs = 120
+const cellRem = 4.25
+const columnRem = 18
+
+/** The reference of all filters: find one by its name, its code or its category, and copy its code. */
+export function FiltersScreen() {
+  const { q = '', category } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { number } = useMarketplace()
+  const { filters, note } = useFilters()
+  const { copied, copy } = useCopy(copiedForMs)
+  const tab = category ?? 'all'
+  const query = useDeferredValue(q)
+
+  const entries = useMemo(() => filters && indexFilters(filters), [filters])
+  const found = useMemo(() => entries && searchEntries(entries, query), [entries, query])
+  const counts = useMemo(() => found && countTabs(found), [found])
+  const shown = useMemo(() => found && entriesOf(found, tab), [found, tab])
+
+  const go = (change: FiltersSearch, replace: boolean) =>
+    void navigate({ search: { q: q || undefined, category, ...change }, replace, resetScroll: false })
+
+  return (
+    <div className={classes.screen}>
+      <header className={classes.head}>
+        <h1 className={classes.title}>Filters</h1>
+        <p className={classes.lead}>What each filter adds to a search link. Pick one to copy its code.</p>
+      </header>
+      {note !== undefined && <SourceLabel>{note}</SourceLabel>}
+      <div className={classes.search}>
+        <SearchBox
+          label="Search by name or code"
+          value={q}
+          pauseMs={searchPauseMs}
+          onSearch={(text) => go({ q: text || undefined }, true)}
+        />
+      </div>
+      <CategoryTabs
+        tab={tab}
+        counts={counts}
+        number={number}
+        onTab={(next) => go({ category: next === 'all' ? undefined : next }, false)}
+      >
+        {shown === undefined ? (
+          <Waiting />
+        ) : shown.length > 0 ? (
+          <WindowedGrid
+            label={tab === 'all' ? 'All filters' : categoryLabels[tab]}
+            count={shown.length}
+            columnRem={columnRem}
+            cellRem={cellRem}
+            cell={(position) => {
+              const filter = shown[position]?.filter
+              if (filter === undefined) return null
+              const key = `${filter.category} ${filter.name}`
+              return (
+                <FilterCard
+                  filter={filter}
+                  withCategory={tab === 'all'}
+                  copied={copied?.ok === true && copied.key === key}
+                  onCopy={() => void copy(key, filter.code)}
+                />
+              )
+            }}
+          />
+        ) : (
+          <Nothing
+            query={query}
+            elsewhere={tab === 'all' ? 0 : (found?.length ?? 0)}
+            number={number}
+            onClear={() => go({ q: undefined }, true)}
+            onAll={() => go({ category: undefined }, false)}
+          />
+        )}
+      </CategoryTabs>
+      <CopyToast copied={copied} failure="Failed to copy" />
+    </div>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className={classes.waiting} aria-busy="true" role="status" aria-label="Loading filters">
+      {Array.from({ length: 12 }, (_, place) => place).map((place) => (
+        <Skeleton key={place} height={`${cellRem}rem`} radius="md" />
+      ))}
+    </div>
+  )
+}
+
+type NothingProps = {
+  query: string
+  /** How many filters of other categories match. */
+  elsewhere: number
+  number: (value: number) => string
+  onClear: () => void
+  onAll: () => void
+}
+
+function Nothing({ query, elsewhere, number, onClear, onAll }: NothingProps) {
+  if (query === '' && elsewhere === 0) {
+    return <Notice title="No filters yet">They show up here as soon as an administrator adds some.</Notice>
+  }
+  if (elsewhere > 0) {
+    return (
+      <Notice
+        title={query === '' ? 'No filters in this category yet' : 'No match in this category'}
+        action={<Button onClick={onAll}>Show all categories</Button>}
+      >
+        {elsewhere === 1 ? 'Another category has one.' : `Other categories have ${number(elsewhere)}.`}
+      </Notice>
+    )
+  }
+  return (
+    <Notice title="No filter matches" action={<Button onClick={onClear}>Clear search</Button>}>
+      Nothing has “{query}” in its name or code.
+    </Notice>
+  )
+}

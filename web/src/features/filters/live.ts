@@ -1,0 +1,55 @@
+import { defaultFilters } from '@dealdeck/marketplace/default-filters'
+import type { Filter } from '@dealdeck/marketplace/filters'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { openLive } from '../../platform/live.ts'
+import { useMarketplace } from '../../platform/money.ts'
+import { filtersQuery } from './api.ts'
+
+export type FilterSet = {
+  /** Undefined until the first answer. The same array while nothing changes. */
+  filters: readonly Filter[] | undefined
+  /** What to tell the reader when these aren't the server's present filters. Show it with `SourceLabel`. */
+  note: string | undefined
+}
+
+/**
+ * The filters a screen works with: the server's, kept in step by the live stream, every 30 seconds and after each lost
+ * connection; the built-in set, labelled, for as long as there is no answer. The two never mix.
+ */
+export function useFilters(): FilterSet {
+  const queries = useQueryClient()
+  const { marketplace } = useMarketplace()
+  const { data, errorUpdateCount, isRefetchError } = useQuery(filtersQuery)
+  useEffect(() => followFilters(queries), [queries])
+  const failed = data === undefined && errorUpdateCount > 0
+  const defaults = useMemo(() => (failed ? defaultFilters(marketplace) : undefined), [failed, marketplace])
+  if (failed) return { filters: defaults, note: "Showing default filters, the server can't be reached" }
+  return {
+    filters: data,
+    note: isRefetchError ? 'Could not refresh. These filters may be out of date.' : undefined,
+  }
+}
+
+let followers = 0
+let end: (() => void) | undefined
+
+/** However many parts of a screen follow, one stream is open. Answers the function that stops following. */
+function followFilters(queries: QueryClient): () => void {
+  const refetch = () => void queries.invalidateQueries({ queryKey: filtersQuery.queryKey })
+  followers += 1
+  end ??= openLive('/api/products/events', ['filters'], {
+    // It also comes first on every stream that opens, so what changed while none was open is fetched as well.
+    onEvent: refetch,
+    onState: () => undefined,
+    onOpen: () => undefined,
+    // A stream's refusal hides its reason from the page; asking for the list meets the same one.
+    onRefused: refetch,
+  })
+  return () => {
+    followers -= 1
+    if (followers > 0) return
+    end?.()
+    end = undefined
+  }
+}

@@ -1,0 +1,108 @@
+import { type Filter, type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
+
+/** What a category is called on a tab. */
+export const categoryLabels: Record<FilterCategory, string> = {
+  brands: 'Brands',
+  deals: 'Deal Types',
+  percent_off: 'Discounts',
+  departments: 'Departments',
+  sold_by: 'Sellers',
+  sort_by: 'Sort Options',
+}
+
+export type Tab = 'all' | FilterCategory
+export const tabs: readonly Tab[] = ['all', ...filterCategories]
+
+/** The filter page's part of the address; what is missing is everything. */
+export type FiltersSearch = { q?: string | undefined; category?: FilterCategory | undefined }
+
+/** Reads an address, typed by the app or by hand. What makes no sense is left out, so this never fails. */
+export const filtersSearchSchema = {
+  parse({ q, category }: Record<string, unknown>): FiltersSearch {
+    return { q: readWords(q), category: filterCategories.find((known) => known === category) }
+  },
+}
+
+export type BrandSort = 'name' | 'code'
+
+/** The brand page's part of the address: by name from A to Z unless it says otherwise. */
+export type BrandsSearch = { q?: string | undefined; sort?: 'code' | undefined; desc?: true | undefined }
+
+/** Reads an address as `filtersSearchSchema` does. */
+export const brandsSearchSchema = {
+  parse({ q, sort, desc }: Record<string, unknown>): BrandsSearch {
+    return {
+      q: readWords(q),
+      sort: sort === 'code' ? sort : undefined,
+      desc: desc === true || desc === 'true' ? true : undefined,
+    }
+  },
+}
+
+function readWords(value: unknown): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
+  return String(value).slice(0, 200).toWellFormed().trim() || undefined
+}
+
+/** A filter with what a search looks at. */
+export type Entry = { filter: Filter; folded: string }
+
+// Numbers count as numbers, so that 5 % comes before 40 %.
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+const order = new Map<FilterCategory, number>(filterCategories.map((category, index) => [category, index]))
+
+/** All filters in the order they are shown: by category as the tabs have them, then by name. */
+export function indexFilters(filters: readonly Filter[]): Entry[] {
+  return filters
+    .map((filter) => ({ filter, folded: fold(`${filter.name}\n${filter.code}`) }))
+    .sort(
+      (a, b) =>
+        (order.get(a.filter.category) ?? 0) - (order.get(b.filter.category) ?? 0) ||
+        collator.compare(a.filter.name, b.filter.name),
+    )
+}
+
+/** Those whose name or code holds every word. A code may be typed as it stands in an address, percent-encoded. */
+export function searchEntries(entries: readonly Entry[], query: string): readonly Entry[] {
+  const words = fold(decode(query)).split(/\s+/u).filter(Boolean)
+  if (words.length === 0) return entries
+  return entries.filter(({ folded }) => words.every((word) => folded.includes(word)))
+}
+
+/** How many entries each tab holds. */
+export function countTabs(entries: readonly Entry[]): Record<Tab, number> {
+  const counts = {
+    all: entries.length,
+    brands: 0,
+    deals: 0,
+    percent_off: 0,
+    departments: 0,
+    sold_by: 0,
+    sort_by: 0,
+  }
+  for (const { filter } of entries) counts[filter.category] += 1
+  return counts
+}
+
+/** The entries of one tab. */
+export function entriesOf(entries: readonly Entry[], tab: Tab): readonly Entry[] {
+  return tab === 'all' ? entries : entries.filter(({ filter }) => filter.category === tab)
+}
+
+/** Brands by name or by code, either way; brands with the same code stay by name. */
+export function sortBrands(entries: readonly Entry[], sort: BrandSort, descending: boolean): Entry[] {
+  const direction = descending ? -1 : 1
+  return entries.toSorted((a, b) => direction * collator.compare(a.filter[sort], b.filter[sort]))
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+function decode(query: string): string {
+  try {
+    return decodeURIComponent(query)
+  } catch {
+    return query
+  }
+}
