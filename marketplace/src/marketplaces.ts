@@ -13,7 +13,37 @@ export type Marketplace = {
   decimals: 0 | 2
 }
 
-export const marketplaces: readonly Marketplace[] = [
+/** What is known of a marketplace beyond that. */
+export type MarketplaceFacts = Marketplace & {
+  /** What the shop calls itself, such as `Amazon.co.uk`. */
+  name: string
+  /** The seller id under which the shop itself sells; null where it isn't known. */
+  ownSellerId: string | null
+  /** The two digits that stand for the country in the address of a product's picture. */
+  imageCountry: string
+}
+
+/** On amazon.com from the shop's own pages; the others from public code that names them. */
+const ownSellerIds: Record<string, string> = {
+  'amazon.com': 'ATVPDKIKX0DER',
+  'amazon.ca': 'A3DWYIK6Y9EEQB',
+  'amazon.co.uk': 'A3P5ROKL5A1OLE',
+  'amazon.de': 'A3JWKAKR8XB7XF',
+  'amazon.fr': 'A1X6FK5RDHNB96',
+  'amazon.es': 'A1AT7YVPFBWXBL',
+  'amazon.com.tr': 'A1UNQM1SR2CHM',
+  'amazon.co.jp': 'AN1VRQENFRJN5',
+}
+
+/** As the shop documented them in 2007. It named no others, so the rest get the one of the first shop. */
+const imageCountries: Record<string, string> = {
+  'amazon.co.uk': '02',
+  'amazon.de': '03',
+  'amazon.fr': '08',
+  'amazon.co.jp': '09',
+}
+
+const rows: readonly Marketplace[] = [
   { domain: 'amazon.com', currency: 'USD', locale: 'en-US', decimals: 2 },
   { domain: 'amazon.ca', currency: 'CAD', locale: 'en-CA', decimals: 2 },
   { domain: 'amazon.com.mx', currency: 'MXN', locale: 'es-MX', decimals: 2 },
@@ -39,8 +69,15 @@ export const marketplaces: readonly Marketplace[] = [
   { domain: 'amazon.com.au', currency: 'AUD', locale: 'en-AU', decimals: 2 },
 ]
 
+export const marketplaces: readonly MarketplaceFacts[] = rows.map((row) => ({
+  ...row,
+  name: `A${row.domain.slice(1)}`,
+  ownSellerId: ownSellerIds[row.domain] ?? null,
+  imageCountry: imageCountries[row.domain] ?? '01',
+}))
+
 /** The marketplace of a domain such as `amazon.in` or `www.amazon.in`, or undefined. */
-export function marketplaceByDomain(domain: string): Marketplace | undefined {
+export function marketplaceByDomain(domain: string): MarketplaceFacts | undefined {
   const bare = domain
     .trim()
     .toLowerCase()

@@ -1,0 +1,131 @@
+import { decodeOnce, decodeQuery } from './percent-encoding.ts'
+import { add, emptyReading, merge, type Piece, plainText, type Reading, readRefinements } from './pieces.ts'
+import { priceRange } from './prices.ts'
+import { readQuery, separated } from './query-reading.ts'
+import { readSearchAddress } from './shop-addresses.ts'
+
+const examples = 'such as p_8:50- or s=price-asc-rank'
+const parameterStart = /^[a-z_][\w.-]*\s*=/i
+const refinementStart = /^(?:n|p_[\w-]+)\s*[:=]/i
+const addressStart = /^(?:[a-z][a-z0-9+.-]*:)?\/\/|^(?:[\w-]+\.)+[a-z]{2,}\/|^www\./i
+
+/**
+ * Brings the code of a filter, as somebody typed or pasted it, into normal form: `name:value` fragments joined by
+ * commas, or `param=value` joined by `&` with the fragments in a last `rh=`. Reading a normal form changes nothing.
+ * `problem` says in plain words why a text is no code, and what to write.
+ */
+export function normaliseFilterCode(text: string): { code: string } | { problem: string } {
+  const { pieces, problems } = readCode(text)
+  const problem = problems[0]
+  return problem ? { problem: problem.message } : { code: writeCode([...pieces.values()]) }
+}
+
+/** What a code adds to a search; nothing for a text that is no code. */
+export function codePieces(code: string): readonly Piece[] {
+  const known = knownCodes.get(code)
+  if (known) return known
+  const { pieces, problems } = readCode(code)
+  const read = problems.length === 0 ? [...pieces.values()] : []
+  // Links are built anew with every key pressed, from the same few thousand codes.
+  if (knownCodes.size >= 20_000) knownCodes.clear()
+  knownCodes.set(code, read)
+  return read
+}
+const knownCodes = new Map<string, readonly Piece[]>()
+
+/** The pieces in normal form. */
+export function writeCode(pieces: readonly Piece[]): string {
+  const plain = joinPieces(pieces, (value) => value)
+  // Where a value holds what separates, it is escaped.
+  const again = readCode(plain)
+  const isSame =
+    again.problems.length === 0 && joinPieces([...again.pieces.values()], (value) => value) === plain
+  return isSame ? plain : joinPieces(pieces, encodeURIComponent)
+}
+
+function joinPieces(pieces: readonly Piece[], encode: (value: string) => string): string {
+  const refinements = new Map<string, string[]>()
+  const parameters: string[] = []
+  for (const { kind, name, value } of pieces) {
+    if (kind === 'parameter') parameters.push(`${name}=${encode(value)}`)
+    else refinements.set(name, [...(refinements.get(name) ?? []), encode(value)])
+  }
+  const fragments = [...refinements].map(([name, values]) =>
+    name === 'n' ? values.map((value) => `n:${value}`).join(',') : `${name}:${values.join('|')}`,
+  )
+  if (parameters.length === 0) return fragments.join(',')
+  return [...parameters, ...(fragments.length > 0 ? [`rh=${fragments.join(',')}`] : [])].join('&')
+}
+
+function readCode(text: string): Reading {
+  let rest = withoutQuotes(plainText(text).replaceAll('&amp;', '&'))
+  if (rest === '') return refused('Please enter a code.')
+  if (addressStart.test(rest)) return readAddress(rest)
+  for (let before = ''; before !== rest; rest = withoutQuotes(decoded(rest))) {
+    before = rest
+    rest = rest.replace(/^(?:\/?s\?|[?&,;|\s])+/, '').replace(/[&,;|\s]+$/, '')
+    if (addressStart.test(rest)) return readAddress(rest)
+    if (refinementStart.test(rest) || parameterStart.test(rest)) return complete(readParts(rest))
+    const name = /^rh\s*:\s*(.+)$/i.exec(rest)
+    if (name) return complete(readParts(`rh=${name[1]}`))
+    const other = /^([\w-]+)\s*:(.+)$/.exec(rest)
+    if (other) return complete(readRefinements(rest))
+  }
+  return refused(
+    `'${rest.slice(0, 60).toWellFormed()}' doesn't say what it filters. Write a code ${examples}.`,
+  )
+}
+
+/** A pasted address of a search: what it filters is meant, not what it searches or how somebody came there. */
+function readAddress(text: string): Reading {
+  const url = readSearchAddress(text)
+  if (!url)
+    return refused(`This is no address of a search in the shop. Paste one, or write a code ${examples}.`)
+  const reading = codeReading(url.search.slice(1))
+  for (const [key, { name }] of reading.pieces) if (name === 'page') reading.pieces.delete(key)
+  if (reading.pieces.size > 0 || reading.problems.length > 0) return reading
+  return refused(`This search has no filter in its address. Write a code ${examples}.`)
+}
+
+function complete(reading: Reading): Reading {
+  if (reading.problems.length > 0) return reading
+  if (reading.keyword !== '') return refused('A code holds no keyword: that has a field of its own.')
+  if (reading.pieces.size > 0) return reading
+  return refused(`Nothing in this code filters anything. Write a code ${examples}.`)
+}
+
+/** Fragments, parameters, or fragments with parameters after them. */
+function readParts(text: string): Reading {
+  if (!refinementStart.test(text)) return codeReading(text)
+  const tail = /&\s*(?=[a-z_][\w.-]*\s*=)/i.exec(text)
+  const fragments = (tail ? text.slice(0, tail.index) : text).replace(/^([\w-]+)\s*=/, '$1:')
+  // In a text that holds escapes a plus sign is a space, as in an address; in a plain one it is itself.
+  const isEncoded = decodeOnce(fragments) !== fragments
+  const reading = readRefinements(separated(isEncoded ? fragments.replaceAll('+', ' ') : fragments))
+  if (tail) merge(reading, codeReading(text.slice(tail.index + tail[0].length)))
+  return reading
+}
+
+/** Parameters; the price box becomes the refinement it stands for. */
+function codeReading(query: string): Reading {
+  // An ampersand before a space belongs to a name, as in `p_89:Barnes & Noble`.
+  const { minPrice, maxPrice, ...reading } = readQuery(query.replace(/&(?=\s|$)/g, '%26'))
+  const range = priceRange(minPrice, maxPrice)
+  if (range !== null) add(reading, { kind: 'refinement', name: 'p_36', value: range }, range)
+  return reading
+}
+
+/** One layer of encoding undone, plus signs included, if there is any. */
+function decoded(text: string): string {
+  return decodeOnce(text) === text ? text : decodeQuery(text)
+}
+
+/** Without quotes around it; an apostrophe at the end may belong to a name. */
+function withoutQuotes(text: string): string {
+  const isQuoted = /^["'“‘`]/.test(text)
+  return text.replace(/^["'“‘`\s]+/, '').replace(isQuoted ? /["'”’`\s]+$/ : /["”`\s]+$/, '')
+}
+
+function refused(message: string): Reading {
+  return { ...emptyReading(), problems: [{ part: '', message }] }
+}
