@@ -38,17 +38,19 @@ export const brandNames: readonly (readonly [name: string, confidence: Confidenc
 ]
 
 /** Brands by number, `p_123`: the form the shop's own links have now. The numbers are the same in every country. */
-export const brandNumbers: Readonly<Record<string, string>> = {
-  110955: 'Apple',
-  198664: 'adidas',
-  219979: 'ASUS',
-  220854: 'Razer',
-  237204: 'Sony',
-  241862: 'Dell',
-  254407: 'Panasonic',
-  308445: 'HP',
-  378555: 'MSI',
-  391242: 'Lenovo',
-  46655: 'Samsung',
-  46658: 'LG',
-}
+export const brandNumbers: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    110955: 'Apple',
+    198664: 'adidas',
+    219979: 'ASUS',
+    220854: 'Razer',
+    237204: 'Sony',
+    241862: 'Dell',
+    254407: 'Panasonic',
+    308445: 'HP',
+    378555: 'MSI',
+    391242: 'Lenovo',
+    46655: 'Samsung',
+    46658: 'LG',
+  }),
+)

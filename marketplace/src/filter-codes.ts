@@ -120,10 +120,12 @@ function decoded(text: string): string {
   return decodeOnce(text) === text ? text : decodeQuery(text)
 }
 
-/** Without quotes around it; an apostrophe at the end may belong to a name. */
+/** Without quotes around it, or a stray one; a pair at the end of it belongs to a value. */
 function withoutQuotes(text: string): string {
-  const isQuoted = /^["'“‘`]/.test(text)
-  return text.replace(/^["'“‘`\s]+/, '').replace(isQuoted ? /["'”’`\s]+$/ : /["”`\s]+$/, '')
+  const trimmed = text.trim()
+  const bare = trimmed.replace(/^["'“‘`\s]+/, '')
+  if (bare !== trimmed) return bare.replace(/["'”’`\s]+$/, '')
+  return /["“”`].*["”`]$/.test(bare) ? bare : bare.replace(/["”`]$/, '').trim()
 }
 
 function refused(message: string): Reading {

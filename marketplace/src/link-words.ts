@@ -7,16 +7,18 @@ import { type ResolvedSearch, resolveSearch } from './search-resolution.ts'
 /** How money is written in the words: ISO 4217 currency, and the locale of the marketplace. */
 export type WordsFormat = { currency: string; locale: string }
 
-const sortWords: Readonly<Record<string, string>> = {
-  relevanceblender: 'featured first',
-  'featured-rank': 'featured first',
-  'price-asc-rank': 'cheapest first',
-  'price-desc-rank': 'most expensive first',
-  'review-rank': 'best rated first',
-  'date-desc-rank': 'newest first',
-  'exact-aware-popularity-rank': 'best sellers first',
-  'popularity-rank': 'best sellers first',
-}
+const sortWords: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    relevanceblender: 'featured first',
+    'featured-rank': 'featured first',
+    'price-asc-rank': 'cheapest first',
+    'price-desc-rank': 'most expensive first',
+    'review-rank': 'best rated first',
+    'date-desc-rank': 'newest first',
+    'exact-aware-popularity-rank': 'best sellers first',
+    'popularity-rank': 'best sellers first',
+  }),
+)
 const mostNames = 6
 
 /**
@@ -103,5 +105,5 @@ const prefixed = (word: string, names: string) => (names === '' ? '' : `${word} 
 function sortWordsOf({ filters }: LinkSearch, { parameters }: ResolvedSearch): string {
   const value = parameters.get('s')
   if (value === undefined) return ''
-  return sortWords[value] ?? `sorted by ${filters.sort_by.at(-1)?.name ?? value}`
+  return sortWords.get(value) ?? `sorted by ${filters.sort_by.at(-1)?.name ?? value}`
 }

@@ -35,7 +35,9 @@ function plainValue(text: string): string {
   let value = text
   for (let before = ''; before !== value; ) {
     before = value
-    value = plainText(decodeFully(value).replaceAll('&amp;', '&')).replace(/^(["'“‘`])(.+)["'”’`]$/, '$2')
+    value = plainText(decodeFully(value).replaceAll('&amp;', '&'))
+      .replace(/^[&;\s]+|[&;\s]+$/g, '')
+      .replace(/^(["'“‘`])(.+)["'”’`]$/, '$2')
   }
   return value
 }
@@ -65,8 +67,7 @@ function readValues(reading: Reading, name: string, values: string): void {
   }
   // The shop writes `%257C` between values on some pages.
   for (const value of values.replace(/%(?:25)*7C/gi, '|').split('|')) {
-    const repeated = value.trim().toLowerCase().startsWith(`${name}:`)
-    const text = plainValue(repeated ? value.trim().slice(name.length + 1) : value)
+    const text = withoutName(name, plainValue(value))
     if (text === '') continue
     add(reading, name === 'i' ? readParameter('i', text) : readRefinement(name, text), `${name}:${text}`)
   }
@@ -78,9 +79,15 @@ export function readRefinement(name: string, text: string): Piece | string {
   if (!refinementName.test(refinement)) {
     return `'${cut(name)}' is no refinement of the shop: their names are 'n' or begin with 'p_', as in p_8:50-.`
   }
-  const value = correctedValue(refinement, plainValue(text))
+  const value = correctedValue(refinement, withoutName(refinement, plainValue(text)))
   const problem = refinementProblem(refinement, value)
   return problem ?? { kind: 'refinement', name: refinement, value }
+}
+
+/** Some repeat the name before each value, as in `p_89:Acme|p_89:Bolt`. */
+function withoutName(name: string, value: string): string {
+  const isRepeated = value.toLowerCase().startsWith(`${name}:`)
+  return isRepeated ? withoutName(name, plainValue(value.slice(name.length + 1))) : value
 }
 
 /** What is meant by values that are nearly right. */
@@ -97,7 +104,7 @@ function refinementProblem(name: string, value: string): string | null {
   if (name === 'n' && !/^!?\d+$/.test(value)) {
     return `A department is a number, as in n:172282, not '${cut(value)}'.`
   }
-  if (name === 'p_36' && !/^(?:\d{6,}|\d+-\d*|-\d+)$/.test(value)) {
+  if (name === 'p_36' && !/^(?:\d{6,20}|\d{1,10}-\d{0,10}|-\d{1,10})$/.test(value)) {
     return `A price is in cents, as in p_36:500-3000 for 5 to 30, not '${cut(value)}'.`
   }
   if (percentRanges.has(name) && !/^(?:\d{6,}|\d{1,3}-\d{0,3}|-\d{1,3})$/.test(value)) {

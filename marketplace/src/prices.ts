@@ -1,8 +1,10 @@
+const highestPrice = 99_999_999.99
+
 /** A price in hundredths, exact: 19.99 → 1999. Null for what is no price; nothing costs less than nothing. */
 export function toCents(price: number | null): number | null {
   if (price === null || !Number.isFinite(price)) return null
   // The product alone may lie a hair off half a cent (1.005 * 100 = 100.49999…), its decimal text does not.
-  return Math.max(0, Math.round(Number(`${price}e2`)) || 0)
+  return Math.round(Number(`${Math.max(0, Math.min(price, highestPrice)).toFixed(6)}e2`))
 }
 
 /** The value of `p_36` for a range, such as `500-3000`, `-3000` or `5000-`; null when there is no limit. */

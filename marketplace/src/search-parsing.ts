@@ -25,9 +25,10 @@ export function parseSearchLink(
   if (!url) return null
   const reading = readQuery(url.search.slice(1))
   const unrecognised = reading.problems.map(({ part }) => part)
+  if (url.hash.includes('=')) unrecognised.push(url.hash)
   const prices = takePrices(reading, unrecognised)
   const { pieces, keyword } = reading
-  if (pieces.get('page=1')) pieces.delete('page=1')
+  pieces.delete('page=1')
   const search = { ...emptySearch(), keyword, ...prices }
   const left = new Map(pieces)
   for (const { category, name, code } of inOrder(claim(known, left), pieces)) {

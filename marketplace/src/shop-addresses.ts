@@ -2,7 +2,7 @@ import { marketplaceByDomain } from './marketplaces.ts'
 
 /** Whether the address is an http(s) address on a host of the marketplace: what 'Open in Browser' may open. */
 export function isShopAddress(address: string, domain: string): boolean {
-  return readShopAddress(address, domain) !== null
+  return /^https?:\/\//i.test(address) && readShopAddress(address, domain) !== null
 }
 
 /**
