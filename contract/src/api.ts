@@ -1,6 +1,8 @@
 import { dealRoutes, plainDealRoutes } from './deals.ts'
 import { filterRoutes, plainFilterRoutes } from './filters.ts'
+import { imageRoutes } from './images.ts'
 import { ingestRoutes, plainIngestRoutes } from './ingest.ts'
+import { linkRoutes } from './links.ts'
 import { sessionRoutes } from './session.ts'
 import { settingsRoutes } from './settings.ts'
 
@@ -9,7 +11,9 @@ export const handledContract = {
   session: sessionRoutes,
   deals: dealRoutes,
   filters: filterRoutes,
+  images: imageRoutes,
   ingest: ingestRoutes,
+  links: linkRoutes,
   settings: settingsRoutes,
 }
 

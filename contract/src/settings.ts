@@ -6,6 +6,8 @@ export const publicSettingsSchema = z.object({
   marketplace: z.string(),
   currency: z.string(),
   locale: z.string(),
+  /** Carried by every link to the marketplace; empty for none. */
+  affiliate_tag: z.string(),
   signup_mode: z.enum(['open', 'approval', 'closed']),
 })
 export type PublicSettings = z.infer<typeof publicSettingsSchema>

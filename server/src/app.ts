@@ -7,8 +7,10 @@ import { DealStream } from './features/deals/live.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { followFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
+import { imageHandlers } from './features/images/routes.ts'
 import { findToken } from './features/ingest/queries.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
+import { linkHandlers } from './features/links/routes.ts'
 import { sessionHandlers } from './features/session/routes.ts'
 import { enforceAccess } from './platform/access.ts'
 import { mountContract } from './platform/contract-routes.ts'
@@ -65,18 +67,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerDealRoutes(app, deps, stream)
   registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps)
-  const { session, deals, filters, ingest, settings: settingsContract } = handledContract
-  mountContract(
-    app,
-    { session, deals, filters, ingest, settings: settingsContract },
-    {
-      session: sessionHandlers(deps, sessions),
-      deals: dealHandlers(deps, stream),
-      filters: filterHandlers(deps),
-      ingest: ingestHandlers(deps),
-      settings: settingsHandlers(settings),
-    },
-  )
+  mountContract(app, handledContract, {
+    session: sessionHandlers(deps, sessions),
+    deals: dealHandlers(deps, stream),
+    filters: filterHandlers(deps),
+    images: imageHandlers(deps),
+    ingest: ingestHandlers(deps),
+    links: linkHandlers(deps),
+    settings: settingsHandlers(settings),
+  })
   await registerWeb(app)
 
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)

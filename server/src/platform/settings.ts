@@ -1,4 +1,4 @@
-import { type Marketplace, marketplaceByDomain, marketplaces } from '@dealdeck/marketplace/marketplaces'
+import { type MarketplaceFacts, marketplaceByDomain, marketplaces } from '@dealdeck/marketplace/marketplaces'
 import { z } from 'zod'
 
 const domainList = marketplaces.map((marketplace) => marketplace.domain).join(', ')
@@ -6,7 +6,7 @@ const domainList = marketplaces.map((marketplace) => marketplace.domain).join(',
 const marketplaceSetting = z
   .string()
   .default('amazon.com')
-  .transform((domain, context): Marketplace => {
+  .transform((domain, context): MarketplaceFacts => {
     const marketplace = marketplaceByDomain(domain)
     if (marketplace) return marketplace
     context.addIssue({ code: 'custom', message: `must be one of ${domainList}` })

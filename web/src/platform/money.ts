@@ -12,6 +12,7 @@ const fallbackSettings: PublicSettings = {
   marketplace: 'amazon.com',
   currency: 'USD',
   locale: 'en-US',
+  affiliate_tag: '',
   signup_mode: 'open',
 }
 

@@ -8,6 +8,7 @@ test('money and numbers are written as the marketplace writes them', () => {
     marketplace: 'amazon.com',
     currency: 'USD',
     locale: 'en-US',
+    affiliate_tag: '',
     signup_mode: 'open',
   })
   expect([us.money(1234.5), us.number(2255), us.percent(40)]).toEqual(['$1,234.50', '2,255', '40%'])
@@ -15,6 +16,7 @@ test('money and numbers are written as the marketplace writes them', () => {
     marketplace: 'amazon.de',
     currency: 'EUR',
     locale: 'de-DE',
+    affiliate_tag: '',
     signup_mode: 'open',
   })
   expect([germany.money(1234.5), germany.number(2255)]).toEqual(['1.234,50\u00A0€', '2.255'])
@@ -22,6 +24,7 @@ test('money and numbers are written as the marketplace writes them', () => {
     marketplace: 'amazon.co.jp',
     currency: 'JPY',
     locale: 'ja-JP',
+    affiliate_tag: '',
     signup_mode: 'open',
   })
   expect(japan.money(1980)).toBe('￥1,980')
