@@ -141,6 +141,8 @@ async function refill(
 ): Promise<Map<string, number>> {
   await applyMigrations(client, header.migrations)
   // Rows that migrations put in are in the backup as well.
+  // The words of the titles are in the backup as well.
+  await client.query("set local dealdeck.words_are_known = 'on'")
   await client.query(`truncate ${header.tables.map((name) => pg.escapeIdentifier(name)).join(', ')}`)
   const indexes = await dropIndexes(client)
   const counts = new Map<string, number>()

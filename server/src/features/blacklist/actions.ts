@@ -1,7 +1,7 @@
 import type { Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type DealWrites, withDealWrites } from '../deals/actions.ts'
-import { containsPattern, foldText } from '../deals/rules.ts'
+import { foldText, titleHolds } from '../deals/rules.ts'
 
 /** A word as stored and compared: trimmed, lower case, compatibility forms unified. */
 export function normaliseWord(word: string): string {
@@ -57,11 +57,12 @@ export async function setWordActive(
 }
 
 async function hideMatching({ client, changes }: DealWrites, word: string): Promise<number> {
+  const { condition, values } = titleHolds(word)
   const { rows } = await client.query<{ id: number; was_visible: boolean }>(
     `update deals d set is_blacklisted = true, last_updated = now()
-     from (select id, is_visible from deals where title_folded like $1 and not is_blacklisted) old
+     from (select id, is_visible from deals where ${condition} and not is_blacklisted) old
      where d.id = old.id returning d.id, old.is_visible as was_visible`,
-    [containsPattern(word)],
+    values,
   )
   const hidden = rows.filter((row) => row.was_visible).map((row) => row.id)
   for (const id of hidden) changes.removed.push(id)
@@ -69,12 +70,13 @@ async function hideMatching({ client, changes }: DealWrites, word: string): Prom
 }
 
 async function showMatching({ client, changes }: DealWrites, word: string): Promise<void> {
+  const { condition, values } = titleHolds(word)
   const { rows } = await client.query<{ id: number; is_visible: boolean }>(
     `update deals d set is_blacklisted = false, last_updated = now()
-     where title_folded like $1 and is_blacklisted
+     where ${condition} and is_blacklisted
        and not exists (select from blacklisted_words w where w.is_active and strpos(d.title_folded, w.word) > 0)
      returning d.id, d.is_visible`,
-    [containsPattern(word)],
+    values,
   )
   for (const row of rows) if (row.is_visible) changes.added.push(row.id)
 }

@@ -5,17 +5,51 @@ import { AppError } from '../../platform/errors.ts'
 /** How long a deal counts as new, in milliseconds (30 minutes). */
 export const newForMs = 30 * 60 * 1000
 
+/** A few signs become a dozen letters each; what lies beyond this would not fit into an index. */
+const foldedLimit = 600
+
 /**
  * A text as search and the blacklist compare it: compatibility forms unified, lower case, in any script.
  * The one definition of 'case-insensitive'; the database only ever compares texts folded here.
  */
 export function foldText(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+  return text.normalize('NFKC').toLowerCase().slice(0, foldedLimit)
+}
+
+/**
+ * LIKE patterns for words between spaces, each matched by some word of every title that holds `text`: its pieces are
+ * whole words, but for the first, of which a word's end is enough, and the last, of which its beginning is. Pieces
+ * whose words no trigram finds (under two letters, or under three inside a word) are left out.
+ */
+export function wordPatterns(text: string): string[] {
+  const pieces = foldText(text).split(' ')
+  const [first, last] = [0, pieces.length - 1]
+  return pieces.flatMap((piece, at) => {
+    if (piece.length < (first === last ? 3 : 2)) return []
+    return `${at === first ? '%' : ''}${literal(piece)}${at === last ? '%' : ''}`
+  })
+}
+
+/** What the index `deals_words` holds. */
+export const titleWords = "string_to_array(title_folded, ' ')"
+
+/** An SQL condition with its parameters, from $1 on: the deal's title holds `text`. The index of words finds such deals. */
+export function titleHolds(text: string): { condition: string; values: string[] } {
+  const values = [containsPattern(text), ...wordPatterns(text)]
+  const [whole, ...words] = values.map((_, at) => `$${at + 1}`)
+  const served = words.map(
+    (at) => `${titleWords} && array(select word from title_words where word like ${at})`,
+  )
+  return { condition: [`title_folded like ${whole}`, ...served].join(' and '), values }
 }
 
 /** A LIKE pattern that finds `text` anywhere, literally: `%`, `_` and `\` lose their meaning. */
 export function containsPattern(text: string): string {
-  return `%${foldText(text).replace(/[\\%_]/g, '\\$&')}%`
+  return `%${literal(foldText(text))}%`
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&')
 }
 
 /** Where a page ended: the sort it belongs to, the last deal's sort key in full precision, and its id. */

@@ -8,7 +8,7 @@ export const sweptFrom = 50_000
 const pauseMs = 500
 
 /**
- * While a large import writes, moves the title index's pending entries into the index from a connection of its own:
+ * While a large import writes, moves the word index's pending entries into the index from a connection of its own:
  * in bulk that costs a quarter of doing it row by row, and a second core does it. Stop it before the import ends.
  */
 export class Sweeping {
@@ -39,8 +39,10 @@ export class Sweeping {
     await this.client.query("set maintenance_work_mem = '256MB'")
     for (let isLast = false; !isLast; ) {
       isLast = this.isStopped
-      await this.client.query("select gin_clean_pending_list('deals_title_trigrams')")
+      await this.client.query("select gin_clean_pending_list('deals_words')")
       if (!this.isStopped) await sleep(pauseMs)
     }
+    // Autovacuum would get to it within a minute; until then searches would be planned for the table as it was.
+    await this.client.query('analyze deals, title_words')
   }
 }
