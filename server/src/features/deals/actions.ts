@@ -11,7 +11,7 @@ const writersLock = 4_207_002
  */
 export type DealChanges = { added: number[]; changed: number[]; removed: number[] }
 
-export type DealWrites = { client: pg.PoolClient; changes: DealChanges }
+export type DealWrites = { client: pg.ClientBase; changes: DealChanges }
 
 /**
  * Runs `work` in one transaction as the only writer of deals, then records what it put into `changes` under the next
@@ -21,27 +21,54 @@ export type DealWrites = { client: pg.PoolClient; changes: DealChanges }
 export async function withDealWrites<T>(
   databases: Databases,
   work: (writes: DealWrites) => Promise<T>,
-  client?: pg.PoolClient,
+  client?: pg.ClientBase,
 ): Promise<T> {
-  const connection = client ?? (await databases.writePool.connect())
+  const locked = async (writes: DealWrites) => {
+    await writes.client.query('select pg_advisory_xact_lock($1)', [writersLock])
+    return work(writes)
+  }
+  if (client) return transact(databases, locked, client)
+  const lent = await databases.writePool.connect()
   let broken: Error | undefined
   try {
-    await connection.query('begin')
-    await connection.query('select pg_advisory_xact_lock($1)', [writersLock])
+    // A connection that can't even roll back is thrown away instead of handed to the next user.
+    return await transact(databases, locked, lent, (error) => {
+      broken = error
+    })
+  } finally {
+    lent.release(broken)
+  }
+}
+
+/**
+ * A transaction with a revision of its own inside the work of `withDealWrites`, under its lock, on another connection.
+ * That work must wait for it, and the two must never touch the same deal: neither could end.
+ */
+export function besideDealWrites<T>(
+  databases: Databases,
+  work: (writes: DealWrites) => Promise<T>,
+  client: pg.ClientBase,
+): Promise<T> {
+  return transact(databases, work, client)
+}
+
+async function transact<T>(
+  databases: Databases,
+  work: (writes: DealWrites) => Promise<T>,
+  client: pg.ClientBase,
+  onBroken: (error: Error) => void = () => undefined,
+): Promise<T> {
+  try {
+    await client.query('begin')
     const changes: DealChanges = { added: [], changed: [], removed: [] }
-    const result = await work({ client: connection, changes })
-    const revision = await publishChanges(connection, changes)
-    await connection.query('commit')
+    const result = await work({ client, changes })
+    const revision = await publishChanges(client, changes)
+    await client.query('commit')
     // This instance needn't wait to hear itself: the very next request sees the change.
     if (revision !== null) for (const tell of databases.onRevision) tell(revision)
     return result
   } catch (error) {
-    // A connection that can't even roll back is thrown away instead of handed to the next user.
-    await connection.query('rollback').catch((cause: Error) => {
-      broken = cause
-    })
+    await client.query('rollback').catch(onBroken)
     throw error
-  } finally {
-    if (!client) connection.release(broken)
   }
 }

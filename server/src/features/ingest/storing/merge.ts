@@ -1,5 +1,8 @@
 import type pg from 'pg'
 
+// What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
+const foldedTitle = (staged: string) => `coalesce(${staged}, lower(title collate "C"))`
+
 /** What a body says of all its rows: which of the fields that an empty cell clears it has a column for. */
 export type MergeRules = { domain: string; hasOriginalPrice: boolean; hasAvailability: boolean }
 
@@ -72,7 +75,7 @@ const counts = `
 
 const writes = `,
   folded as (
-    select c.*, coalesce(staged_folded, lower(title collate "C")) as title_folded from compared c where step in ('create', 'update')
+    select c.*, ${foldedTitle('staged_folded')} as title_folded from compared c where step in ('create', 'update')
   ),
   judged as (
     select f.*,
@@ -152,6 +155,17 @@ export async function compareRange(
   rules: MergeRules,
 ): Promise<MergeCounts> {
   return run(client, compareSql, range, rules, true)
+}
+
+/** Makes the words of all staged titles known to the search, before any deal has them; commits at once. */
+export async function learnWords(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    `insert into title_words
+     select distinct piece from import_rows, unnest(string_to_array(${foldedTitle('title_folded')}, ' ')) as piece
+     where not exists (select from title_words known where known.word = piece)
+     -- In one order for everybody: imports at the same time wait for each other's new words, never in a circle.
+     order by piece on conflict do nothing`,
+  )
 }
 
 /** The next range of about `size` rows above an ASIN, never cutting an ASIN's rows apart. */

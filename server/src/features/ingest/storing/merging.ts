@@ -1,45 +1,54 @@
 import type pg from 'pg'
 import type { Databases } from '../../../platform/database.ts'
-import { withDealWrites } from '../../deals/actions.ts'
+import { besideDealWrites, type DealWrites, withDealWrites } from '../../deals/actions.ts'
+import { indexedFrom } from './lane.ts'
 import {
   compareRange,
+  learnWords,
   type MergeCounts,
   type MergeRules,
   mergeRange,
   nextRange,
   type Range,
 } from './merge.ts'
-import { indexedFrom, type Staging } from './staging.ts'
+import type { StagedPart, Staging } from './staging.ts'
 import { Sweeping, sweptFrom } from './sweeping.ts'
 
 /** Rows of one transaction: short enough to let other writers in, long enough to be quick. */
 const chunkRows = 4_000
 const countKinds = ['created', 'updated', 'unchanged', 'superseded', 'hidden'] as const
 
-/** Merges the staged rows, a chunk a transaction, in the order of their ASINs; a dry run only compares. */
+/** Some staged rows that are merged together. */
+type Chunk = { client: pg.ClientBase; range: Range }
+
+/**
+ * Merges the staged rows, a chunk a transaction, in the order of their ASINs, on all their connections at once; a dry
+ * run only compares.
+ */
 export async function mergeStaged(
   databases: Databases,
   staging: Staging,
   rules: MergeRules,
   options: { isDry: boolean; onProgress?: ((done: number) => void) | undefined },
 ): Promise<MergeCounts> {
-  if (staging.count === 0) return nothing()
-  const client = await staging.finish()
   const total = nothing()
+  if (staging.count === 0) return total
+  const parts = await staging.finish()
+  if (!options.isDry) await allOf(parts.map(({ client }) => learnWords(client)))
   const sweeping = staging.count >= sweptFrom && !options.isDry ? new Sweeping(databases) : undefined
   try {
-    let isFirst = true
-    for (let from: string | null = ''; from !== null; ) {
-      const range: Range =
-        staging.count < indexedFrom ? { from, to: null } : await nextRange(client, from, chunkRows)
-      const counts = options.isDry
-        ? await compareRange(client, range, rules)
-        : await write(databases, client, range, rules, isFirst)
-      isFirst = false
-      for (const kind of countKinds) total[kind] += counts[kind]
-      const done = total.created + total.updated + total.unchanged + total.superseded
-      options.onProgress?.(done)
-      from = range.to
+    const walks = parts.map(chunksOf)
+    // Nobody else merges while the samples go: one of them may lie where a row of another connection belongs.
+    for (let isFirst = true; ; isFirst = false) {
+      const taken = await allOf((isFirst ? walks.slice(0, 1) : walks).map((walk) => walk.next()))
+      const chunks = taken.flatMap(({ value }) => value ?? [])
+      const [lead, ...beside] = chunks
+      if (!lead) break
+      const merged = options.isDry
+        ? await allOf(chunks.map(({ client, range }) => compareRange(client, range, rules)))
+        : await write(databases, lead, beside, rules, isFirst)
+      for (const counts of merged) for (const kind of countKinds) total[kind] += counts[kind]
+      options.onProgress?.(total.created + total.updated + total.unchanged + total.superseded)
     }
   } finally {
     await sweeping?.stop()
@@ -47,32 +56,57 @@ export async function mergeStaged(
   return total
 }
 
-/** One chunk in its own transaction. The first real import takes the place of the sample deals. */
+async function* chunksOf({ client, count }: StagedPart): AsyncGenerator<Chunk, undefined> {
+  for (let from: string | null = ''; from !== null; ) {
+    const range: Range = count < indexedFrom ? { from, to: null } : await nextRange(client, from, chunkRows)
+    yield { client, range }
+    from = range.to
+  }
+  return undefined
+}
+
+/**
+ * One chunk of each connection, each in its own transaction: the lead's has the writers' lock and ends last. The first
+ * real import takes the place of the sample deals.
+ */
 function write(
   databases: Databases,
-  client: pg.PoolClient,
-  range: Range,
+  lead: Chunk,
+  beside: readonly Chunk[],
   rules: MergeRules,
   isFirst: boolean,
-): Promise<MergeCounts> {
+): Promise<MergeCounts[]> {
+  const merge = async ({ client, changes }: DealWrites, range: Range): Promise<MergeCounts> => {
+    await client.query(chunkSettings)
+    const counts = await mergeRange(client, range, rules)
+    for (const kind of ['added', 'changed', 'removed'] as const)
+      for (const id of counts[kind]) changes[kind].push(id)
+    return counts
+  }
   return withDealWrites(
     databases,
-    async (tx) => {
-      await tx.client.query(chunkSettings)
-      if (isFirst) await removeSamples(tx.client, tx.changes.removed)
-      const counts = await mergeRange(tx.client, range, rules)
-      for (const id of counts.added) tx.changes.added.push(id)
-      for (const id of counts.changed) tx.changes.changed.push(id)
-      for (const id of counts.removed) tx.changes.removed.push(id)
-      return counts
+    async (writes) => {
+      if (isFirst) await removeSamples(writes.client, writes.changes.removed)
+      return allOf([
+        merge(writes, lead.range),
+        ...beside.map(({ client, range }) =>
+          besideDealWrites(databases, (theirs) => merge(theirs, range), client),
+        ),
+      ])
     },
-    client,
+    lead.client,
   )
 }
 
 // Of this transaction only. Durability waits for the import's own record, which is what gets acknowledged.
-const chunkSettings =
-  "set local synchronous_commit = off; set local jit = off; set local work_mem = '64MB'; set local gin_pending_list_limit = '64MB'"
+const chunkSettings = `set local synchronous_commit = off; set local jit = off; set local work_mem = '64MB';
+  set local gin_pending_list_limit = '64MB'; set local dealdeck.words_are_known = 'on'`
+
+/** All results; when one fails, its error, but only once no other is still at work on its connection. */
+async function allOf<T>(works: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works)
+  return Promise.all(works)
+}
 
 async function removeSamples(client: pg.ClientBase, removed: number[]): Promise<void> {
   const { rows } = await client.query<{ id: number; is_visible: boolean }>(

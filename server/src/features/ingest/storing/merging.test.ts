@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream'
+import type { ImportResult } from '@dealdeck/contract/ingest'
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../../testing/database.ts'
+import { nextAsin } from '../../../../testing/factories.ts'
+import { readSettings } from '../../../platform/settings.ts'
+import { addWord } from '../../blacklist/actions.ts'
+import { importBody } from '../actions.ts'
+
+const databases = await testDatabases()
+const { MARKETPLACE: marketplace } = readSettings({})
+const items = 11_000
+const again = 1_500
+
+// Long addresses, so that so few rows are a body worth two connections.
+const filler = 'x'.repeat(1_500)
+const asins = Array.from({ length: items }, () => nextAsin())
+const row = (at: number, price: number) =>
+  `${JSON.stringify({
+    asin: asins[at],
+    title: `Walnut tray ${at % 2 === 0 ? 'even' : 'odd'} zq${at}`,
+    price,
+    image_url: `https://pictures.example/${filler}${at}.jpg`,
+    availability: 'In stock',
+  })}\n`
+
+function* body(price: number): Generator<Buffer> {
+  for (let at = 0; at < items; at++) yield Buffer.from(row(at, price))
+  // Later rows of the same items, on either connection.
+  for (let at = 0; at < again; at++) yield Buffer.from(row(at, price + 1))
+}
+
+function importLarge(price: number, options: { dry_run?: boolean } = {}): Promise<ImportResult> {
+  return importBody({ databases, marketplace, clock: () => new Date() }, Readable.from(body(price)), {
+    dry_run: false,
+    map: '',
+    availability: '',
+    source: 'test',
+    ...options,
+  })
+}
+
+test('a large body on two connections: one deal an item, every change told once, the whole in words', async () => {
+  expect(await importLarge(5, { dry_run: true })).toMatchObject({ created: items, superseded: again })
+  expect(await importLarge(5)).toMatchObject({ created: items, superseded: again, rejected_total: 0 })
+
+  const { rows: deals } = await databases.readPool.query<{ id: number }>(
+    'select id from deals where price = case when substr(title, 1 + strpos(title, $1))::int < $2 then 6 else 5 end',
+    ['q', again],
+  )
+  expect(deals).toHaveLength(items)
+  const { rows: events } = await databases.readPool.query<{ added: number[]; revision: number }>(
+    'select revision, added from feed_events order by revision',
+  )
+  expect(events.flatMap(({ added }) => added).toSorted((a, b) => a - b)).toEqual(
+    deals.map(({ id }) => id).toSorted((a, b) => a - b),
+  )
+  expect(events.map(({ revision }) => revision)).toEqual(events.map((_, at) => at + 1))
+  const { rows: mixed } = await databases.readPool.query(
+    'select from deals group by xmin::text having count(distinct ascii(right(asin, 1)) % 2) > 1',
+  )
+  expect(mixed).toEqual([])
+
+  const { rows: words } = await databases.readPool.query<{ n: number }>(
+    "select count(*)::int as n from title_words where word like 'zq%' or word in ('walnut', 'tray', 'even', 'odd')",
+  )
+  expect(words[0]?.n).toBe(items + 4)
+  expect(await addWord(databases, 'tray even')).toMatchObject({ hidden: items / 2 })
+
+  expect(await importLarge(5)).toMatchObject({ created: 0, updated: 0, unchanged: items })
+  expect(await importLarge(8)).toMatchObject({ created: 0, updated: items })
+})
+
+test('a large body that breaks off leaves nothing, on neither connection', async () => {
+  const { rows: before } = await databases.readPool.query('select revision from feed_state')
+  const broken = Readable.from(
+    (function* () {
+      yield* body(3)
+      throw new Error('The sender went away')
+    })(),
+  )
+  await expect(
+    importBody({ databases, marketplace, clock: () => new Date() }, broken, {
+      ...{ dry_run: false, map: '', availability: '', source: 'test' },
+    }),
+  ).rejects.toThrow('The sender went away')
+  const { rows: after } = await databases.readPool.query('select revision from feed_state')
+  expect(after).toEqual(before)
+  const stillAtWork = async () => {
+    const { rowCount } = await databases.readPool.query(
+      `select from pg_stat_activity
+       where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,
+    )
+    return rowCount
+  }
+  await expect.poll(stillAtWork).toBe(0)
+})
+
+test('an error on one connection undoes its chunk and ends the import in one piece', async () => {
+  const [first, second] = [asins[again], asins[again + 1]]
+  await databases.writePool.query(
+    `create function refuse() returns trigger language plpgsql as
+     $$ begin if new.price = 12 and new.asin = '${second}' then raise exception 'refused'; end if; return new; end $$`,
+  )
+  await databases.writePool.query(
+    'create trigger refuse before update on deals for each row execute function refuse()',
+  )
+  await expect(importLarge(12)).rejects.toThrow('refused')
+  await databases.writePool.query('drop trigger refuse on deals')
+  const { rows } = await databases.readPool.query<{ asin: string; price: number }>(
+    'select asin, price from deals where asin = any($1) and price = 12',
+    [[first, second]],
+  )
+  expect(rows.map(({ asin }) => asin)).not.toContain(second)
+  expect(await importLarge(12)).toMatchObject({ created: 0, rejected_total: 0 })
+})
