@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asinOf, asinOfAddress, isAsin, leadsElsewhere, repairedIsbn, shopOfAddress } from './asin.ts'
+import {
+  asinOf,
+  asinOfAddress,
+  isAsin,
+  leadsElsewhere,
+  readAsin,
+  repairedIsbn,
+  shopOfAddress,
+} from './asin.ts'
 import { productLink } from './product-links.ts'
 
 describe('asinOf', () => {
@@ -92,5 +100,63 @@ describe('leadsElsewhere', () => {
   it('names the shop', () => {
     expect(shopOfAddress('https://www.amazon.co.uk:443/dp/B0ABCD1234')).toBe('amazon.co.uk')
     expect(shopOfAddress('https://notamazon.com/dp/B0ABCD1234')).toBeNull()
+  })
+})
+
+describe('readAsin', () => {
+  it.each([
+    ['b0abcd1234', 'B0ABCD1234'],
+    [' ASIN: B0ABCD1234 ', 'B0ABCD1234'],
+    ['Ｂ０ＡＢＣＤ１２３４', 'B0ABCD1234'],
+    ['080442957x', '080442957X'],
+    ['0-306-40615-2', '0306406152'],
+    ['ISBN 0 306 40615 2', '0306406152'],
+    ['978-0-306-40615-7', '0306406152'],
+    ['9780804429573', '080442957X'],
+    ['<https://www.amazon.com/Blue-Mug/dp/B0ABCD1234/ref=sr_1?th=1>', 'B0ABCD1234'],
+    ['www.amazon.de/gp/product/B0ABCD1234', 'B0ABCD1234'],
+    ['amazon.com/d/B0ABCD1234', 'B0ABCD1234'],
+    ['https://www.amazon.com/gp/offer-listing/B0ABCD1234', 'B0ABCD1234'],
+    ['https://www.amazon.com/x?asin=B0ABCD1234', 'B0ABCD1234'],
+    ['http://amzn.com/0306406152', '0306406152'],
+    ['Look: https://www.amazon.com/dp/0306406152 nice', '0306406152'],
+    ['B0ABCD1234, B0ABCD1234', 'B0ABCD1234'],
+  ])('%s is %s', (text, asin) => {
+    expect(readAsin(text)).toEqual({ asin })
+  })
+
+  it.each([
+    ['', 'Please enter an ASIN'],
+    [' \u200B\n', 'Please enter an ASIN'],
+    ['mug', 'This is no ASIN'],
+    ['B0ABCD123', 'This is no ASIN'],
+    ['B0ABCD12345', 'This is no ASIN'],
+    ['BLUEBANANA', 'This is no ASIN'],
+    ['0306406153', 'check digit'],
+    ['9780306406158', 'check digit'],
+    ['979-10-90636-07-1', 'Paste its address'],
+    ['B0ABCD1234 B0ABCD1235', '2 ASINs'],
+    ['https://a.co/d/gHqzjY1', "Short links can't be resolved offline"],
+    ['a.co/d/B0ABCD1234', "Short links can't be resolved offline"],
+    ['https://amzn.to/3abcdef', "Short links can't be resolved offline"],
+    ['https://amzn.asia/d/3abcdef', "Short links can't be resolved offline"],
+    ['https://www.amazon.com/', 'leads to no product'],
+    ['https://www.amazon.com/s?k=kindle', 'leads to no product'],
+    ['https://shop.example/mugs', 'no ASIN in this address'],
+    ['javascript:alert(1)', 'This is no ASIN'],
+  ])('%s is none', (text, words) => {
+    expect(readAsin(text)).toEqual({ problem: expect.stringContaining(words) })
+  })
+
+  it('never throws and never answers anything but an item ID', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl({ withQueryParameters: true })),
+        (text) => {
+          const read = readAsin(text)
+          expect('problem' in read || isAsin(read.asin)).toBe(true)
+        },
+      ),
+    )
   })
 })

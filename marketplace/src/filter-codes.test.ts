@@ -91,6 +91,13 @@ describe('normaliseFilterCode', () => {
     expect(codeOf(text)).toContain(words)
   })
 
+  it('gets through hostile texts', () => {
+    const parts = ['%25', ';', '"', ' ', 'p_89:', '&amp;', 'n:1,', '&a=', '%2%35', ' "p_8:']
+    const texts = parts.map((part) => `p_89:${part.repeat(5000 / part.length - 5)}x`)
+    for (const text of texts) expect(codeOf(text).length).toBeGreaterThan(0)
+    expect(codeOf('p_8:50-,'.repeat(1000))).toContain('at most 5000 characters')
+  })
+
   const typed = fc.stringMatching(
     /^(?:[&?]?(?:rh=|n:|p_89?:|p_8:|s=|i=|[%a-cC0-9:,|&=+;"' 23\-A#<]){1,3}){1,8}$/,
   )

@@ -1,9 +1,19 @@
-import { decodeOnce, decodeQuery } from './percent-encoding.ts'
-import { add, emptyReading, merge, type Piece, plainText, type Reading, readRefinements } from './pieces.ts'
+import { decodeOnce, decodeQuery, mostLayers } from './percent-encoding.ts'
+import {
+  add,
+  emptyReading,
+  merge,
+  type Piece,
+  plainText,
+  type Reading,
+  readRefinements,
+  trimmed,
+} from './pieces.ts'
 import { priceRange } from './prices.ts'
 import { readQuery, separated } from './query-reading.ts'
 import { readSearchAddress } from './shop-addresses.ts'
 
+const longestCode = 5_000
 const examples = 'such as p_8:50- or s=price-asc-rank'
 const parameterStart = /^[a-z_][\w.-]*\s*=/i
 const refinementStart = /^(?:n|p_[\w-]+)\s*[:=]/i
@@ -48,7 +58,11 @@ function joinPieces(pieces: readonly Piece[], encode: (value: string) => string)
   const parameters: string[] = []
   for (const { kind, name, value } of pieces) {
     if (kind === 'parameter') parameters.push(`${name}=${encode(value)}`)
-    else refinements.set(name, [...(refinements.get(name) ?? []), encode(value)])
+    else {
+      const values = refinements.get(name) ?? []
+      values.push(encode(value))
+      refinements.set(name, values)
+    }
   }
   const fragments = [...refinements].map(([name, values]) =>
     name === 'n' ? values.map((value) => `n:${value}`).join(',') : `${name}:${values.join('|')}`,
@@ -58,18 +72,20 @@ function joinPieces(pieces: readonly Piece[], encode: (value: string) => string)
 }
 
 function readCode(text: string): Reading {
+  if (text.length > longestCode) return refused(`A code has at most ${longestCode} characters.`)
   let rest = withoutQuotes(plainText(text).replaceAll('&amp;', '&'))
   if (rest === '') return refused('Please enter a code.')
   if (addressStart.test(rest)) return readAddress(rest)
-  for (let before = ''; before !== rest; rest = withoutQuotes(decoded(rest))) {
+  for (let layer = 0, before = ''; before !== rest && layer < mostLayers; layer++) {
     before = rest
-    rest = rest.replace(/^(?:\/?s\?|[?&,;|\s])+/, '').replace(/[&,;|\s]+$/, '')
+    rest = trimmed(rest.replace(/^[?&,;|\s]*\/?s\?/, ''), '?&,;| ', '&,;| ')
     if (addressStart.test(rest)) return readAddress(rest)
     if (refinementStart.test(rest) || parameterStart.test(rest)) return complete(readParts(rest))
     const name = /^rh\s*:\s*(.+)$/i.exec(rest)
     if (name) return complete(readParts(`rh=${name[1]}`))
     const other = /^([\w-]+)\s*:(.+)$/.exec(rest)
     if (other) return complete(readRefinements(rest))
+    rest = withoutQuotes(decoded(rest))
   }
   return refused(
     `'${rest.slice(0, 60).toWellFormed()}' doesn't say what it filters. Write a code ${examples}.`,
@@ -122,9 +138,9 @@ function decoded(text: string): string {
 
 /** Without quotes around it, or a stray one; a pair at the end of it belongs to a value. */
 function withoutQuotes(text: string): string {
-  const trimmed = text.trim()
-  const bare = trimmed.replace(/^["'“‘`\s]+/, '')
-  if (bare !== trimmed) return bare.replace(/["'”’`\s]+$/, '')
+  const given = text.trim()
+  const bare = trimmed(given, `"'“‘\` `, '')
+  if (bare !== given) return trimmed(bare, '', `"'”’\` `)
   return /["“”`].*["”`]$/.test(bare) ? bare : bare.replace(/["”`]$/, '').trim()
 }
 

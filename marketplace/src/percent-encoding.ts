@@ -15,10 +15,16 @@ export function decodeOnce(text: string): string {
   }
 }
 
+/** More layers than anybody means; without a limit a hostile text could hold thousands. */
+export const mostLayers = 8
+
 /** Undoes all layers of percent-encoding. */
 export function decodeFully(text: string): string {
-  let decoded = decodeOnce(text)
-  for (let before = text; before !== decoded; decoded = decodeOnce(decoded)) before = decoded
+  let decoded = text
+  for (let layer = 0, before = ''; before !== decoded && layer < mostLayers; layer++) {
+    before = decoded
+    decoded = decodeOnce(decoded)
+  }
   return decoded
 }
 

@@ -1,4 +1,4 @@
-import { decodeFully, decodeOnce } from './percent-encoding.ts'
+import { decodeFully, mostLayers } from './percent-encoding.ts'
 
 /** The smallest thing a filter adds to a search: one value of one refinement in `rh=`, or one parameter. */
 export type Piece = { kind: 'refinement' | 'parameter'; name: string; value: string }
@@ -30,14 +30,25 @@ export function plainText(text: string): string {
     .trim()
 }
 
-/** A typed value in normal form: no escapes left, no quotes around it, no separator at its end. */
-function plainValue(text: string): string {
+/** The text without any of these characters at its ends. In one pass, which a pattern would not do. */
+export function trimmed(text: string, startCharacters: string, endCharacters = startCharacters): string {
+  let [start, end] = [0, text.length]
+  while (start < end && startCharacters.includes(text.charAt(start))) start++
+  while (end > start && endCharacters.includes(text.charAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+/**
+ * A typed value in normal form: no escapes left, no quotes around it, no separator at its end. Some repeat the name
+ * before each value, as in `p_89:Acme|p_89:Bolt`.
+ */
+function plainValue(name: string, text: string): string {
   let value = text
-  for (let before = ''; before !== value; ) {
+  for (let round = 0, before = ''; before !== value && round < mostLayers; round++) {
     before = value
-    value = plainText(decodeFully(value).replaceAll('&amp;', '&'))
-      .replace(/^[&;\s]+|[&;\s]+$/g, '')
-      .replace(/^(["'“‘`])(.+)["'”’`]$/, '$2')
+    value = trimmed(plainText(decodeFully(value).replaceAll('&amp;', '&')), '&; ')
+    value = value.replace(/^(["'“‘`])(.+)["'”’`]$/, '$2')
+    if (name !== '' && value.toLowerCase().startsWith(`${name}:`)) value = value.slice(name.length + 1)
   }
   return value
 }
@@ -52,8 +63,8 @@ export function readRefinements(list: string): Reading {
     const text = part.trim()
     if (text === '') continue
     const colon = text.indexOf(':')
-    const decoded = decodeOnce(text)
-    if (colon < 0 && decoded !== text) merge(reading, readRefinements(decoded))
+    const decoded = colon < 0 ? decodeFully(text) : text
+    if (decoded !== text && decoded.includes(':')) merge(reading, readRefinements(decoded))
     else if (colon < 0) reading.problems.push({ part: text, message: noName(text, reading.pieces.size > 0) })
     else readValues(reading, text.slice(0, colon).trim().toLowerCase(), text.slice(colon + 1))
   }
@@ -67,7 +78,7 @@ function readValues(reading: Reading, name: string, values: string): void {
   }
   // The shop writes `%257C` between values on some pages.
   for (const value of values.replace(/%(?:25)*7C/gi, '|').split('|')) {
-    const text = withoutName(name, plainValue(value))
+    const text = plainValue(name, value)
     if (text === '') continue
     add(reading, name === 'i' ? readParameter('i', text) : readRefinement(name, text), `${name}:${text}`)
   }
@@ -79,15 +90,9 @@ export function readRefinement(name: string, text: string): Piece | string {
   if (!refinementName.test(refinement)) {
     return `'${cut(name)}' is no refinement of the shop: their names are 'n' or begin with 'p_', as in p_8:50-.`
   }
-  const value = correctedValue(refinement, withoutName(refinement, plainValue(text)))
+  const value = correctedValue(refinement, plainValue(refinement, text))
   const problem = refinementProblem(refinement, value)
   return problem ?? { kind: 'refinement', name: refinement, value }
-}
-
-/** Some repeat the name before each value, as in `p_89:Acme|p_89:Bolt`. */
-function withoutName(name: string, value: string): string {
-  const isRepeated = value.toLowerCase().startsWith(`${name}:`)
-  return isRepeated ? withoutName(name, plainValue(value.slice(name.length + 1))) : value
 }
 
 /** What is meant by values that are nearly right. */
@@ -115,7 +120,7 @@ function refinementProblem(name: string, value: string): string | null {
 
 /** One parameter, its value decoded, or what is wrong with it. */
 export function readParameter(name: string, text: string): Piece | string {
-  const value = plainValue(text)
+  const value = plainValue('', text)
   if (!/^[a-z_][\w.-]{0,60}$/i.test(name)) return `'${cut(name)}' is no name of a parameter.`
   return valueProblem(name, value) ?? { kind: 'parameter', name, value }
 }

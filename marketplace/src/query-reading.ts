@@ -77,7 +77,6 @@ function addParameter(reading: Reading, name: string, value: string, part: strin
 
 /** Fragments that something else than a comma separates, or an escaped one, with commas between them. */
 export function separated(fragments: string): string {
-  return fragments
-    .replace(/(?:[&;\s]|%(?:25)*2C)+(?=\s*(?:n|p_[\w-]+)\s*(?::|%(?:25)*3A))/gi, ',')
-    .replace(/[&;,\s]+$/, '')
+  const spaced = plainText(fragments)
+  return spaced.replace(/(?:[&; ]|%(?:25)*2C) ?(?=(?:n|p_[\w-]+) ?(?::|%(?:25)*3A))/gi, ',')
 }

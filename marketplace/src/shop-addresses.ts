@@ -1,4 +1,5 @@
 import { marketplaceByDomain } from './marketplaces.ts'
+import { trimmed } from './pieces.ts'
 
 /** Whether the address is an http(s) address on a host of the marketplace: what 'Open in Browser' may open. */
 export function isShopAddress(address: string, domain: string): boolean {
@@ -10,7 +11,7 @@ export function isShopAddress(address: string, domain: string): boolean {
  * (`www.`, `smile.`, `m.` or none) and its usual port; null otherwise. Without a domain any marketplace's host counts.
  */
 export function readShopAddress(address: string, domain?: string): URL | null {
-  const bare = address.trim().replace(/^[<"'“‘]+|[>"'”’]+$/g, '')
+  const bare = trimmed(address.trim(), `<"'“‘ `, `>"'”’ `)
   // A scheme of another kind (`javascript:`) must not turn into a path of the shop.
   const text = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(bare) ? bare : `https://${bare.replace(/^\/\//, '')}`
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
