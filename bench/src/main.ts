@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { measureDatabase } from './database.ts'
 import { measureFeed } from './feed-http.ts'
 import { measureImport } from './import.ts'
+import { measureLinks } from './links.ts'
 import { printReport, type Report, saveReports } from './report.ts'
 import { Workshop } from './scratch.ts'
 import { measureStart } from './start.ts'
@@ -11,6 +12,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   database: measureDatabase,
   feed: measureFeed,
   import: measureImport,
+  links: measureLinks,
   web: measureWebSize,
   start: measureStart,
 }
