@@ -53,7 +53,7 @@ const filters: Record<string, Partial<FeedQuery>> = {
 }
 
 async function planOf(query: FeedQuery): Promise<string> {
-  const words = await findWords(databases.readPool, query.search)
+  const words = query.search === '' ? undefined : await findWords(databases.readPool, query)
   const { text, values } = feedQuery({ ...query, words })
   const { rows: lines } = await databases.readPool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
   return lines.map((line) => line['QUERY PLAN']).join('\n')

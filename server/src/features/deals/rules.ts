@@ -16,18 +16,23 @@ export function foldText(text: string): string {
   return text.normalize('NFKC').toLowerCase().slice(0, foldedLimit)
 }
 
+const mostPieces = 5
+
 /**
  * LIKE patterns for words between spaces, each matched by some word of every title that holds `text`: its pieces are
  * whole words, but for the first, of which a word's end is enough, and the last, of which its beginning is. Pieces
- * whose words no trigram finds (under two letters, or under three inside a word) are left out.
+ * whose words no trigram finds (under two letters, or under three inside a word) are left out, and of many pieces all
+ * but the longest few, which are the rarest.
  */
 export function wordPatterns(text: string): string[] {
   const pieces = foldText(text).split(' ')
-  const [first, last] = [0, pieces.length - 1]
-  return pieces.flatMap((piece, at) => {
-    if (piece.length < (first === last ? 3 : 2)) return []
-    return `${at === first ? '%' : ''}${literal(piece)}${at === last ? '%' : ''}`
-  })
+  const last = pieces.length - 1
+  return pieces
+    .map((piece, at) => ({ piece, isFirst: at === 0, isLast: at === last }))
+    .filter(({ piece, isFirst, isLast }) => piece.length >= (isFirst && isLast ? 3 : 2))
+    .toSorted((a, b) => b.piece.length - a.piece.length)
+    .slice(0, mostPieces)
+    .map(({ piece, isFirst, isLast }) => `${isFirst ? '%' : ''}${literal(piece)}${isLast ? '%' : ''}`)
 }
 
 /** What the index `deals_words` holds. */

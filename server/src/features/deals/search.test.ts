@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { makeDeal } from '../../../testing/factories.ts'
-import { findWords, listDeals } from './queries.ts'
+import { type FeedQuery, feedQuery, findWords, listDeals } from './queries.ts'
 import { foldText } from './rules.ts'
 
 const databases = await testDatabases()
@@ -39,23 +40,50 @@ const searches = [
   'no such thing',
 ]
 
-test.each(searches)("searching '%s' finds the titles that hold it, and no others", async (search) => {
-  const page = await listDeals(
-    databases.readPool,
-    { sort: 'newest', min_price: undefined, max_price: undefined, prime_only: false, search, limit: 50 },
-    shop,
+const everything = {
+  ...{ sort: 'newest', min_price: undefined, max_price: undefined, prime_only: false, limit: 1000 },
+} satisfies Omit<FeedQuery, 'search'>
+
+/** The titles a search finds, on the way the server chooses and on the other one. */
+async function search(text: string): Promise<[string[], string[]]> {
+  const query = { ...everything, search: text }
+  const page = await listDeals(databases.readPool, query, shop)
+  const walked = await databases.readPool.query<{ title: string }>(feedQuery(query))
+  return [page.items.map(({ title }) => title).toSorted(), walked.rows.map(({ title }) => title).toSorted()]
+}
+
+const holding = (text: string) =>
+  titles.filter((title) => foldText(title).includes(foldText(text))).toSorted()
+
+test.each(searches)("searching '%s' finds the titles that hold it, and no others", async (text) => {
+  expect(await search(text)).toEqual([holding(text), holding(text)])
+})
+
+test('any piece of any title finds it, and so does no other text', async () => {
+  const word = fc.string({ unit: fc.constantFrom(...'aab%_\\é机'), minLength: 1, maxLength: 5 })
+  const made = fc.sample(fc.array(word, { minLength: 1, maxLength: 6 }), 150).map((words) => words.join(' '))
+  for (const title of made) await makeDeal(databases, { title })
+  titles.push(...made)
+  await databases.writePool.query('analyze deals, title_words')
+  const piece = fc
+    .tuple(fc.constantFrom(...made), fc.nat(20), fc.integer({ min: 1, max: 12 }))
+    .map(([title, from, length]) => title.slice(from % title.length, (from % title.length) + length))
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(piece, word), async (text) => {
+      expect(await search(text)).toEqual([holding(text), holding(text)])
+    }),
+    { numRuns: 300 },
   )
-  const expected = titles.filter((title) => foldText(title).includes(foldText(search)))
-  expect(page.items.map((deal) => deal.title).toSorted()).toEqual(expected.toSorted())
 })
 
 test('a word joins the known ones with the title that brings it, also when a title changes', async () => {
+  const wordsOf = (text: string) => findWords(databases.readPool, { ...everything, search: text })
   const deal = await makeDeal(databases, { title: 'Zeppelin kite' })
-  expect(await findWords(databases.readPool, 'zeppel')).toEqual([['zeppelin']])
+  expect(await wordsOf('zeppel')).toEqual([['zeppelin']])
   await databases.writeDb
     .updateTable('deals')
     .set({ title_folded: 'quokka kite' })
     .where('id', '=', deal.id)
     .execute()
-  expect(await findWords(databases.readPool, 'quok')).toEqual([['quokka']])
+  expect(await wordsOf('quok')).toEqual([['quokka']])
 })
