@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { keptRange } from './kept-range.ts'
 import classes from './windowed-grid.module.css'
 
 type WindowedGridProps = {
@@ -52,14 +53,7 @@ export function WindowedGrid({ label, count, columnRem, cellRem, cell }: Windowe
     overscan: 4,
     scrollMargin: area.top,
     useFlushSync: false,
-    // The row with the focus stays, however far it is scrolled away.
-    rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
-      const first = Math.max(0, startIndex - overscan)
-      const last = Math.min(count - 1, endIndex + overscan)
-      const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
-      if (focusedRow < 0 || focusedRow >= count || (focusedRow >= first && focusedRow <= last)) return indexes
-      return focusedRow < first ? [focusedRow, ...indexes] : [...indexes, focusedRow]
-    },
+    rangeExtractor: (range) => keptRange(range, focusedRow),
   })
   // The rows' height depends on the letters' size, which the virtualizer can't know.
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when a row's height changes
@@ -75,7 +69,10 @@ export function WindowedGrid({ label, count, columnRem, cellRem, cell }: Windowe
         const position = event.target.closest('li')?.getAttribute('aria-posinset')
         setFocusedRow(Math.floor((Number(position ?? 0) - 1) / columns))
       }}
-      onBlur={() => setFocusedRow(-1)}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // On the way to a neighbour that neighbour must not go.
+        if (!currentTarget.contains(relatedTarget)) setFocusedRow(-1)
+      }}
     >
       {virtualizer.getVirtualItems().flatMap(({ index: row, start }) =>
         Array.from({ length: Math.min(columns, count - row * columns) }, (_, column) => {

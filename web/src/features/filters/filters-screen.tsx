@@ -50,7 +50,7 @@ export function FiltersScreen() {
     <div className={classes.screen}>
       <header className={classes.head}>
         <h1 className={classes.title}>Filters</h1>
-        <p className={classes.lead}>What each filter adds to a search link. Pick one to copy its code.</p>
+        <p className={classes.lead}>The code each filter adds to a search link.</p>
       </header>
       {note !== undefined && <SourceLabel>{note}</SourceLabel>}
       <div className={classes.search}>

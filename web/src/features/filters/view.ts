@@ -89,10 +89,12 @@ export function entriesOf(entries: readonly Entry[], tab: Tab): readonly Entry[]
   return tab === 'all' ? entries : entries.filter(({ filter }) => filter.category === tab)
 }
 
-/** Brands by name or by code, either way; brands with the same code stay by name. */
+/** Brands, in the order of `indexFilters`, by name or by code, either way; brands with the same code stay by name. */
 export function sortBrands(entries: readonly Entry[], sort: BrandSort, descending: boolean): Entry[] {
+  // They come by name already, and comparing 5,000 names takes longer than a frame.
+  if (sort === 'name') return descending ? entries.toReversed() : [...entries]
   const direction = descending ? -1 : 1
-  return entries.toSorted((a, b) => direction * collator.compare(a.filter[sort], b.filter[sort]))
+  return entries.toSorted((a, b) => direction * collator.compare(a.filter.code, b.filter.code))
 }
 
 function fold(text: string): string {

@@ -1,6 +1,7 @@
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconCheck, IconCopy } from '@tabler/icons-react'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { Fragment, useLayoutEffect, useRef, useState } from 'react'
+import { keptRange } from '../../../ui/kept-range.ts'
 import spoken from '../../../ui/unseen.module.css'
 import type { BrandSort, Entry } from '../view.ts'
 import classes from './brand-table.module.css'
@@ -25,6 +26,7 @@ const rowRem = 2.75
 export function BrandTable({ entries, sort, descending, copied, onSort, onCopy }: BrandTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [place, setPlace] = useState({ top: 0, rowHeight: 0 })
+  const [focused, setFocused] = useState(-1)
 
   useLayoutEffect(() => {
     const element = body.current
@@ -49,13 +51,13 @@ export function BrandTable({ entries, sort, descending, copied, onSort, onCopy }
     overscan: 12,
     scrollMargin: place.top,
     useFlushSync: false,
+    rangeExtractor: (range) => keptRange(range, focused),
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when a row's height changes
   useLayoutEffect(() => virtualizer.measure(), [place.rowHeight, virtualizer])
 
   const rows = virtualizer.getVirtualItems()
-  const above = (rows[0]?.start ?? place.top) - place.top
-  const below = virtualizer.getTotalSize() - ((rows.at(-1)?.end ?? place.top) - place.top)
+  const end = place.top + virtualizer.getTotalSize()
 
   return (
     <table className={classes.table} aria-label="Brands" aria-rowcount={entries.length + 1}>
@@ -78,41 +80,64 @@ export function BrandTable({ entries, sort, descending, copied, onSort, onCopy }
           </th>
         </tr>
       </thead>
-      <tbody ref={body}>
-        <Space height={above} />
-        {rows.map(({ index }) => {
-          const entry = entries[index]
-          if (entry === undefined) return null
-          const { name, code } = entry.filter
-          return (
-            <tr key={index} aria-rowindex={index + 2} className={classes.row}>
-              <th scope="row" className={classes.name} title={name}>
-                {name}
-              </th>
-              <td title={code}>
-                <code className={classes.code}>{code}</code>
-              </td>
-              <td className={classes.action}>
-                <button
-                  type="button"
-                  className={classes.copy}
-                  data-copied={copied === name || undefined}
-                  aria-label={`Copy the code of ${name}`}
-                  onClick={() => onCopy(entry)}
-                >
-                  {copied === name ? (
-                    <IconCheck size={18} aria-hidden />
-                  ) : (
-                    <IconCopy size={18} stroke={1.75} aria-hidden />
-                  )}
-                </button>
-              </td>
-            </tr>
-          )
-        })}
-        <Space height={below} />
+      <tbody
+        ref={body}
+        onFocus={(event) => {
+          const row = event.target.closest('tr')?.getAttribute('aria-rowindex')
+          setFocused(Number(row ?? 1) - 2)
+        }}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          // On the way to a neighbour that neighbour must not go.
+          if (!currentTarget.contains(relatedTarget)) setFocused(-1)
+        }}
+      >
+        {rows.map(({ index, start }, at) => (
+          <Fragment key={index}>
+            <Space height={start - (rows[at - 1]?.end ?? place.top)} />
+            <BrandRow
+              entry={entries[index]}
+              rowIndex={index + 2}
+              copied={copied !== undefined && entries[index]?.filter.name === copied}
+              onCopy={onCopy}
+            />
+          </Fragment>
+        ))}
+        <Space height={end - (rows.at(-1)?.end ?? place.top)} />
       </tbody>
     </table>
+  )
+}
+
+type BrandRowProps = {
+  entry: Entry | undefined
+  rowIndex: number
+  copied: boolean
+  onCopy: (entry: Entry) => void
+}
+
+function BrandRow({ entry, rowIndex, copied, onCopy }: BrandRowProps) {
+  if (entry === undefined) return null
+  const { name, code } = entry.filter
+  return (
+    <tr aria-rowindex={rowIndex} className={classes.row}>
+      <th scope="row" className={classes.name} title={name}>
+        {name}
+      </th>
+      <td title={code}>
+        <code className={classes.code}>{code}</code>
+      </td>
+      <td className={classes.action}>
+        <button
+          type="button"
+          className={classes.copy}
+          data-copied={copied || undefined}
+          aria-label={`Copy the code of ${name}`}
+          onClick={() => onCopy(entry)}
+        >
+          {copied ? <IconCheck size={18} aria-hidden /> : <IconCopy size={18} stroke={1.75} aria-hidden />}
+        </button>
+      </td>
+    </tr>
   )
 }
 

@@ -32,7 +32,7 @@ export function CategoryTabs({ tab, counts, number, onTab, children }: CategoryT
         <Tabs.List className={classes.list} aria-label="Categories">
           {tabs.map((known) => (
             <Tabs.Tab key={known} value={known} className={classes.tab}>
-              {known === 'all' ? 'All' : categoryLabels[known]}
+              {known === 'all' ? 'All' : categoryLabels[known]}{' '}
               <span className={classes.count}>{counts ? number(counts[known]) : '–'}</span>
             </Tabs.Tab>
           ))}

@@ -17,15 +17,15 @@ export function FilterCard({ filter, withCategory, copied, onCopy }: FilterCardP
   const { category, name, code } = filter
   return (
     <div className={classes.card} data-copied={copied || undefined}>
-      <p className={classes.name} title={name}>
-        {name}
-      </p>
       <p className={classes.what}>
-        <code className={classes.code} title={code}>
-          {code}
-        </code>
+        <span className={classes.name} title={name}>
+          {name}
+        </span>{' '}
         {withCategory && <span className={classes.category}>{categoryLabels[category]}</span>}
       </p>
+      <code className={classes.code} title={code}>
+        {code}
+      </code>
       <button type="button" className={classes.copy} aria-label={`Copy the code of ${name}`} onClick={onCopy}>
         {copied ? <IconCheck size={18} aria-hidden /> : <IconCopy size={18} stroke={1.75} aria-hidden />}
       </button>
