@@ -18,12 +18,18 @@ export async function measureLinks(): Promise<Report> {
   const many = brands(manyBrands).map((brand) => ({ ...brand, category: 'brands' as const }))
   const known = [...defaultFilters(shop.domain), ...many]
   // Whoever goes first warms the machine for the rest, so they take turns.
-  const times = takeTurns({
+  const timeOf = takeTurns({
     bare: () => `https://www.amazon.com/s?${new URLSearchParams(asked)}`,
     build: () => buildSearchLink(search, shop),
     words: () => describeSearch(search, { currency: 'USD', locale: 'en-US' }),
     parse: () => parseSearchLink(address, known, shop)?.keyword ?? '',
   })
+  const times = {
+    bare: timeOf('bare'),
+    build: timeOf('build'),
+    words: timeOf('words'),
+    parse: timeOf('parse'),
+  }
   const note = `address of ${address.length} characters; ${(times.build / times.bare).toFixed(1)} × the bare encoding of it (${times.bare.toFixed(3)} ms)`
   return {
     title: `Links, ${chosenFilters} filters chosen`,
@@ -51,22 +57,17 @@ function searchOf(filters: number): LinkSearch {
 const brands = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `Brand ${index}`, code: `p_89:Brand ${index}` }))
 
-function takeTurns<Name extends string>(works: Record<Name, () => string>): Record<Name, number> {
-  // The keys of an object literal are its own names.
-  const names = Object.keys(works) as Name[]
-  const times = new Map(names.map((name) => [name, [] as number[]]))
+function takeTurns(works: Record<string, () => string>): (name: string) => number {
+  const times = new Map<string, number[]>()
   for (let run = -200; run < runs; run++) {
-    for (const name of names) {
+    for (const [name, work] of Object.entries(works)) {
       const start = performance.now()
-      const text = works[name]()
+      const text = work()
       const took = performance.now() - start
       if (text === '') throw new Error(`Nothing came of '${name}'`)
-      if (run >= 0) times.get(name)?.push(took)
+      if (run === 0) times.set(name, [took])
+      else if (run > 0) times.get(name)?.push(took)
     }
   }
-  // Every name has its times.
-  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<
-    Name,
-    number
-  >
+  return (name) => median(times.get(name) ?? [])
 }
