@@ -100,6 +100,17 @@ describe('parseSearchLink', () => {
     expect(read(address)).toBeNull()
   })
 
+  it('takes the filter that stands for most of an address', () => {
+    const filters = ['i=bazaar', 'i=bazaar&srs=1', 'srs=1'].map((code) => ({
+      category: 'deals' as const,
+      name: code,
+      code,
+    }))
+    const parsed = parseSearchLink('https://www.amazon.com/s?i=bazaar&srs=1', filters, shop)
+    expect(parsed?.filters.deals.map(({ code }) => code)).toEqual(['i=bazaar&srs=1'])
+    expect(parsed?.custom).toEqual([])
+  })
+
   it('gives custom filters their own names back', () => {
     const own = [{ name: 'Four stars', code: 'p_72:1248879011' }]
     const address = 'https://www.amazon.com/s?rh=p_72%3A1248879011%2Cp_123%3A46658'
