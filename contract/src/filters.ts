@@ -64,7 +64,7 @@ export const filterChangeSchema = z.object({
 })
 export type FilterChange = z.infer<typeof filterChangeSchema>
 
-/** Event `filters` of the live stream: the list has this version now. It has no `id:`, and is sent to every new stream as well. */
+/** Event `filters` of the live stream: the list has this version now. It has no `id:` and is not sent again; fetch the list when a stream opens. */
 export const filtersEventSchema = z.object({ version: z.number() })
 
 const idInput = z.object({ id: rowId })

@@ -27,13 +27,17 @@ export function serialiseEvent(position: number, name: string, data: unknown): S
 
 /** The open server-sent streams of this instance. */
 export class EventStreams {
+  /** Those who have caught up and get every numbered event. */
   readonly readers = new Set<StreamReader>()
-  /** The last bytes told under each name. */
-  readonly #told = new Map<string, Buffer>()
+  /** All whose stream is open, also while they still catch up. */
+  readonly #open = new Set<StreamReader>()
   readonly #heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref()
 
   /** Sends the headers and the first bytes that make proxies and browsers consider the stream open. */
-  open(response: ServerResponse, position: number): void {
+  open(reader: StreamReader): void {
+    const { response, position } = reader
+    this.#open.add(reader)
+    response.on('close', () => this.#forget(reader))
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
@@ -43,20 +47,17 @@ export class EventStreams {
     response.write(`retry: 2000\nid: ${position}\n\n`)
   }
 
-  /** Joins a reader to the broadcasts; it learns at once what the others were last told. */
   add(reader: StreamReader): void {
     this.readers.add(reader)
-    for (const bytes of this.#told.values()) if (!this.#write(reader, bytes)) return
   }
 
   /**
-   * Tells every reader, and whoever comes later, the present state of something beside the numbered events. It has no
-   * `id:`, so the reader's place, its Last-Event-ID, stays as it is.
+   * Sends an event beside the numbered ones to every open stream. It has no `id:`, so the reader's place, its
+   * Last-Event-ID, stays as it is; who wasn't there is never told again.
    */
   tell(name: string, data: unknown): void {
     const bytes = Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
-    this.#told.set(name, bytes)
-    for (const reader of this.readers) this.#write(reader, bytes)
+    for (const reader of this.#open) this.#write(reader, bytes)
   }
 
   /** Writes an event to one reader; false when the reader is too far behind and was dropped. */
@@ -72,19 +73,24 @@ export class EventStreams {
 
   /** Cuts a reader off in the middle, whatever it has not read yet. */
   drop(reader: StreamReader): void {
-    this.readers.delete(reader)
+    this.#forget(reader)
     reader.response.destroy()
   }
 
   /** Ends a reader's stream in good order. */
   end(reader: StreamReader): void {
-    this.readers.delete(reader)
+    this.#forget(reader)
     reader.response.end()
   }
 
   close(): void {
     clearInterval(this.#heartbeat)
     for (const reader of this.readers) this.end(reader)
+  }
+
+  #forget(reader: StreamReader): void {
+    this.readers.delete(reader)
+    this.#open.delete(reader)
   }
 
   #write(reader: StreamReader, bytes: Buffer): boolean {

@@ -87,7 +87,7 @@ const eventStream = (errors: object) => ({
   responses: {
     200: {
       description:
-        'Events `deals` (this schema), `reset` ({revision}: fetch everything again) and `filters` ({version}: ask for the filters again; without an id, also sent at the beginning)',
+        'Events `deals` (this schema), `reset` ({revision}: fetch everything again) and `filters` ({version}: fetch the filters again; it has no id)',
       content: { 'text/event-stream': { schema: jsonSchema(dealsEventSchema) } },
     },
     default: errors,

@@ -128,14 +128,13 @@ export class DealStream {
       userId: session.user.id,
       position: resumeFrom ?? start,
     }
-    reply.raw.on('close', () => this.#streams.readers.delete(reader))
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value)
-    this.#streams.open(reply.raw, reader.position)
+    this.#streams.open(reader)
     await this.#catchUp(reader).catch(() => this.#streams.drop(reader))
   }
 
-  /** Tells every open stream, and each that opens later, the present state of something else: its last data counts. */
+  /** Sends every open stream an event of something else, which has no number and is not sent again. */
   tell(name: string, data: unknown): void {
     this.#streams.tell(name, data)
   }

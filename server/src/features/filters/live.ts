@@ -12,15 +12,20 @@ export async function publishVersion(transaction: Kysely<Tables>, version: numbe
   await sql`select pg_notify(${filtersChannel}, ${String(version)})`.execute(transaction)
 }
 
-/** Calls `tell` with every new version of the filters, by whichever instance, and with the one there is at the start. */
+/** Calls `tell` with every new version of the filters, by whichever instance. */
 export function followFilters(databases: Databases, bus: LiveBus, tell: (version: number) => void): void {
-  let told = -1
+  let known: number | undefined
   const announce = (version: number) => {
-    if (version <= told) return
-    told = version
+    if (known !== undefined && version <= known) return
+    known = version
     tell(version)
+  }
+  const catchUp = (version: number) => {
+    // The version there is at the start is news to nobody.
+    if (known === undefined) known = version
+    else announce(version)
   }
   bus.on(filtersChannel, (payload) => announce(Number(payload)))
   // What was published while nothing could be heard. Should the reading fail, the bus is about to connect again.
-  bus.onConnect(() => void readVersion(databases).then(announce, () => undefined))
+  bus.onConnect(() => void readVersion(databases).then(catchUp, () => undefined))
 }

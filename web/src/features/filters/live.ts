@@ -39,10 +39,10 @@ function followFilters(queries: QueryClient): () => void {
   const refetch = () => void queries.invalidateQueries({ queryKey: filtersQuery.queryKey })
   followers += 1
   end ??= openLive('/api/products/events', ['filters'], {
-    // It also comes first on every stream that opens, so what changed while none was open is fetched as well.
     onEvent: refetch,
     onState: () => undefined,
-    onOpen: () => undefined,
+    // What changed while no stream was open is not told again.
+    onOpen: refetch,
     // A stream's refusal hides its reason from the page; asking for the list meets the same one.
     onRefused: refetch,
   })
