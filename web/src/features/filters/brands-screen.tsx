@@ -52,11 +52,16 @@ export function BrandsScreen() {
     <div className={classes.screen}>
       <header>
         <h1 className={classes.title}>Brands</h1>
-        <p className={classes.lead} role="status">
-          {shown === undefined ? 'Loading brands' : countLine(shown.length, brands?.length ?? 0, number)}
-        </p>
+        <div className={classes.lead}>
+          {note === undefined ? (
+            <p role="status">
+              {shown === undefined ? 'Loading brands' : countLine(shown.length, brands?.length ?? 0, number)}
+            </p>
+          ) : (
+            <SourceLabel>{note}</SourceLabel>
+          )}
+        </div>
       </header>
-      {note !== undefined && <SourceLabel>{note}</SourceLabel>}
       <SearchBox
         label="Search brands"
         value={q}

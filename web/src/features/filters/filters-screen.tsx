@@ -48,11 +48,16 @@ export function FiltersScreen() {
 
   return (
     <div className={classes.screen}>
-      <header className={classes.head}>
+      <header>
         <h1 className={classes.title}>Filters</h1>
-        <p className={classes.lead}>The code each filter adds to a search link.</p>
+        <div className={classes.lead}>
+          {note === undefined ? (
+            'The code each filter adds to a search link.'
+          ) : (
+            <SourceLabel>{note}</SourceLabel>
+          )}
+        </div>
       </header>
-      {note !== undefined && <SourceLabel>{note}</SourceLabel>}
       <div className={classes.search}>
         <SearchBox
           label="Search by name or code"
