@@ -18,7 +18,8 @@ type Measured = {
   largeMs: number
   ratio: number
   targetMs: number
-  targetRatio: number
+  /** Null where the two answer with different numbers of deals. */
+  targetRatio: number | null
   hasSeqScan: boolean
   query: FeedQuery
 }
@@ -75,8 +76,10 @@ async function measureCase(
     ]
     if (page > 1 && here.page === 1) continue
     const [smallMs, largeMs] = await timeByTurns([small, there.query], [large, here.query])
-    // More than a tenth of everything: the issue allows these three times.
-    const targetRatio = feedCase.query.search !== '' && matches > 100_000 ? 3 : 1.5
+    // More than a tenth of everything may take three times as long. Where the small database can't fill the page, it
+    // does less work, and there is nothing to compare.
+    const isSamePage = smallMatches - (there.page - 1) * there.query.limit >= there.query.limit
+    const targetRatio = isSamePage ? (feedCase.query.search !== '' && matches > 100_000 ? 3 : 1.5) : null
     measured.push({
       ...{ name: feedCase.name, matches, page: here.page, smallPage: there.page, smallMs, largeMs },
       ...{ ratio: largeMs / smallMs, targetMs: 3, targetRatio, query: here.query },
@@ -114,21 +117,23 @@ async function explain(
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
 
+const isSteep = ({ ratio, targetRatio }: Measured) => targetRatio !== null && ratio > targetRatio
+
 function figuresOf(measured: Measured[]): Figure[] {
   const lines = measured.map((one): Figure => {
-    const isMet = one.largeMs <= one.targetMs && one.ratio <= one.targetRatio && !one.hasSeqScan
+    const isMet = one.largeMs <= one.targetMs && !isSteep(one) && !one.hasSeqScan
     const places = one.smallPage === one.page ? '' : `, page ${one.smallPage} of the small one`
     return {
       name: `${one.name}, page ${one.page}`,
       value: one.largeMs,
       unit: 'ms p50',
-      target: `≤ ${one.targetMs}, ≤ ${one.targetRatio} ×`,
+      target: one.targetRatio === null ? `≤ ${one.targetMs}` : `≤ ${one.targetMs}, ≤ ${one.targetRatio} ×`,
       isMet,
       note: `${one.ratio.toFixed(2)} × (${one.smallMs.toFixed(2)} ms), ${one.matches} match${places}${one.hasSeqScan ? ', SEQ SCAN' : ''}`,
     }
   })
   const slow = measured.filter((one) => one.largeMs > one.targetMs).length
-  const steep = measured.filter((one) => one.ratio > one.targetRatio).length
+  const steep = measured.filter(isSteep).length
   const scans = measured.filter((one) => one.hasSeqScan).length
   return [
     ...lines,

@@ -1,12 +1,24 @@
 create extension if not exists pg_trgm;
 
+-- Columns of fixed width first: what a search asks of thousands of rows is read without passing their texts.
 create table deals (
   id bigint generated always as identity primary key,
-  asin text collate "C" not null unique check (asin ~ '^[A-Z0-9]{10}$'),
-  title text not null check (title <> ''),
-  -- The title as search and blacklist compare it. The server folds it (one definition of
-  -- 'case-insensitive' for every script, whatever the database's locale).
-  title_folded text not null,
+  first_seen timestamptz not null default now(),
+  -- When this installation last changed the row.
+  last_updated timestamptz not null default now(),
+  -- When the source saw these values; an older observation never overwrites a newer one.
+  observed_at timestamptz not null default now(),
+  -- Sort keys without nulls, so that a page's cursor is one row comparison.
+  discord_order timestamptz generated always as (coalesce(discord_timestamp, '-infinity'::timestamptz)) stored,
+  discount_order smallint generated always as (
+    case when original_price > price then round((original_price - price) * 100 / original_price)::smallint else -1 end
+  ) stored,
+  is_visible boolean generated always as (availability is not null and not is_blacklisted) stored,
+  prime_eligible boolean not null default false,
+  -- Derived from the active words, by the transaction that changes the deal or the words.
+  is_blacklisted boolean not null default false,
+  is_sample boolean not null default false,
+  posted_to_discord boolean not null default false,
   price numeric(12, 2) not null check (price > 0),
   original_price numeric(12, 2) check (original_price > 0),
   discount_percentage smallint generated always as (
@@ -14,27 +26,16 @@ create table deals (
   ) stored,
   rating numeric(2, 1) check (rating between 0 and 5),
   review_count integer check (review_count >= 0),
+  discord_timestamp timestamptz,
+  asin text collate "C" not null unique check (asin ~ '^[A-Z0-9]{10}$'),
+  title text not null check (title <> ''),
+  -- The title as search and blacklist compare it. The server folds it (one definition of
+  -- 'case-insensitive' for every script, whatever the database's locale).
+  title_folded text collate "C" not null,
   image_url text,
   product_url text not null,
   -- Null hides the deal.
-  availability text check (availability <> ''),
-  prime_eligible boolean not null default false,
-  first_seen timestamptz not null default now(),
-  -- When this installation last changed the row.
-  last_updated timestamptz not null default now(),
-  -- When the source saw these values; an older observation never overwrites a newer one.
-  observed_at timestamptz not null default now(),
-  posted_to_discord boolean not null default false,
-  discord_timestamp timestamptz,
-  -- Derived from the active words, by the transaction that changes the deal or the words.
-  is_blacklisted boolean not null default false,
-  is_sample boolean not null default false,
-  is_visible boolean generated always as (availability is not null and not is_blacklisted) stored,
-  -- Sort keys without nulls, so that a page's cursor is one row comparison.
-  discount_order smallint generated always as (
-    case when original_price > price then round((original_price - price) * 100 / original_price)::smallint else -1 end
-  ) stored,
-  discord_order timestamptz generated always as (coalesce(discord_timestamp, '-infinity'::timestamptz)) stored
+  availability text check (availability <> '')
 );
 
 -- One index a sort, over visible deals. Price, prime and the folded title ride along: a filtered or searched page
@@ -90,7 +91,7 @@ create table price_points (
 
 create table blacklisted_words (
   id bigint generated always as identity primary key,
-  word text not null unique check (word <> ''),
+  word text collate "C" not null unique check (word <> ''),
   is_active boolean not null default true,
   created_at timestamptz not null default now()
 );

@@ -63,7 +63,9 @@ export function feedQuery(query: FeedQuery): Statement {
   let source = 'deals'
   if (query.words) {
     const holding = query.words.map((words) => `${titleWords} && ${value(words)}::text[]`)
-    holding.push(`title_folded like ${value(containsPattern(query.search))}`)
+    // A text without a space stands in a title exactly if it stands in one of its words.
+    if (foldText(query.search).includes(' '))
+      holding.push(`title_folded like ${value(containsPattern(query.search))}`)
     // The offset keeps the planner from walking a sort's index after all, taking every deal's title apart on the way.
     source = `(select * from deals where ${holding.join(' and ')} offset 0) as holding`
   } else if (query.search !== '') {
