@@ -5,12 +5,19 @@ import { homePath, pathOfTab, placesFor } from './navigation.ts'
 const una: Session = { id: 2, username: 'una', role: 'user', status: 'approved' }
 
 test('administrators see more places than others', () => {
-  expect(placesFor(una).map((place) => place.path)).toEqual(['/amazon-haul', '/filters', '/brands'])
+  expect(placesFor(una).map((place) => place.path)).toEqual([
+    '/amazon-haul',
+    '/tools',
+    '/filters',
+    '/brands',
+    '/image-tools',
+  ])
   expect(placesFor({ ...una, role: 'admin' }).map((place) => place.path)).toContain('/import')
 })
 
 test('navigation ids lead to their paths, anything else leads home', () => {
   expect(pathOfTab('amazon-haul-deals')).toBe('/amazon-haul')
+  expect(pathOfTab('link-generator')).toBe('/tools')
   expect(pathOfTab('import-deals')).toBe('/import')
   expect(pathOfTab('toString')).toBe(homePath)
   expect(pathOfTab(undefined)).toBe(homePath)

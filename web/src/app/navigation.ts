@@ -5,14 +5,16 @@ export type Place = {
   /** Stable; `/?tab=<id>` leads here. */
   id: string
   label: string
-  path: '/amazon-haul' | '/filters' | '/brands' | '/import'
+  path: '/amazon-haul' | '/tools' | '/filters' | '/brands' | '/image-tools' | '/import'
   adminOnly: boolean
 }
 
 export const places: readonly Place[] = [
   { id: 'amazon-haul-deals', label: 'Deals', path: '/amazon-haul', adminOnly: false },
+  { id: 'link-generator', label: 'Link Generator', path: '/tools', adminOnly: false },
   { id: 'filters', label: 'Filters', path: '/filters', adminOnly: false },
   { id: 'brands', label: 'Brands', path: '/brands', adminOnly: false },
+  { id: 'image-tools', label: 'Image Tools', path: '/image-tools', adminOnly: false },
   { id: 'import-deals', label: 'Import deals', path: '/import', adminOnly: true },
 ]
 

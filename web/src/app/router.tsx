@@ -7,10 +7,12 @@ import {
 } from '@tanstack/react-router'
 import { feedSearchSchema } from '../features/deals/view.ts'
 import { brandsSearchSchema, filtersSearchSchema } from '../features/filters/view.ts'
+import { linksSearchSchema } from '../features/links/view.ts'
 import { AdminOnly } from './admin-only.tsx'
 import { BareErrorScreen, ErrorScreen } from './error-screen.tsx'
 import { homePath, pathOfTab } from './navigation.ts'
 import { Root } from './root.tsx'
+import { stringifySearch } from './search-text.ts'
 
 const rootRoute = createRootRoute({
   component: Root,
@@ -37,6 +39,14 @@ const feedRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/deals/feed-screen.tsx'), 'FeedScreen'),
 })
 
+const toolsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/tools',
+  validateSearch: linksSearchSchema,
+  staticData: { title: 'Link Generator' },
+  component: lazyRouteComponent(() => import('./link-tools.tsx'), 'LinkTools'),
+})
+
 const filtersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/filters',
@@ -51,6 +61,18 @@ const brandsRoute = createRoute({
   validateSearch: brandsSearchSchema,
   staticData: { title: 'Brands' },
   component: lazyRouteComponent(() => import('../features/filters/brands-screen.tsx'), 'BrandsScreen'),
+})
+
+const imagesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/image-tools',
+  // An ASIN of digits only looks like a number.
+  validateSearch: ({ asin, size }: Record<string, unknown>): { asin?: string; size?: string } => ({
+    ...(typeof asin === 'string' || typeof asin === 'number' ? { asin: String(asin) } : {}),
+    ...(typeof size === 'string' ? { size } : {}),
+  }),
+  staticData: { title: 'Image Tools' },
+  component: lazyRouteComponent(() => import('../features/images/images-screen.tsx'), 'ImagesScreen'),
 })
 
 const ImportScreen = lazyRouteComponent(() => import('../features/ingest/import-screen.tsx'), 'ImportScreen')
@@ -78,12 +100,15 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     homeRoute,
     feedRoute,
+    toolsRoute,
     filtersRoute,
     brandsRoute,
+    imagesRoute,
     importRoute,
     elsewhereRoute,
   ]),
   scrollRestoration: true,
+  stringifySearch,
   defaultPreload: 'intent',
   defaultErrorComponent: ErrorScreen,
 })

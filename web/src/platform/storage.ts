@@ -8,12 +8,14 @@ export function readStored(key: string): unknown {
   }
 }
 
-/** Keeps a JSON value on this device, or removes it for null. Full or forbidden storage is no error: nothing depends on it. */
-export function writeStored(key: string, value: unknown): void {
+/** Keeps a JSON value on this device, or removes it for null. False when storage is full or forbidden, which is no error. */
+export function writeStored(key: string, value: unknown): boolean {
   try {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(value))
+    return true
   } catch {
     // Private windows may refuse storage; the value then lives until the page is closed.
+    return false
   }
 }

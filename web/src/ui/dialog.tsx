@@ -5,6 +5,8 @@ type DialogProps = {
   title: string
   /** Called for Esc, a click beside the dialog, or when its content asks for it. */
   onClose: () => void
+  /** At the bottom of the screen, within the thumb's reach, and free of margins for a list. */
+  asSheet?: boolean
   children: ReactNode
 }
 
@@ -12,7 +14,7 @@ type DialogProps = {
  * A modal dialog on the browser's own element: focus is kept inside and goes back to where it was, Esc closes.
  * Render it while it is wanted, leave it out otherwise.
  */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, asSheet = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
 
@@ -28,6 +30,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog
       ref={dialog}
       className={classes.dialog}
+      data-sheet={asSheet || undefined}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()

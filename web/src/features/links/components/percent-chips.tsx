@@ -1,0 +1,32 @@
+import spoken from '../../../ui/unseen.module.css'
+import classes from './percent-chips.module.css'
+
+type PercentChipsProps = {
+  steps: readonly { name: string; percent: number }[]
+  chosen: ReadonlySet<string>
+  written: (percent: number) => string
+  /** The only one chosen from now on, or none. */
+  onChoose: (name: string | undefined) => void
+}
+
+/** The discounts most links are made for, one tap each. A higher one is part of a lower one, so one is all it takes. */
+export function PercentChips({ steps, chosen, written, onChoose }: PercentChipsProps) {
+  return (
+    <fieldset className={classes.row}>
+      <legend className={spoken.unseen}>Percent off, one tap</legend>
+      {steps.map(({ name, percent }) => (
+        <button
+          key={name}
+          type="button"
+          className={classes.chip}
+          aria-pressed={chosen.has(name)}
+          title={name}
+          onClick={() => onChoose(chosen.has(name) ? undefined : name)}
+        >
+          {written(percent)}
+        </button>
+      ))}
+      <span className={classes.after}>off or more</span>
+    </fieldset>
+  )
+}

@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core'
+import { IconBookmark, IconClipboardText, IconEraser, IconLink } from '@tabler/icons-react'
+import { usePresets } from '../api.ts'
+import classes from './screen-head.module.css'
+
+type ScreenHeadProps = {
+  /** Nothing is set up, so there is nothing to share or to clear. */
+  isEmpty: boolean
+  onPaste: () => void
+  onPresets: () => void
+  onShare: () => void
+  onReset: () => void
+}
+
+/** The screen's title, and what can be done with a set-up as a whole. */
+export function ScreenHead({ isEmpty, onPaste, onPresets, onShare, onReset }: ScreenHeadProps) {
+  const presets = usePresets()
+  return (
+    <header className={classes.head}>
+      <h1 className={classes.title}>Link Generator</h1>
+      <div className={classes.actions}>
+        <Action Icon={IconClipboardText} label="Paste a link" onClick={onPaste} />
+        <Action
+          Icon={IconBookmark}
+          label={presets.length === 0 ? 'Presets' : `Presets (${presets.length})`}
+          onClick={onPresets}
+        />
+        <Action Icon={IconLink} label="Share set-up" isOff={isEmpty} onClick={onShare} />
+        <Action Icon={IconEraser} label="Start over" isOff={isEmpty} onClick={onReset} />
+      </div>
+    </header>
+  )
+}
+
+type ActionProps = { Icon: typeof IconLink; label: string; isOff?: boolean; onClick: () => void }
+
+function Action({ Icon, label, isOff = false, onClick }: ActionProps) {
+  return (
+    <Button
+      variant="subtle"
+      className={classes.action}
+      leftSection={<Icon size={18} stroke={1.75} aria-hidden />}
+      disabled={isOff}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
+  )
+}

@@ -1,0 +1,224 @@
+import { type Filter, type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
+import { describeSearch } from '@dealdeck/marketplace/link-words'
+import { buildSearchLink, needsSort } from '@dealdeck/marketplace/search-links'
+import { parseSearchLink } from '@dealdeck/marketplace/search-parsing'
+import { resolveSearch } from '@dealdeck/marketplace/search-resolution'
+import { isShopAddress, readSearchAddress } from '@dealdeck/marketplace/shop-addresses'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { useAddressDraft } from '../../platform/address-draft.ts'
+import { useCopy } from '../../platform/clipboard.ts'
+import { type Marketplace, useMarketplace } from '../../platform/money.ts'
+import { usePreferences } from '../../platform/preferences.ts'
+import { CopyToast } from '../../ui/copy-toast.tsx'
+import { MultiSelect } from '../../ui/multi-select.tsx'
+import { SourceLabel } from '../../ui/source-label.tsx'
+import { useCustomFilters } from './api.ts'
+import { CustomFilters } from './components/custom-filters.tsx'
+import { KeywordField } from './components/keyword-field.tsx'
+import { LinkNotes } from './components/link-notes.tsx'
+import { PercentChips } from './components/percent-chips.tsx'
+import { PriceFilter } from './components/price-filter.tsx'
+import { ResultPanel } from './components/result-panel.tsx'
+import { ScreenHead } from './components/screen-head.tsx'
+import classes from './links-screen.module.css'
+import {
+  type Chosen,
+  categoryLabels,
+  emptySetup,
+  fold,
+  isTooLong,
+  type LinksSearch,
+  linkSearchOf,
+  type Options,
+  optionsOf,
+  percentSteps,
+  resolveSetup,
+  type Setup,
+  searchOf,
+  setupOf,
+  setupOfSearch,
+  toggle,
+  withoutMissing,
+} from './view.ts'
+
+const route = getRouteApi('/tools')
+const QrDialog = lazy(() =>
+  import('./components/qr-dialog.tsx').then((module) => ({ default: module.QrDialog })),
+)
+const PasteDialog = lazy(() =>
+  import('./components/paste-dialog.tsx').then((module) => ({ default: module.PasteDialog })),
+)
+const PresetsDialog = lazy(() =>
+  import('./components/presets-dialog.tsx').then((module) => ({ default: module.PresetsDialog })),
+)
+
+const copiedForMs = 3_000
+const mostChips = 8
+
+type LinksScreenProps = {
+  /** Undefined until they are loaded. */
+  filters: readonly Filter[] | undefined
+  /** What to tell the reader of these filters. */
+  note: string | undefined
+}
+
+/** Builds a search link from a keyword, a price range and filters, and reads one back into them. */
+export function LinksScreen({ filters, note }: LinksScreenProps) {
+  const shop = useMarketplace()
+  const router = useRouter()
+  const navigate = route.useNavigate()
+  const { defaultMaxPrice } = usePreferences()
+  const own = useCustomFilters()
+  const { copied, copy } = useCopy(copiedForMs)
+  const [dialog, setDialog] = useState<'paste' | 'presets' | 'qr'>()
+  const [unread, setUnread] = useState<readonly string[]>([])
+  const [search, changeSearch] = useAddressDraft<LinksSearch>(route.useSearch(), (next, replace) => {
+    if (!isTooLong(next)) void navigate({ search: next, replace, resetScroll: false })
+  })
+
+  const setup = useMemo(() => setupOf(search), [search])
+  const options = useMemo(() => filters && optionsOf(filters), [filters])
+  const { picked, missing } = useMemo(() => resolveSetup(setup, options ?? noOptions), [setup, options])
+  const names = useMemo(() => namesOf(picked), [picked])
+  const wanted = useMemo(() => linkSearchOf(setup, picked), [setup, picked])
+  const link = useMemo(() => linkOf(wanted, shop), [wanted, shop])
+  const steps = useMemo(() => percentSteps(options?.percent_off ?? []), [options])
+
+  const change = (part: Partial<Setup>, how: 'typed' | 'chosen', named = Object.keys(part).join()) =>
+    changeSearch(searchOf({ ...setup, ...part }), named, how)
+  const choose = (category: FilterCategory, chosen: Chosen) =>
+    change({ chosen: { ...setup.chosen, [category]: chosen } }, 'chosen', category)
+  const replace = (next: LinksSearch, why: string, leftOver: readonly string[] = []) => {
+    changeSearch(next, why, 'chosen')
+    setUnread(leftOver)
+  }
+
+  /** Fills the controls from an address; false when it is none of a search in this shop. */
+  function read(address: string): boolean {
+    const parsed = parseSearchLink(address, filters ?? [], { domain: shop.marketplace }, own)
+    if (!parsed) return false
+    replace(searchOf(setupOfSearch(parsed)), `paste ${address}`, parsed.unrecognised)
+    return true
+  }
+
+  function share() {
+    const { href } = router.buildLocation({ to: '/tools', search })
+    void copy('address', new URL(href, window.location.origin).href)
+  }
+
+  return (
+    <div className={classes.screen}>
+      <div className={classes.controls}>
+        <ScreenHead
+          isEmpty={link.url === undefined && link.words === ''}
+          onPaste={() => setDialog('paste')}
+          onPresets={() => setDialog('presets')}
+          onShare={share}
+          onReset={() => replace(searchOf(emptySetup), 'reset')}
+        />
+        {note !== undefined && <SourceLabel>{note}</SourceLabel>}
+        <LinkNotes
+          unread={unread}
+          missing={options ? missing : []}
+          leftOut={link.leftOut}
+          isTooLong={isTooLong(search)}
+          onRead={() => setUnread([])}
+          onForget={() => change(withoutMissing(setup, missing), 'chosen', 'forget')}
+        />
+        <KeywordField
+          keyword={setup.keyword}
+          isAddress={(text) => options !== undefined && readSearchAddress(text, shop.marketplace) !== null}
+          onAddress={read}
+          onKeyword={(keyword) => change({ keyword }, 'typed')}
+        />
+        {steps.length > 1 && steps.length <= mostChips && (
+          <PercentChips
+            steps={steps}
+            chosen={names.percent_off}
+            written={shop.percent}
+            onChoose={(name) => choose('percent_off', name === undefined ? [] : [name])}
+          />
+        )}
+        <PriceFilter
+          price={setup.price}
+          defaultMax={defaultMaxPrice}
+          currency={shop.currency}
+          onChange={(price, how) => change({ price }, how)}
+        />
+        <div className={classes.selects}>
+          {filterCategories.map((category) => (
+            <MultiSelect
+              key={category}
+              label={categoryLabels[category]}
+              options={options?.[category]}
+              chosen={names[category]}
+              isSingle={category === 'sort_by'}
+              fold={fold}
+              number={shop.number}
+              onToggle={(name) => choose(category, toggle(category, [...names[category]], name))}
+              onAll={(all) =>
+                choose(category, all === 'all' ? all : [...new Set([...names[category], ...all])])
+              }
+              onClear={() => choose(category, [])}
+            />
+          ))}
+        </div>
+        <CustomFilters chosen={setup.custom} onChange={(custom) => change({ custom }, 'chosen')} />
+      </div>
+      <ResultPanel
+        url={link.url}
+        words={link.words}
+        isBlocked={needsSort(wanted)}
+        isWaiting={options === undefined && filterCategories.some((of) => setup.chosen[of].length > 0)}
+        onQr={() => setDialog('qr')}
+      />
+      <CopyToast copied={copied} failure="Failed to copy link" />
+      <Suspense>
+        {dialog === 'paste' && (
+          <PasteDialog marketplace={shop.marketplace} onPaste={read} onClose={() => setDialog(undefined)} />
+        )}
+        {dialog === 'presets' && (
+          <PresetsDialog
+            search={search}
+            words={link.words}
+            onLoad={(preset) => {
+              replace(preset.search, `preset ${preset.name}`)
+              setDialog(undefined)
+            }}
+            onClose={() => setDialog(undefined)}
+          />
+        )}
+        {dialog === 'qr' && link.url !== undefined && (
+          <QrDialog url={link.url} words={link.words} onClose={() => setDialog(undefined)} />
+        )}
+      </Suspense>
+    </div>
+  )
+}
+
+const noOptions: Options = optionsOf([])
+
+function namesOf(picked: ReturnType<typeof resolveSetup>['picked']): Record<FilterCategory, Set<string>> {
+  const names = (category: FilterCategory) => new Set(picked[category].map(({ name }) => name))
+  return {
+    brands: names('brands'),
+    deals: names('deals'),
+    percent_off: names('percent_off'),
+    departments: names('departments'),
+    sold_by: names('sold_by'),
+    sort_by: names('sort_by'),
+  }
+}
+
+/** The link of a search, in letters and words, and what can't be in it. There is no link for a search for nothing. */
+function linkOf(search: Parameters<typeof buildSearchLink>[0], shop: Marketplace) {
+  const { marketplace: domain, affiliate_tag: affiliateTag } = shop
+  const isAsking = buildSearchLink(search, { domain, affiliateTag: '' }).includes('?')
+  const url = buildSearchLink(search, { domain, affiliateTag })
+  return {
+    url: isAsking && isShopAddress(url, domain) ? url : undefined,
+    words: describeSearch(search, shop),
+    leftOut: resolveSearch(search).leftOut,
+  }
+}

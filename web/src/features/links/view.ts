@@ -1,0 +1,288 @@
+import {
+  type Filter,
+  type FilterCategory,
+  filterCategories,
+  type LinkSearch,
+  type NamedCode,
+} from '@dealdeck/marketplace/filters'
+
+/** What a category is called above its list. */
+export const categoryLabels: Record<FilterCategory, string> = {
+  brands: 'Brands',
+  deals: 'Deal Types',
+  percent_off: 'Percent Off',
+  departments: 'Departments',
+  sold_by: 'Sold By',
+  sort_by: 'Sort By',
+}
+
+/** The names chosen in a category, in the order of choosing, or all there are. */
+export type Chosen = readonly string[] | 'all'
+
+/** A price range in the marketplace's currency; null where there is no limit. */
+export type Price = { min: number | null; max: number | null }
+
+/** Everything somebody set up for a link. `price` is null while the range is switched off. */
+export type Setup = {
+  keyword: string
+  price: Price | null
+  chosen: Record<FilterCategory, Chosen>
+  custom: readonly NamedCode[]
+}
+
+const keys = {
+  brands: 'brand',
+  deals: 'deal',
+  percent_off: 'off',
+  departments: 'in',
+  sold_by: 'by',
+  sort_by: 'sort',
+} as const satisfies Record<FilterCategory, string>
+
+type NamesKey = (typeof keys)[FilterCategory]
+
+/**
+ * The generator's part of the address: `price` such as `5..30`, filters by name (`*` for all of a category), custom
+ * filters as `name:code`. What is missing is empty.
+ */
+export type LinksSearch = { q?: string | undefined; price?: string | undefined } & {
+  [key in NamesKey | 'with']?: string[] | undefined
+}
+
+export const longestKeyword = 500
+const longestName = 200
+const longestCode = 2_000
+const mostNames = 10_000
+const highestPrice = 99_999_999.99
+
+/** Reads an address, typed by the app or by hand. What makes no sense is left out, so this never fails. */
+export const linksSearchSchema = {
+  parse: (search: Record<string, unknown>): LinksSearch => searchOf(setupOf(search)),
+}
+
+/** What an address stands for. */
+export function setupOf(search: Record<string, unknown>): Setup {
+  return {
+    keyword: readTexts(search.q, longestKeyword)[0] ?? '',
+    price: readPrice(readTexts(search.price, 40)[0]),
+    chosen: inEach((category) => readChosen(category, readTexts(search[keys[category]], longestName))),
+    custom: unique(
+      readTexts(search.with, longestName + longestCode).flatMap(readCustom),
+      ({ name, code }) => `${name}\n${code}`,
+    ),
+  }
+}
+
+/** The address of a set-up, the reverse of `setupOf`. */
+export function searchOf({ keyword, price, chosen, custom }: Setup): LinksSearch {
+  const names = filterCategories.map((category) => [keys[category], writeChosen(chosen[category])])
+  return {
+    q: keyword || undefined,
+    price: price === null ? undefined : `${price.min ?? ''}..${price.max ?? ''}`,
+    ...Object.fromEntries(names),
+    with: custom.length > 0 ? custom.map(writeCustom) : undefined,
+  }
+}
+
+/** A set-up that asks for nothing. */
+export const emptySetup: Setup = setupOf({})
+
+/** The set-up of a search that was read from the shop's own address. */
+export function setupOfSearch({ keyword, minPrice, maxPrice, filters, custom }: LinkSearch): Setup {
+  return setupOf(
+    searchOf({
+      keyword,
+      price: minPrice === null && maxPrice === null ? null : { min: minPrice, max: maxPrice },
+      chosen: inEach((category) => filters[category].map(({ name }) => name)),
+      custom,
+    }),
+  )
+}
+
+function inEach<T>(of: (category: FilterCategory) => T): Record<FilterCategory, T> {
+  return {
+    brands: of('brands'),
+    deals: of('deals'),
+    percent_off: of('percent_off'),
+    departments: of('departments'),
+    sold_by: of('sold_by'),
+    sort_by: of('sort_by'),
+  }
+}
+
+function readTexts(value: unknown, longest: number): string[] {
+  const values: unknown[] = Array.isArray(value) ? value.slice(0, mostNames) : [value]
+  return values.flatMap((one) =>
+    typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean'
+      ? [String(one).slice(0, longest).toWellFormed()].filter((text) => text.trim() !== '')
+      : [],
+  )
+}
+
+function readPrice(text = ''): Price | null {
+  const range = /^(\d{1,8}(?:\.\d{1,2})?)?\.\.(\d{1,8}(?:\.\d{1,2})?)?$/.exec(text.trim())
+  if (range === null) return null
+  const [, min, max] = range
+  return { min: min === undefined ? null : Number(min), max: max === undefined ? null : Number(max) }
+}
+
+/** An amount as it is typed into a price field. What is no number, or below 0, is 0; cents are the smallest step. */
+export function readAmount(text: string): number {
+  const amount = Number(text.trim().replace(',', '.'))
+  if (!Number.isFinite(amount) || amount < 0) return 0
+  return Math.min(Math.round(amount * 100) / 100, highestPrice)
+}
+
+// Names of stars only get one more, so that a single star can stand for all.
+const stars = /^\*+$/
+
+function readChosen(category: FilterCategory, texts: string[]): Chosen {
+  const isOne = category === 'sort_by'
+  if (texts.length === 1 && texts[0] === '*') return isOne ? [] : 'all'
+  const names = texts.map((text) => (stars.test(text) ? text.slice(1) || text : text))
+  // The shop honours one sort.
+  return isOne ? names.slice(-1) : unique(names, (name) => name)
+}
+
+function writeChosen(chosen: Chosen): string[] | undefined {
+  if (chosen === 'all') return ['*']
+  return chosen.length > 0 ? chosen.map((name) => (stars.test(name) ? `*${name}` : name)) : undefined
+}
+
+function readCustom(text: string): NamedCode[] {
+  const colon = text.indexOf(':')
+  const code = text.slice(colon + 1).trim()
+  if (colon < 0 || code === '') return []
+  const name = text.slice(0, colon).replace(/%25|%3A/gi, decodeURIComponent)
+  return [{ name: name.trim() || code, code }]
+}
+
+function writeCustom({ name, code }: NamedCode): string {
+  return name === code ? `:${code}` : `${name.replace(/[%:]/g, encodeURIComponent)}:${code}`
+}
+
+function unique<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
+  return [...new Map(values.map((value) => [keyOf(value), value])).values()]
+}
+
+/** A filter that can be chosen, with what a search looks at. */
+export type Option = NamedCode & { folded: string }
+
+/** The filters of each category in the order they are offered. */
+export type Options = Record<FilterCategory, readonly Option[]>
+
+// Numbers count as numbers, so that 5 % comes before 40 %.
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+
+export function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+/** All filters by category, each list by name. */
+export function optionsOf(filters: readonly Filter[]): Options {
+  const groups = Map.groupBy(filters, ({ category }) => category)
+  return inEach((category) =>
+    (groups.get(category) ?? [])
+      .map(({ name, code }) => ({ name, code, folded: fold(name) }))
+      .sort((a, b) => collator.compare(a.name, b.name)),
+  )
+}
+
+/** A chosen name that no filter has any more. */
+export type Missing = { category: FilterCategory; name: string }
+
+/** The filters a set-up chose. Names count in any case; those that no filter has are told apart. */
+export function resolveSetup(
+  setup: Setup,
+  options: Options,
+): { picked: Record<FilterCategory, readonly Option[]>; missing: Missing[] } {
+  const missing: Missing[] = []
+  const picked = inEach((category): readonly Option[] => {
+    const chosen = setup.chosen[category]
+    if (chosen === 'all') return options[category]
+    if (chosen.length === 0) return []
+    const byName = new Map(options[category].map((option) => [option.folded, option]))
+    return unique(
+      chosen.flatMap((name) => {
+        const option = byName.get(fold(name))
+        if (!option) missing.push({ category, name })
+        return option ? [option] : []
+      }),
+      ({ name }) => name,
+    )
+  })
+  return { picked, missing }
+}
+
+/** The search that the marketplace's functions build a link from. */
+export function linkSearchOf(setup: Setup, picked: Record<FilterCategory, readonly Option[]>): LinkSearch {
+  return {
+    keyword: setup.keyword,
+    minPrice: setup.price?.min ?? null,
+    maxPrice: setup.price?.max ?? null,
+    filters: inEach((category) => picked[category].map(({ name, code }) => ({ name, code }))),
+    custom: [...setup.custom],
+  }
+}
+
+/** The set-up without names that no filter has. */
+export function withoutMissing(setup: Setup, missing: readonly Missing[]): Setup {
+  const gone = new Set(missing.map(({ category, name }) => `${category}\n${name}`))
+  return {
+    ...setup,
+    chosen: inEach((category) => {
+      const chosen = setup.chosen[category]
+      return chosen === 'all' ? chosen : chosen.filter((name) => !gone.has(`${category}\n${name}`))
+    }),
+  }
+}
+
+/** What a tap on a filter makes of the choice. Of sorts, which the shop takes one of, another replaces the first. */
+export function toggle(category: FilterCategory, chosen: readonly string[], name: string): readonly string[] {
+  if (chosen.includes(name)) return chosen.filter((other) => other !== name)
+  return category === 'sort_by' ? [name] : [...chosen, name]
+}
+
+/** The filters that stand for so many percent or more, with that number. */
+export function percentSteps(options: readonly Option[]): { name: string; percent: number }[] {
+  return options.flatMap(({ name, code }) => {
+    const percent = /^p_(?:8|n_pct-off-with-tax):(\d{1,3})-$/.exec(code)?.[1]
+    return percent === undefined ? [] : [{ name, percent: Number(percent) }]
+  })
+}
+
+/** Whether an address would be longer than servers and messengers carry. */
+export function isTooLong(search: LinksSearch): boolean {
+  return encodeURIComponent(JSON.stringify(search)).length > 7_000
+}
+
+export const longestPresetName = 80
+
+/** A set-up kept under a name. */
+export type Preset = { name: string; search: LinksSearch }
+
+/** The presets in what was stored on the device; what is none is left out. */
+export function parsePresets(stored: unknown): Preset[] {
+  return records(stored).flatMap(({ name, search }) =>
+    typeof name === 'string' && name.trim() !== '' && isRecord(search)
+      ? [{ name, search: linksSearchSchema.parse(search) }]
+      : [],
+  )
+}
+
+/** The custom filters in what was stored on the device. */
+export function parseCustomFilters(stored: unknown): NamedCode[] {
+  return records(stored).flatMap(({ name, code }) =>
+    typeof name === 'string' && typeof code === 'string' && name !== '' && code !== ''
+      ? [{ name, code }]
+      : [],
+  )
+}
+
+function records(stored: unknown): Record<string, unknown>[] {
+  return Array.isArray(stored) ? stored.filter(isRecord) : []
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
