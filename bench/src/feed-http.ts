@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import autocannon from 'autocannon'
 import type { FeedQuery } from '../../server/src/features/deals/queries.ts'
 import { toPath } from './feed-cases.ts'
-import { type Program, startServer } from './processes.ts'
+import { type Program, runNode, runScript, startServer } from './processes.ts'
 import { atLeast, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
@@ -17,11 +17,12 @@ const requestsPerRound = 100 * connections
 export async function measureFeed(workshop: Workshop): Promise<Report> {
   const { url } = await workshop.filled(workshop.rows)
   const password = randomBytes(12).toString('hex')
-  const bare = await startServer(['bench/src/bare-server.ts'], { DATABASE_URL: url })
-  const app = await startServer(['server/src/main.ts', '--no-web'], {
+  const bare = await startServer(runNode(['bench/src/bare-server.ts'], { DATABASE_URL: url }))
+  const settings = {
     ...{ DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'error', SAMPLE_DEALS: 'off' },
     ...{ ADMIN_USERNAME: 'bench', ADMIN_PASSWORD: password },
-  })
+  }
+  const app = await startServer(runScript('start', ['--no-web'], settings))
   try {
     const headers = { cookie: await signIn(app, password) }
     const pages = await distinctPages(url, rounds * requestsPerRound)

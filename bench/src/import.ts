@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { copyDeals } from './filled-table.ts'
 import { madeDeals } from './made-deals.ts'
-import { peakMemory, runNode } from './processes.ts'
+import { peakMemory, runScript } from './processes.ts'
 import { atLeast, atMost, type Figure, type Report } from './report.ts'
 import { makeFolder, startScratch, type Workshop, withClient } from './scratch.ts'
 
@@ -60,8 +60,10 @@ function reportOf(rows: number, first: Import, again: Import, copySeconds: numbe
 
 async function runImport(file: string, url: string): Promise<Import> {
   const begin = performance.now()
-  const args = ['server/src/cli/main.ts', 'import', file, '--availability', availability]
-  const child = runNode(args, { DATABASE_URL: url, LOG_LEVEL: 'error' })
+  const child = runScript('cli', ['import', file, '--availability', availability], {
+    DATABASE_URL: url,
+    LOG_LEVEL: 'error',
+  })
   let said = ''
   for (const output of [child.stdout, child.stderr]) {
     output?.on('data', (chunk: Buffer) => {

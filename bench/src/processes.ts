@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import manifest from '../../package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -13,6 +14,16 @@ export type Program = { process: ChildProcess; url: string; stop(): Promise<void
 /** Environment of a program: what Node itself needs, and the given settings; nothing of ours leaks in. */
 function environmentOf(settings: Record<string, string>): Record<string, string> {
   return { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TZ: 'UTC', ...settings }
+}
+
+/** Runs a program of this repository with the options its npm script gives to Node. */
+export function runScript(
+  script: 'start' | 'cli',
+  args: string[],
+  settings: Record<string, string>,
+): ChildProcess {
+  const [, , ...command] = manifest.scripts[script].split(' ')
+  return runNode([...command, ...args], settings)
 }
 
 export function runNode(args: string[], settings: Record<string, string>): ChildProcess {
@@ -26,9 +37,8 @@ export function runNode(args: string[], settings: Record<string, string>): Child
   return child
 }
 
-/** Starts a server program and waits until it says its address. Throws with what it wrote when it ends before. */
-export async function startServer(args: string[], settings: Record<string, string>): Promise<Program> {
-  const child = runNode(args, settings)
+/** Waits until a started server program says its address. Throws with what it wrote when it ends before. */
+export async function startServer(child: ChildProcess): Promise<Program> {
   const said: string[] = []
   child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()))
   if (!child.stdout) throw new Error('a program without output')
@@ -39,7 +49,9 @@ export async function startServer(args: string[], settings: Record<string, strin
       const url = /ready.*?(https?:\/\/[\w.:[\]-]+)/i.exec(line)?.[1]
       if (url) resolve(url)
     })
-    child.once('exit', () => reject(new Error(`${args.join(' ')} ended early: ${said.join('')}`)))
+    child.once('exit', () =>
+      reject(new Error(`${child.spawnargs.slice(1).join(' ')} ended early: ${said.join('')}`)),
+    )
   })
   return { process: child, url: await address, stop: () => stop(child) }
 }

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { startServer } from './processes.ts'
+import { runScript, startServer } from './processes.ts'
 import { atMost, median, type Report } from './report.ts'
 import { makeFolder } from './scratch.ts'
 
@@ -34,11 +34,9 @@ export async function measureStart(): Promise<Report> {
 
 async function timeStart(folder: string): Promise<{ up: number; down: number }> {
   const begin = performance.now()
-  const program = await startServer(['server/src/main.ts'], {
-    DATA_DIR: folder,
-    PORT: '0',
-    LOG_LEVEL: 'error',
-  })
+  const program = await startServer(
+    runScript('start', [], { DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'error' }),
+  )
   const ready = performance.now()
   await program.stop()
   return { up: (ready - begin) / 1000, down: (performance.now() - ready) / 1000 }
