@@ -26,7 +26,7 @@ export const ImageTable = memo(function ImageTable({ items }: { items: readonly 
               {imageSizes.map(({ name }) => (
                 <td key={name}>
                   <a href={links[name]} target="_blank" rel="noopener noreferrer">
-                    {links[name].replace(/^https:\/\//, '')}
+                    …/{links[name].split('/').slice(-2).join('/')}
                   </a>
                 </td>
               ))}

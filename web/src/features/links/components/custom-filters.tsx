@@ -65,7 +65,7 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
                 {!kept.some(isSame(filter)) && (
                   <Button
                     variant="subtle"
-                    size="compact-sm"
+                    className={classes.keep}
                     title="Keep it on this device"
                     aria-label={`Keep ${filter.name} on this device`}
                     onClick={() => keep([...kept, filter])}

@@ -34,9 +34,9 @@ export function PasteDialog({ marketplace, onPaste, onClose }: PasteDialogProps)
         }}
       >
         <Textarea
+          className={classes.address}
           label="Address of a search"
           aria-describedby={hintId}
-          data-autofocus
           rows={4}
           maxLength={50_000}
           autoComplete="off"

@@ -1,4 +1,3 @@
-import spoken from '../../../ui/unseen.module.css'
 import classes from './percent-chips.module.css'
 
 type PercentChipsProps = {
@@ -13,7 +12,7 @@ type PercentChipsProps = {
 export function PercentChips({ steps, chosen, written, onChoose }: PercentChipsProps) {
   return (
     <fieldset className={classes.row}>
-      <legend className={spoken.unseen}>Percent off, one tap</legend>
+      <legend className={classes.label}>At least this much off</legend>
       {steps.map(({ name, percent }) => (
         <button
           key={name}
@@ -26,7 +25,6 @@ export function PercentChips({ steps, chosen, written, onChoose }: PercentChipsP
           {written(percent)}
         </button>
       ))}
-      <span className={classes.after}>off or more</span>
     </fieldset>
   )
 }

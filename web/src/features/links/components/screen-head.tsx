@@ -19,14 +19,14 @@ export function ScreenHead({ isEmpty, onPaste, onPresets, onShare, onReset }: Sc
     <header className={classes.head}>
       <h1 className={classes.title}>Link Generator</h1>
       <div className={classes.actions}>
-        <Action Icon={IconClipboardText} label="Paste a link" onClick={onPaste} />
+        <Action Icon={IconClipboardText} label="Paste link" onClick={onPaste} />
         <Action
           Icon={IconBookmark}
           label={presets.length === 0 ? 'Presets' : `Presets (${presets.length})`}
           onClick={onPresets}
         />
-        <Action Icon={IconLink} label="Share set-up" isOff={isEmpty} onClick={onShare} />
-        <Action Icon={IconEraser} label="Start over" isOff={isEmpty} onClick={onReset} />
+        <Action Icon={IconLink} label="Share" isOff={isEmpty} onClick={onShare} />
+        <Action Icon={IconEraser} label="Reset" isOff={isEmpty} onClick={onReset} />
       </div>
     </header>
   )
