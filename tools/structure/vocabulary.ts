@@ -3,6 +3,8 @@ import type { Repository } from './repository.ts'
 
 /** The product's nouns. Each has the same name in contract, server and web. */
 const nouns = new Set([
+  'admin',
+  'audit',
   'blacklist',
   'deals',
   'filters',

@@ -36,7 +36,8 @@ async function fingerprint(url: string): Promise<string> {
     url,
     `select md5(string_agg(line, '|' order by line)) as sum from (
        select d::text as line from deals d union all select u::text from users u union all select p::text from price_points p
-       union all select w::text from blacklisted_words w union all select m.name from migrations m) lines`,
+       union all select w::text from blacklisted_words w union all select a::text from audit_entries a
+       union all select m.name from migrations m) lines`,
   )
   return row?.sum ?? ''
 }
@@ -57,6 +58,8 @@ beforeAll(async () => {
     "insert into users (username, password_hash, role) values ('ann', 'hash', 'admin')",
     "insert into sessions (token_hash, user_id, expires_at) select '\\x00ff', id, now() from users",
     "insert into blacklisted_words (word) values ('wig')",
+    `insert into audit_entries (actor_id, actor_name, action, subject_kind, subject_name, after)
+     values (1, 'ann', 'add', 'word', 'wig', '{"is_active": true}')`,
     'delete from deals where id > 2990',
     'update feed_state set revision = 41',
   )
@@ -96,6 +99,20 @@ test('a filled database is left alone without --replace and replaced with it; it
   await restoreBackup(target, file, true)
   expect(await run(target, 'select username from users')).toEqual([{ username: 'ann' }])
   expect(await run(target, 'select revision from feed_state')).toEqual([{ revision: 101 }])
+})
+
+test('the audit list comes back whole and still lets nobody change it', async () => {
+  const target = await emptyDatabase()
+  await run(
+    target,
+    "insert into audit_entries (actor_id, actor_name, action, subject_kind, subject_name) values (9, 'old', 'add', 'word', 'x')",
+  )
+  await restoreBackup(target, file, true)
+  expect(await run(target, 'select actor_name, after from audit_entries')).toEqual([
+    { actor_name: 'ann', after: { is_active: true } },
+  ])
+  for (const change of ['delete from', 'truncate'])
+    await expect(run(target, `${change} audit_entries`)).rejects.toThrow('can only be added to')
 })
 
 test('a damaged, cut off, foreign or newer file changes nothing', async () => {

@@ -140,10 +140,9 @@ async function refill(
   file: string,
 ): Promise<Map<string, number>> {
   await applyMigrations(client, header.migrations)
-  // Rows that migrations put in are in the backup as well.
   // The words of the titles are in the backup as well.
   await client.query("set local dealdeck.words_are_known = 'on'")
-  await client.query(`truncate ${header.tables.map((name) => pg.escapeIdentifier(name)).join(', ')}`)
+  await emptyTables(client, header.tables)
   const indexes = await dropIndexes(client)
   const counts = new Map<string, number>()
   for (const name of header.tables) {
@@ -166,6 +165,19 @@ async function refill(
   const later = (await migrationNames()).filter((name) => !header.migrations.includes(name))
   await applyMigrations(client, later)
   return counts
+}
+
+/**
+ * Rows that migrations put in are in the backup as well. Tables that hold nothing are left alone: the audit list lets
+ * nobody empty it.
+ */
+async function emptyTables(client: pg.Client, tables: string[]): Promise<void> {
+  const filled: string[] = []
+  for (const name of tables.map((table) => pg.escapeIdentifier(table))) {
+    const { rowCount } = await client.query(`select from ${name} limit 1`)
+    if (rowCount !== 0) filled.push(name)
+  }
+  await client.query(`truncate ${filled.join(', ')}`)
 }
 
 async function refillTable(

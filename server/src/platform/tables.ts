@@ -1,3 +1,4 @@
+import type { AuditState } from '@dealdeck/contract/audit'
 import type { FilterCategory } from '@dealdeck/marketplace/filters'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
@@ -86,6 +87,18 @@ export type Tables = {
     changed: Defaulted<number[]>
     removed: Defaulted<number[]>
     created_at: Timestamp
+  }
+  audit_entries: {
+    id: GeneratedAlways<number>
+    at: GeneratedAlways<Date>
+    actor_id: GeneratedAlways<number>
+    actor_name: GeneratedAlways<string>
+    action: GeneratedAlways<string>
+    subject_kind: GeneratedAlways<string>
+    subject_id: GeneratedAlways<number | null>
+    subject_name: GeneratedAlways<string>
+    before: GeneratedAlways<AuditState | null>
+    after: GeneratedAlways<AuditState | null>
   }
   imports: {
     id: GeneratedAlways<number>
