@@ -5,17 +5,14 @@ import { defaultStringifySearch } from '@tanstack/react-router'
  * instead of standing there as JSON. The router's own reading takes both.
  */
 export function stringifySearch(search: Record<string, unknown>): string {
-  const single: Record<string, unknown> = {}
-  const lists: [string, string][] = []
-  for (const [name, value] of Object.entries(search)) {
-    if (!isTexts(value) || value.length === 0) single[name] = value
+  const parts = Object.entries(search).flatMap(([name, value]) => {
+    if (isTexts(value) && value.length > 1) {
+      return [new URLSearchParams(value.map((text) => [name, text])).toString()]
+    }
     // A list of one looks like a text, so it is written as one.
-    else if (value.length === 1) single[name] = value[0]
-    else lists.push(...value.map((text): [string, string] => [name, text]))
-  }
-  const parts = [defaultStringifySearch(single).slice(1), new URLSearchParams(lists).toString()].filter(
-    Boolean,
-  )
+    const single = isTexts(value) && value.length === 1 ? value[0] : value
+    return single === undefined ? [] : [defaultStringifySearch({ [name]: single }).slice(1)]
+  })
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 

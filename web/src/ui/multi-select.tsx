@@ -1,7 +1,7 @@
 import { Popover, Skeleton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { Dialog } from './dialog.tsx'
 import classes from './multi-select.module.css'
 import { OptionList, type OptionListProps } from './option-list.tsx'
@@ -19,6 +19,7 @@ export function MultiSelect(props: MultiSelectProps) {
   const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
   const [isOpen, setOpen] = useState(false)
   const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
   const close = () => setOpen(false)
 
   if (options === undefined) {
@@ -33,6 +34,7 @@ export function MultiSelect(props: MultiSelectProps) {
   const more = chosen.size - names.length
   const field = (
     <button
+      ref={button}
       type="button"
       className={classes.field}
       aria-haspopup="dialog"
@@ -62,7 +64,6 @@ export function MultiSelect(props: MultiSelectProps) {
           shadow="md"
           radius="md"
           trapFocus
-          returnFocus
           // Esc empties the search first.
           closeOnEscape={false}
           transitionProps={{ duration: 0 }}
@@ -71,7 +72,11 @@ export function MultiSelect(props: MultiSelectProps) {
           <Popover.Target>{field}</Popover.Target>
           <Popover.Dropdown
             aria-labelledby={`${id}-label`}
-            onKeyDown={(event) => event.key === 'Escape' && close()}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return
+              close()
+              button.current?.focus()
+            }}
           >
             {isOpen && <OptionList {...props} options={options} startsInSearch />}
           </Popover.Dropdown>

@@ -99,7 +99,7 @@ test('an address is short and can be read', () => {
     }),
   )
   expect(text).toBe(
-    '?q=phone+case&price=5..19.99&in=*&sort=Low+to+High&with=Four+stars%3Ap_72%3A1&brand=Apple&brand=Sony',
+    '?q=phone+case&price=5..19.99&brand=Apple&brand=Sony&in=*&sort=Low+to+High&with=Four+stars%3Ap_72%3A1',
   )
 })
 
