@@ -172,8 +172,7 @@ describe('stats, one deal and its prices', () => {
     await makeDeal(databases, { price: 2.01, original_price: 4 })
     await makeDeal(databases, { price: 900, availability: null })
     // Written behind the application's back, so only the next revision makes it look again.
-    const { databases: other } = { databases }
-    for (const tell of other.onRevision) tell(1)
+    for (const tell of databases.onRevision) tell(1)
     expect(await read()).toMatchObject({
       total_deals: 2,
       prime_eligible: 1,
