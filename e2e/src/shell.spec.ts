@@ -202,3 +202,22 @@ for (const look of looks) {
     })
   })
 }
+
+test('choosing another screen begins at its top, and Back returns to where one was', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/filters')
+  await expect(page.getByRole('heading', { name: 'Filters', level: 1 })).toBeVisible()
+  await expect.poll(() => page.evaluate(() => document.body.scrollHeight)).toBeGreaterThan(3_000)
+  await page.evaluate(() => window.scrollTo(0, 1_500))
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.getByRole('link', { name: 'Image Tools' }).click()
+  await expect(page.getByRole('heading', { name: /Image Tools/, level: 1 })).toBeVisible()
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+  await page.goBack()
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(1_000)
+
+  // Choosing the screen one is on leads to its top.
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.getByRole('link', { name: 'Filters', exact: true }).click()
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
+})

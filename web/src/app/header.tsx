@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconLogout, IconMenu2, IconX } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { setPreferences, usePreferences } from '../platform/preferences.ts'
 import { useSession, useSignOut } from '../platform/session.ts'
@@ -20,9 +20,11 @@ export function Header() {
   const hamburger = useRef<HTMLButtonElement>(null)
   useEscape(menuOpen, () => setMenuOpen(false))
 
-  const onChoose = () => {
+  const here = useLocation({ select: ({ pathname }) => pathname })
+  const onChoose = (path: Place['path']) => {
     setMenuOpen(false)
-    window.scrollTo({ top: 0 })
+    // On the way to another screen the router does it, once it has noted where this one stood for coming Back.
+    if (path === here) window.scrollTo({ top: 0 })
   }
   const onSignOut = () => {
     // The button that was pressed goes away with the menu; the focus comes back to the hamburger instead.
@@ -36,7 +38,12 @@ export function Header() {
   return (
     <header className={classes.header}>
       <div className={classes.bar}>
-        <Link to={homePath} onClick={onChoose} className={classes.home} aria-label="Dealdeck home">
+        <Link
+          to={homePath}
+          onClick={() => onChoose(homePath)}
+          className={classes.home}
+          aria-label="Dealdeck home"
+        >
           <Brand />
         </Link>
         {isWide ? (
@@ -70,14 +77,14 @@ export function Header() {
   )
 }
 
-function Navigation({ places, onChoose }: { places: Place[]; onChoose: () => void }) {
+function Navigation({ places, onChoose }: { places: Place[]; onChoose: (path: Place['path']) => void }) {
   return (
     <nav className={classes.nav} aria-label="Main">
       {places.map((place) => (
         <Link
           key={place.id}
           to={place.path}
-          onClick={onChoose}
+          onClick={() => onChoose(place.path)}
           activeOptions={{ includeSearch: false }}
           className={classes.link}
         >
