@@ -1,3 +1,6 @@
+import { adminRoutes } from './admin.ts'
+import { auditRoutes } from './audit.ts'
+import { blacklistRoutes } from './blacklist.ts'
 import { dealRoutes, plainDealRoutes } from './deals.ts'
 import { filterRoutes, plainFilterRoutes } from './filters.ts'
 import { imageRoutes } from './images.ts'
@@ -9,6 +12,9 @@ import { settingsRoutes } from './settings.ts'
 /** Routes the contract's handler answers. */
 export const handledContract = {
   session: sessionRoutes,
+  admin: adminRoutes,
+  audit: auditRoutes,
+  blacklist: blacklistRoutes,
   deals: dealRoutes,
   filters: filterRoutes,
   images: imageRoutes,

@@ -1,7 +1,7 @@
 import { filterCategories } from '@dealdeck/marketplace/filters'
 import { z } from 'zod'
 import { route } from './access.ts'
-import { rowId } from './query.ts'
+import { queryBoolean, rowId } from './query.ts'
 
 /** So many filters an installation holds at most; the next one is refused. All of them travel in one answer. */
 export const maximumFilters = 10_000
@@ -92,11 +92,54 @@ export const filterRoutes = {
     .input(idInput),
 }
 
-/** Answered by a plain route from bytes that are kept: every open screen asks for the whole list every 30 seconds. */
+export const filterExportInputSchema = z.strictObject({
+  format: z.enum(['json', 'csv'], { error: 'must be json or csv' }).default('json'),
+})
+
+export const filterImportInputSchema = z.strictObject({
+  /** Also remove every filter that is not in the file. */
+  replace: queryBoolean.default(false),
+  /** Only say what would happen. */
+  dry_run: queryBoolean.default(false),
+})
+export type FilterImportInput = z.infer<typeof filterImportInputSchema>
+
+export const filterImportResultSchema = z.object({
+  added: z.number(),
+  changed: z.number(),
+  removed: z.number(),
+  unchanged: z.number(),
+  dry_run: z.boolean(),
+})
+export type FilterImportResult = z.infer<typeof filterImportResultSchema>
+
+/**
+ * Answered by plain routes: the list from bytes that are kept, since every open screen asks for it every 30 seconds,
+ * the others because they speak in files.
+ */
 export const plainFilterRoutes = {
   list: route
     .route({ method: 'GET', path: '/api/amazon_filters', summary: 'All filters, by category then name' })
     .meta({ access: 'user' })
     .input(filterListInputSchema)
     .output(z.array(filterRecordSchema)),
+  export: route
+    .route({
+      method: 'GET',
+      path: '/api/amazon_filters/export',
+      summary: 'All filters as a file: category, name and code',
+    })
+    .meta({ access: 'admin' })
+    .input(filterExportInputSchema)
+    .output(z.array(filterInputSchema)),
+  import: route
+    .route({
+      method: 'POST',
+      path: '/api/amazon_filters/import',
+      summary: 'Take filters from such a file, JSON or CSV: all of it or, when a line is wrong, nothing',
+      inputStructure: 'detailed',
+    })
+    .meta({ access: 'admin' })
+    .input(z.object({ query: filterImportInputSchema }))
+    .output(filterImportResultSchema),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from './access.ts'
-import { queryBoolean, rowId } from './query.ts'
+import { queryBoolean, queryInteger, rowId } from './query.ts'
 
 /** The fields of a deal that a column of an imported file can fill. */
 export const importFieldSchema = z.enum([
@@ -29,6 +29,12 @@ export const importQuerySchema = z.strictObject({
   map: z.string().max(4000).default(''),
   /** The availability of rows that state none. Without it such deals are stored but stay hidden. */
   availability: z.string().trim().max(200).default(''),
+  /** What the file is called, for the history. */
+  file: z
+    .string()
+    .max(1000)
+    .default('')
+    .transform((name) => name.replace(/[\p{Cc}\p{Cs}]/gu, '').trim()),
 })
 export type ImportQuery = z.infer<typeof importQuerySchema>
 
@@ -80,12 +86,43 @@ export const importPreviewSchema = z.object({
 })
 export type ImportPreview = z.infer<typeof importPreviewSchema>
 
+/** One finished import of the history. Times in ISO 8601 UTC. */
+export const importRecordSchema = z.object({
+  id: z.number(),
+  /** The file's name, or 'http'. */
+  source: z.string(),
+  /** An administrator, a token or the command line, as it was called then. */
+  handed_in_by: z.string(),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  received: z.number(),
+  created: z.number(),
+  updated: z.number(),
+  unchanged: z.number(),
+  rejected: z.number(),
+})
+export type ImportRecord = z.infer<typeof importRecordSchema>
+
+export const importHistorySchema = z.object({
+  items: z.array(importRecordSchema),
+  next_cursor: z.string().nullable(),
+})
+export type ImportHistory = z.infer<typeof importHistorySchema>
+
+/** Of the newest 200 imports that refused rows, the first 1,000 of these each. */
+export const importRejectsSchema = z.object({
+  rejected: z.array(importRejectSchema),
+  rejected_by_reason: z.record(z.string(), z.number()),
+})
+export type ImportRejects = z.infer<typeof importRejectsSchema>
+
 export const ingestTokenSchema = z.object({
   id: z.number(),
   name: z.string(),
   created_at: z.string(),
   last_used_at: z.string().nullable(),
 })
+export type IngestToken = z.infer<typeof ingestTokenSchema>
 
 export const ingestRoutes = {
   listTokens: route
@@ -100,7 +137,16 @@ export const ingestRoutes = {
       successStatus: 201,
     })
     .meta({ access: 'admin' })
-    .input(z.object({ name: z.string().trim().min(1, 'Please enter a name').max(100) }))
+    .input(
+      z.object({
+        name: z
+          .string({ error: 'Please enter a name' })
+          .trim()
+          .min(1, 'Please enter a name')
+          .max(100, 'Name must be at most 100 characters long')
+          .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Name must not contain invisible characters'),
+      }),
+    )
     .output(ingestTokenSchema.extend({ token: z.string() })),
   removeToken: route
     .route({
@@ -111,6 +157,16 @@ export const ingestRoutes = {
     })
     .meta({ access: 'admin' })
     .input(z.object({ id: rowId })),
+  listImports: route
+    .route({ method: 'GET', path: '/api/imports', summary: 'Finished imports, the newest first' })
+    .meta({ access: 'admin' })
+    .input(z.strictObject({ limit: queryInteger(1, 200).default(50), cursor: rowId.optional() }))
+    .output(importHistorySchema),
+  listRejects: route
+    .route({ method: 'GET', path: '/api/imports/{id}/rejects', summary: 'The rows an import refused' })
+    .meta({ access: 'admin' })
+    .input(z.object({ id: rowId }))
+    .output(importRejectsSchema),
 }
 
 /** Body: the rows themselves (JSON array, NDJSON or CSV, also gzip); answered by plain streaming routes. */

@@ -3,6 +3,9 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { adminHandlers } from './features/admin/routes.ts'
+import { auditHandlers } from './features/audit/routes.ts'
+import { blacklistHandlers } from './features/blacklist/routes.ts'
 import { DealStream } from './features/deals/live.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { followFilters } from './features/filters/live.ts'
@@ -65,10 +68,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerHealthRoutes(app, databases)
   registerApiDocs(app)
   registerDealRoutes(app, deps, stream)
-  registerFilterRoutes(app, deps)
+  await registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps)
   mountContract(app, handledContract, {
     session: sessionHandlers(deps, sessions),
+    admin: adminHandlers(deps),
+    audit: auditHandlers(deps),
+    blacklist: blacklistHandlers(deps),
     deals: dealHandlers(deps, stream),
     filters: filterHandlers(deps),
     images: imageHandlers(deps),

@@ -1,4 +1,5 @@
 import type { AuditState } from '@dealdeck/contract/audit'
+import type { ImportRejects } from '@dealdeck/contract/ingest'
 import type { FilterCategory } from '@dealdeck/marketplace/filters'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
@@ -100,9 +101,15 @@ export type Tables = {
     before: GeneratedAlways<AuditState | null>
     after: GeneratedAlways<AuditState | null>
   }
+  import_rejects: {
+    import_id: number
+    rejected: ColumnType<ImportRejects['rejected'], string, never>
+    by_reason: ColumnType<ImportRejects['rejected_by_reason'], string, never>
+  }
   imports: {
     id: GeneratedAlways<number>
     source: string
+    handed_in_by: Defaulted<string>
     started_at: Timestamp
     finished_at: ColumnType<Date | null, Date | undefined, Date>
     received: Defaulted<number>

@@ -3,10 +3,12 @@ import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import type { Database } from '../../platform/database.ts'
 
+/** Who makes a change: `requireSession(request).user`. */
+export type Actor = { id: number; username: string }
+
 /** One change by an administrator. `before` is null for what is new, `after` for what is gone. */
 export type Change = {
-  /** The signed-in administrator: `requireSession(request).user`. */
-  actor: { id: number; username: string }
+  actor: Actor
   action: AuditAction
   subject: { kind: AuditKind; id: number | null; name: string }
   /** The fields that matter, by name. Of a secret only whether it changed: `{ password_changed: true }`. */

@@ -1,5 +1,7 @@
 import {
   type FilterChange,
+  type FilterImportInput,
+  type FilterImportResult,
   type FilterInput,
   type FilterRecord,
   maximumFilters,
@@ -9,9 +11,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Tables } from '../../platform/tables.ts'
+import { type Actor, type Change, recordChange, recordChanges } from '../audit/actions.ts'
 import { publishVersion } from './live.ts'
-import { filterColumns, readFilters, readVersion, toRecord } from './queries.ts'
-import { foldName, readCode } from './rules.ts'
+import { type FilterRow, filterColumns, readFilters, readVersion, toRecord } from './queries.ts'
+import { type FilterFileRow, foldName, type ImportPlan, planImport, readCode } from './rules.ts'
 
 const kept = new WeakMap<Databases, { version: number; filters: Promise<readonly FilterRecord[]> }>()
 
@@ -31,12 +34,14 @@ export async function listFilters(databases: Databases): Promise<readonly Filter
 }
 
 /**
- * Adds a filter, its code brought into normal form. Returns it.
+ * Adds a filter, its code brought into normal form. Returns it. `actor` is the administrator who does it, for the audit
+ * list; the installation itself has none.
  * Throws CONFLICT when its category has that name or the list is full, INVALID_INPUT for a code that can't be used.
  */
 export async function addFilter(
   databases: Databases,
   { category, name, code }: FilterInput,
+  actor?: Actor,
 ): Promise<FilterRecord> {
   const row = { category, name, name_folded: foldName(name), code: readCode(code) }
   return withFilterWrites(databases, async (transaction) => {
@@ -57,9 +62,13 @@ export async function addFilter(
       .returning(filterColumns)
       .executeTakeFirst()
     if (!added) throw nameTaken('Filter name already exists in this category')
+    if (actor) await recordChange(transaction, changeOf(actor, 'add', null, added))
     return toRecord(added)
   })
 }
+
+/** Two changes within one millisecond still differ, so that the second is noticed. */
+const nextUpdate = sql<Date>`greatest(date_trunc('milliseconds', now()), amazon_filters.updated_at + interval '1 millisecond')`
 
 const updateRefused = 'Filter name already exists or filter not found'
 
@@ -72,6 +81,7 @@ export async function updateFilter(
   databases: Databases,
   id: number,
   { expected_updated_at: expected, code, ...change }: FilterChange,
+  actor?: Actor,
 ): Promise<FilterRecord> {
   const given = { ...change, ...(code !== undefined && { code: readCode(code) }) }
   if (Object.values(given).every((value) => value === undefined)) {
@@ -98,27 +108,58 @@ export async function updateFilter(
     if (other) throw nameTaken(updateRefused)
     const updated = await transaction
       .updateTable('amazon_filters')
-      // Two changes within one millisecond still differ, so that the second is noticed.
-      .set({
-        ...{ category, name, name_folded, code },
-        updated_at: sql`greatest(date_trunc('milliseconds', now()), updated_at + interval '1 millisecond')`,
-      })
+      .set({ category, name, name_folded, code, updated_at: nextUpdate })
       .where('id', '=', id)
       .returning(filterColumns)
       .executeTakeFirstOrThrow()
+    if (actor) await recordChange(transaction, changeOf(actor, 'change', current, updated))
     return toRecord(updated)
   })
 }
 
 /** Removes a filter. Throws NOT_FOUND. */
-export async function removeFilter(databases: Databases, id: number): Promise<void> {
+export async function removeFilter(databases: Databases, id: number, actor?: Actor): Promise<void> {
   await withFilterWrites(databases, async (transaction) => {
     const removed = await transaction
       .deleteFrom('amazon_filters')
       .where('id', '=', id)
-      .returning('id')
+      .returning(filterColumns)
       .executeTakeFirst()
     if (!removed) throw new AppError('NOT_FOUND', 'Failed to remove filter')
+    if (actor) await recordChange(transaction, changeOf(actor, 'remove', removed, null))
+  })
+}
+
+/**
+ * Takes over the filters of a file, which `readFilterFile` has read: adds new ones, changes those whose name it has with
+ * another code, and with `replace` removes those it doesn't have. Returns what that came to, or would with `dry_run`.
+ * Throws CONFLICT when there would be too many.
+ */
+export async function importFilters(
+  databases: Databases,
+  incoming: readonly FilterFileRow[],
+  { replace, dry_run }: FilterImportInput,
+  actor?: Actor,
+): Promise<FilterImportResult> {
+  if (dry_run) return toResult(planImport(await listFilters(databases), incoming, replace), dry_run)
+  return withFilterWrites(databases, async (transaction) => {
+    const present = await transaction
+      .selectFrom('amazon_filters')
+      .select(filterColumns)
+      .limit(maximumFilters)
+      .execute()
+    const plan = planImport(present, incoming, replace)
+    const added = await writePlan(transaction, plan)
+    if (actor) {
+      await recordChanges(transaction, [
+        ...plan.removed.map((row) => changeOf(actor, 'remove', row, null)),
+        ...plan.changed.map(({ before, after }) =>
+          changeOf(actor, 'change', before, { ...after, id: before.id }),
+        ),
+        ...added.map((row) => changeOf(actor, 'add', null, row)),
+      ])
+    }
+    return toResult(plan, dry_run)
   })
 }
 
@@ -161,6 +202,50 @@ async function withFilterWrites<T>(
     await publishVersion(transaction, version)
     return result
   })
+}
+
+/** Three statements, however many filters. Returns the added ones. */
+async function writePlan(transaction: Kysely<Tables>, plan: ImportPlan): Promise<Written[]> {
+  const { removed, changed, added } = plan
+  if (removed.length > 0) {
+    const ids = removed.map(({ id }) => id)
+    await sql`delete from amazon_filters where id = any(${ids})`.execute(transaction)
+  }
+  if (changed.length > 0) {
+    const rows = JSON.stringify(changed.map(({ before, after }) => ({ id: before.id, ...after })))
+    await sql`update amazon_filters f set name = c.name, name_folded = c.name_folded, code = c.code,
+        updated_at = greatest(date_trunc('milliseconds', now()), f.updated_at + interval '1 millisecond')
+      from json_to_recordset(${rows}::json) as c(id bigint, name text, name_folded text, code text)
+      where f.id = c.id`.execute(transaction)
+  }
+  if (added.length === 0) return []
+  const { rows } = await sql<Written>`insert into amazon_filters (category, name, name_folded, code)
+    select category, name, name_folded, code
+    from json_to_recordset(${JSON.stringify(added)}::json)
+      as a(category text, name text, name_folded text, code text)
+    returning id, category, name, code`.execute(transaction)
+  return rows
+}
+
+function toResult({ added, changed, removed, unchanged }: ImportPlan, dry_run: boolean): FilterImportResult {
+  return {
+    ...{ added: added.length, changed: changed.length, removed: removed.length },
+    ...{ unchanged, dry_run },
+  }
+}
+
+type Written = Pick<FilterRow, 'id' | 'category' | 'name' | 'code'>
+
+function changeOf(
+  actor: Actor,
+  action: 'add' | 'change' | 'remove',
+  before: Written | null,
+  after: Written | null,
+): Change {
+  const state = (row: Written | null) => row && { category: row.category, name: row.name, code: row.code }
+  const named = after ?? before
+  const subject = { kind: 'filter' as const, id: named?.id ?? null, name: named?.name ?? '' }
+  return { actor, action, subject, before: state(before), after: state(after) }
 }
 
 const nameTaken = (message: string) => new AppError('CONFLICT', message, { fields: { name: message } })

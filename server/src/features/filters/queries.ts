@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Databases } from '../../platform/database.ts'
 import type { Tables } from '../../platform/tables.ts'
 
-type FilterRow = Omit<Selectable<Tables['amazon_filters']>, 'name_folded'>
+export type FilterRow = Omit<Selectable<Tables['amazon_filters']>, 'name_folded'>
 
 export const filterColumns = ['id', 'category', 'name', 'code', 'created_at', 'updated_at'] as const
 

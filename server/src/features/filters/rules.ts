@@ -1,4 +1,10 @@
-import { longestFilterCode } from '@dealdeck/contract/filters'
+import {
+  type FilterInput,
+  type FilterRecord,
+  filterInputSchema,
+  longestFilterCode,
+  maximumFilters,
+} from '@dealdeck/contract/filters'
 import { normaliseFilterCode } from '@dealdeck/marketplace/filter-codes'
 import { AppError } from '../../platform/errors.ts'
 import { foldText } from '../deals/rules.ts'
@@ -26,4 +32,204 @@ export function readCode(text: string): string {
 
 function refusal(field: 'name' | 'code', message: string): AppError {
   return new AppError('INVALID_INPUT', message, { fields: { [field]: message } })
+}
+
+/** A filter of a file, checked and in normal form. */
+export type FilterFileRow = FilterInput & { name_folded: string }
+
+type Present = Pick<FilterRecord, 'id' | 'category' | 'name' | 'code'>
+
+/** What an import comes to. */
+export type ImportPlan = {
+  added: FilterFileRow[]
+  changed: { before: Present; after: FilterFileRow }[]
+  removed: Present[]
+  unchanged: number
+}
+
+/**
+ * What has to be written so that everything in a file is there, and with `replace` nothing else. A filter is known by
+ * its category and name. Throws CONFLICT when that would be too many.
+ */
+export function planImport(
+  present: readonly Present[],
+  incoming: readonly FilterFileRow[],
+  replace: boolean,
+): ImportPlan {
+  const known = new Map(present.map((row) => [keyOf(row.category, foldName(row.name)), row]))
+  const plan: ImportPlan = { added: [], changed: [], removed: [], unchanged: 0 }
+  for (const row of incoming) {
+    const key = keyOf(row.category, row.name_folded)
+    const before = known.get(key)
+    known.delete(key)
+    if (!before) plan.added.push(row)
+    else if (before.name === row.name && before.code === row.code) plan.unchanged += 1
+    else plan.changed.push({ before, after: row })
+  }
+  if (replace) plan.removed = [...known.values()]
+  if (present.length - plan.removed.length + plan.added.length <= maximumFilters) return plan
+  throw new AppError('CONFLICT', `That would be more than ${maximumFilters} filters. Nothing was changed.`)
+}
+
+const keyOf = (category: string, folded: string) => `${category}\n${folded}`
+
+type FileLine = { line: number; values: unknown }
+type Problem = { line: number; problem: string }
+
+/** Of the lines that are wrong so many are told at once. */
+const toldProblems = 20
+
+/**
+ * The filters of a file: JSON, a list of objects with `category`, `name` and `code`, or CSV with such columns.
+ * Throws INVALID_INPUT with the line and what is wrong there, each line also in `fields`.
+ */
+export function readFilterFile(text: string): FilterFileRow[] {
+  const content = text.replace(/^\uFEFF/, '')
+  const lines = /^\s*[[{]/.test(content) ? readJsonLines(content) : readCsvLines(content)
+  const seen = new Map<string, number>()
+  const rows: FilterFileRow[] = []
+  const problems: Problem[] = []
+  for (const { line, values } of lines) {
+    const read = readFileRow(values)
+    if ('problem' in read) {
+      problems.push({ line, problem: read.problem })
+      continue
+    }
+    const key = keyOf(read.category, read.name_folded)
+    const earlier = seen.get(key)
+    if (earlier === undefined) rows.push(read)
+    else problems.push({ line, problem: `'${read.name}' stands in line ${earlier} already` })
+    seen.set(key, earlier ?? line)
+  }
+  if (problems.length > 0) throw brokenFile(problems)
+  if (rows.length === 0) throw new AppError('INVALID_INPUT', 'There is no filter in this file.')
+  return rows
+}
+
+function readFileRow(values: unknown): FilterFileRow | { problem: string } {
+  const parsed = filterInputSchema.safeParse(values)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const message = issue?.message ?? 'is not a filter'
+    return { problem: issue?.path[0] === 'category' ? `category ${message}` : message }
+  }
+  try {
+    const { category, name, code } = parsed.data
+    return { category, name, name_folded: foldName(name), code: readCode(code) }
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.message }
+    throw error
+  }
+}
+
+function brokenFile(problems: Problem[]): AppError {
+  const told = problems.slice(0, toldProblems)
+  const [first] = told
+  const others = problems.length - 1
+  const more =
+    others === 0 ? '' : others === 1 ? ' One more line is wrong.' : ` ${others} more lines are wrong.`
+  const fields = Object.fromEntries(told.map(({ line, problem }) => [`line ${line}`, problem]))
+  const where = `Line ${first?.line ?? 1}: ${first?.problem ?? ''}`
+  return new AppError('INVALID_INPUT', `${where.replace(/\.?$/, '.')}${more} Nothing was changed.`, {
+    fields,
+  })
+}
+
+function readJsonLines(text: string): FileLine[] {
+  let values: unknown
+  try {
+    values = JSON.parse(text.trimEnd())
+  } catch (error) {
+    const line = /line (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
+    const at = line === undefined ? text.trimEnd().split('\n').length : Number(line)
+    throw brokenFile([{ line: at, problem: 'this is not readable as JSON' }])
+  }
+  if (!Array.isArray(values)) throw brokenFile([{ line: 1, problem: 'a list of filters must start with [' }])
+  const starts = startLines(text)
+  return values.map((value: unknown, index) => ({ line: starts[index] ?? 1, values: value }))
+}
+
+/** The line on which each entry of a readable JSON list starts. */
+function startLines(text: string): number[] {
+  const starts: number[] = []
+  let line = 1
+  let depth = 0
+  let isNext = false
+  // A whole string at a time, so that nothing inside one counts.
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[^\s]|\n/g)) {
+    if (token === '\n') {
+      line += 1
+      continue
+    }
+    if (isNext && token !== ']') {
+      starts.push(line)
+      isNext = false
+    }
+    if (token === '[' || token === '{') depth += 1
+    if (token === ']' || token === '}') depth -= 1
+    if (depth === 1 && (token === ',' || (token === '[' && starts.length === 0))) isNext = true
+  }
+  return starts
+}
+
+function readCsvLines(text: string): FileLine[] {
+  const [first = ''] = text.split('\n', 1)
+  const separator = [';', '\t'].find((sign) => first.includes(sign)) ?? ','
+  const [header, ...records] = csvRecords(text, separator)
+  const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
+  const missing = ['category', 'name', 'code'].filter((name) => !names.includes(name))
+  if (missing.length > 0)
+    throw brokenFile([
+      { line: 1, problem: `the first line must name the columns; ${missing.join(', ')} is missing` },
+    ])
+  return records.map(({ line, cells }) => ({
+    line,
+    values: Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ''])),
+  }))
+}
+
+/** Records of a CSV with the line each starts on; empty lines are none. */
+function csvRecords(text: string, separator: string): { line: number; cells: string[] }[] {
+  const records: { line: number; cells: string[] }[] = []
+  let cells: string[] = []
+  let cell = ''
+  let isQuoted = false
+  let line = 1
+  let start = 1
+  const content = `${text.replaceAll('\r\n', '\n')}\n`
+  for (let at = 0; at < content.length; at += 1) {
+    const sign = content.charAt(at)
+    if (isQuoted && sign === '"' && content[at + 1] === '"') {
+      cell += '"'
+      at += 1
+    } else if (sign === '"' && (isQuoted || cell.trim() === '')) {
+      if (!isQuoted) cell = ''
+      isQuoted = !isQuoted
+    } else if (isQuoted || (sign !== separator && sign !== '\n')) {
+      cell += sign
+      if (sign === '\n') line += 1
+    } else {
+      cells.push(cell)
+      cell = ''
+      if (sign === separator) continue
+      if (cells.some((one) => one.trim() !== '')) records.push({ line: start, cells })
+      cells = []
+      line += 1
+      start = line
+    }
+  }
+  if (isQuoted) throw brokenFile([{ line: start, problem: 'a quotation mark is opened but never closed' }])
+  return records
+}
+
+/** All filters as such a file: a line each, in their order. */
+export function writeFilterFile(filters: readonly FilterInput[], format: 'json' | 'csv'): string {
+  const rows = filters.map(({ category, name, code }) => ({ category, name, code }))
+  if (format === 'json') {
+    return rows.length === 0 ? '[]\n' : `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`
+  }
+  const quoted = (text: string) =>
+    /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const lines = rows.map(({ category, name, code }) => [category, name, code].map(quoted).join(','))
+  return ['category,name,code', ...lines, ''].join('\r\n')
 }

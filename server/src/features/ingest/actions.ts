@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { ImportPreview, ImportQuery, ImportResult } from '@dealdeck/contract/ingest'
+import type { ImportPreview, ImportQuery, ImportResult, IngestToken } from '@dealdeck/contract/ingest'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
+import { sql } from 'kysely'
 import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { hashToken } from '../../platform/sessions.ts'
-import type { IngestToken } from './queries.ts'
+import { type Actor, recordChange } from '../audit/actions.ts'
 import { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
 import { parseWishes } from './reading/corrections.ts'
@@ -23,13 +24,18 @@ export type ImportProgress =
   | { phase: 'reading'; rows: number }
   | { phase: 'storing'; done: number; total: number }
 
-export type ImportOptions = ImportQuery & {
+export type ImportOptions = Omit<ImportQuery, 'file'> & {
   /** Where the body comes from, for the history: a file's name, or 'http'. */
   source: string
+  /** The administrator who hands it in, or what else does, such as a token; the command line unless given. */
+  by?: Actor | string
   onProgress?: (progress: ImportProgress) => void
 }
 
 const previewedRows = 20
+/** Of an import so many refused rows are kept, and of so many imports, the newest. */
+const keptRejects = 1_000
+const importsWithRejects = 200
 
 /**
  * Imports a body of any accepted format: good rows land, bad ones are reported, the same body again changes nothing.
@@ -69,7 +75,7 @@ export async function importBody(
       notes: reading.notes(),
       dry_run: options.dry_run,
     }
-    if (!options.dry_run) await record(deps, options.source, startedAt, result)
+    if (!options.dry_run) await record(deps, options, startedAt, result)
     return result
   } finally {
     await staging.close()
@@ -148,49 +154,76 @@ async function stage(
 
 /** Writes the history. Its commit waits for the disk, and with it every chunk before it is safe. */
 async function record(
-  deps: IngestDeps,
-  source: string,
+  { databases }: IngestDeps,
+  { source, by = 'command line' }: ImportOptions,
   startedAt: Date,
-  result: ImportResult,
+  { rejected, rejected_by_reason, ...result }: ImportResult,
 ): Promise<void> {
   const { received, created, updated, unchanged, rejected_total } = result
-  await deps.databases.writeDb
-    .insertInto('imports')
-    .values({
-      source: source.slice(0, 300),
-      started_at: startedAt,
-      finished_at: new Date(),
-      received,
-      created,
-      updated,
-      unchanged,
-      rejected: rejected_total,
-    })
-    .execute()
+  const counts = { received, created, updated, unchanged, rejected: rejected_total }
+  const name = source.slice(0, 300)
+  await databases.writeDb.transaction().execute(async (transaction) => {
+    const { id } = await transaction
+      .insertInto('imports')
+      .values({
+        ...{ source: name, started_at: startedAt, finished_at: new Date(), ...counts },
+        handed_in_by: typeof by === 'string' ? by : by.username,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    if (typeof by !== 'string') {
+      const subject = { kind: 'import' as const, id, name }
+      await recordChange(transaction, { actor: by, action: 'import', subject, before: null, after: counts })
+    }
+    if (rejected_total === 0) return
+    await transaction
+      .insertInto('import_rejects')
+      .values({
+        import_id: id,
+        rejected: JSON.stringify(rejected.slice(0, keptRejects)),
+        by_reason: JSON.stringify(rejected_by_reason),
+      })
+      .execute()
+    await sql`delete from import_rejects where import_id <=
+      (select import_id from import_rejects order by import_id desc offset ${importsWithRejects} limit 1)`.execute(
+      transaction,
+    )
+  })
 }
 
 /**
  * Makes a token that may hand in deals. Its text is told here once; only its SHA-256 is kept.
- * `createdBy` is the administrator's id.
  */
 export async function createToken(
-  databases: Databases,
-  { name, createdBy }: { name: string; createdBy: number },
+  { writeDb }: Databases,
+  name: string,
+  actor: Actor,
 ): Promise<IngestToken & { token: string }> {
   const token = `dd_${randomBytes(32).toString('base64url')}`
-  const row = await databases.writeDb
-    .insertInto('ingest_tokens')
-    .values({ name, token_hash: hashToken(token), created_by: createdBy })
-    .returning(['id', 'created_at'])
-    .executeTakeFirstOrThrow()
-  return { id: row.id, name, created_at: row.created_at.toISOString(), last_used_at: null, token }
+  return writeDb.transaction().execute(async (transaction) => {
+    const { id, created_at } = await transaction
+      .insertInto('ingest_tokens')
+      .values({ name, token_hash: hashToken(token), created_by: actor.id })
+      .returning(['id', 'created_at'])
+      .executeTakeFirstOrThrow()
+    const subject = { kind: 'ingest_token' as const, id, name }
+    await recordChange(transaction, { actor, action: 'add', subject, before: null, after: { name } })
+    return { id, name, created_at: created_at.toISOString(), last_used_at: null, token }
+  })
 }
 
 /** Makes a token worthless at once. Throws NOT_FOUND. */
-export async function removeToken(databases: Databases, id: number): Promise<void> {
-  const { numDeletedRows } = await databases.writeDb
-    .deleteFrom('ingest_tokens')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (numDeletedRows === 0n) throw new AppError('NOT_FOUND', 'This token no longer exists.')
+export async function removeToken({ writeDb }: Databases, id: number, actor: Actor): Promise<void> {
+  await writeDb.transaction().execute(async (transaction) => {
+    const removed = await transaction
+      .deleteFrom('ingest_tokens')
+      .where('id', '=', id)
+      .returning(['name', 'last_used_at'])
+      .executeTakeFirst()
+    if (!removed) throw new AppError('NOT_FOUND', 'This token no longer exists.')
+    const { name, last_used_at } = removed
+    const before = { name, last_used_at: last_used_at?.toISOString() ?? null }
+    const subject = { kind: 'ingest_token' as const, id, name }
+    await recordChange(transaction, { actor, action: 'remove', subject, before, after: null })
+  })
 }

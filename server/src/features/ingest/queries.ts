@@ -1,7 +1,7 @@
+import type { ImportHistory, ImportRejects, IngestToken } from '@dealdeck/contract/ingest'
 import type { Databases } from '../../platform/database.ts'
+import { AppError } from '../../platform/errors.ts'
 import { hashToken } from '../../platform/sessions.ts'
-
-export type IngestToken = { id: number; name: string; created_at: string; last_used_at: string | null }
 
 /** Of a token's uses only one a minute is written down. */
 const noteUseAfterMs = 60_000
@@ -38,4 +38,36 @@ export async function findToken(databases: Databases, token: string): Promise<{ 
       .execute()
   }
   return { name: found.name }
+}
+
+/** A page of finished imports, the newest first; the cursor is the last one's id. */
+export async function listImports(
+  { db }: Databases,
+  { limit, cursor }: { limit: number; cursor?: number | undefined },
+): Promise<ImportHistory> {
+  const columns = ['id', 'source', 'handed_in_by', 'received', 'created', 'updated', 'unchanged'] as const
+  let query = db.selectFrom('imports').select([...columns, 'rejected', 'started_at', 'finished_at'])
+  if (cursor !== undefined) query = query.where('id', '<', cursor)
+  const rows = await query
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const items = rows.slice(0, limit).map((row) => ({
+    ...row,
+    started_at: row.started_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+  }))
+  return { items, next_cursor: rows.length > limit ? String(items.at(-1)?.id) : null }
+}
+
+/** The kept refused rows of an import; nothing for one that refused none or is too old. Throws NOT_FOUND. */
+export async function listRejects({ db }: Databases, id: number): Promise<ImportRejects> {
+  const found = await db
+    .selectFrom('imports')
+    .leftJoin('import_rejects', 'import_id', 'imports.id')
+    .select(['import_rejects.rejected', 'by_reason'])
+    .where('imports.id', '=', id)
+    .executeTakeFirst()
+  if (!found) throw new AppError('NOT_FOUND', 'This import is not in the history.')
+  return { rejected: found.rejected ?? [], rejected_by_reason: found.by_reason ?? {} }
 }

@@ -7,7 +7,7 @@ import { requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
 import { createToken, type IngestDeps, importBody, previewBody, removeToken } from './actions.ts'
-import { listTokens } from './queries.ts'
+import { listImports, listRejects, listTokens } from './queries.ts'
 import { incoming } from './reading/incoming.ts'
 
 const contract = implement(handledContract.ingest).$context<CallContext>()
@@ -17,9 +17,13 @@ export function ingestHandlers({ databases }: AppDeps) {
   return {
     listTokens: contract.listTokens.handler(() => listTokens(databases)),
     createToken: contract.createToken.handler(({ input, context }) =>
-      createToken(databases, { name: input.name, createdBy: requireSession(context.request).user.id }),
+      createToken(databases, input.name, requireSession(context.request).user),
     ),
-    removeToken: contract.removeToken.handler(({ input }) => removeToken(databases, input.id)),
+    removeToken: contract.removeToken.handler(({ input, context }) =>
+      removeToken(databases, input.id, requireSession(context.request).user),
+    ),
+    listImports: contract.listImports.handler(({ input }) => listImports(databases, input)),
+    listRejects: contract.listRejects.handler(({ input }) => listRejects(databases, input.id)),
   }
 }
 
@@ -38,7 +42,10 @@ export async function registerIngestRoutes(app: FastifyInstance, deps: AppDeps):
     const options = { config: { access: 'admin_or_token' as const }, decompress: false as const }
     scope.post('/api/products/import', options, async (request) => {
       const query = importQuerySchema.parse(request.query)
-      return importBody(ingest, bodyOf(request), { ...query, source: 'http' })
+      return importBody(ingest, bodyOf(request), {
+        ...{ ...query, source: query.file || 'http' },
+        by: request.caller.kind === 'token' ? `token ${request.caller.name}` : requireSession(request).user,
+      })
     })
     scope.post('/api/products/import/preview', options, async (request) => {
       const query = previewQuerySchema.parse(request.query)

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { route } from './access.ts'
+
+/** What the dashboard counts: filters, active words, users of every state, deals that everybody sees. */
+export const adminStatsSchema = z.object({
+  filters: z.number(),
+  words: z.number(),
+  users: z.number(),
+  /** Of the users, those who wait for approval. */
+  pending_users: z.number(),
+  deals: z.number(),
+})
+export type AdminStats = z.infer<typeof adminStatsSchema>
+
+export const adminRoutes = {
+  stats: route
+    .route({ method: 'GET', path: '/api/admin/stats', summary: 'The figures of the dashboard' })
+    .meta({ access: 'admin' })
+    .output(adminStatsSchema),
+}
