@@ -71,6 +71,11 @@ for (const width of [320, 768, 900, 1024, 1184]) {
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
         const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement)
         expect(scrollWidth).toBe(clientWidth)
+        // A bar that keeps to the screen's edge doesn't widen the page.
+        for (const control of await page.locator('section button, section textarea').all()) {
+          const box = await control.boundingBox()
+          expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
+        }
         await takePicture(page, `tools at ${width}${path.startsWith('/image') ? ' images' : ''}`)
       }
     })

@@ -77,7 +77,7 @@ test('of sorts another replaces the first', async ({ page, databases }) => {
 test('everything is reached by keyboard', async ({ page, databases }) => {
   await setFilters(databases, [...someFilters, ...brandRows(40)])
   await openTools(page)
-  await page.getByRole('textbox', { name: 'Keyword' }).focus()
+  await page.keyboard.press('/')
   await page.keyboard.type('lamp')
   await field(page, 'Brands').focus()
   await page.keyboard.press('Enter')
@@ -130,20 +130,24 @@ test('a filter that an administrator adds is in the open list at once', async ({
   await expect.poll(async () => (await asked(page))?.rh).toBe('p_89:Newcomer')
 })
 
-/** Notes how long each frame took from now on, in milliseconds. */
-async function watchFrames(page: Page): Promise<() => Promise<number[]>> {
+/** Notes how long each frame takes from now on; tells the longest since it was last asked, in milliseconds. */
+async function watchFrames(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
-    const frames: number[] = []
-    Object.assign(window, { frameTimes: frames })
+    Object.assign(window, { longestFrame: 0 })
     let last = performance.now()
     const note = (now: number) => {
-      frames.push(now - last)
+      Object.assign(window, { longestFrame: Math.max(Reflect.get(window, 'longestFrame'), now - last) })
       last = now
       requestAnimationFrame(note)
     }
     requestAnimationFrame(note)
   })
-  return () => page.evaluate((): number[] => Reflect.get(window, 'frameTimes'))
+  return () =>
+    page.evaluate(() => {
+      const longest = Number(Reflect.get(window, 'longestFrame'))
+      Object.assign(window, { longestFrame: 0 })
+      return Math.round(longest)
+    })
 }
 
 for (const [name, viewport] of [
@@ -159,28 +163,33 @@ for (const [name, viewport] of [
     }) => {
       await setFilters(databases, [...brandRows(5_000), filterRow('Garden', 'n:1', 'departments')])
       await openTools(page, '?q=lamp')
-      const frames = await watchFrames(page)
+      const longestFrame = await watchFrames(page)
       await field(page, 'Brands').click()
       await expect(options(page).first()).toHaveAttribute('aria-setsize', '5000')
       expect(await options(page).count()).toBeLessThan(40)
+      const opening = await longestFrame()
       await search(page, 'Brands').pressSequentially('brand 499', { delay: 60 })
       await expect(options(page).first()).toHaveAttribute('aria-setsize', '15')
+      const searching = await longestFrame()
       await search(page, 'Brands').press('9')
       await option(page, 'Brand 4999').click()
       await search(page, 'Brands').fill('')
       await list(page, 'Brands').getByRole('listbox').focus()
       await page.keyboard.press('End')
       await expect(option(page, 'Brand 5000')).toBeInViewport()
-      const slowest = Math.max(...(await frames()))
-      test.info().annotations.push({ type: 'slowest frame, ms', description: slowest.toFixed(1) })
+      const choosing = await longestFrame()
       await all(page, 'Brands').click()
       await expect(foot(page, 'Brands')).toHaveText('5,000 of 5,000 selected')
+      const frames = { opening, searching, choosing, all: await longestFrame() }
+      // To be looked at, not asserted: how long a frame takes depends on what else the machine does.
+      test.info().annotations.push({ type: 'longest frames, ms', description: JSON.stringify(frames) })
       // All of them fit into the address, being one word there.
       await expect(page).toHaveURL(/[?&]brand=\*/)
       await option(page, 'Brand 5000').click()
       await expect(foot(page, 'Brands')).toHaveText('4,999 of 5,000 selected')
       await page.keyboard.press('Escape')
       await expect(page.getByText('So many filters don’t fit into this page’s address')).toBeVisible()
+      await expect(page.getByText('This link is very long')).toBeVisible()
     })
   })
 }

@@ -2,6 +2,7 @@ import { CloseButton, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import classes from './search-box.module.css'
+import { useSlashKey } from './slash-key.ts'
 
 /** Long enough that a server isn't asked for every letter, in milliseconds. */
 const typingPauseMs = 300
@@ -42,17 +43,7 @@ export function SearchBox({ label, value, onSearch, pauseMs = typingPauseMs }: S
     return () => clearTimeout(timer)
   }, [text, pauseMs])
 
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-      if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return
-      event.preventDefault()
-      input.current?.focus()
-      input.current?.select()
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
-  }, [])
+  useSlashKey(input)
 
   function clear() {
     setText('')
@@ -94,12 +85,5 @@ export function SearchBox({ label, value, onSearch, pauseMs = typingPauseMs }: S
         }}
       />
     </search>
-  )
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   )
 }

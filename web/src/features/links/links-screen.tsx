@@ -55,6 +55,8 @@ const PresetsDialog = lazy(() =>
 
 const copiedForMs = 3_000
 const mostChips = 8
+/** Common servers refuse longer request lines. */
+const longestLink = 8_000
 
 type LinksScreenProps = {
   /** Undefined until they are loaded. */
@@ -112,6 +114,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
       <div className={classes.controls}>
         <ScreenHead
           isEmpty={link.url === undefined && link.words === ''}
+          isLoading={options === undefined}
           onPaste={() => setDialog('paste')}
           onPresets={() => setDialog('presets')}
           onShare={share}
@@ -123,6 +126,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
           missing={options ? missing : []}
           leftOut={link.leftOut}
           isTooLong={isTooLong(search)}
+          isLinkTooLong={(link.url?.length ?? 0) > longestLink}
           onRead={() => setUnread([])}
           onForget={() => change(withoutMissing(setup, missing), 'chosen', 'forget')}
         />

@@ -201,7 +201,7 @@ export function resolveSetup(
     const chosen = setup.chosen[category]
     if (chosen === 'all') return options[category]
     if (chosen.length === 0) return []
-    const byName = new Map(options[category].map((option) => [option.folded, option]))
+    const byName = byNameOf(options[category])
     return unique(
       chosen.flatMap((name) => {
         const option = byName.get(fold(name))
@@ -212,6 +212,16 @@ export function resolveSetup(
     )
   })
   return { picked, missing }
+}
+
+const namesOfOptions = new WeakMap<readonly Option[], ReadonlyMap<string, Option>>()
+
+/** The options by folded name; a choice among thousands is resolved with every key pressed. */
+function byNameOf(options: readonly Option[]): ReadonlyMap<string, Option> {
+  const byName =
+    namesOfOptions.get(options) ?? new Map(options.map((option) => [option.folded, option] as const))
+  namesOfOptions.set(options, byName)
+  return byName
 }
 
 /** The search that the marketplace's functions build a link from. */

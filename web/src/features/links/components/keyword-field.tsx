@@ -1,5 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core'
 import { useRef } from 'react'
+import { useSlashKey } from '../../../ui/slash-key.ts'
 import { longestKeyword } from '../view.ts'
 import classes from './keyword-field.module.css'
 
@@ -14,11 +15,13 @@ type KeywordFieldProps = {
 /** What to search for. The address of a search, pasted here, fills all controls instead. */
 export function KeywordField({ keyword, isAddress, onAddress, onKeyword }: KeywordFieldProps) {
   const input = useRef<HTMLInputElement>(null)
+  useSlashKey(input)
   return (
     <TextInput
       ref={input}
       className={classes.field}
       label="Keyword"
+      aria-keyshortcuts="/"
       type="text"
       placeholder="What to search for, or paste a link"
       enterKeyHint="done"

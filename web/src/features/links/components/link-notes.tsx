@@ -10,6 +10,8 @@ type LinkNotesProps = {
   leftOut: readonly LeftOut[]
   /** The set-up doesn't fit into the page's address. */
   isTooLong: boolean
+  /** The link may be longer than the shop takes. */
+  isLinkTooLong: boolean
   onRead: () => void
   onForget: () => void
 }
@@ -17,7 +19,15 @@ type LinkNotesProps = {
 const mostShown = 12
 
 /** What a reader should know of the set-up: nothing is dropped from a link silently. */
-export function LinkNotes({ unread, missing, leftOut, isTooLong, onRead, onForget }: LinkNotesProps) {
+export function LinkNotes({
+  unread,
+  missing,
+  leftOut,
+  isTooLong,
+  isLinkTooLong,
+  onRead,
+  onForget,
+}: LinkNotesProps) {
   return (
     <div role="status" className={classes.notes}>
       {unread.length > 0 && (
@@ -36,6 +46,11 @@ export function LinkNotes({ unread, missing, leftOut, isTooLong, onRead, onForge
       {leftOut.length > 0 && (
         <Note title="Not in the link">
           {leftOut.map(({ name, code, reason }) => ({ key: `${name} ${code}`, text: `${name}: ${reason}` }))}
+        </Note>
+      )}
+      {isLinkTooLong && (
+        <Note title="This link is very long">
+          {[{ key: 'why', text: 'The shop may refuse it. Choose fewer filters.' }]}
         </Note>
       )}
       {isTooLong && (

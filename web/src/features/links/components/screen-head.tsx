@@ -6,6 +6,8 @@ import classes from './screen-head.module.css'
 type ScreenHeadProps = {
   /** Nothing is set up, so there is nothing to share or to clear. */
   isEmpty: boolean
+  /** The filters that a pasted link could choose aren't there yet. */
+  isLoading: boolean
   onPaste: () => void
   onPresets: () => void
   onShare: () => void
@@ -13,13 +15,13 @@ type ScreenHeadProps = {
 }
 
 /** The screen's title, and what can be done with a set-up as a whole. */
-export function ScreenHead({ isEmpty, onPaste, onPresets, onShare, onReset }: ScreenHeadProps) {
+export function ScreenHead({ isEmpty, isLoading, onPaste, onPresets, onShare, onReset }: ScreenHeadProps) {
   const presets = usePresets()
   return (
     <header className={classes.head}>
       <h1 className={classes.title}>Link Generator</h1>
       <div className={classes.actions}>
-        <Action Icon={IconClipboardText} label="Paste link" onClick={onPaste} />
+        <Action Icon={IconClipboardText} label="Paste link" isOff={isLoading} onClick={onPaste} />
         <Action
           Icon={IconBookmark}
           label={presets.length === 0 ? 'Presets' : `Presets (${presets.length})`}
