@@ -6,8 +6,10 @@ import { filterRoutes, plainFilterRoutes } from './filters.ts'
 import { imageRoutes } from './images.ts'
 import { ingestRoutes, plainIngestRoutes } from './ingest.ts'
 import { linkRoutes } from './links.ts'
+import { profileRoutes } from './profile.ts'
 import { sessionRoutes } from './session.ts'
 import { settingsRoutes } from './settings.ts'
+import { userRoutes } from './users.ts'
 
 /** Routes the contract's handler answers. */
 export const handledContract = {
@@ -20,7 +22,9 @@ export const handledContract = {
   images: imageRoutes,
   ingest: ingestRoutes,
   links: linkRoutes,
+  profile: profileRoutes,
   settings: settingsRoutes,
+  users: userRoutes,
 }
 
 /** Routes answered by plain Fastify routes beside the handler, from the same schemas. */

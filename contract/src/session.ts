@@ -18,7 +18,8 @@ export type Session = z.infer<typeof sessionSchema>
 export const minimumPasswordLength = 6
 const requiredMessage = 'Username and password are required'
 
-const username = z
+/** A name as it is stored and compared: trimmed and in lower case. */
+export const usernameSchema = z
   .string({ error: requiredMessage })
   .trim()
   .toLowerCase()
@@ -32,14 +33,14 @@ const password = z
   .min(1, requiredMessage)
   .max(200, 'Password must be at most 200 characters long')
 
-export const signInInputSchema = z.object({ username, password })
-export const signUpInputSchema = z.object({
-  username,
-  password: password.min(
-    minimumPasswordLength,
-    `Password must be at least ${minimumPasswordLength} characters long`,
-  ),
-})
+/** A password to be, trimmed. An old one that is only compared may be shorter. */
+export const passwordSchema = password.min(
+  minimumPasswordLength,
+  `Password must be at least ${minimumPasswordLength} characters long`,
+)
+
+export const signInInputSchema = z.object({ username: usernameSchema, password })
+export const signUpInputSchema = z.object({ username: usernameSchema, password: passwordSchema })
 
 export const sessionRoutes = {
   signIn: route

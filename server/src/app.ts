@@ -14,7 +14,10 @@ import { imageHandlers } from './features/images/routes.ts'
 import { findToken } from './features/ingest/queries.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
 import { linkHandlers } from './features/links/routes.ts'
+import { profileHandlers } from './features/profile/routes.ts'
+import { SignInThrottle } from './features/session/actions.ts'
 import { sessionHandlers } from './features/session/routes.ts'
+import { userHandlers } from './features/users/routes.ts'
 import { enforceAccess } from './platform/access.ts'
 import { mountContract } from './platform/contract-routes.ts'
 import type { AppDeps } from './platform/deps.ts'
@@ -53,6 +56,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const bus = new LiveBus(databases.url, log)
   const sessions = new Sessions(databases, clock, bus)
   const stream = new DealStream(databases, bus)
+  const throttle = new SignInThrottle()
   followFilters(databases, bus, (version) => stream.tell('filters', { version }))
 
   answerErrors(app)
@@ -71,7 +75,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps)
   mountContract(app, handledContract, {
-    session: sessionHandlers(deps, sessions),
+    session: sessionHandlers(deps, sessions, throttle),
     admin: adminHandlers(deps),
     audit: auditHandlers(deps),
     blacklist: blacklistHandlers(deps),
@@ -80,7 +84,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     images: imageHandlers(deps),
     ingest: ingestHandlers(deps),
     links: linkHandlers(deps),
+    profile: profileHandlers(deps, throttle),
     settings: settingsHandlers(settings),
+    users: userHandlers(deps),
   })
   await registerWeb(app)
 

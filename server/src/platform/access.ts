@@ -69,7 +69,7 @@ async function identify(request: FastifyRequest, { sessions, findToken }: Access
   }
   const token = bearer ?? request.cookies[sessionCookie]
   if (!token) return { kind: 'nobody' }
-  const session = await sessions.find(token)
+  const session = await sessions.find(token, request.ip)
   return session ? { kind: 'session', session, token } : { kind: 'nobody' }
 }
 

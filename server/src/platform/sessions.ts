@@ -13,9 +13,14 @@ const lifetimeMs = 30 * 24 * 60 * 60 * 1000
 /** How long an answer about a session is believed without asking the database again. */
 const believedMs = 3_000
 const cacheLimit = 10_000
+/** How old the note of a session's last use may become before it is written again, in milliseconds. */
+const touchEveryMs = 5 * 60_000
 
 export type SignedInUser = { id: number; username: string; role: Role; status: UserStatus }
 export type LiveSession = { key: string; user: SignedInUser }
+
+/** A sign-in whose password has been checked against that hash. */
+export type NewSession = { userId: number; passwordHash: string; userAgent: string; address: string }
 
 type Believed = { session: LiveSession | null; until: number }
 
@@ -42,28 +47,54 @@ export class Sessions {
     this.#onEnded.add(callback)
   }
 
-  /** Opens a session; returns the token for the cookie, which is stored nowhere. */
-  async open(userId: number, userAgent: string): Promise<string> {
+  /**
+   * Opens a session and notes the sign-in; returns the token for the cookie, which is stored nowhere. Null when the
+   * account has got another password, or may not be signed in any more, since its password was checked.
+   */
+  async open({ userId, passwordHash, userAgent, address }: NewSession): Promise<string | null> {
     const token = randomBytes(32).toString('base64url')
-    await this.#databases.db
+    const now = this.#clock()
+    // One statement with the account's row locked: whoever changes the account meanwhile ends this session, or prevents it.
+    const opened = await this.#databases.db
+      .with('account', (db) =>
+        db
+          .updateTable('users')
+          .set({ last_sign_in_at: now })
+          .where('id', '=', userId)
+          .where('password_hash', '=', passwordHash)
+          .where('is_active', '=', true)
+          .where('status', '=', 'approved')
+          .returning('id'),
+      )
       .insertInto('sessions')
-      .values({
-        token_hash: hashToken(token),
-        user_id: userId,
-        expires_at: new Date(this.#clock().getTime() + lifetimeMs),
-        user_agent: userAgent.slice(0, 300),
-      })
-      .execute()
-    return token
+      .columns(['token_hash', 'user_id', 'expires_at', 'user_agent', 'last_used_at', 'last_used_address'])
+      .expression((db) =>
+        db
+          .selectFrom('account')
+          .select(({ ref, val, cast }) => [
+            cast<Buffer>(val(hashToken(token)), 'bytea').as('token_hash'),
+            ref('account.id').as('user_id'),
+            cast<Date>(val(new Date(now.getTime() + lifetimeMs)), 'timestamptz').as('expires_at'),
+            cast<string>(val(userAgent.slice(0, 300)), 'text').as('user_agent'),
+            cast<Date>(val(now), 'timestamptz').as('last_used_at'),
+            cast<string>(val(address), 'text').as('last_used_address'),
+          ]),
+      )
+      .returning('id')
+      .executeTakeFirst()
+    return opened ? token : null
   }
 
-  /** The session of a token, or null when it is unknown, over, or its user may not be signed in. */
-  async find(token: string): Promise<LiveSession | null> {
+  /**
+   * The session of a token, or null when it is unknown, over, or its user may not be signed in.
+   * `address` is where it is being used from.
+   */
+  async find(token: string, address: string): Promise<LiveSession | null> {
     const hash = hashToken(token)
     const key = hash.toString('base64url')
     const known = this.#believed.get(key)
     if (known && known.until > Date.now()) return known.session
-    const session = await this.#read(hash, key)
+    const session = await this.#read(hash, key, address)
     if (this.#believed.size >= cacheLimit) this.#believed.clear()
     this.#believed.set(key, { session, until: Date.now() + believedMs })
     return session
@@ -79,12 +110,6 @@ export class Sessions {
       .executeTakeFirst()
     this.#believed.delete(hash.toString('base64url'))
     if (ended) await this.#tell(ended.user_id)
-  }
-
-  /** Ends all sessions of a user, everywhere. Call it after the change that makes it necessary has committed. */
-  async endAll(userId: number): Promise<void> {
-    await this.#databases.db.deleteFrom('sessions').where('user_id', '=', userId).execute()
-    await this.#tell(userId)
   }
 
   /** Which of these session keys are still good; for streams that stay open for hours. */
@@ -118,28 +143,33 @@ export class Sessions {
     await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.db)
   }
 
-  async #read(hash: Buffer, key: string): Promise<LiveSession | null> {
+  async #read(hash: Buffer, key: string, address: string): Promise<LiveSession | null> {
     const now = this.#clock()
     const row = await this.#databases.db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['users.id', 'username', 'role', 'status', 'last_used_at'])
+      .select(['users.id', 'username', 'role', 'status', 'last_used_at', 'last_used_address'])
       .where('token_hash', '=', hash)
       .where('users.is_active', '=', true)
       .where('users.status', '=', 'approved')
       .where('expires_at', '>', now)
       .executeTakeFirst()
     if (!row) return null
-    const { last_used_at, ...user } = row
-    // A session in daily use never ends; writing this once an hour is often enough.
-    if (now.getTime() - last_used_at.getTime() > 3_600_000) await this.#touch(hash, now)
+    const { last_used_at, last_used_address, ...user } = row
+    // A session in daily use never ends.
+    if (now.getTime() - last_used_at.getTime() > touchEveryMs || address !== last_used_address)
+      await this.#touch(hash, now, address)
     return { key, user }
   }
 
-  async #touch(hash: Buffer, now: Date): Promise<void> {
+  async #touch(hash: Buffer, now: Date, address: string): Promise<void> {
     await this.#databases.db
       .updateTable('sessions')
-      .set({ last_used_at: now, expires_at: new Date(now.getTime() + lifetimeMs) })
+      .set({
+        last_used_at: now,
+        last_used_address: address,
+        expires_at: new Date(now.getTime() + lifetimeMs),
+      })
       .where('token_hash', '=', hash)
       .execute()
   }

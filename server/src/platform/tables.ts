@@ -17,14 +17,18 @@ export type Tables = {
     status: Defaulted<'approved' | 'pending' | 'rejected'>
     is_active: Defaulted<boolean>
     created_at: Timestamp
+    updated_at: Timestamp
+    last_sign_in_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   }
   sessions: {
+    id: GeneratedAlways<number>
     token_hash: Buffer
     user_id: number
     created_at: Timestamp
     last_used_at: Timestamp
     expires_at: ColumnType<Date, Date, Date>
     user_agent: Defaulted<string>
+    last_used_address: Defaulted<string>
   }
   ingest_tokens: {
     id: GeneratedAlways<number>

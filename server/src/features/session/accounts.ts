@@ -4,7 +4,7 @@ import type { Role } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { sessionsChannel } from '../../platform/sessions.ts'
+import { endSessions } from './actions.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
 export type NewAccount = { username: string; password: string; role: Role }
@@ -101,11 +101,10 @@ export async function keepAdministrator(
     const password_hash = knows ? user.password_hash : await hashPassword(password)
     await transaction
       .updateTable('users')
-      .set({ role: 'admin', status: 'approved', is_active: true, password_hash })
+      .set({ role: 'admin', status: 'approved', is_active: true, password_hash, updated_at: new Date() })
       .where('id', '=', user.id)
       .execute()
-    await transaction.deleteFrom('sessions').where('user_id', '=', user.id).execute()
-    await sql`select pg_notify(${sessionsChannel}, ${String(user.id)})`.execute(transaction)
+    await endSessions(transaction, user.id)
     return 'changed'
   })
 }

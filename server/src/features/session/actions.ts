@@ -1,22 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Session, UserStatus } from '@dealdeck/contract/session'
+import { sql } from 'kysely'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Databases } from '../../platform/database.ts'
+import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import { type Sessions, sessionsChannel } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { findActiveUser } from './queries.ts'
+import { findActiveUser, findHash } from './queries.ts'
 
 /** A sign-in is answered no sooner than this, right or wrong, so time tells nothing. In milliseconds. */
 const signInFloorMs = 500
 const registrationClosed = 'Registration is currently unavailable. Please contact administrator.'
 const nameTaken = 'Username already exists. Please choose a different username.'
 
-/** Failed attempts allowed: ten a name, a hundred an address, within five minutes; sign-ups a hundred an address. */
+/** Failed attempts allowed: ten a name or user, a hundred an address, within five minutes; sign-ups a hundred an address. */
 export class SignInThrottle {
   readonly #byName = new RateLimiterMemory({ points: 10, duration: 300 })
   readonly #byAddress = new RateLimiterMemory({ points: 100, duration: 300 })
   readonly #signUps = new RateLimiterMemory({ points: 100, duration: 600 })
+  readonly #byUser = new RateLimiterMemory({ points: 10, duration: 300 })
 
   /** Counts an attempt before its password is looked at, so a burst can't slip through. */
   async attempt(username: string, address: string): Promise<void> {
@@ -32,6 +35,15 @@ export class SignInThrottle {
 
   async signUp(address: string): Promise<void> {
     await take(this.#signUps, address)
+  }
+
+  /** Counts somebody's attempt to prove with their password that a session is in their own hands. */
+  async confirm(userId: number): Promise<void> {
+    await take(this.#byUser, String(userId))
+  }
+
+  async confirmed(userId: number): Promise<void> {
+    await this.#byUser.delete(String(userId))
   }
 }
 
@@ -51,30 +63,70 @@ async function take(limiter: RateLimiterMemory, key: string): Promise<void> {
 // Verifying against it costs what a real account costs, so an unknown name takes as long as a known one.
 const nobodysHash = hashPassword('no account has this password')
 
+export type SignIn = { username: string; password: string; address: string; userAgent: string }
+
 /**
- * The account of a name and password. Throws INVALID_CREDENTIALS, ACCOUNT_PENDING (right password, waiting for approval)
- * or TOO_MANY_REQUESTS, each no sooner than 500 ms after the call.
+ * Signs in by name and password: whose account it is, and the token of the session now open. Throws INVALID_CREDENTIALS,
+ * ACCOUNT_PENDING (right password, waiting for approval) or TOO_MANY_REQUESTS, each no sooner than 500 ms after the call.
  */
-export async function checkCredentials(
+export async function signIn(
   databases: Databases,
+  sessions: Sessions,
   throttle: SignInThrottle,
-  { username, password, address }: { username: string; password: string; address: string },
-): Promise<Session> {
+  { username, password, address, userAgent }: SignIn,
+): Promise<{ user: Session; token: string }> {
   const floor = delay(signInFloorMs)
   try {
     await throttle.attempt(username, address)
     const user = await findActiveUser(databases.db, username)
     const isRight = await verifyPassword(password, user?.password_hash ?? (await nobodysHash))
-    if (!user || !isRight || user.status === 'rejected') {
-      throw new AppError('INVALID_CREDENTIALS', 'Invalid username or password. Access denied.')
-    }
+    if (!user || !isRight || user.status === 'rejected') throw accessDenied()
     await throttle.succeeded(username, address)
     if (user.status === 'pending')
       throw new AppError('ACCOUNT_PENDING', 'Your account is waiting for approval.')
-    return { id: user.id, username: user.username, role: user.role, status: user.status }
+    const { password_hash: passwordHash, ...account } = user
+    const token = await sessions.open({ userId: user.id, passwordHash, userAgent, address })
+    if (token === null) throw accessDenied()
+    return { user: account, token }
   } finally {
     await floor
   }
+}
+
+const accessDenied = () => new AppError('INVALID_CREDENTIALS', 'Invalid username or password. Access denied.')
+
+/** The hash a password (already trimmed) is kept by. Slow on purpose: ask for it before a transaction begins. */
+export function hashNewPassword(password: string): Promise<string> {
+  return hashPassword(password)
+}
+
+/** The hash of the user's password when that is the given one (already trimmed), otherwise undefined. */
+export async function confirmPassword(
+  { db }: Databases,
+  userId: number,
+  password: string,
+): Promise<string | undefined> {
+  const hash = await findHash(db, userId)
+  return hash !== undefined && (await verifyPassword(password, hash)) ? hash : undefined
+}
+
+/**
+ * Ends the sessions of a user, or all but one, when the transaction commits; every instance then closes their streams.
+ * `keep` is the key of the session to leave alone. Returns how many there were.
+ */
+export async function endSessions(transaction: Database, userId: number, keep?: string): Promise<number> {
+  const ended = await transaction
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .$if(keep !== undefined, (query) => query.where('token_hash', '<>', Buffer.from(keep ?? '', 'base64url')))
+    .executeTakeFirst()
+  await tellOfSessions(transaction, userId)
+  return Number(ended.numDeletedRows)
+}
+
+/** Makes every instance look again at a user and their sessions when the transaction commits. */
+export async function tellOfSessions(transaction: Database, userId: number): Promise<void> {
+  await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(transaction)
 }
 
 /** Creates an account as SIGNUP_MODE says. Throws SIGNUP_CLOSED or USERNAME_TAKEN; of two racing for one name, one wins. */

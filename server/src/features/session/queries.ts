@@ -10,3 +10,14 @@ export async function findActiveUser(db: Database, username: string) {
     .limit(1)
     .executeTakeFirst()
 }
+
+/** The hash of a user's password; undefined when there is no such user. */
+export async function findHash(db: Database, userId: number): Promise<string | undefined> {
+  const user = await db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .limit(1)
+    .executeTakeFirst()
+  return user?.password_hash
+}

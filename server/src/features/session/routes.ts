@@ -5,17 +5,21 @@ import { requireSession, sessionCookie } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import type { Sessions } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
-import { checkCredentials, SignInThrottle, signUp } from './actions.ts'
+import { type SignInThrottle, signIn, signUp } from './actions.ts'
 
 const contract = implement(handledContract.session).$context<CallContext>()
 const cookieSeconds = 30 * 24 * 60 * 60
 
-export function sessionHandlers({ databases, settings }: AppDeps, sessions: Sessions) {
-  const throttle = new SignInThrottle()
+export function sessionHandlers(
+  { databases, settings }: AppDeps,
+  sessions: Sessions,
+  throttle: SignInThrottle,
+) {
   return {
     signIn: contract.signIn.handler(async ({ input, context: { request, reply } }) => {
-      const user = await checkCredentials(databases, throttle, { ...input, address: request.ip })
-      const token = await sessions.open(user.id, request.headers['user-agent'] ?? '')
+      const { ip: address, headers } = request
+      const attempt = { ...input, address, userAgent: headers['user-agent'] ?? '' }
+      const { user, token } = await signIn(databases, sessions, throttle, attempt)
       setCookie(settings, request, reply, token)
       return user
     }),

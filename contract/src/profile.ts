@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { route } from './access.ts'
+import { rowId } from './query.ts'
+import { passwordSchema } from './session.ts'
+
+/** One sign-in of one's own that is still good. Times in ISO 8601 UTC. */
+export const ownSessionSchema = z.object({
+  id: z.number(),
+  /** The browser and system in words, such as 'Firefox on Linux'. */
+  device: z.string(),
+  /** Where it was used last, as an IP address; empty when that isn't known. */
+  address: z.string(),
+  created_at: z.string(),
+  /** Exact to five minutes. */
+  last_used_at: z.string(),
+  /** Whether it is the one that asks. */
+  is_current: z.boolean(),
+})
+export type OwnSession = z.infer<typeof ownSessionSchema>
+
+const bothNeeded = 'Please enter your current and your new password'
+
+export const passwordChangeSchema = z.object({
+  current_password: z
+    .string({ error: bothNeeded })
+    .trim()
+    .min(1, bothNeeded)
+    .max(200, 'This password is too long'),
+  new_password: passwordSchema,
+})
+export type PasswordChange = z.infer<typeof passwordChangeSchema>
+
+export const profileRoutes = {
+  changePassword: route
+    .route({
+      method: 'POST',
+      path: '/api/profile/password',
+      summary: 'Change one’s own password, which ends all other sessions',
+      successStatus: 204,
+    })
+    .meta({ access: 'user' })
+    .input(passwordChangeSchema),
+  sessions: route
+    .route({
+      method: 'GET',
+      path: '/api/profile/sessions',
+      summary: 'One’s own open sessions, the last used first',
+    })
+    .meta({ access: 'user' })
+    .output(z.array(ownSessionSchema)),
+  endSession: route
+    .route({
+      method: 'DELETE',
+      path: '/api/profile/sessions/{id}',
+      summary: 'End one of one’s own sessions',
+      successStatus: 204,
+    })
+    .meta({ access: 'user' })
+    .input(z.object({ id: rowId })),
+  endOtherSessions: route
+    .route({
+      method: 'DELETE',
+      path: '/api/profile/sessions',
+      summary: 'End all of one’s own sessions but this one',
+    })
+    .meta({ access: 'user' })
+    .output(z.object({ ended: z.number() })),
+}

@@ -1,0 +1,26 @@
+import { handledContract } from '@dealdeck/contract/api'
+import { implement } from '@orpc/server'
+import { requireSession } from '../../platform/access.ts'
+import type { AppDeps, CallContext } from '../../platform/deps.ts'
+import type { SignInThrottle } from '../session/actions.ts'
+import { changePassword, endOtherSessions, endOwnSession } from './actions.ts'
+import { listSessions } from './queries.ts'
+
+const contract = implement(handledContract.profile).$context<CallContext>()
+
+export function profileHandlers({ databases }: AppDeps, throttle: SignInThrottle) {
+  return {
+    changePassword: contract.changePassword.handler(({ input, context }) =>
+      changePassword(databases, throttle, requireSession(context.request), input),
+    ),
+    sessions: contract.sessions.handler(({ context }) =>
+      listSessions(databases.db, requireSession(context.request)),
+    ),
+    endSession: contract.endSession.handler(({ input, context }) =>
+      endOwnSession(databases, requireSession(context.request), input.id),
+    ),
+    endOtherSessions: contract.endOtherSessions.handler(({ context }) =>
+      endOtherSessions(databases, requireSession(context.request)),
+    ),
+  }
+}

@@ -1,0 +1,23 @@
+import { handledContract } from '@dealdeck/contract/api'
+import { implement } from '@orpc/server'
+import { requireSession } from '../../platform/access.ts'
+import type { AppDeps, CallContext } from '../../platform/deps.ts'
+import { addUser, removeUser, updateUser } from './actions.ts'
+import { listUsers } from './queries.ts'
+
+const contract = implement(handledContract.users).$context<CallContext>()
+
+export function userHandlers({ databases }: AppDeps) {
+  return {
+    list: contract.list.handler(({ input }) => listUsers(databases.db, input)),
+    create: contract.create.handler(({ input, context }) =>
+      addUser(databases, requireSession(context.request).user, input),
+    ),
+    update: contract.update.handler(({ input: { id, ...change }, context }) =>
+      updateUser(databases, requireSession(context.request).user, id, change),
+    ),
+    remove: contract.remove.handler(({ input, context }) =>
+      removeUser(databases, requireSession(context.request).user, input.id),
+    ),
+  }
+}
