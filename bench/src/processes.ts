@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import manifest from '../../package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
 
 /** A Node program of this repository running as a process of its own, as it does for users. */
 export type Program = { process: ChildProcess; url: string; stop(): Promise<void> }
@@ -22,8 +22,9 @@ export function runScript(
   args: string[],
   settings: Record<string, string>,
 ): ChildProcess {
-  const [, , ...command] = manifest.scripts[script].split(' ')
-  return runNode([...command, ...args], settings)
+  const command = new RegExp(`"${script}": "exec node ([^"]+)"`).exec(manifest)?.[1]
+  if (command === undefined) throw new Error(`package.json runs no Node for ${script}`)
+  return runNode([...command.split(' '), ...args], settings)
 }
 
 export function runNode(args: string[], settings: Record<string, string>): ChildProcess {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { dealRows } from './deals.ts'
+import { brandRows, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAccessible, looks, takePicture } from './looks.ts'
 
@@ -203,8 +204,12 @@ for (const look of looks) {
   })
 }
 
-test('choosing another screen begins at its top, and Back returns to where one was', async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 })
+test('choosing another screen begins at its top, and Back returns to where one was', async ({
+  page,
+  databases,
+}) => {
+  await setFilters(databases, brandRows(60))
+  await page.setViewportSize(phone)
   await page.goto('/filters')
   await expect(page.getByRole('heading', { name: 'Filters', level: 1 })).toBeVisible()
   await expect.poll(() => page.evaluate(() => document.body.scrollHeight)).toBeGreaterThan(3_000)
