@@ -12,13 +12,16 @@ test('administrators see more places than others', () => {
     '/brands',
     '/image-tools',
   ])
-  expect(placesFor({ ...una, role: 'admin' }).map((place) => place.path)).toContain('/import')
+  const forAdmins = placesFor({ ...una, role: 'admin' }).map((place) => place.path)
+  expect(forAdmins).toContain('/import')
+  expect(forAdmins).toContain('/admin-dashboard')
 })
 
 test('navigation ids lead to their paths, anything else leads home', () => {
   expect(pathOfTab('amazon-haul-deals')).toBe('/amazon-haul')
   expect(pathOfTab('link-generator')).toBe('/tools')
   expect(pathOfTab('import-deals')).toBe('/import')
+  expect(pathOfTab('admin-dashboard')).toBe('/admin-dashboard')
   expect(pathOfTab('toString')).toBe(homePath)
   expect(pathOfTab(undefined)).toBe(homePath)
 })

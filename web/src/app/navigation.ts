@@ -5,7 +5,14 @@ export type Place = {
   /** Stable; `/?tab=<id>` leads here. */
   id: string
   label: string
-  path: '/amazon-haul' | '/tools' | '/filters' | '/brands' | '/image-tools' | '/import'
+  path:
+    | '/amazon-haul'
+    | '/tools'
+    | '/filters'
+    | '/brands'
+    | '/image-tools'
+    | '/import'
+    | '/admin-dashboard'
   adminOnly: boolean
 }
 
@@ -16,6 +23,7 @@ export const places: readonly Place[] = [
   { id: 'brands', label: 'Brands', path: '/brands', adminOnly: false },
   { id: 'image-tools', label: 'Image Tools', path: '/image-tools', adminOnly: false },
   { id: 'import-deals', label: 'Import deals', path: '/import', adminOnly: true },
+  { id: 'admin-dashboard', label: 'Admin', path: '/admin-dashboard', adminOnly: true },
 ]
 
 /** Where `/` leads, and with it every address that is not a place. */

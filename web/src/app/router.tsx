@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { adminSearchSchema } from '../features/admin/view.ts'
 import { feedSearchSchema } from '../features/deals/view.ts'
 import { brandsSearchSchema, filtersSearchSchema } from '../features/filters/view.ts'
 import { linksSearchSchema } from '../features/links/view.ts'
@@ -88,6 +89,20 @@ const importRoute = createRoute({
   ),
 })
 
+const AdminDashboard = lazyRouteComponent(() => import('./admin-dashboard.tsx'), 'AdminDashboard')
+
+const adminRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/admin-dashboard',
+  validateSearch: adminSearchSchema,
+  staticData: { title: 'Admin' },
+  component: () => (
+    <AdminOnly>
+      <AdminDashboard />
+    </AdminOnly>
+  ),
+})
+
 const elsewhereRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '$',
@@ -105,6 +120,7 @@ export const router = createRouter({
     brandsRoute,
     imagesRoute,
     importRoute,
+    adminRoute,
     elsewhereRoute,
   ]),
   scrollRestoration: true,

@@ -31,6 +31,13 @@ export function useFilters(): FilterSet {
   }
 }
 
+/** The stored filters themselves, kept in step as `useFilters` does, for whoever changes them. */
+export function useFilterRecords() {
+  const queries = useQueryClient()
+  useEffect(() => followFilters(queries), [queries])
+  return useQuery(filtersQuery)
+}
+
 let followers = 0
 let end: (() => void) | undefined
 

@@ -1,4 +1,11 @@
-import { type Filter, type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
+import type { FilterImportResult } from '@dealdeck/contract/filters'
+import {
+  emptySearch,
+  type Filter,
+  type FilterCategory,
+  filterCategories,
+} from '@dealdeck/marketplace/filters'
+import { buildSearchLink, type LinkShop } from '@dealdeck/marketplace/search-links'
 
 /** What a category is called on a tab. */
 export const categoryLabels: Record<FilterCategory, string> = {
@@ -44,15 +51,32 @@ function readWords(value: unknown): string | undefined {
   return String(value).slice(0, 200).toWellFormed().trim() || undefined
 }
 
+/** The search that a code alone asks for, as a link to try it by. */
+export function linkOfCode(code: string, shop: LinkShop): string {
+  return buildSearchLink({ ...emptySearch(), custom: [{ name: code, code }] }, shop)
+}
+
+/** What a code adds to the address of a search, such as `rh=p_8%3A50-`. */
+export function fragmentOfCode(code: string): string {
+  return new URL(linkOfCode(code, { domain: 'example.com', affiliateTag: '' })).search.slice(1)
+}
+
+/** '3 added, 1 changed, none removed, 70 stay as they are'. */
+export function importLine(result: FilterImportResult, number: (value: number) => string): string {
+  const count = (value: number) => (value === 0 ? 'none' : number(value))
+  const { added, changed, removed, unchanged } = result
+  return `${count(added)} added, ${count(changed)} changed, ${count(removed)} removed, ${count(unchanged)} unchanged`
+}
+
 /** A filter with what a search looks at. */
-export type Entry = { filter: Filter; folded: string }
+export type Entry<F extends Filter = Filter> = { filter: F; folded: string }
 
 // Numbers count as numbers, so that 5 % comes before 40 %.
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 const order = new Map<FilterCategory, number>(filterCategories.map((category, index) => [category, index]))
 
 /** All filters in the order they are shown: by category as the tabs have them, then by name. */
-export function indexFilters(filters: readonly Filter[]): Entry[] {
+export function indexFilters<F extends Filter>(filters: readonly F[]): Entry<F>[] {
   return filters
     .map((filter) => ({ filter, folded: fold(`${filter.name}\n${filter.code}`) }))
     .sort(
@@ -63,7 +87,7 @@ export function indexFilters(filters: readonly Filter[]): Entry[] {
 }
 
 /** Those whose name or code holds every word. A code may be typed as it stands in an address, percent-encoded. */
-export function searchEntries(entries: readonly Entry[], query: string): readonly Entry[] {
+export function searchEntries<E extends Entry>(entries: readonly E[], query: string): readonly E[] {
   const words = fold(decode(query)).split(/\s+/u).filter(Boolean)
   if (words.length === 0) return entries
   return entries.filter(({ folded }) => words.every((word) => folded.includes(word)))
@@ -85,7 +109,7 @@ export function countTabs(entries: readonly Entry[]): Record<Tab, number> {
 }
 
 /** The entries of one tab. */
-export function entriesOf(entries: readonly Entry[], tab: Tab): readonly Entry[] {
+export function entriesOf<E extends Entry>(entries: readonly E[], tab: Tab): readonly E[] {
   return tab === 'all' ? entries : entries.filter(({ filter }) => filter.category === tab)
 }
 

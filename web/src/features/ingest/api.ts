@@ -1,8 +1,23 @@
 import type { ImportPreview, ImportResult } from '@dealdeck/contract/ingest'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { toApiError } from '../../platform/api-error.ts'
+import { api } from '../../platform/client.ts'
 import { reportSessionLost } from '../../platform/session-signal.ts'
 import { type Mapping, mapParameter, mediaType, previewBytes } from './view.ts'
+
+/** The tokens of scripts; when they were last used changes by itself. */
+export const tokensQuery = api.ingest.listTokens.queryOptions({ refetchInterval: 30_000 })
+
+/** Finished imports, page by page, the newest first. */
+export const importsQuery = api.ingest.listImports.infiniteOptions({
+  input: (cursor: number | undefined) => ({ limit: 20, ...(cursor !== undefined && { cursor }) }),
+  initialPageParam: undefined,
+  getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : Number(next_cursor)),
+})
+
+/** What one import refused; that never changes. */
+export const rejectsQuery = (id: number) =>
+  api.ingest.listRejects.queryOptions({ input: { id }, staleTime: Number.POSITIVE_INFINITY })
 
 /** A file that somebody chose; `key` tells two choices of the same name apart. */
 export type ChosenFile = { key: number; file: File }
@@ -45,6 +60,7 @@ export function uploadImport(file: File, options: UploadOptions): Promise<Import
   const request = new XMLHttpRequest()
   const query = parameters(options)
   query.set('dry_run', String(options.dryRun))
+  query.set('file', file.name)
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => options.onProgress(total === 0 ? 1 : loaded / total)
     request.upload.onload = () => options.onProgress(1)

@@ -1,0 +1,19 @@
+import { AdminScreen } from '../features/admin/admin-screen.tsx'
+import { AuditScreen } from '../features/audit/audit-screen.tsx'
+import { BlacklistAdmin } from '../features/blacklist/blacklist-admin.tsx'
+import { FilterAdmin } from '../features/filters/filter-admin.tsx'
+import { IngestAdmin } from '../features/ingest/ingest-admin.tsx'
+
+/** The dashboard with what each of its tabs looks after. */
+export function AdminDashboard() {
+  return (
+    <AdminScreen
+      panels={{
+        filters: <FilterAdmin />,
+        words: <BlacklistAdmin />,
+        ingest: <IngestAdmin />,
+        audit: <AuditScreen />,
+      }}
+    />
+  )
+}

@@ -1,0 +1,116 @@
+import { normaliseFilterCode } from '@dealdeck/marketplace/filter-codes'
+import { type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
+import type { LinkShop } from '@dealdeck/marketplace/search-links'
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { type FormEvent, useId, useState } from 'react'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { categoryLabels, fragmentOfCode, linkOfCode } from '../view.ts'
+import classes from './filter-dialog.module.css'
+
+export type FilterDraft = { category: FilterCategory; name: string; code: string }
+/** What the server had against it, and where. */
+export type DraftProblem = { message: string; field?: 'name' | 'code' | undefined }
+
+type FilterDialogProps = {
+  mode: 'add' | 'edit'
+  draft: FilterDraft
+  shop: LinkShop
+  /** Saves it; answers what is wrong, or nothing when that is done and the dialog may go. */
+  onSave: (draft: FilterDraft) => Promise<DraftProblem | undefined>
+  onClose: () => void
+}
+
+const categories = filterCategories.map((value) => ({ value, label: categoryLabels[value] }))
+
+/** Adds a filter or changes one; what its code becomes in a link is shown while it is typed. */
+export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialogProps) {
+  const [category, setCategory] = useState(draft.category)
+  const [name, setName] = useState(draft.name)
+  const [code, setCode] = useState(draft.code)
+  const [problem, setProblem] = useState<DraftProblem>()
+  const [isBusy, setBusy] = useState(false)
+  const becomesId = useId()
+  const read = code.trim() === '' ? undefined : normaliseFilterCode(code)
+  const normal = read && 'code' in read ? read.code : undefined
+
+  async function save(event: FormEvent) {
+    event.preventDefault()
+    if (name.trim() === '' || code.trim() === '') {
+      setProblem({ message: 'Please enter both name and code' })
+      return
+    }
+    if (read && 'problem' in read) {
+      setProblem({ message: read.problem, field: 'code' })
+      return
+    }
+    setBusy(true)
+    const refused = await onSave({ category, name, code })
+    setBusy(false)
+    if (refused) setProblem(refused)
+    else onClose()
+  }
+
+  return (
+    <Dialog title={mode === 'add' ? 'Add a filter' : 'Edit filter'} onClose={onClose}>
+      <form className={classes.fields} noValidate onSubmit={(event) => void save(event)}>
+        <NativeSelect
+          label="Category"
+          data={categories}
+          value={category}
+          onChange={({ currentTarget: { value } }) =>
+            setCategory(filterCategories.find((known) => known === value) ?? category)
+          }
+        />
+        <TextInput
+          label="Name"
+          autoComplete="off"
+          data-autofocus
+          maxLength={120}
+          value={name}
+          error={problem?.field === 'name' && problem.message}
+          onChange={(event) => {
+            setName(event.currentTarget.value)
+            setProblem(undefined)
+          }}
+        />
+        <TextInput
+          label="Code"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          maxLength={2_000}
+          value={code}
+          error={problem?.field === 'code' && problem.message}
+          aria-describedby={becomesId}
+          onChange={(event) => {
+            setCode(event.currentTarget.value)
+            setProblem(undefined)
+          }}
+        />
+        <div id={becomesId} className={classes.becomes}>
+          {normal === undefined ? (
+            'Such as p_8:50- or s=price-asc-rank; the address of a search works too.'
+          ) : (
+            <>
+              In links: <code>{fragmentOfCode(normal)}</code>{' '}
+              <a href={linkOfCode(normal, shop)} target="_blank" rel="noopener noreferrer">
+                Try it
+              </a>
+            </>
+          )}
+        </div>
+        <p role="alert" className={classes.problem}>
+          {problem && problem.field === undefined && problem.message}
+        </p>
+        <Group className={classes.actions} justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {mode === 'add' ? 'Add filter' : 'Save'}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  )
+}
