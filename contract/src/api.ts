@@ -3,6 +3,7 @@ import { auditRoutes } from './audit.ts'
 import { blacklistRoutes } from './blacklist.ts'
 import { dealRoutes, plainDealRoutes } from './deals.ts'
 import { filterRoutes, plainFilterRoutes } from './filters.ts'
+import { homeRoutes } from './home.ts'
 import { imageRoutes } from './images.ts'
 import { ingestRoutes, plainIngestRoutes } from './ingest.ts'
 import { linkRoutes } from './links.ts'
@@ -19,6 +20,7 @@ export const handledContract = {
   blacklist: blacklistRoutes,
   deals: dealRoutes,
   filters: filterRoutes,
+  home: homeRoutes,
   images: imageRoutes,
   ingest: ingestRoutes,
   links: linkRoutes,

@@ -10,6 +10,8 @@ import { DealStream } from './features/deals/live.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { followFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
+import { startHeartbeats } from './features/home/actions.ts'
+import { homeHandlers } from './features/home/routes.ts'
 import { imageHandlers } from './features/images/routes.ts'
 import { findToken } from './features/ingest/queries.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
@@ -81,6 +83,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     blacklist: blacklistHandlers(deps),
     deals: dealHandlers(deps, stream),
     filters: filterHandlers(deps),
+    home: homeHandlers(deps),
     images: imageHandlers(deps),
     ingest: ingestHandlers(deps),
     links: linkHandlers(deps),
@@ -91,6 +94,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerWeb(app)
 
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
+  // Being up means being there to be asked.
+  app.addHook('onListen', async () => {
+    const heartbeats = startHeartbeats(databases, clock)
+    app.server.once('close', heartbeats.end)
+  })
   app.addHook('preClose', async () => {
     clearInterval(streamSessions)
     stream.close()

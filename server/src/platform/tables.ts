@@ -85,6 +85,7 @@ export type Tables = {
     updated_at: Timestamp
   }
   filter_state: { only_row: Generated<boolean>; version: number }
+  heartbeats: { minute: ColumnType<Date, Date, never> }
   feed_state: { only_row: Generated<boolean>; revision: number }
   feed_events: {
     revision: number

@@ -1,0 +1,44 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Databases } from '../../platform/database.ts'
+import { minuteMs, startOfMinute } from './rules.ts'
+
+const keptMs = 90 * 24 * 60 * minuteMs
+/** Several looks at the clock a minute, so that a late timer skips none. */
+const lookMs = 15_000
+
+/** Records that this minute is up, and once an hour forgets what is older than 90 days. */
+export async function recordHeartbeat({ writePool }: Databases, now: Date): Promise<void> {
+  const minute = startOfMinute(now)
+  await writePool.query('insert into heartbeats (minute) values ($1) on conflict do nothing', [minute])
+  if (minute.getUTCMinutes() !== 0) return
+  await writePool.query('delete from heartbeats where minute < $1', [new Date(minute.getTime() - keptMs)])
+}
+
+/**
+ * Records a heartbeat now and with every new minute. While the database is away nothing is recorded and nothing fails:
+ * the missing minutes are what the uptime tells of. `look` is one look at the clock, as taken every few seconds.
+ */
+export function startHeartbeats(
+  databases: Databases,
+  clock: Clock,
+): { look: () => Promise<void>; end: () => void } {
+  let recorded: number | undefined
+  let underWay = false
+  const look = async () => {
+    const now = clock()
+    const minute = startOfMinute(now).getTime()
+    if (underWay || minute === recorded) return
+    underWay = true
+    try {
+      await recordHeartbeat(databases, now)
+      recorded = minute
+    } catch {
+      // The next look tries again.
+    } finally {
+      underWay = false
+    }
+  }
+  void look()
+  const timer = setInterval(look, lookMs)
+  return { look, end: () => clearInterval(timer) }
+}
