@@ -94,10 +94,10 @@ export async function setWordActive(
 
 async function hideMatching({ client, changes }: DealWrites, word: string): Promise<number> {
   const { condition, values } = titleHolds(word)
+  // What no word hid so far was visible exactly if it states an availability.
   const { rows } = await client.query<{ id: number; was_visible: boolean }>(
-    `update deals d set is_blacklisted = true, last_updated = now()
-     from (select id, is_visible from deals where ${condition} and not is_blacklisted) old
-     where d.id = old.id returning d.id, old.is_visible as was_visible`,
+    `update deals set is_blacklisted = true, last_updated = now() where ${condition} and not is_blacklisted
+     returning id, availability is not null as was_visible`,
     values,
   )
   const hidden = rows.filter((row) => row.was_visible).map((row) => row.id)

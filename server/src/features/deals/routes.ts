@@ -26,8 +26,8 @@ export function dealHandlers(deps: AppDeps, stream: DealStream) {
     prices: contract.prices.handler(({ input, context }) =>
       listPrices(pool, input.id, isAdmin(context.request), shop),
     ),
-    removeSamples: contract.removeSamples.handler(async () => ({
-      removed: await removeSampleDeals(deps.databases),
+    removeSamples: contract.removeSamples.handler(async ({ context }) => ({
+      removed: await removeSampleDeals(deps.databases, requireSession(context.request).user),
     })),
   }
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database.ts'
 import type { Settings } from '../../platform/settings.ts'
+import { type Actor, recordChange } from '../audit/actions.ts'
 import { withDealWrites } from './actions.ts'
 import { foldText } from './rules.ts'
 
@@ -65,13 +66,18 @@ export async function loadSampleDeals(
   })
 }
 
-/** Removes every sample deal with its prices. Returns how many there were. */
-export async function removeSampleDeals(databases: Databases): Promise<number> {
+/** Removes every sample deal with its prices, for the audit list by `actor`. Returns how many there were. */
+export async function removeSampleDeals(databases: Databases, actor?: Actor): Promise<number> {
   return withDealWrites(databases, async ({ client, changes }) => {
     const { rows } = await client.query<{ id: number; is_visible: boolean }>(
       'delete from deals where is_sample returning id, is_visible',
     )
     for (const row of rows) if (row.is_visible) changes.removed.push(row.id)
+    if (actor && rows.length > 0) {
+      const subject = { kind: 'import' as const, id: null, name: 'sample deals' }
+      const before = { deals: rows.length }
+      await recordChange(client, { actor, action: 'remove', subject, before, after: null })
+    }
     return rows.length
   })
 }

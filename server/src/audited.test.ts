@@ -1,0 +1,74 @@
+import { contract } from '@dealdeck/contract/api'
+import { afterAll, describe, expect, test } from 'vitest'
+import { buildTestApp } from '../testing/app.ts'
+import { makeDeal, makeUser } from '../testing/factories.ts'
+import { addWord } from './features/blacklist/actions.ts'
+import { addFilter } from './features/filters/actions.ts'
+import { createToken } from './features/ingest/actions.ts'
+import { contractRoutes } from './platform/contract-routes.ts'
+
+const { app, databases, signIn } = await buildTestApp()
+const { user: actor, headers } = await signIn('admin')
+const acme = { category: 'brands' as const, name: 'Acme', code: 'p_89:Acme' }
+const row = { asin: 'B0AUDITED0', title: 'Enamel mug', price: 8 }
+
+type Call = { payload?: object; id?: () => Promise<number> }
+const withId =
+  (make: () => Promise<{ id: number }>): NonNullable<Call['id']> =>
+  async () =>
+    (await make()).id
+const anyFilter = withId(() => addFilter(databases, { ...acme, name: `Filter ${Math.random()}` }))
+const anyWord = withId(() => addWord(databases, `word ${Math.random()}`))
+
+/** For each route by which an administrator changes something, a call that does. */
+const calls: Record<string, Call> = {
+  'POST /api/amazon_filters': { payload: acme },
+  'PATCH /api/amazon_filters/{id}': { id: anyFilter, payload: { name: 'Renamed' } },
+  'DELETE /api/amazon_filters/{id}': { id: anyFilter },
+  'POST /api/amazon_filters/import': { payload: [{ ...acme, code: 'p_89:Other' }] },
+  'POST /api/blacklisted_words': { payload: { word: 'wig' } },
+  'PATCH /api/blacklisted_words/{id}': { id: anyWord, payload: { is_active: false } },
+  'DELETE /api/blacklisted_words/{id}': { id: anyWord },
+  'POST /api/users': { payload: { username: 'newcomer', password: 'correct horse', role: 'user' } },
+  'PATCH /api/users/{id}': { id: withId(() => makeUser(databases)), payload: { role: 'admin' } },
+  'DELETE /api/users/{id}': { id: withId(() => makeUser(databases)) },
+  'POST /api/ingest_tokens': { payload: { name: 'bot' } },
+  'DELETE /api/ingest_tokens/{id}': { id: withId(() => createToken(databases, 'old bot', actor)) },
+  'POST /api/products/import': { payload: [row] },
+  'DELETE /api/products/samples': {},
+}
+/** Reads, in spite of its method. */
+const changesNothing = new Set(['POST /api/products/import/preview'])
+
+const routes = contractRoutes(contract)
+  .filter(({ method, meta }) => method !== 'GET' && meta.access.startsWith('admin'))
+  .map(({ method, path }) => ({ method, path, name: `${String(method)} ${path}` }))
+  .filter(({ name }) => !changesNothing.has(name))
+
+const texts: string[] = []
+afterAll(() => expect(texts.join()).not.toMatch(/argon2|correct horse|dd_[\w-]{20}/))
+
+describe.each(routes)('$name', ({ method, path, name }) => {
+  test('leaves an entry by whoever called it', async () => {
+    const known = calls[name]
+    if (!known) throw new Error('Say in this test how to call it, and let it record its change')
+    await makeDeal(databases, { is_sample: true })
+    const url = known.id ? path.replace('{id}', String(await known.id())) : path
+    const { rows: before } = await databases.readPool.query('select max(id) as id from audit_entries')
+    const response = await app.inject({
+      method,
+      url,
+      headers,
+      ...(known.payload && { payload: known.payload }),
+    })
+    expect([response.statusCode, response.body]).toEqual([
+      expect.toSatisfy((status: number) => status < 300),
+      expect.anything(),
+    ])
+    const { rows } = await databases.readPool.query('select * from audit_entries where id > $1', [
+      before[0].id ?? 0,
+    ])
+    expect(rows).toMatchObject([{ actor_id: actor.id, actor_name: actor.username }])
+    texts.push(JSON.stringify(rows))
+  })
+})
