@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest'
+import { adminSearchSchema } from './view.ts'
+
+test('an address without a known tab is the first one', () => {
+  expect(adminSearchSchema.parse({ tab: 'audit' })).toEqual({ tab: 'audit' })
+  for (const tab of ['shoes', 7, null, undefined, ['audit'], 'toString'])
+    expect(adminSearchSchema.parse({ tab, x: 1 })).toEqual({ tab: undefined })
+})
