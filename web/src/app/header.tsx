@@ -3,8 +3,11 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconLogout, IconMenu2, IconX } from '@tabler/icons-react'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { useOwnProfile } from '../features/profile/api.ts'
+import { displayName } from '../features/profile/view.ts'
 import { setPreferences, usePreferences } from '../platform/preferences.ts'
 import { useSession, useSignOut } from '../platform/session.ts'
+import { Avatar } from '../ui/avatar.tsx'
 import { Brand } from '../ui/brand.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import spoken from '../ui/unseen.module.css'
@@ -32,8 +35,10 @@ export function Header() {
     setMenuOpen(false)
     signOut()
   }
-  const navigation = <Navigation places={places} onChoose={onChoose} />
-  const account = <Account onSignOut={onSignOut} />
+  // On a desktop one's own name leads to the profile.
+  const inBar = places.filter((place) => place.path !== '/profile')
+  const navigation = <Navigation places={isWide ? inBar : places} onChoose={onChoose} />
+  const account = <Account isLinked={isWide} onProfile={() => onChoose('/profile')} onSignOut={onSignOut} />
 
   return (
     <header className={classes.header}>
@@ -95,17 +100,40 @@ function Navigation({ places, onChoose }: { places: Place[]; onChoose: (path: Pl
   )
 }
 
-function Account({ onSignOut }: { onSignOut: () => void }) {
+type AccountProps = {
+  /** Whether the name leads to the profile. */
+  isLinked: boolean
+  onProfile: () => void
+  onSignOut: () => void
+}
+
+function Account({ isLinked, onProfile, onSignOut }: AccountProps) {
   const session = useSession()
+  const profile = useOwnProfile(session)
   const { theme } = usePreferences()
+  const who = (
+    <>
+      <Avatar name={displayName(profile)} picture={profile.avatar} size="sm" />
+      <span className={spoken.unseen}>{isLinked ? 'Profile of' : 'Signed in as'}</span>
+      <span className={classes.name}>{session.username}</span>
+      {session.role === 'admin' && <span className={classes.role}>admin</span>}
+    </>
+  )
   return (
     <div className={classes.account}>
       <ThemeSwitch value={theme} onChange={(choice) => setPreferences({ theme: choice })} />
-      <span className={classes.who}>
-        <span className={spoken.unseen}>Signed in as</span>
-        <span className={classes.name}>{session.username}</span>
-        {session.role === 'admin' && <span className={classes.role}>admin</span>}
-      </span>
+      {isLinked ? (
+        <Link
+          to="/profile"
+          className={`${classes.link} ${classes.who}`}
+          activeOptions={{ includeSearch: false }}
+          onClick={onProfile}
+        >
+          {who}
+        </Link>
+      ) : (
+        <span className={classes.who}>{who}</span>
+      )}
       <Button
         variant="default"
         size="sm"

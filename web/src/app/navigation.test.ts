@@ -11,6 +11,7 @@ test('administrators see more places than others', () => {
     '/filters',
     '/brands',
     '/image-tools',
+    '/profile',
   ])
   const forAdmins = placesFor({ ...una, role: 'admin' }).map((place) => place.path)
   expect(forAdmins).toContain('/import')
@@ -22,6 +23,7 @@ test('navigation ids lead to their paths, anything else leads home', () => {
   expect(pathOfTab('link-generator')).toBe('/tools')
   expect(pathOfTab('import-deals')).toBe('/import')
   expect(pathOfTab('admin-dashboard')).toBe('/admin-dashboard')
+  expect(pathOfTab('profile')).toBe('/profile')
   expect(pathOfTab('toString')).toBe(homePath)
   expect(pathOfTab(undefined)).toBe(homePath)
 })

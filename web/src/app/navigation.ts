@@ -13,6 +13,7 @@ export type Place = {
     | '/image-tools'
     | '/import'
     | '/admin-dashboard'
+    | '/profile'
   adminOnly: boolean
 }
 
@@ -24,6 +25,7 @@ export const places: readonly Place[] = [
   { id: 'image-tools', label: 'Image Tools', path: '/image-tools', adminOnly: false },
   { id: 'import-deals', label: 'Import deals', path: '/import', adminOnly: true },
   { id: 'admin-dashboard', label: 'Admin', path: '/admin-dashboard', adminOnly: true },
+  { id: 'profile', label: 'Profile', path: '/profile', adminOnly: false },
 ]
 
 /** Where `/` leads, and with it every address that is not a place. */

@@ -9,6 +9,7 @@ import { adminSearchSchema } from '../features/admin/view.ts'
 import { feedSearchSchema } from '../features/deals/view.ts'
 import { brandsSearchSchema, filtersSearchSchema } from '../features/filters/view.ts'
 import { linksSearchSchema } from '../features/links/view.ts'
+import { profileSearchSchema } from '../features/profile/view.ts'
 import { AdminOnly } from './admin-only.tsx'
 import { BareErrorScreen, ErrorScreen } from './error-screen.tsx'
 import { homePath, pathOfTab } from './navigation.ts'
@@ -103,6 +104,14 @@ const adminRoute = createRoute({
   ),
 })
 
+const profileRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/profile',
+  validateSearch: profileSearchSchema,
+  staticData: { title: 'Profile' },
+  component: lazyRouteComponent(() => import('../features/profile/profile-screen.tsx'), 'ProfileScreen'),
+})
+
 const elsewhereRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '$',
@@ -121,6 +130,7 @@ export const router = createRouter({
     imagesRoute,
     importRoute,
     adminRoute,
+    profileRoute,
     elsewhereRoute,
   ]),
   scrollRestoration: true,

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core'
 import { type RefObject, useId, useLayoutEffect } from 'react'
+import { SecretInput } from '../../../ui/secret-input.tsx'
 import { isComplete, type LoginField, type LoginFields, type LoginMode, type LoginProblem } from '../view.ts'
 import classes from './login-form.module.css'
-import { SecretInput } from './secret-input.tsx'
 
 type LoginFormProps = {
   mode: LoginMode

@@ -1,0 +1,130 @@
+import type { OwnSession } from '@dealdeck/contract/profile'
+import { Button, Skeleton } from '@mantine/core'
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { errorMessage } from '../../../platform/api-error.ts'
+import { client } from '../../../platform/client.ts'
+import { type Marketplace, useMarketplace } from '../../../platform/money.ts'
+import { Notice } from '../../../ui/notice.tsx'
+import { sessionsQuery } from '../api.ts'
+import { endedLine, isHandheld } from '../view.ts'
+import { Panel } from './panel.tsx'
+import classes from './session-list.module.css'
+
+/** Where the user is signed in, and the ways out of it. */
+export function SessionList() {
+  const queries = useQueryClient()
+  const shop = useMarketplace()
+  const list = useQuery(sessionsQuery)
+  const [busy, setBusy] = useState<number | 'others'>()
+  const [said, setSaid] = useState<{ text: string; failed: boolean }>()
+  const others = list.data?.filter((session) => !session.is_current) ?? []
+
+  async function end(which: number | 'others', work: () => Promise<string>) {
+    setBusy(which)
+    setSaid(undefined)
+    try {
+      setSaid({ text: await work(), failed: false })
+    } catch (error) {
+      setSaid({ text: errorMessage(error), failed: true })
+    }
+    setBusy(undefined)
+    await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+  }
+
+  const endOne = ({ id, device }: OwnSession) =>
+    end(id, async () => {
+      await client.profile.endSession({ id })
+      return `${device} is signed out`
+    })
+  const endOthers = () =>
+    end('others', async () => endedLine((await client.profile.endOtherSessions()).ended, shop.number))
+
+  return (
+    <Panel
+      title="Where you are signed in"
+      lead="Sign out of whatever you don’t know or no longer use."
+      action={
+        others.length > 0 && (
+          <Button variant="default" loading={busy === 'others'} onClick={() => void endOthers()}>
+            Sign out everywhere else
+          </Button>
+        )
+      }
+    >
+      <p className={classes.said} role="status" data-failed={said?.failed || undefined}>
+        {said?.text}
+      </p>
+      {list.isPending ? (
+        <div className={classes.waiting} role="status" aria-label="Loading sessions" aria-busy="true">
+          <Skeleton height="3.5rem" radius="md" />
+          <Skeleton height="3.5rem" radius="md" />
+        </div>
+      ) : list.data === undefined ? (
+        <Notice
+          failed
+          title="Your sessions could not be loaded"
+          action={
+            <Button loading={list.isFetching} onClick={() => void list.refetch()}>
+              Try Again
+            </Button>
+          }
+        >
+          {errorMessage(list.error)}
+        </Notice>
+      ) : (
+        <ul className={classes.list} aria-label="Sessions">
+          {list.data.map((session) => (
+            <li key={session.id} className={classes.session}>
+              <SessionLine session={session} shop={shop} />
+              {!session.is_current && (
+                <Button
+                  variant="default"
+                  size="sm"
+                  className={classes.end}
+                  loading={busy === session.id}
+                  aria-label={`Sign out ${session.device}, ${session.address}`}
+                  onClick={() => void endOne(session)}
+                >
+                  Sign out
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function SessionLine({
+  session,
+  shop,
+}: {
+  session: OwnSession
+  shop: Pick<Marketplace, 'ago' | 'exactTime'>
+}) {
+  const { device, address, last_used_at, created_at, is_current } = session
+  const Icon = isHandheld(device) ? IconDeviceMobile : IconDeviceDesktop
+  return (
+    <>
+      <Icon size={24} stroke={1.5} className={classes.icon} aria-hidden />
+      <div className={classes.what}>
+        <p className={classes.device}>
+          {device}
+          {is_current && <span className={classes.current}>This device</span>}
+        </p>
+        <p className={classes.use}>
+          <span>{address || 'Address unknown'}</span>
+          <time dateTime={last_used_at} title={shop.exactTime(last_used_at)}>
+            {is_current ? 'in use now' : `last used ${shop.ago(last_used_at)}`}
+          </time>
+          <time dateTime={created_at} title={shop.exactTime(created_at)}>
+            signed in {shop.ago(created_at)}
+          </time>
+        </p>
+      </div>
+    </>
+  )
+}

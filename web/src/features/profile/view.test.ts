@@ -1,0 +1,101 @@
+import { minimumPasswordLength } from '@dealdeck/contract/session'
+import { expect, test } from 'vitest'
+import { toApiError } from '../../platform/api-error.ts'
+import {
+  displayName,
+  endedLine,
+  isHandheld,
+  longest,
+  type Profile,
+  parseMaxPrice,
+  parseProfile,
+  passwordProblem,
+  passwordRefusal,
+  profileProblems,
+  profileSearchSchema,
+  shortestPassword,
+  tidyProfile,
+} from './view.ts'
+
+const empty: Profile = { username: 'una', email: '', firstName: '', lastName: '', bio: '', avatar: '' }
+
+test('an address names a tab or none', () => {
+  expect(profileSearchSchema.parse({ tab: 'security' })).toEqual({ tab: 'security' })
+  expect(profileSearchSchema.parse({ tab: 'toString' })).toEqual({ tab: undefined })
+})
+
+test.each([
+  null,
+  5,
+  'text',
+  [],
+  { username: 7, email: {}, avatar: 'https://elsewhere.example/x.png' },
+  { username: ' ' },
+])('what was stored as %j is an empty profile', (stored) => {
+  expect(parseProfile(stored, 'una')).toEqual(empty)
+})
+
+test('what was stored comes back, cut to its length', () => {
+  const stored = { ...empty, firstName: 'Una', avatar: 'data:image/jpeg;base64,AAAA' }
+  expect(parseProfile(stored, 'other')).toEqual(stored)
+  expect(parseProfile({ bio: 'x'.repeat(9_999) }, 'una').bio).toHaveLength(longest.bio)
+})
+
+test('a name is needed, an address must look like one', () => {
+  expect(profileProblems(empty)).toEqual({})
+  expect(Object.keys(profileProblems({ ...empty, username: '  ', email: 'una' }))).toEqual([
+    'username',
+    'email',
+  ])
+  for (const email of ['a@b', 'a b@c.d', '@b.c', 'a@b..c', 'a@b.c.'])
+    expect([email, Object.keys(profileProblems({ ...empty, email }))]).toEqual([email, ['email']])
+  expect(profileProblems({ ...empty, email: ' una@mail.example.com ' })).toEqual({})
+})
+
+test('names are shown as given, without spaces around them', () => {
+  expect(displayName(empty)).toBe('una')
+  expect(displayName(tidyProfile({ ...empty, firstName: ' Una ', lastName: '' }))).toBe('Una')
+  expect(displayName({ ...empty, firstName: 'Una', lastName: 'Berg' })).toBe('Una Berg')
+})
+
+test('the highest price is from 1 to 1000', () => {
+  expect(['1', '1000', ' 12,5 ', '30.25'].map(parseMaxPrice)).toEqual([1, 1000, 12.5, 30.25])
+  for (const text of ['', '0', '0.99', '1000.01', '-5', '1e3', 'many', '10.005'])
+    expect([text, parseMaxPrice(text)]).toEqual([text, null])
+})
+
+test('a new password is checked before it is sent', () => {
+  expect(shortestPassword).toBe(minimumPasswordLength)
+  const good = { current: 'old one', next: 'new one', confirmation: ' new one ' }
+  expect(passwordProblem(good)).toBeNull()
+  expect(passwordProblem({ ...good, current: ' ', next: '' })?.fields).toEqual(['current', 'next'])
+  expect(passwordProblem({ ...good, next: '12345' })?.message).toBe(
+    'Password must be at least 6 characters long',
+  )
+  expect(passwordProblem({ ...good, confirmation: 'other' })).toEqual({
+    message: 'Passwords do not match',
+    fields: ['confirmation'],
+  })
+})
+
+test('a refused password is tied to its field, a failure says so', () => {
+  const message = 'This is not your current password'
+  const refusal = toApiError(422, { code: 'UNPROCESSABLE', message, fields: { current_password: message } })
+  expect(passwordRefusal(refusal)).toEqual({ message, fields: ['current'] })
+  expect(passwordRefusal(new TypeError('Failed to fetch')).message).toBe(
+    'The password is not changed. Please check your connection and try again.',
+  )
+})
+
+test('devices and counts read well', () => {
+  expect(['Safari on iPhone', 'Chrome on Android', 'Firefox on Linux'].map(isHandheld)).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect([0, 1, 3].map((ended) => endedLine(ended, String))).toEqual([
+    'There was no other session',
+    'Signed out of 1 other session',
+    'Signed out of 3 other sessions',
+  ])
+})

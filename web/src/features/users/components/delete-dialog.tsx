@@ -1,0 +1,70 @@
+import type { UserRecord } from '@dealdeck/contract/users'
+import { Button, Group, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { client } from '../../../platform/client.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { failureLine } from '../view.ts'
+import classes from './user-dialog.module.css'
+
+type DeleteDialogProps = { user: UserRecord; isSelf: boolean; onDeleted: () => void; onClose: () => void }
+
+/** Asks for the name before an account is deleted for good. */
+export function DeleteDialog({ user, isSelf, onDeleted, onClose }: DeleteDialogProps) {
+  const [typed, setTyped] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const isSure = typed.trim().toLowerCase() === user.username
+
+  async function remove() {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await client.users.remove({ id: user.id })
+      onDeleted()
+    } catch (error) {
+      setBusy(false)
+      setProblem(failureLine('Failed to delete user', error))
+    }
+  }
+
+  return (
+    <Dialog title={`Delete ${user.username}`} onClose={onClose}>
+      <form
+        className={classes.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isSure && !busy) void remove()
+        }}
+      >
+        <p className={classes.note}>
+          The account is deleted for good and signed out everywhere.{' '}
+          {isSelf ? 'It is your own.' : 'To keep it but lock it, make it inactive instead.'}
+        </p>
+        <TextInput
+          label={`Type ${user.username} to confirm`}
+          size="md"
+          autoComplete="off"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          maxLength={64}
+          value={typed}
+          readOnly={busy}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <p className={classes.problem} role="alert">
+          {problem}
+        </p>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" disabled={busy} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red" disabled={!isSure} loading={busy}>
+            Delete for good
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  )
+}
