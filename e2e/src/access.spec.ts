@@ -177,7 +177,7 @@ test.describe('by keyboard alone', () => {
   }) => {
     const title = uniqueText('Brass desk bell')
     await importDeals([dealRow({ title, prime_eligible: true }), ...dealRows(8, { prime_eligible: false })])
-    await page.goto('/')
+    await page.goto('/amazon-haul')
 
     await tabTo(page, page.getByLabel('Username'))
     await page.keyboard.type(server.accounts.user.username)

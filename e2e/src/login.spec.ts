@@ -86,7 +86,7 @@ test('a new account is checked, made and signed in by itself', async ({ page }) 
   await form.createAccount.click()
   await expect(page.getByText('Account created successfully! Logging you in...')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeDisabled()
-  await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Low-price finds, as they come in' })).toBeVisible()
   await expect(page.getByText('nora', { exact: true })).toBeVisible()
 })
 
@@ -132,7 +132,7 @@ test.describe('a broken connection', () => {
     await page.unroute('**/api/session')
     await form.password.fill('secret1')
     await form.signIn.click()
-    await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Low-price finds, as they come in' })).toBeVisible()
   })
 })
 

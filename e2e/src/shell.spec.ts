@@ -33,13 +33,20 @@ test('Loading... stands while the session is confirmed', async ({ page }) => {
   await expect(deals(page)).toBeVisible()
 })
 
-test('ids lead to their places and unknown addresses lead home', async ({ page }) => {
-  for (const address of ['/?tab=amazon-haul-deals', '/?tab=nothing', '/no/such/place', '/']) {
+test('ids lead to their places, unknown addresses and the name lead home', async ({ page }) => {
+  const home = page.getByRole('heading', { name: 'Low-price finds, as they come in', level: 1 })
+  for (const address of ['/?tab=home', '/?tab=nothing', '/no/such/place', '/']) {
     await page.goto(address)
-    await expect(deals(page)).toBeVisible()
-    await expect(page).toHaveURL(/\/amazon-haul$/)
+    await expect(home).toBeVisible()
+    expect(new URL(page.url()).pathname).toBe('/')
+    await expect(page).toHaveTitle('Home · Dealdeck')
   }
+  await page.goto('/?tab=amazon-haul-deals')
+  await expect(deals(page)).toBeVisible()
+  await expect(page).toHaveURL(/\/amazon-haul$/)
   await expect(page).toHaveTitle('Deals · Dealdeck')
+  await page.getByRole('link', { name: 'Dealdeck home' }).click()
+  await expect(home).toBeVisible()
 })
 
 test('administrators’ places refuse others', async ({ page }) => {

@@ -17,7 +17,7 @@ import { homePath, type Place, placesFor } from './navigation.ts'
 /** Name, navigation, theme and sign-out: in a row on a desktop, behind a hamburger on a phone. */
 export function Header() {
   const places = placesFor(useSession())
-  const isWide = useMediaQuery('(min-width: 74em)', undefined, { getInitialValueInEffect: false })
+  const isWide = useMediaQuery('(min-width: 77em)', undefined, { getInitialValueInEffect: false })
   const [menuOpen, setMenuOpen] = useState(false)
   const signOut = useSignOut()
   const hamburger = useRef<HTMLButtonElement>(null)
@@ -90,7 +90,7 @@ function Navigation({ places, onChoose }: { places: Place[]; onChoose: (path: Pl
           key={place.id}
           to={place.path}
           onClick={() => onChoose(place.path)}
-          activeOptions={{ includeSearch: false }}
+          activeOptions={{ exact: true, includeSearch: false }}
           className={classes.link}
         >
           {place.label}
@@ -114,9 +114,15 @@ function Account({ isLinked, onProfile, onSignOut }: AccountProps) {
   const who = (
     <>
       <Avatar name={displayName(profile)} picture={profile.avatar} size="sm" />
-      <span className={spoken.unseen}>{isLinked ? 'Profile of' : 'Signed in as'}</span>
-      <span className={classes.name}>{session.username}</span>
-      {session.role === 'admin' && <span className={classes.role}>admin</span>}
+      <span className={spoken.unseen}>{isLinked ? `Profile of ${session.username}` : 'Signed in as'}</span>
+      <span className={classes.name} aria-hidden={isLinked}>
+        {session.username}
+      </span>
+      {session.role === 'admin' && (
+        <span className={classes.role} aria-hidden={isLinked}>
+          admin
+        </span>
+      )}
     </>
   )
   return (
@@ -127,6 +133,7 @@ function Account({ isLinked, onProfile, onSignOut }: AccountProps) {
           to="/profile"
           className={`${classes.link} ${classes.who}`}
           activeOptions={{ includeSearch: false }}
+          title="Profile"
           onClick={onProfile}
         >
           {who}

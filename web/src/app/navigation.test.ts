@@ -6,6 +6,7 @@ const una: Session = { id: 2, username: 'una', role: 'user', status: 'approved' 
 
 test('administrators see more places than others', () => {
   expect(placesFor(una).map((place) => place.path)).toEqual([
+    '/',
     '/amazon-haul',
     '/tools',
     '/filters',
@@ -19,6 +20,7 @@ test('administrators see more places than others', () => {
 })
 
 test('navigation ids lead to their paths, anything else leads home', () => {
+  expect(pathOfTab('home')).toBe('/')
   expect(pathOfTab('amazon-haul-deals')).toBe('/amazon-haul')
   expect(pathOfTab('link-generator')).toBe('/tools')
   expect(pathOfTab('import-deals')).toBe('/import')

@@ -6,6 +6,7 @@ export type Place = {
   id: string
   label: string
   path:
+    | '/'
     | '/amazon-haul'
     | '/tools'
     | '/filters'
@@ -18,6 +19,7 @@ export type Place = {
 }
 
 export const places: readonly Place[] = [
+  { id: 'home', label: 'Home', path: '/', adminOnly: false },
   { id: 'amazon-haul-deals', label: 'Deals', path: '/amazon-haul', adminOnly: false },
   { id: 'link-generator', label: 'Link Generator', path: '/tools', adminOnly: false },
   { id: 'filters', label: 'Filters', path: '/filters', adminOnly: false },
@@ -28,8 +30,8 @@ export const places: readonly Place[] = [
   { id: 'profile', label: 'Profile', path: '/profile', adminOnly: false },
 ]
 
-/** Where `/` leads, and with it every address that is not a place. */
-export const homePath = '/amazon-haul'
+/** Where every address leads that is not a place. */
+export const homePath = '/'
 
 /** The places that somebody may go to, in the order of the navigation. */
 export function placesFor(session: Session): Place[] {

@@ -29,8 +29,10 @@ const homeRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { tab?: string } =>
     typeof search.tab === 'string' ? { tab: search.tab } : {},
   beforeLoad: ({ search }) => {
-    throw redirect({ to: pathOfTab(search.tab), replace: true })
+    if (search.tab !== undefined) throw redirect({ to: pathOfTab(search.tab), replace: true })
   },
+  staticData: { title: 'Home' },
+  component: lazyRouteComponent(() => import('./home.tsx'), 'Home'),
 })
 
 const feedRoute = createRoute({

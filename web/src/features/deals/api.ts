@@ -7,7 +7,15 @@ import {
 } from '@tanstack/react-query'
 import { ApiError } from '../../platform/api-error.ts'
 import { api, client } from '../../platform/client.ts'
-import { type FeedFilters, firstMaxPrice, largestPage, listInput, mergePages, pageSize } from './view.ts'
+import {
+  type FeedFilters,
+  firstMaxPrice,
+  largestPage,
+  listInput,
+  mergePages,
+  newestCount,
+  pageSize,
+} from './view.ts'
 
 /** Which page to ask for; without a cursor the first. */
 type PageRequest = { cursor?: string; limit: number }
@@ -21,6 +29,14 @@ const retryWhileFailedMs = 5_000
 export const listKey = ['deals', 'pages'] as const
 
 export const statsQuery = api.deals.stats.queryOptions()
+
+/** The deals of Home's carousel. */
+export const newestQuery = queryOptions({
+  queryKey: ['deals', 'newest'],
+  queryFn: async ({ signal }) => (await client.deals.list({ limit: newestCount }, { signal })).items,
+  retry: (failures, error) => failures < 1 && isUnreachable(error),
+  retryDelay: 500,
+})
 
 /** Removing the sample deals; administrators only. */
 export const removeSamplesMutation = api.deals.removeSamples.mutationOptions()

@@ -5,6 +5,9 @@ import type { z } from 'zod'
 export const pageSize = 50
 export const largestPage = 1000
 
+/** How many deals Home shows. */
+export const newestCount = 20
+
 /** What the very first request of the feed asks for: few deals, there at once. In the marketplace's currency. */
 export const firstMaxPrice = 5
 
@@ -180,6 +183,36 @@ export function updatePages<Page extends DealPage>(
       ? { ...page, items: page.items.map((deal) => updated.get(deal.id) ?? deal) }
       : page,
   )
+}
+
+/**
+ * Puts the newest deals into the places of an endless row in which nothing moves: a deal keeps its place, and a new one
+ * takes that of the oldest, which comes before the newest so far. A place in sight waits, unless its deal is gone.
+ * `newest` is newest first. Answers `row` itself when nothing changes.
+ */
+export function placeDeals(
+  row: readonly Deal[],
+  newest: readonly Deal[],
+  inSight: ReadonlySet<number>,
+): readonly Deal[] {
+  if (row.length === 0 || newest.length === 0) return newest.length === row.length ? row : newest
+  const now = new Map(newest.map((deal) => [deal.id, deal]))
+  const placed = new Set(row.map((deal) => deal.id))
+  const waiting = newest.filter((deal) => !placed.has(deal.id))
+  const next = row.flatMap((deal, place) => {
+    const current = now.get(deal.id)
+    if (current) return [current]
+    if (isOlder(deal, newest) && inSight.has(place)) return [deal]
+    return waiting.splice(0, 1)
+  })
+  next.push(...waiting.slice(0, Math.max(0, newest.length - next.length)))
+  return next.length === row.length && next.every((deal, place) => deal === row[place]) ? row : next
+}
+
+/** Whether a deal is missing from the newest only because there are newer ones. */
+function isOlder(deal: Deal, newest: readonly Deal[]): boolean {
+  const oldest = newest.at(-1)
+  return newest.length === newestCount && !!oldest && deal.first_seen <= oldest.first_seen
 }
 
 const newFor = 30 * 60_000

@@ -48,16 +48,7 @@ export const DealCard = memo(function DealCard({ deal, shop, now, position, size
       aria-posinset={position}
       aria-setsize={size}
     >
-      <div className={classes.picture}>
-        <DealPicture key={deal.image_url} url={deal.image_url} />
-        <div className={classes.flags}>
-          {isNew(deal, now) && !gone && <span className={classes.new}>New</span>}
-          {deal.is_sample && <span className={classes.sample}>Sample</span>}
-        </div>
-        {deal.discount_percentage !== null && (
-          <span className={classes.discount}>−{shop.percent(deal.discount_percentage)}</span>
-        )}
-      </div>
+      <DealFigure deal={deal} shop={shop} now={now} />
       <div className={classes.body}>
         <h2 className={classes.heading}>
           {address === undefined ? (
@@ -74,29 +65,7 @@ export const DealCard = memo(function DealCard({ deal, shop, now, position, size
             </a>
           )}
         </h2>
-        <p className={classes.prices}>
-          <span className={classes.price}>{shop.money(deal.price)}</span>
-          {deal.original_price !== null && deal.original_price > deal.price && (
-            <s className={classes.original}>{shop.money(deal.original_price)}</s>
-          )}
-        </p>
-        <p className={classes.facts}>
-          {deal.rating !== null && (
-            <span className={classes.rating}>
-              <svg viewBox="0 0 24 24" aria-hidden="true">
-                <path d="m12 1.5 3.2 6.6 7.3 1-5.3 5.1 1.3 7.2-6.5-3.5-6.5 3.5 1.3-7.2-5.3-5.1 7.3-1z" />
-              </svg>
-              <span className={spoken.unseen}>Rated</span> {deal.rating.toFixed(1)}
-              {deal.review_count !== null && (
-                <span className={classes.reviews}>
-                  ({shop.number(deal.review_count)}
-                  <span className={spoken.unseen}> reviews</span>)
-                </span>
-              )}
-            </span>
-          )}
-          {deal.prime_eligible && <span className={classes.prime}>Prime</span>}
-        </p>
+        <DealOffer deal={deal} shop={shop} />
         <p className={classes.availability}>{gone ? 'No longer available' : deal.availability}</p>
       </div>
       {onShare && (
@@ -114,3 +83,50 @@ export const DealCard = memo(function DealCard({ deal, shop, now, position, size
     </article>
   )
 })
+
+/** A deal's picture with what is written on it. */
+export function DealFigure({ deal, shop, now }: Pick<DealCardProps, 'deal' | 'shop' | 'now'>) {
+  return (
+    <div className={classes.picture}>
+      <DealPicture key={deal.image_url} url={deal.image_url} />
+      <div className={classes.flags}>
+        {isNew(deal, now) && !isGone(deal) && <span className={classes.new}>New</span>}
+        {deal.is_sample && <span className={classes.sample}>Sample</span>}
+      </div>
+      {deal.discount_percentage !== null && (
+        <span className={classes.discount}>−{shop.percent(deal.discount_percentage)}</span>
+      )}
+    </div>
+  )
+}
+
+/** What a deal costs, and what others think of it. */
+export function DealOffer({ deal, shop }: Pick<DealCardProps, 'deal' | 'shop'>) {
+  return (
+    <>
+      <p className={classes.prices}>
+        <span className={classes.price}>{shop.money(deal.price)}</span>
+        {deal.original_price !== null && deal.original_price > deal.price && (
+          <s className={classes.original}>{shop.money(deal.original_price)}</s>
+        )}
+      </p>
+      <p className={classes.facts}>
+        {deal.rating !== null && (
+          <span className={classes.rating}>
+            <svg viewBox="0 0 24 24" aria-hidden="true">
+              <path d="m12 1.5 3.2 6.6 7.3 1-5.3 5.1 1.3 7.2-6.5-3.5-6.5 3.5 1.3-7.2-5.3-5.1 7.3-1z" />
+            </svg>
+            <span className={spoken.unseen}>Rated</span> {deal.rating.toFixed(1)}
+            {deal.review_count !== null && (
+              <span className={classes.reviews}>
+                ({shop.number(deal.review_count)}
+                <span className={spoken.unseen}> reviews</span>)
+              </span>
+            )}
+          </span>
+        )}
+        {deal.prime_eligible && <span className={classes.prime}>Prime</span>}
+      </p>
+    </>
+  )
+}

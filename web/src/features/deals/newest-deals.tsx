@@ -1,0 +1,139 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import { Button } from '@mantine/core'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { errorMessage } from '../../platform/api-error.ts'
+import { type LiveState, openLive } from '../../platform/live.ts'
+import { useMarketplace } from '../../platform/money.ts'
+import { usePreferences } from '../../platform/preferences.ts'
+import { useSession } from '../../platform/session.ts'
+import { Carousel } from '../../ui/carousel.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { SourceLabel } from '../../ui/source-label.tsx'
+import { isUnreachable, newestQuery, statsQuery } from './api.ts'
+import { DealSlide, SlideSkeleton } from './deal-slide.tsx'
+import { newestCount, placeDeals } from './view.ts'
+
+const pollMs = 30_000
+const retryWhileFailedMs = 5_000
+/** Events come in bursts; one look is enough for all of them. */
+const lookMs = 1_000
+const skeletons = new Array(newestCount).fill(<SlideSkeleton />)
+
+/** The newest deals and how many there are, kept current by the live stream, and by polling while it is down. */
+export function useNewestDeals() {
+  const queries = useQueryClient()
+  const { autoRefresh } = usePreferences()
+  const [stream, setStream] = useState<LiveState>('connecting')
+  const refetchInterval = autoRefresh && stream === 'down' && pollMs
+  const newest = useQuery({
+    ...newestQuery,
+    refetchInterval: ({ state }) =>
+      state.data === undefined && state.errorUpdateCount > 0 ? retryWhileFailedMs : refetchInterval,
+  })
+  const stats = useQuery({ ...statsQuery, refetchInterval })
+  useEffect(() => (autoRefresh ? followNewest(queries, setStream) : undefined), [queries, autoRefresh])
+  return {
+    newest,
+    total: stats.data?.total_deals,
+    hasSamples: (stats.data?.sample_deals ?? 0) > 0,
+    stream: autoRefresh ? stream : ('paused' as const),
+  }
+}
+
+function followNewest(queries: QueryClient, onState: (state: LiveState) => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = () => {
+    timer = undefined
+    for (const { queryKey } of [newestQuery, statsQuery]) void queries.invalidateQueries({ queryKey })
+  }
+  const lookSoon = () => {
+    timer ??= setTimeout(look, lookMs)
+  }
+  const end = openLive('/api/products/events', ['deals', 'reset'], {
+    onEvent: lookSoon,
+    onState,
+    onOpen: (resumed) => {
+      // What changed between the first answer and the stream's beginning is in no event.
+      if (!resumed) lookSoon()
+    },
+    onRefused: lookSoon,
+  })
+  return () => {
+    clearTimeout(timer)
+    end()
+  }
+}
+
+/** The newest deals in an endless row; each leads to the feed. */
+export function NewestDeals({ newest, hasSamples }: ReturnType<typeof useNewestDeals>) {
+  const shop = useMarketplace()
+  const isAdmin = useSession().role === 'admin'
+  const [inView, setInView] = useState<ReadonlySet<number>>(new Set())
+  const [places, setPlaces] = useState<readonly Deal[]>([])
+  const now = useNow()
+  const placed = placeDeals(places, newest.data ?? places, inView)
+  if (placed !== places) setPlaces(placed)
+
+  if (newest.data === undefined && newest.errorUpdateCount > 0) {
+    return (
+      <Notice
+        failed
+        title="⚠️ Error Loading Deals"
+        action={
+          <Button onClick={() => void newest.refetch()} loading={newest.isFetching}>
+            Try Again
+          </Button>
+        }
+      >
+        {isUnreachable(newest.error)
+          ? 'Please check your connection. The deals come back by themselves as soon as the server answers.'
+          : errorMessage(newest.error)}
+      </Notice>
+    )
+  }
+  if (newest.data?.length === 0) {
+    return (
+      <Notice
+        title="No deals yet"
+        action={
+          isAdmin && (
+            <Button component={Link} to="/import">
+              Import deals
+            </Button>
+          )
+        }
+      >
+        They show up here by themselves as soon as there are any.
+      </Notice>
+    )
+  }
+  return (
+    <div>
+      <Carousel
+        title="Newest deals"
+        onView={setInView}
+        slides={
+          newest.isPending
+            ? skeletons
+            : placed.map((deal) => <DealSlide key={deal.id} deal={deal} shop={shop} now={now} />)
+        }
+      />
+      {newest.isRefetchError && <SourceLabel>Could not refresh. These deals may be out of date.</SourceLabel>}
+      {hasSamples && !newest.isRefetchError && (
+        <SourceLabel>These are sample deals, made up to show how it works.</SourceLabel>
+      )}
+    </div>
+  )
+}
+
+/** The time in milliseconds, every half minute: what is new grows old while somebody reads. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

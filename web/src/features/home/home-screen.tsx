@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useMarketplace } from '../../platform/money.ts'
+import { useSession } from '../../platform/session.ts'
+import { homeQuery } from './api.ts'
+import { HeroFigures } from './components/hero-figures.tsx'
+import { WayCard, WaySkeleton } from './components/way-card.tsx'
+import classes from './home-screen.module.css'
+import { homeCards, type StreamState } from './view.ts'
+
+type HomeScreenProps = {
+  /** How many deals everybody sees; undefined while unknown. */
+  dealsTracked: number | undefined
+  stream: StreamState
+  newest: ReactNode
+}
+
+/** Where everybody begins: what there is right now, and the ways on. */
+export function HomeScreen({ dealsTracked, stream, newest }: HomeScreenProps) {
+  const shop = useMarketplace()
+  const isAdmin = useSession().role === 'admin'
+  const home = useQuery(homeQuery)
+  const cards = homeCards(isAdmin, home.data?.community_url ?? null)
+  return (
+    <div className={classes.screen}>
+      <header className={classes.hero}>
+        <div className={classes.words}>
+          <h1 className={classes.title}>Low-price finds, as they come in</h1>
+          <p className={classes.lead}>Watching {shop.marketplace} for your group.</p>
+          <Button component={Link} to="/amazon-haul" className={classes.browse}>
+            Browse all deals
+          </Button>
+        </div>
+        <HeroFigures
+          dealsTracked={dealsTracked}
+          uptime={home.data?.uptime ?? null}
+          stream={stream}
+          shop={shop}
+        />
+      </header>
+      {newest}
+      <section aria-labelledby="ways" className={classes.ways}>
+        <h2 id="ways" className={classes.heading}>
+          Tools
+        </h2>
+        <ul className={classes.cards}>
+          {home.isPending
+            ? Array.from({ length: isAdmin ? 5 : 4 }, (_, place) => place).map((place) => (
+                <WaySkeleton key={place} />
+              ))
+            : cards.map((card) => <WayCard key={card.id} card={card} />)}
+        </ul>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,187 @@
+import { ActionIcon } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconChevronLeft, IconChevronRight, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import useEmblaCarousel from 'embla-carousel-react'
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import classes from './carousel.module.css'
+
+const stepMs = 5_000
+
+type CarouselProps = {
+  title: string
+  /** Each holds one link. Their places are fixed: another content in a place moves nothing. */
+  slides: readonly ReactNode[]
+  /** Told which places can be seen, whenever that changes. The same set until then. */
+  onView: (places: ReadonlySet<number>) => void
+}
+
+/**
+ * Slides in an endless row that moves on by itself, unless somebody points at it, is in it with the keyboard, has
+ * paused it or wants less motion. Swiping, the buttons and the arrow keys move it too. Slides out of sight can't be
+ * reached with Tab; the arrow keys lead to them.
+ */
+export function Carousel({ title, slides, onView }: CarouselProps) {
+  const [viewport, embla] = useEmblaCarousel({
+    loop: true,
+    align: 'start',
+    skipSnaps: true,
+    slides: '[data-slide]',
+  })
+  const wantsLessMotion = useMediaQuery('(prefers-reduced-motion: reduce)', undefined, {
+    getInitialValueInEffect: false,
+  })
+  const list = useRef<HTMLDivElement>(null)
+  const [inView, setInView] = useState<ReadonlySet<number>>()
+  const [canMove, setCanMove] = useState(false)
+  const [focused, setFocused] = useState<number>()
+  const [paused, setPaused] = useState(false)
+  const [pointed, setPointed] = useState(false)
+  const [entered, setEntered] = useState(false)
+  const moving = canMove && !paused && !pointed && !entered && !wantsLessMotion
+
+  useEffect(() => {
+    if (embla === undefined) return
+    const look = () => {
+      const places = new Set(embla.slidesInView())
+      if (places.size === 0) return
+      setInView(places)
+      onView(places)
+    }
+    const measure = () => setCanMove(embla.canScrollNext() || embla.canScrollPrev())
+    measure()
+    look()
+    embla.on('slidesInView', look).on('reInit', measure)
+    return () => {
+      embla.off('slidesInView', look).off('reInit', measure)
+    }
+  }, [embla, onView])
+
+  const step = useCallback(
+    (by: 1 | -1) => {
+      if (by === 1) embla?.scrollNext(wantsLessMotion)
+      else embla?.scrollPrev(wantsLessMotion)
+    },
+    [embla, wantsLessMotion],
+  )
+
+  useEffect(() => {
+    if (!moving) return
+    const timer = setInterval(() => {
+      if (!document.hidden) step(1)
+    }, stepMs)
+    return () => clearInterval(timer)
+  }, [moving, step])
+
+  const holding = { onFocus: () => setEntered(true), onBlur: () => setEntered(false) }
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : undefined
+    if (by === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    if (focused === undefined) return step(by)
+    const next = (focused + by + slides.length) % slides.length
+    // Only a slide that isn't inert takes the focus.
+    flushSync(() => setFocused(next))
+    list.current?.querySelector<HTMLElement>(`[data-slide="${next}"] a`)?.focus({ preventScroll: true })
+    if (!canMove) return
+    // Towards the right the row moves only as far as it must.
+    if (by === -1 || !isWhole(list.current, next)) step(by)
+  }
+
+  return (
+    <section
+      className={classes.carousel}
+      aria-roledescription="carousel"
+      aria-label={title}
+      data-moving={moving}
+      onKeyDown={onKeyDown}
+    >
+      <div className={classes.head}>
+        <h2 className={classes.title}>{title}</h2>
+        {canMove && (
+          <div className={classes.controls}>
+            {!wantsLessMotion && (
+              <ActionIcon
+                variant="default"
+                size={36}
+                radius="xl"
+                aria-label={paused ? 'Play' : 'Pause'}
+                onClick={() => setPaused(!paused)}
+              >
+                {paused ? (
+                  <IconPlayerPlay size={18} aria-hidden />
+                ) : (
+                  <IconPlayerPause size={18} aria-hidden />
+                )}
+              </ActionIcon>
+            )}
+            <span className={classes.steps}>
+              <ActionIcon
+                variant="default"
+                size={36}
+                radius="xl"
+                aria-label="Previous"
+                {...holding}
+                onClick={() => step(-1)}
+              >
+                <IconChevronLeft size={18} aria-hidden />
+              </ActionIcon>
+              <ActionIcon
+                variant="default"
+                size={36}
+                radius="xl"
+                aria-label="Next"
+                {...holding}
+                onClick={() => step(1)}
+              >
+                <IconChevronRight size={18} aria-hidden />
+              </ActionIcon>
+            </span>
+          </div>
+        )}
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: pointing at it only holds it still */}
+      <div
+        ref={viewport}
+        className={classes.viewport}
+        onPointerEnter={(event) => setPointed(event.pointerType === 'mouse')}
+        onPointerLeave={() => setPointed(false)}
+        onFocus={(event) => {
+          setEntered(true)
+          const slide = event.target.closest('[data-slide]')
+          setFocused(slide ? Number(slide.getAttribute('data-slide')) : undefined)
+        }}
+        onBlur={() => {
+          setEntered(false)
+          setFocused(undefined)
+        }}
+      >
+        <div ref={list} className={classes.list}>
+          {slides.map((slide, place) => (
+            // biome-ignore lint/a11y/useSemanticElements: a slide is no set of fields
+            <div
+              // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a slide is
+              key={place}
+              role="group"
+              aria-roledescription="slide"
+              aria-label={`${place + 1} of ${slides.length}`}
+              data-slide={place}
+              className={classes.slide}
+              inert={inView !== undefined && !inView.has(place) && place !== focused}
+            >
+              {slide}
+            </div>
+          ))}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** Whether a slide lies wholly within the row's frame. */
+function isWhole(list: HTMLElement | null, place: number): boolean {
+  const frame = list?.parentElement?.getBoundingClientRect()
+  const slide = list?.querySelector(`[data-slide="${place}"]`)?.getBoundingClientRect()
+  return !!frame && !!slide && slide.left >= frame.left - 1 && slide.right <= frame.right + slide.width * 0.1
+}
