@@ -7,6 +7,7 @@ import { printReport, type Report, saveReports } from './report.ts'
 import { Workshop } from './scratch.ts'
 import { measureStart } from './start.ts'
 import { measureWebSize } from './web-size.ts'
+import { measureWords } from './words.ts'
 
 const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   database: measureDatabase,
@@ -15,6 +16,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   links: measureLinks,
   web: measureWebSize,
   start: measureStart,
+  words: measureWords,
 }
 
 const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--rows N]

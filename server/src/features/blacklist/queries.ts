@@ -1,6 +1,7 @@
 import { type BlacklistedWord, maximumWords, type WordPreview } from '@dealdeck/contract/blacklist'
+import type pg from 'pg'
 import type { Databases } from '../../platform/database.ts'
-import { titleHolds } from '../deals/rules.ts'
+import { containsPattern, titleHolds, titleWords } from '../deals/rules.ts'
 import { normaliseWord, toWord } from './actions.ts'
 
 /** Active words alphabetically, or all of them, the newest first. */
@@ -19,7 +20,7 @@ const shownTitles = 5
 /** What a word would hide of what everybody sees now, and five of the newest titles among those counted. */
 export async function previewWord({ readPool }: Databases, text: string): Promise<WordPreview> {
   const word = normaliseWord(text)
-  const { condition, values } = titleHolds(word)
+  const { condition, values } = await searchable(readPool, word)
   const next = values.length + 1
   const { rows } = await readPool.query<{ found: number; titles: string[]; is_active: boolean | null }>(
     `with found as materialized (
@@ -38,4 +39,19 @@ export async function previewWord({ readPool }: Databases, text: string): Promis
     has_more: found > mostCounted,
     titles,
   }
+}
+
+/** Of so few words of titles the index still finds the deals sooner than a walk through all of them. */
+const fewWords = 40
+
+/** As `titleHolds`, but also one or two letters that few words hold are found through the index. */
+async function searchable(pool: pg.Pool, word: string): Promise<{ condition: string; values: unknown[] }> {
+  const plain = titleHolds(word)
+  if (plain.values.length > 1 || word.includes(' ')) return plain
+  const { rows } = await pool.query<{ word: string }>(
+    'select word from title_words where word like $1 limit $2',
+    [containsPattern(word), fewWords + 1],
+  )
+  if (rows.length > fewWords) return plain
+  return { condition: `${titleWords} && $1::text[]`, values: [rows.map((row) => row.word)] }
 }
