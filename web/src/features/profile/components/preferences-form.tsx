@@ -7,6 +7,13 @@ import { Panel } from './panel.tsx'
 import classes from './preferences-form.module.css'
 import { ThemeChoice } from './theme-choice.tsx'
 
+const switchClasses = {
+  root: classes.row,
+  body: classes.body,
+  label: classes.label,
+  description: classes.description,
+}
+
 /** What somebody prefers on this device. Every choice takes effect at once. */
 export function PreferencesForm() {
   const { currency, money } = useMarketplace()
@@ -25,7 +32,7 @@ export function PreferencesForm() {
       <div className={classes.rows}>
         <ThemeChoice value={theme} onChange={(choice) => setPreferences({ theme: choice })} />
         <Switch
-          classNames={{ root: classes.row, body: classes.body, description: classes.description }}
+          classNames={switchClasses}
           labelPosition="left"
           label="Notifications"
           description={
@@ -37,7 +44,7 @@ export function PreferencesForm() {
           onChange={(event) => setPreferences({ notifications: event.currentTarget.checked })}
         />
         <Switch
-          classNames={{ root: classes.row, body: classes.body, description: classes.description }}
+          classNames={switchClasses}
           labelPosition="left"
           label="Auto refresh"
           description="The feed follows what changes on the server. Without it, press refresh."

@@ -1,4 +1,4 @@
-import { Button, Group, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, type InputWrapperProps, Textarea, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import {
   displayName,
@@ -18,6 +18,13 @@ type ProfileFormProps = {
   onSave: (profile: Profile) => void
   onCancel: () => void
 }
+
+const wrapperOrder = [
+  'label',
+  'input',
+  'description',
+  'error',
+] satisfies InputWrapperProps['inputWrapperOrder']
 
 /** The profile's fields, checked when they are saved. */
 export function ProfileForm({ profile, accountName, onSave, onCancel }: ProfileFormProps) {
@@ -40,6 +47,8 @@ export function ProfileForm({ profile, accountName, onSave, onCancel }: ProfileF
     value: fields[name],
     maxLength: longest[name],
     error: problems[name],
+    // A hint above one field would push it out of line with its neighbour.
+    inputWrapperOrder: wrapperOrder,
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
       setFields((now) => ({ ...now, [name]: value })),
   })

@@ -4,7 +4,7 @@ import type { ThemeChoice as Choice } from '../../../platform/preferences.ts'
 import classes from './theme-choice.module.css'
 
 const choices: { value: Choice; label: string; Icon: typeof IconSun }[] = [
-  { value: 'system', label: 'Like the system', Icon: IconDeviceDesktop },
+  { value: 'system', label: 'System', Icon: IconDeviceDesktop },
   { value: 'light', label: 'Light', Icon: IconSun },
   { value: 'dark', label: 'Dark', Icon: IconMoon },
 ]

@@ -29,7 +29,7 @@ export function UserCard(props: UserCardProps) {
   const id = useId()
   return (
     <article className={classes.card} data-open={isOpen || undefined} aria-labelledby={`${id}-name`}>
-      <h3 className={classes.heading}>
+      <h2 className={classes.heading}>
         <button
           type="button"
           className={classes.head}
@@ -65,7 +65,7 @@ export function UserCard(props: UserCardProps) {
           </span>
           <IconChevronDown size={18} className={classes.chevron} aria-hidden />
         </button>
-      </h3>
+      </h2>
       {isOpen && (
         <div id={`${id}-body`} className={classes.body}>
           <Facts user={user} shop={shop} />

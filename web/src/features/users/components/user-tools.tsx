@@ -24,7 +24,7 @@ const statuses = [
   { value: 'rejected', label: 'Rejected' },
 ]
 const activities = [
-  { value: '', label: 'Active or not' },
+  { value: '', label: 'Everyone' },
   { value: 'active', label: 'Active' },
   { value: 'inactive', label: 'Inactive' },
 ]
