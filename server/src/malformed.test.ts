@@ -27,6 +27,8 @@ const routes = [...contractRoutes(contract), ...plainPaths.map((path) => ({ meth
 )
 
 await makeDeal(databases)
+// Whom the requests delete, rename and sign out: they all name the first account and session.
+await signIn('user')
 const admin = (await signIn('admin')).headers
 const callers: Record<string, string>[] = [
   {},

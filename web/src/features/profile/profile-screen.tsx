@@ -26,7 +26,7 @@ export function ProfileScreen() {
         <div className={classes.who}>
           <h1 className={classes.title}>{displayName(profile)}</h1>
           <p className={classes.account}>
-            Signed in as {session.username}
+            {`Signed in as ${session.username}`}
             {session.role === 'admin' && <span className={classes.role}>Administrator</span>}
           </p>
         </div>
