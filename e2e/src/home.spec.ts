@@ -140,6 +140,14 @@ test('a new deal arrives without moving what is in sight', async ({ page, import
   await expect(carousel(page).getByText('Just in: copper kettle')).toBeInViewport()
 })
 
+test('made-up deals are labelled', async ({ page, importDeals, databases }) => {
+  await importDeals(dealRows(3))
+  await databases.writePool.query('update deals set is_sample = true')
+  await page.goto('/')
+  await expect(page.getByRole('heading', { name: 'Newest deals (samples)' })).toBeVisible()
+  await expect(page.getByText('Sample', { exact: true })).toHaveCount(3)
+})
+
 test('without deals Home says so', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByText('No deals yet')).toBeVisible()

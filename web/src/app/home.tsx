@@ -5,6 +5,10 @@ import { HomeScreen } from '../features/home/home-screen.tsx'
 export function Home() {
   const newest = useNewestDeals()
   return (
-    <HomeScreen dealsTracked={newest.total} stream={newest.stream} newest={<NewestDeals {...newest} />} />
+    <HomeScreen
+      dealsTracked={newest.total}
+      stream={newest.stream}
+      newest={<NewestDeals newest={newest.newest} />}
+    />
   )
 }

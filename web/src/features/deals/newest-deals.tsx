@@ -1,5 +1,5 @@
 import type { Deal } from '@dealdeck/contract/deals'
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -37,7 +37,6 @@ export function useNewestDeals() {
   return {
     newest,
     total: stats.data?.total_deals,
-    hasSamples: (stats.data?.sample_deals ?? 0) > 0,
     stream: autoRefresh ? stream : ('paused' as const),
   }
 }
@@ -67,7 +66,7 @@ function followNewest(queries: QueryClient, onState: (state: LiveState) => void)
 }
 
 /** The newest deals in an endless row; each leads to the feed. */
-export function NewestDeals({ newest, hasSamples }: ReturnType<typeof useNewestDeals>) {
+export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 'newest'>) {
   const shop = useMarketplace()
   const isAdmin = useSession().role === 'admin'
   const [inView, setInView] = useState<ReadonlySet<number>>(new Set())
@@ -75,6 +74,7 @@ export function NewestDeals({ newest, hasSamples }: ReturnType<typeof useNewestD
   const now = useNow()
   const placed = placeDeals(places, newest.data ?? places, inView)
   if (placed !== places) setPlaces(placed)
+  const hasSamples = placed.some((deal) => deal.is_sample)
 
   if (newest.data === undefined && newest.errorUpdateCount > 0) {
     return (
@@ -110,9 +110,9 @@ export function NewestDeals({ newest, hasSamples }: ReturnType<typeof useNewestD
     )
   }
   return (
-    <div>
+    <Stack gap="sm">
       <Carousel
-        title="Newest deals"
+        title={hasSamples ? 'Newest deals (samples)' : 'Newest deals'}
         onView={setInView}
         slides={
           newest.isPending
@@ -121,10 +121,7 @@ export function NewestDeals({ newest, hasSamples }: ReturnType<typeof useNewestD
         }
       />
       {newest.isRefetchError && <SourceLabel>Could not refresh. These deals may be out of date.</SourceLabel>}
-      {hasSamples && !newest.isRefetchError && (
-        <SourceLabel>These are sample deals, made up to show how it works.</SourceLabel>
-      )}
-    </div>
+    </Stack>
   )
 }
 
