@@ -133,7 +133,6 @@ test('a new deal arrives without moving what is in sight', async ({ page, import
   const before = await seen()
   await importDeals([dealRow({ title: 'Just in: copper kettle' })])
   await expect(carousel(page).getByText('Just in: copper kettle')).toBeAttached()
-  await expect(figure(page, 'deals tracked')).toContainText('21')
   await expect(slides(page)).toHaveCount(20)
   expect(await seen()).toEqual(before)
   await carousel(page).getByRole('button', { name: 'Previous' }).click()

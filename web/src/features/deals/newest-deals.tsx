@@ -32,7 +32,8 @@ export function useNewestDeals() {
     refetchInterval: ({ state }) =>
       state.data === undefined && state.errorUpdateCount > 0 ? retryWhileFailedMs : refetchInterval,
   })
-  const stats = useQuery({ ...statsQuery, refetchInterval })
+  // A large table isn't counted anew after every event, so the last event is not the last word.
+  const stats = useQuery({ ...statsQuery, refetchInterval: autoRefresh && pollMs })
   useEffect(() => (autoRefresh ? followNewest(queries, setStream) : undefined), [queries, autoRefresh])
   return {
     newest,
