@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptySearch, type LinkSearch, type NamedCode } from './filters.ts'
 import { toCents } from './prices.ts'
-import { buildSearchLink, needsSort } from './search-links.ts'
+import { buildSearchLink, fragmentOfCode, linkOfCode, needsSort } from './search-links.ts'
 import { resolveSearch } from './search-resolution.ts'
 
 const shop = { domain: 'amazon.com', affiliateTag: '' }
@@ -168,4 +168,12 @@ describe('needsSort', () => {
       false,
     )
   })
+})
+
+it('a code is shown as what it becomes in a link, and tried with the installation’s own tag', () => {
+  expect(fragmentOfCode('p_8:50-')).toBe('rh=p_8%3A50-')
+  expect(fragmentOfCode('i=bazaar&srs=121974693011')).toBe('i=bazaar&srs=121974693011')
+  expect(linkOfCode('s=price-asc-rank', { domain: 'amazon.in', affiliateTag: 'own-21' })).toBe(
+    'https://www.amazon.in/s?s=price-asc-rank&tag=own-21',
+  )
 })

@@ -1,5 +1,5 @@
 import { codePieces } from './filter-codes.ts'
-import type { LinkSearch } from './filters.ts'
+import { emptySearch, type LinkSearch } from './filters.ts'
 import { resolveSearch } from './search-resolution.ts'
 
 /** Which shop a link leads to, by its domain, and whose tag it carries; an empty tag is none. */
@@ -37,4 +37,14 @@ export function buildSearchLink(search: LinkSearch, { domain, affiliateTag }: Li
   if (affiliateTag !== '') query.append('tag', affiliateTag)
   const asked = query.toString()
   return asked === '' ? `https://www.${domain}/s` : `https://www.${domain}/s?${asked}`
+}
+
+/** The search that a code alone asks for, as a link to try it by. */
+export function linkOfCode(code: string, shop: LinkShop): string {
+  return buildSearchLink({ ...emptySearch(), custom: [{ name: code, code }] }, shop)
+}
+
+/** What a code adds to the address of a search, such as `rh=p_8%3A50-`. */
+export function fragmentOfCode(code: string): string {
+  return new URL(linkOfCode(code, { domain: 'example.com', affiliateTag: '' })).search.slice(1)
 }

@@ -5,10 +5,8 @@ import {
   countTabs,
   entriesOf,
   filtersSearchSchema,
-  fragmentOfCode,
   importLine,
   indexFilters,
-  linkOfCode,
   searchEntries,
   sortBrands,
 } from './view.ts'
@@ -87,14 +85,6 @@ test('an address is read for what it says and nothing else', () => {
     sort: undefined,
     desc: undefined,
   })
-})
-
-test('a code is shown as what it becomes in a link, and tried with the installation’s own tag', () => {
-  expect(fragmentOfCode('p_8:50-')).toBe('rh=p_8%3A50-')
-  expect(fragmentOfCode('i=bazaar&srs=121974693011')).toBe('i=bazaar&srs=121974693011')
-  expect(linkOfCode('s=price-asc-rank', { domain: 'amazon.in', affiliateTag: 'own-21' })).toBe(
-    'https://www.amazon.in/s?s=price-asc-rank&tag=own-21',
-  )
 })
 
 test('an import is told in figures', () => {

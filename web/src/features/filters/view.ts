@@ -1,11 +1,5 @@
 import type { FilterImportResult } from '@dealdeck/contract/filters'
-import {
-  emptySearch,
-  type Filter,
-  type FilterCategory,
-  filterCategories,
-} from '@dealdeck/marketplace/filters'
-import { buildSearchLink, type LinkShop } from '@dealdeck/marketplace/search-links'
+import { type Filter, type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
 
 /** What a category is called on a tab. */
 export const categoryLabels: Record<FilterCategory, string> = {
@@ -49,16 +43,6 @@ export const brandsSearchSchema = {
 function readWords(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
   return String(value).slice(0, 200).toWellFormed().trim() || undefined
-}
-
-/** The search that a code alone asks for, as a link to try it by. */
-export function linkOfCode(code: string, shop: LinkShop): string {
-  return buildSearchLink({ ...emptySearch(), custom: [{ name: code, code }] }, shop)
-}
-
-/** What a code adds to the address of a search, such as `rh=p_8%3A50-`. */
-export function fragmentOfCode(code: string): string {
-  return new URL(linkOfCode(code, { domain: 'example.com', affiliateTag: '' })).search.slice(1)
 }
 
 /** '3 added, 1 changed, none removed, 70 stay as they are'. */

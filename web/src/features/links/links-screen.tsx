@@ -30,6 +30,7 @@ import {
   isTooLong,
   type LinksSearch,
   linkSearchOf,
+  linksSearchSchema,
   type Options,
   optionsOf,
   percentSteps,
@@ -75,7 +76,9 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
   const { copied, copy } = useCopy(copiedForMs)
   const [dialog, setDialog] = useState<'paste' | 'presets' | 'qr'>()
   const [unread, setUnread] = useState<readonly string[]>([])
-  const [search, changeSearch] = useAddressDraft<LinksSearch>(route.useSearch(), (next, replace) => {
+  const given = route.useSearch()
+  const asked = useMemo(() => linksSearchSchema.parse(given), [given])
+  const [search, changeSearch] = useAddressDraft<LinksSearch>(asked, (next, replace) => {
     if (!isTooLong(next)) void navigate({ search: next, replace, resetScroll: false })
   })
 

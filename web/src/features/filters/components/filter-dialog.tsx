@@ -1,10 +1,11 @@
 import { normaliseFilterCode } from '@dealdeck/marketplace/filter-codes'
 import { type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
 import type { LinkShop } from '@dealdeck/marketplace/search-links'
+import { fragmentOfCode, linkOfCode } from '@dealdeck/marketplace/search-links'
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useId, useState } from 'react'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { categoryLabels, fragmentOfCode, linkOfCode } from '../view.ts'
+import { categoryLabels } from '../view.ts'
 import classes from './filter-dialog.module.css'
 
 export type FilterDraft = { category: FilterCategory; name: string; code: string }

@@ -1,7 +1,8 @@
 import type { FilterRecord } from '@dealdeck/contract/filters'
 import type { LinkShop } from '@dealdeck/marketplace/search-links'
+import { fragmentOfCode, linkOfCode } from '@dealdeck/marketplace/search-links'
 import { IconExternalLink, IconPencil, IconTrash } from '@tabler/icons-react'
-import { categoryLabels, fragmentOfCode, linkOfCode } from '../view.ts'
+import { categoryLabels } from '../view.ts'
 import classes from './filter-row.module.css'
 
 type FilterRowProps = {
