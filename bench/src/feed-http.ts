@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import autocannon from 'autocannon'
 import type { FeedQuery } from '../../server/src/features/deals/queries.ts'
 import { toPath } from './feed-cases.ts'
+import { rateOfOnePage } from './one-page.ts'
 import { type Program, runNode, runScript, startServer } from './processes.ts'
 import { atLeast, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
@@ -35,12 +36,14 @@ export async function measureFeed(workshop: Workshop): Promise<Report> {
       const second = round % 2 === 0 ? await rate(app, paths, headers) : await rate(bare, paths, {})
       uncached.push(round % 2 === 0 ? { bare: first, app: second } : { bare: second, app: first })
     }
-    const onePage = pages.slice(0, 1)
-    const etag = (await fetch(app.url + onePage[0], { headers })).headers.get('etag') ?? ''
-    const plain = await rate(app, onePage, headers, repeats)
+    const page = app.url + pages[0]
+    const etag = (await fetch(page, { headers })).headers.get('etag') ?? ''
+    const ask = (more: Record<string, string>, status: 200 | 304) =>
+      rateOfOnePage(page, { ...headers, ...more }, { connections, amount: repeats, status })
+    const plain = await ask({}, 200)
     // As every browser asks; uncompressed, half of the time goes into carrying 30 KB from one process to the other.
-    const cached = await rate(app, onePage, { ...headers, 'accept-encoding': 'gzip' }, repeats)
-    const unchanged = await rate(app, onePage, { ...headers, 'if-none-match': etag }, repeats)
+    const cached = await ask({ 'accept-encoding': 'gzip' }, 200)
+    const unchanged = await ask({ 'if-none-match': etag }, 304)
     return reportOf(uncached, { plain, cached, unchanged })
   } finally {
     await Promise.all([app.stop(), bare.stop()])
@@ -102,24 +105,16 @@ async function distinctPages(url: string, count: number): Promise<string[]> {
   })
 }
 
-/**
- * Requests a second over all connections. Of many paths each connection asks for its own share, once; one path is asked
- * for `amount` times, in the client's plainest way, which is still the slower end of the line.
- */
-async function rate(
-  program: Program,
-  paths: string[],
-  headers: Record<string, string>,
-  amount = paths.length,
-): Promise<number> {
+/** Requests a second over all connections, each of which asks for its own share of the paths. */
+async function rate(program: Program, paths: string[], headers: Record<string, string>): Promise<number> {
   let client = 0
+  const amount = paths.length
   const result = await autocannon({
-    url: paths.length === 1 ? program.url + paths[0] : program.url,
+    url: program.url,
     ...{ connections, amount, headers },
     // It ends with a sample, of which by itself it takes one a second: every rate was a fraction of the same numbers.
     sampleInt: 10,
     setupClient: (connection) => {
-      if (paths.length === 1) return
       const offset = client++
       connection.setRequests(
         paths

@@ -40,13 +40,20 @@ export function registerDealRoutes(app: FastifyInstance, deps: AppDeps, stream: 
   // the others for every poll of every reader took longer than the page.
   const options = { config: { access: 'user' as const }, helmet: false as const }
   app.get('/api/products', options, async (request, reply) => {
-    const input = dealListInputSchema.parse(request.query)
-    if (input.include_hidden && !isAdmin(request)) {
-      throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
+    const make = async () => {
+      const input = dealListInputSchema.parse(request.query)
+      if (input.include_hidden && !isAdmin(request)) {
+        throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
+      }
+      return JSON.stringify(await listDeals(deps.databases.readPool, toFeedQuery(input, deps.clock()), shop))
     }
-    const query = toFeedQuery(input, deps.clock())
-    const make = async () => JSON.stringify(await listDeals(deps.databases.readPool, query, shop))
-    return sendBody(request, reply, await cached(pages, stream, JSON.stringify(query), make))
+    // A kept page is found by the question as it came: understanding it takes longer than answering it again.
+    // What is asked of the clock too is kept for the minute.
+    const asked = Object(request.query)
+    const minute =
+      'today' in asked || 'last_24_hours' in asked ? Math.floor(deps.clock().getTime() / 60_000) : ''
+    const key = `${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
+    return sendBody(request, reply, await cached(pages, stream, key, make))
   })
   app.get('/api/products/events', { config: { access: 'user' } }, async (request, reply) => {
     const resumeFrom = readEventId(request.headers['last-event-id'])

@@ -1,0 +1,43 @@
+import { connect } from 'node:net'
+
+/**
+ * Requests a second for one path, asked again and again on each of `connections` kept connections, one request at a
+ * time. Plain sockets: answering a kept page takes the server less time than a client library takes to ask for it.
+ * Throws at the first answer that isn't `status`.
+ */
+export async function rateOfOnePage(
+  address: string,
+  headers: Record<string, string>,
+  { connections, amount, status }: { connections: number; amount: number; status: 200 | 304 },
+): Promise<number> {
+  const { hostname, port, host, pathname, search } = new URL(address)
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const request = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`
+  let left = amount
+  const one = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(port), hostname)
+      let missing = -1
+      const next = () => {
+        missing = -1
+        if (left-- > 0) socket.write(request)
+        else socket.end(resolve)
+      }
+      socket.on('connect', next)
+      socket.on('error', reject)
+      // The head of so small an answer comes in one piece; what follows it is only counted.
+      socket.on('data', (piece) => {
+        if (missing < 0) {
+          const end = piece.indexOf('\r\n\r\n')
+          const head = piece.toString('latin1', 0, end)
+          if (!head.startsWith(`HTTP/1.1 ${status} `)) return reject(new Error(`Unexpected answer: ${head}`))
+          missing = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0) + end + 4
+        }
+        missing -= piece.length
+        if (missing <= 0) next()
+      })
+    })
+  const start = performance.now()
+  await Promise.all(Array.from({ length: connections }, one))
+  return amount / ((performance.now() - start) / 1000)
+}
