@@ -1,7 +1,7 @@
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
 import type { Databases } from '../../server/src/platform/database.ts'
 import { dealRow, dealRows } from './deals.ts'
-import { card, cards, firstInView, openFeed, prefer, toast } from './feed-page.ts'
+import { card, cards, firstInView, openFeed, prefer, toast, watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 
 /** Takes deals out of the feed by title, as an import that finds them sold out does. */
@@ -82,7 +82,11 @@ test('an empty feed fills by itself', async ({ page, importDeals }) => {
 
 test('a large import is one number', async ({ page, importDeals }) => {
   await importDeals(dealRows(3))
+  const asked = watchLists(page)
   await openFeed(page)
+  // A feed that has just opened lists once more a second after its stream stands; what it finds then is no news.
+  await expect.poll(() => asked.length).toBe(3)
+  await expect(page.getByRole('feed')).toHaveAttribute('aria-busy', 'false')
   await importDeals(dealRows(2_815))
   await expect(toast(page)).toContainText('2,815 new deals')
   await expect(page.getByRole('definition').first()).toHaveText('2,818')
