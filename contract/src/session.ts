@@ -12,6 +12,8 @@ export const sessionSchema = z.object({
   username: z.string(),
   role: roleSchema,
   status: userStatusSchema,
+  /** The database is away and this is a built-in account; the session ends when the database is back, or after an hour. */
+  is_fallback: z.literal(true).optional(),
 })
 export type Session = z.infer<typeof sessionSchema>
 

@@ -37,6 +37,8 @@ export const userPageSchema = z.object({
   next_cursor: z.string().nullable(),
   /** How many users match, on all pages. */
   total: z.number(),
+  /** The users table can't be read: these are the built-in accounts, and nothing can be changed. */
+  is_fallback: z.literal(true).optional(),
 })
 export type UserPage = z.infer<typeof userPageSchema>
 

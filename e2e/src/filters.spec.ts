@@ -5,9 +5,9 @@ import {
   removeFilter,
   updateFilter,
 } from '../../server/src/features/filters/actions.ts'
+import { openWeakLink } from '../../server/testing/weak-link.ts'
 import { filterRow, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
-import { openWeakLink } from './weak-link.ts'
 
 const cards = (page: Page) => page.getByRole('tabpanel').getByRole('listitem')
 const card = (page: Page, name: string) => cards(page).filter({ hasText: name })
@@ -199,7 +199,7 @@ test.describe('without the server', () => {
     databases,
   }) => {
     const link = await openWeakLink(server.origin)
-    const page = await (await openContext('user', link.origin)).newPage()
+    const page = await (await openContext('user', link.url)).newPage()
     await openFilters(page)
     link.cut()
     await addFilter(databases, { category: 'brands', name: 'Missed', code: 'p_89:Missed' })

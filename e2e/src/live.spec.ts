@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { addWord } from '../../server/src/features/blacklist/actions.ts'
+import { openWeakLink } from '../../server/testing/weak-link.ts'
 import { dealRow, dealRows, uniqueText } from './deals.ts'
 import { expect, test } from './fixtures.ts'
-import { openWeakLink } from './weak-link.ts'
 
 // What a browser says of the outage the test makes.
 test.use({ expectedConsoleErrors: [/net::ERR_(CONNECTION|EMPTY|INCOMPLETE|SOCKET)/] })
@@ -27,7 +27,7 @@ test('two browsers watch, one is cut off for ten seconds: nothing is missed, not
   await importDeals(dealRows(3, { price: 12 }))
   const link = await openWeakLink(server.origin)
   const steady = await (await openContext('user')).newPage()
-  const shaky = await (await openContext('user', link.origin)).newPage()
+  const shaky = await (await openContext('user', link.url)).newPage()
   await openFeed(steady, 3)
   await openFeed(shaky, 3)
 

@@ -21,6 +21,7 @@ import { SignInThrottle } from './features/session/actions.ts'
 import { sessionHandlers } from './features/session/routes.ts'
 import { userHandlers } from './features/users/routes.ts'
 import { enforceAccess } from './platform/access.ts'
+import { BuiltInAccounts } from './platform/built-in-accounts.ts'
 import { mountContract } from './platform/contract-routes.ts'
 import type { AppDeps } from './platform/deps.ts'
 import { registerHealthRoutes } from './platform/health.ts'
@@ -28,7 +29,7 @@ import { answerErrors, answerNonsense, sendError, toAppError } from './platform/
 import { LiveBus } from './platform/live-bus.ts'
 import { registerApiDocs } from './platform/openapi.ts'
 import { settingsHandlers } from './platform/public-settings.ts'
-import { Sessions } from './platform/sessions.ts'
+import { Sessions, sessionsChannel } from './platform/sessions.ts'
 import { endStreamsWithTheirSessions } from './platform/stream-sessions.ts'
 import { registerWeb } from './platform/web.ts'
 
@@ -55,10 +56,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     clientErrorHandler: answerNonsense,
     routerOptions: { maxParamLength: 200 },
   })
-  const bus = new LiveBus(databases.url, log)
+  const bus = new LiveBus(databases, log)
   const sessions = new Sessions(databases, clock, bus)
   const stream = new DealStream(databases, bus)
   const throttle = new SignInThrottle()
+  const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])
+  // Whoever's account changes loses sessions, so this channel tells of every change that matters here.
+  bus.on(sessionsChannel, () => void builtIn.refresh())
+  bus.onConnect(() => void builtIn.refresh())
+  databases.watch.onChange.add((isAway) => stream.tell('database', { is_away: isAway }))
   followFilters(databases, bus, (version) => stream.tell('filters', { version }))
 
   answerErrors(app)
@@ -77,7 +83,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps)
   mountContract(app, handledContract, {
-    session: sessionHandlers(deps, sessions, throttle),
+    session: sessionHandlers(deps, sessions, throttle, builtIn),
     admin: adminHandlers(deps),
     audit: auditHandlers(deps),
     blacklist: blacklistHandlers(deps),
@@ -89,7 +95,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     links: linkHandlers(deps),
     profile: profileHandlers(deps, throttle),
     settings: settingsHandlers(settings),
-    users: userHandlers(deps),
+    users: userHandlers(deps, sessions, builtIn),
   })
   await registerWeb(app)
 
@@ -105,6 +111,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   app.addHook('onClose', () => bus.close())
   await bus.start()
+  await builtIn.refresh()
   return app
 }
 

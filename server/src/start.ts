@@ -7,10 +7,12 @@ import { buildApp } from './app.ts'
 import { loadSampleDeals } from './features/deals/samples.ts'
 import { insertDefaultFilters } from './features/filters/actions.ts'
 import {
+  firstAccounts,
   hasAccounts,
   keepAdministrator,
   listAccounts,
   makeFirstAccounts,
+  readAccountsFile,
 } from './features/session/accounts.ts'
 import { systemClock } from './platform/clock.ts'
 import { type Databases, openDatabases } from './platform/database.ts'
@@ -74,13 +76,14 @@ export class Dealdeck {
     const { signal } = this.#ending
     const settings = this.#settings
     await checkPort(settings)
+    const builtInAccounts = await readBuiltInAccounts(settings)
     // The web app is built while the database starts; whichever fails, the other is not waited for.
     const web = this.#options.withWeb ? buildWeb(this.#options.say, signal) : Promise.resolve(false)
     web.catch(() => {})
     const databases = await this.#openDatabases()
     await web
     signal.throwIfAborted()
-    const app = await buildApp({ settings, databases, clock: systemClock, log: this.log })
+    const app = await buildApp({ settings, databases, clock: systemClock, log: this.log, builtInAccounts })
     await this.#keep(() => app.close())
     await listen(app, settings)
     this.#options.say(`Dealdeck is ready: ${addressOf(app, settings)}`)
@@ -142,6 +145,11 @@ export class Dealdeck {
       await close().catch((error: unknown) => this.log.error({ err: error }, 'Closing failed'))
     }
   }
+}
+
+async function readBuiltInAccounts({ BUILT_IN_ACCOUNTS, DATABASE_URL }: Settings) {
+  if (BUILT_IN_ACCOUNTS !== '') return readAccountsFile(BUILT_IN_ACCOUNTS)
+  return DATABASE_URL === '' ? firstAccounts : []
 }
 
 /** Fails before anything is made or started, not after. */

@@ -6,6 +6,7 @@ import { buildApp } from '../src/app.ts'
 import { sessionCookie } from '../src/platform/access.ts'
 import { type Clock, systemClock } from '../src/platform/clock.ts'
 import type { Databases } from '../src/platform/database.ts'
+import type { AppDeps } from '../src/platform/deps.ts'
 import { hashToken } from '../src/platform/sessions.ts'
 import { readSettings } from '../src/platform/settings.ts'
 import { whenDone } from './cleanup.ts'
@@ -34,12 +35,14 @@ const log = pino({ level: 'error' }, { write: (line: string) => console.error(li
  * `settings` as in the environment: `{ SIGNUP_MODE: 'closed' }`.
  */
 export async function buildTestApp(
-  options: { databases?: Databases; settings?: Record<string, string>; clock?: Clock } = {},
+  options: Partial<Pick<AppDeps, 'databases' | 'clock' | 'log' | 'builtInAccounts'>> & {
+    settings?: Record<string, string>
+  } = {},
 ): Promise<TestApp> {
   const databases = options.databases ?? (await testDatabases())
   const settings = readSettings({ SAMPLE_DEALS: 'off', ...options.settings })
   const clock = options.clock ?? systemClock
-  const app = await buildApp({ settings, databases, clock, log })
+  const app = await buildApp({ log, ...options, settings, databases, clock })
   whenDone(() => app.close())
   return { app, databases, signIn: (role) => signIn(databases, clock, role) }
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { backupCommand } from './backup.ts'
+import { builtInAccountsCommand } from './built-in-accounts.ts'
 import { createUserCommand } from './create-user.ts'
 import { importCommand } from './import.ts'
 import { restoreCommand } from './restore.ts'
@@ -14,6 +15,7 @@ const program = new Command('npm run cli --')
 for (const command of [
   importCommand(),
   createUserCommand(),
+  builtInAccountsCommand(),
   backupCommand(),
   restoreCommand(),
   sampleCommand(),

@@ -48,6 +48,7 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): voi
     refuseForeignOrigin(request, options.publicOrigin)
     request.caller = access === 'open' ? { kind: 'nobody' } : await identify(request, options)
     admit(request.caller, access)
+    refuseFallbackChanges(request, access)
   })
 }
 
@@ -80,6 +81,16 @@ function admit(caller: Caller, access: Access): void {
   if (caller.kind === 'token') throw new AppError('FORBIDDEN', 'An ingest token may only import deals.')
   if (access === 'user' || caller.session.user.role === 'admin') return
   throw new AppError('FORBIDDEN', 'You need administrator privileges to access this feature.')
+}
+
+/** A built-in account only looks: should the database come back this very moment, nothing is changed in its name. */
+function refuseFallbackChanges({ caller, method }: FastifyRequest, access: Access): void {
+  if (caller.kind !== 'session' || !caller.session.isFallback) return
+  if (access === 'user' || method === 'GET' || method === 'HEAD') return
+  throw new AppError(
+    'DATABASE_UNAVAILABLE',
+    'The database can not be reached, so nothing can be changed now.',
+  )
 }
 
 /** A browser sends its cookie wherever a page points it, so changes must come from our own pages. */

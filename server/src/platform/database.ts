@@ -1,12 +1,13 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { DatabaseWatch } from './database-watch.ts'
 import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
 
 /**
  * The application's connections. Reading and writing keep separate pools, so that a hundred waiting
- * imports can never take the feed's connections away.
+ * writers can never take the feed's connections away.
  */
 export type Databases = {
   url: string
@@ -14,10 +15,14 @@ export type Databases = {
   db: Database
   /** The reading pool itself, for the prepared statements of the feed. */
   readPool: pg.Pool
-  /** Few connections, for imports and everything else that takes the writers' lock. */
+  /** Few connections, for the short transactions of everything that changes something. */
   writePool: pg.Pool
+  /** As many connections as imports run at once; they outlive a database that is silent for a while. */
+  importPool: pg.Pool
   /** Typed queries on the writing pool. */
   writeDb: Database
+  /** Knows whether the database answers; a connection opened beside the pools takes its socket from here. */
+  watch: DatabaseWatch
   /** Told of every revision this process commits, right after the commit. */
   onRevision: Set<(revision: number) => void>
   close(): Promise<void>
@@ -33,8 +38,10 @@ pg.types.setTypeParser(int8Array, (text: string) => readTextArray(text).map(Numb
 
 /** Opens the pools of one database. Connects lazily; never throws. */
 export function openDatabases(url: string, onError: (error: Error) => void): Databases {
+  const watch = new DatabaseWatch()
   const shared = {
     connectionString: url,
+    stream: () => watch.socket(),
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     application_name: 'dealdeck',
@@ -45,8 +52,9 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
     options: '-c timezone=UTC -c plan_cache_mode=force_custom_plan -c statement_timeout=15000',
   })
   const writePool = new pg.Pool({ ...shared, max: 4 })
+  const importPool = new pg.Pool({ ...shared, stream: () => watch.patientSocket(), max: 3 })
   // Without a listener a connection lost while idle would end the process.
-  for (const pool of [readPool, writePool]) {
+  for (const pool of [readPool, writePool, importPool]) {
     pool.on('error', onError)
     // A client in use has none of the pool's: whoever uses it learns of the loss from the query that fails.
     pool.on('connect', (client) => client.on('error', () => {}))
@@ -58,11 +66,13 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
     db,
     readPool,
     writePool,
+    importPool,
     writeDb,
+    watch,
     onRevision: new Set(),
     async close() {
       // Not through Kysely: it ends a pool only when it has itself run a query on it.
-      await Promise.all([readPool.end(), writePool.end()])
+      await Promise.all([readPool.end(), writePool.end(), importPool.end()])
     },
   }
 }

@@ -1,11 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { BuiltInAccount } from './built-in-accounts.ts'
 import type { Clock } from './clock.ts'
 import type { Databases } from './database.ts'
 import type { Settings } from './settings.ts'
 
 /** Everything the application is built from; tests hand in their own. */
-export type AppDeps = { settings: Settings; databases: Databases; clock: Clock; log: Logger }
+export type AppDeps = {
+  settings: Settings
+  databases: Databases
+  clock: Clock
+  log: Logger
+  /** Who may sign in while the database is away; nobody unless given. */
+  builtInAccounts?: readonly BuiltInAccount[]
+}
 
 /** What a handler of the contract knows of its call. */
 export type CallContext = { request: FastifyRequest; reply: FastifyReply }

@@ -38,7 +38,7 @@ export function errorBody(error: AppError): ErrorBody {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof z.ZodError) return invalidInput(error.issues)
-  if (isConnectionError(error)) {
+  if (isDatabaseGone(error)) {
     return new AppError(
       'DATABASE_UNAVAILABLE',
       'The database can not be reached. Please try again in a moment.',
@@ -102,6 +102,11 @@ function fastifyStatus(error: unknown): number | undefined {
   // Fastify and its plugins mark their own errors with a status; anything else is unknown.
   const { statusCode } = error as Partial<FastifyError>
   return statusCode
+}
+
+/** Whether the database can't be reached, or lacks the tables it is asked for. */
+export function isDatabaseGone(error: unknown): boolean {
+  return isConnectionError(error) || (error instanceof Error && 'code' in error && error.code === '42P01')
 }
 
 /** Whether the database, and not the request, is the trouble. */

@@ -3,6 +3,7 @@ import type { Role, UserStatus } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
 import type { Clock } from './clock.ts'
 import type { Databases } from './database.ts'
+import { FallbackSessions } from './fallback-sessions.ts'
 import type { LiveBus } from './live-bus.ts'
 
 /** The channel that tells every instance whose sessions ended; the payload is the user's id. */
@@ -17,7 +18,12 @@ const cacheLimit = 10_000
 const touchEveryMs = 5 * 60_000
 
 export type SignedInUser = { id: number; username: string; role: Role; status: UserStatus }
-export type LiveSession = { key: string; user: SignedInUser }
+export type LiveSession = {
+  key: string
+  user: SignedInUser
+  /** Of a built-in account, while the database is away. */
+  isFallback?: true
+}
 
 /** A sign-in whose password has been checked against that hash. */
 export type NewSession = { userId: number; passwordHash: string; userAgent: string; address: string }
@@ -25,12 +31,15 @@ export type NewSession = { userId: number; passwordHash: string; userAgent: stri
 type Believed = { session: LiveSession | null; until: number }
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+const toKey = (token: string): string => hashToken(token).toString('base64url')
 
 /**
  * Server-side sessions. Only the SHA-256 of a token is stored; a session counts only while its user is active and approved.
  * Answers are believed for three seconds, and forgotten at once when any instance ends a user's sessions.
+ * While the database is away only the sessions in `fallback` count.
  */
 export class Sessions {
+  readonly fallback: FallbackSessions
   readonly #databases: Databases
   readonly #clock: Clock
   readonly #believed = new Map<string, Believed>()
@@ -39,6 +48,7 @@ export class Sessions {
   constructor(databases: Databases, clock: Clock, bus: LiveBus) {
     this.#databases = databases
     this.#clock = clock
+    this.fallback = new FallbackSessions(databases, clock)
     bus.on(sessionsChannel, (payload) => this.forgetUser(Number(payload)))
   }
 
@@ -85,6 +95,11 @@ export class Sessions {
     return opened ? token : null
   }
 
+  /** Opens a session of a built-in account; returns the token for the cookie. `id` is below zero: nobody else's. */
+  openFallback(id: number, { username, role }: Pick<SignedInUser, 'username' | 'role'>): string {
+    return this.fallback.open({ id, username, role, status: 'approved' }, toKey)
+  }
+
   /**
    * The session of a token, or null when it is unknown, over, or its user may not be signed in.
    * `address` is where it is being used from.
@@ -92,6 +107,8 @@ export class Sessions {
   async find(token: string, address: string): Promise<LiveSession | null> {
     const hash = hashToken(token)
     const key = hash.toString('base64url')
+    const user = await this.fallback.find(key)
+    if (user) return { key, user, isFallback: true }
     const known = this.#believed.get(key)
     if (known && known.until > Date.now()) return known.session
     const session = await this.#read(hash, key, address)
@@ -103,6 +120,7 @@ export class Sessions {
   /** Ends one session by its token. */
   async end(token: string): Promise<void> {
     const hash = hashToken(token)
+    if (this.fallback.end(toKey(token))) return
     const ended = await this.#databases.db
       .deleteFrom('sessions')
       .where('token_hash', '=', hash)

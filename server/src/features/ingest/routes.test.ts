@@ -140,7 +140,7 @@ test('a client that goes away in the middle leaves nothing behind', async () => 
   })
   sender.on('error', () => undefined)
   await new Promise((sent) => sender.write(rows.join('\n'), sent))
-  const lent = () => databases.writePool.totalCount - databases.writePool.idleCount
+  const lent = () => databases.importPool.totalCount - databases.importPool.idleCount
   await expect.poll(lent).toBe(1)
   sender.destroy()
   await expect.poll(lent).toBe(0)

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -10,6 +10,8 @@ import {
   listAccounts,
   makeFirstAccounts,
   randomPassword,
+  readAccountsFile,
+  writeAccountsFile,
 } from './accounts.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
@@ -90,3 +92,36 @@ test('several applications that keep the same administrator make one', async () 
   expect(results.sort()).toEqual(['made', 'unchanged', 'unchanged', 'unchanged'])
   expect(await find('shared')).toHaveLength(1)
 })
+
+test("an accounts file holds hashes only, is its owner's, and is not written over", async () => {
+  const file = await newFile()
+  const made = await writeAccountsFile(file)
+  expect(made.map(({ username, role }) => `${username} ${role}`)).toEqual([
+    'admin admin',
+    'admin2 admin',
+    'user user',
+    'user2 user',
+  ])
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const text = await readFile(file, 'utf8')
+  for (const { password } of made) expect(text).not.toContain(password)
+  const read = await readAccountsFile(file)
+  for (const [index, { username, password }] of made.entries()) {
+    expect(read[index]).toMatchObject({ username })
+    expect(await verifyPassword(password, read[index]?.password_hash ?? '')).toBe(true)
+  }
+  await expect(writeAccountsFile(file)).rejects.toThrow(`${file} exists already`)
+  expect(await readFile(file, 'utf8')).toBe(text)
+})
+
+test.each(['', '{}', '[]', '[{"username":"zoe","role":"king","password_hash":"x"}]'])(
+  'an accounts file that says %j is refused in one line',
+  async (text) => {
+    const file = await newFile()
+    await writeFile(file, text)
+    await expect(readAccountsFile(file)).rejects.toThrow(
+      `Setting BUILT_IN_ACCOUNTS: ${file} is not a file of accounts. Make one with: npm run cli -- built-in-accounts ${file}`,
+    )
+    await expect(readAccountsFile(`${file}.gone`)).rejects.toThrow('can not be read')
+  },
+)

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
-import type { Role } from '@dealdeck/contract/session'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { type Role, roleSchema, usernameSchema } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
+import { z } from 'zod'
+import type { BuiltInAccount } from '../../platform/built-in-accounts.ts'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { endSessions } from './actions.ts'
@@ -16,6 +18,12 @@ const firstNames: [string, Role][] = [
   ['user', 'user'],
   ['user2', 'user'],
 ]
+
+/** The accounts of an embedded installation that also sign in while its database is away. */
+export const firstAccounts: readonly BuiltInAccount[] = firstNames.map(([username, role]) => ({
+  username,
+  role,
+}))
 
 /** A password nobody has to think up: 16 characters from an alphabet without look-alikes, about 80 bits. */
 export function randomPassword(): string {
@@ -52,9 +60,7 @@ export async function makeFirstAccounts(
   file: string,
   taken: string,
 ): Promise<NewAccount[]> {
-  const accounts = firstNames
-    .filter(([username]) => username !== taken)
-    .map(([username, role]) => ({ username, role, password: randomPassword() }))
+  const accounts = makeUpAccounts().filter(({ username }) => username !== taken)
   // The file comes first: accounts whose passwords nobody knows would lock everybody out.
   await rm(file, { force: true })
   await writeFile(file, listAccounts(accounts), { mode: 0o600, flush: true })
@@ -62,6 +68,53 @@ export async function makeFirstAccounts(
     for (const account of accounts) await createAccount(transaction, account)
   })
   return accounts
+}
+
+const makeUpAccounts = () =>
+  firstNames.map(([username, role]) => ({ username, role, password: randomPassword() }))
+
+const accountsFileSchema = z
+  .array(z.strictObject({ username: usernameSchema, role: roleSchema, password_hash: z.string() }))
+  .min(1)
+  .max(20)
+
+/**
+ * Writes a file of built-in accounts for an installation on a database of its operator's: two administrators and two
+ * users, of whose passwords it holds only hashes. Refuses to replace a file. Returns the passwords, kept nowhere else.
+ */
+export async function writeAccountsFile(file: string): Promise<NewAccount[]> {
+  const accounts = makeUpAccounts()
+  const rows = accounts.map(async ({ password, ...account }) => ({
+    ...account,
+    password_hash: await hashPassword(password),
+  }))
+  const text = `${JSON.stringify(await Promise.all(rows), null, 2)}\n`
+  await writeFile(file, text, { mode: 0o600, flag: 'wx', flush: true }).catch((error: unknown) => {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    throw isThere
+      ? new Error(`${file} exists already; delete it first to make new accounts.`, { cause: error })
+      : error
+  })
+  return accounts
+}
+
+/** Reads such a file. Throws one clear line when it can't be read or is not one. */
+export async function readAccountsFile(file: string): Promise<BuiltInAccount[]> {
+  const wrong = (why: string, cause: unknown) =>
+    new Error(
+      `Setting BUILT_IN_ACCOUNTS: ${file} ${why}. Make one with: npm run cli -- built-in-accounts ${file}`,
+      {
+        cause,
+      },
+    )
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw wrong('can not be read', error)
+  })
+  try {
+    return accountsFileSchema.parse(JSON.parse(text))
+  } catch (error) {
+    throw wrong('is not a file of accounts', error)
+  }
 }
 
 /** The accounts as lines to read and copy from. */

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Session, UserStatus } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import { isDatabaseGone } from '../../platform/http-errors.ts'
 import { type Sessions, sessionsChannel } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -65,31 +67,63 @@ const nobodysHash = hashPassword('no account has this password')
 
 export type SignIn = { username: string; password: string; address: string; userAgent: string }
 
+type SignInDeps = {
+  databases: Databases
+  sessions: Sessions
+  throttle: SignInThrottle
+  builtIn: BuiltInAccounts
+}
+
 /**
  * Signs in by name and password: whose account it is, and the token of the session now open. Throws INVALID_CREDENTIALS,
  * ACCOUNT_PENDING (right password, waiting for approval) or TOO_MANY_REQUESTS, each no sooner than 500 ms after the call.
+ * While the users table can't be read the built-in accounts sign in; for all others the database's own error is thrown.
  */
-export async function signIn(
-  databases: Databases,
-  sessions: Sessions,
-  throttle: SignInThrottle,
-  { username, password, address, userAgent }: SignIn,
-): Promise<{ user: Session; token: string }> {
+export async function signIn(deps: SignInDeps, attempt: SignIn): Promise<{ user: Session; token: string }> {
   const floor = delay(signInFloorMs)
   try {
-    await throttle.attempt(username, address)
-    const user = await findActiveUser(databases.db, username)
-    const isRight = await verifyPassword(password, user?.password_hash ?? (await nobodysHash))
-    if (!user || !isRight || user.status === 'rejected') throw accessDenied()
-    await throttle.succeeded(username, address)
-    if (user.status === 'pending')
-      throw new AppError('ACCOUNT_PENDING', 'Your account is waiting for approval.')
-    const { password_hash: passwordHash, ...account } = user
-    const token = await sessions.open({ userId: user.id, passwordHash, userAgent, address })
-    if (token === null) throw accessDenied()
-    return { user: account, token }
+    await deps.throttle.attempt(attempt.username, attempt.address)
+    return await openSession(deps, attempt).catch((error: unknown) => {
+      if (isDatabaseGone(error)) return openFallback(deps, attempt, error)
+      throw error
+    })
   } finally {
     await floor
+  }
+}
+
+async function openSession(
+  { databases, sessions, throttle }: SignInDeps,
+  { username, password, address, userAgent }: SignIn,
+): Promise<{ user: Session; token: string }> {
+  const user = await findActiveUser(databases.db, username)
+  const isRight = await verifyPassword(password, user?.password_hash ?? (await nobodysHash))
+  if (!user || !isRight || user.status === 'rejected') throw accessDenied()
+  await throttle.succeeded(username, address)
+  if (user.status === 'pending')
+    throw new AppError('ACCOUNT_PENDING', 'Your account is waiting for approval.')
+  const { password_hash: passwordHash, ...account } = user
+  const token = await sessions.open({ userId: user.id, passwordHash, userAgent, address })
+  if (token === null) throw accessDenied()
+  return { user: account, token }
+}
+
+/** Wrong or simply not built in: nobody can tell while the table can't be read, so it is the table's failure. */
+async function openFallback(
+  { sessions, throttle, builtIn }: SignInDeps,
+  { username, password, address }: SignIn,
+  failure: unknown,
+): Promise<{ user: Session; token: string }> {
+  const place = builtIn.list.findIndex((account) => account.username === username)
+  const account = builtIn.list[place]
+  const isRight = await verifyPassword(password, account?.password_hash ?? (await nobodysHash))
+  if (!account || !isRight) throw failure
+  await throttle.succeeded(username, address)
+  const { role } = account
+  const id = -1 - place
+  return {
+    user: { id, username, role, status: 'approved', is_fallback: true },
+    token: sessions.openFallback(id, { username, role }),
   }
 }
 
@@ -136,9 +170,9 @@ export async function signUp(
   { username, password }: { username: string; password: string },
 ): Promise<Session> {
   if (settings.SIGNUP_MODE === 'closed') throw new AppError('SIGNUP_CLOSED', registrationClosed)
-  if (await findActiveUser(databases.db, username)) throw new AppError('USERNAME_TAKEN', nameTaken)
   const status: UserStatus = settings.SIGNUP_MODE === 'approval' ? 'pending' : 'approved'
   try {
+    if (await findActiveUser(databases.db, username)) throw new AppError('USERNAME_TAKEN', nameTaken)
     return await databases.db
       .insertInto('users')
       .values({ username, password_hash: await hashPassword(password), role: 'user', status })

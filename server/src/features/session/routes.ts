@@ -2,6 +2,7 @@ import { handledContract } from '@dealdeck/contract/api'
 import { implement } from '@orpc/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireSession, sessionCookie } from '../../platform/access.ts'
+import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import type { Sessions } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
@@ -14,16 +15,20 @@ export function sessionHandlers(
   { databases, settings }: AppDeps,
   sessions: Sessions,
   throttle: SignInThrottle,
+  builtIn: BuiltInAccounts,
 ) {
   return {
     signIn: contract.signIn.handler(async ({ input, context: { request, reply } }) => {
       const { ip: address, headers } = request
       const attempt = { ...input, address, userAgent: headers['user-agent'] ?? '' }
-      const { user, token } = await signIn(databases, sessions, throttle, attempt)
+      const { user, token } = await signIn({ databases, sessions, throttle, builtIn }, attempt)
       setCookie(settings, request, reply, token)
       return user
     }),
-    current: contract.current.handler(({ context }) => requireSession(context.request).user),
+    current: contract.current.handler(({ context }) => {
+      const { user, isFallback } = requireSession(context.request)
+      return isFallback ? { ...user, is_fallback: true as const } : user
+    }),
     signOut: contract.signOut.handler(async ({ context: { request, reply } }) => {
       if (request.caller.kind === 'session') await sessions.end(request.caller.token)
       reply.clearCookie(sessionCookie, { path: '/' })

@@ -1,15 +1,24 @@
 import { handledContract } from '@dealdeck/contract/api'
 import { implement } from '@orpc/server'
 import { requireSession } from '../../platform/access.ts'
+import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
+import { isDatabaseGone } from '../../platform/http-errors.ts'
+import type { Sessions } from '../../platform/sessions.ts'
 import { addUser, removeUser, updateUser } from './actions.ts'
 import { listUsers } from './queries.ts'
+import { builtInPage } from './rules.ts'
 
 const contract = implement(handledContract.users).$context<CallContext>()
 
-export function userHandlers({ databases }: AppDeps) {
+export function userHandlers({ databases }: AppDeps, sessions: Sessions, builtIn: BuiltInAccounts) {
   return {
-    list: contract.list.handler(({ input }) => listUsers(databases.db, input)),
+    list: contract.list.handler(({ input }) =>
+      listUsers(databases.db, input).catch((error: unknown) => {
+        if (!isDatabaseGone(error)) throw error
+        return builtInPage(builtIn.list, input, ({ username }) => sessions.fallback.count(username))
+      }),
+    ),
     create: contract.create.handler(({ input, context }) =>
       addUser(databases, requireSession(context.request).user, input),
     ),

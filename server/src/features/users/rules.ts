@@ -1,5 +1,7 @@
 import type { AuditAction, AuditState } from '@dealdeck/contract/audit'
 import type { Role, UserStatus } from '@dealdeck/contract/session'
+import type { UserListInput, UserPage } from '@dealdeck/contract/users'
+import type { KnownAccount } from '../../platform/built-in-accounts.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /** What administrators may change of an account, as far as it can be shown. */
@@ -90,4 +92,32 @@ export function readCursor(text: string): Cursor {
   if (micros !== undefined && id !== undefined) return { micros: Number(micros), id: Number(id) }
   const message = 'is not a cursor of this list; leave it out to start again'
   throw new AppError('INVALID_INPUT', `cursor ${message}`, { fields: { cursor: message } })
+}
+
+/** The built-in accounts as a list of users, for while the table can't be read. `countSessions` says how many are open. */
+export function builtInPage(
+  accounts: readonly KnownAccount[],
+  { search, role, status, is_active }: UserListInput,
+  countSessions: (account: KnownAccount) => number,
+): UserPage {
+  const items = accounts
+    .map((account, place) => ({
+      id: -1 - place,
+      username: account.username,
+      role: account.role,
+      status: 'approved' as const,
+      is_active: true,
+      created_at: account.created_at.toISOString(),
+      updated_at: account.updated_at.toISOString(),
+      last_sign_in_at: null,
+      live_sessions: countSessions(account),
+    }))
+    .filter(
+      (user) =>
+        user.username.includes(search) &&
+        (role ?? user.role) === user.role &&
+        (status ?? user.status) === user.status &&
+        (is_active ?? true),
+    )
+  return { items, next_cursor: null, total: items.length, is_fallback: true }
 }

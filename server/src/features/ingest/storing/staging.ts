@@ -10,8 +10,6 @@ import { Turns } from './turns.ts'
 const keptBytes = 1024 * 1024
 const secondFrom = 8 * 1024 * 1024
 
-/** One connection of the writing pool stays free for everything else that writes. */
-const importsAtOnce = 3
 const turns = new WeakMap<pg.Pool, Turns>()
 
 /** Staged rows of some items, all rows of each: `count` of them, in the temporary table of a connection. */
@@ -72,19 +70,23 @@ export class Staging {
   }
 
   private async openFirst(): Promise<void> {
-    const { writePool } = this.databases
-    let queue = turns.get(writePool)
+    const { importPool } = this.databases
+    let queue = turns.get(importPool)
     if (!queue) {
-      queue = new Turns(Math.max(1, Math.min(importsAtOnce, writePool.options.max - 1)))
-      turns.set(writePool, queue)
+      queue = new Turns(importPool.options.max)
+      turns.set(importPool, queue)
     }
     this.endTurn = await queue.take()
-    const client = await writePool.connect()
+    const client = await importPool.connect()
     await this.first.open({ client, release: (error) => client.release(error) })
   }
 
   private async openSecond(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.databases.url, application_name: 'dealdeck' })
+    const client = new pg.Client({
+      connectionString: this.databases.url,
+      stream: () => this.databases.watch.patientSocket(),
+      application_name: 'dealdeck',
+    })
     // Heard for good: ending a connection that was lost complains as well.
     client.on('error', () => undefined)
     await client.connect()

@@ -17,7 +17,11 @@ export class Sweeping {
   private isStopped = false
 
   constructor(databases: Databases) {
-    this.client = new pg.Client({ connectionString: databases.url, application_name: 'dealdeck' })
+    this.client = new pg.Client({
+      connectionString: databases.url,
+      stream: () => databases.watch.patientSocket(),
+      application_name: 'dealdeck',
+    })
     // A lost connection ends the sweeping, not the process: the index is complete without it, only slower to search.
     this.client.on('error', () => this.halt())
     this.loop = this.sweep().catch(() => this.halt())
