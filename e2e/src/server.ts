@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Role } from '@dealdeck/contract/session'
 import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
+import { openWeakLink, type WeakLink } from '../../server/testing/weak-link.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const password = 'correct horse'
@@ -15,6 +16,8 @@ export type RunningServer = {
   /** Such as http://127.0.0.1:40123, without a slash at the end. */
   origin: string
   databaseUrl: string
+  /** The application's way to that database. */
+  databaseLink: WeakLink
   /** One account of each role, made at start. */
   accounts: Record<Role, { username: string; password: string }>
   stop(): Promise<void>
@@ -26,11 +29,19 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   const template = process.env.E2E_TEMPLATE
   if (!clusterUrl || !template) throw new Error('The global setup has not run')
   const databaseUrl = await cloneTemplate(clusterUrl, template)
+  const databaseLink = await openWeakLink(databaseUrl)
   const dataDir = await mkdtemp(join(tmpdir(), 'dealdeck-e2e-'))
   const accounts = {
     admin: { username: 'ada', password },
     user: { username: 'una', password },
   }
+  const builtIn = join(dataDir, 'built-in-accounts.json')
+  const known = Object.entries(accounts).map(([role, { username }]) => ({
+    username,
+    role,
+    password_hash: '',
+  }))
+  await writeFile(builtIn, JSON.stringify(known))
   const child = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,7 +51,8 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       HOST: '127.0.0.1',
       PORT: '0',
       DATA_DIR: dataDir,
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: databaseLink.url,
+      BUILT_IN_ACCOUNTS: builtIn,
       ADMIN_USERNAME: accounts.admin.username,
       ADMIN_PASSWORD: accounts.admin.password,
       SAMPLE_DEALS: 'off',
@@ -53,12 +65,14 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   return {
     origin,
     databaseUrl,
+    databaseLink,
     accounts,
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM')
         await once(child, 'exit')
       }
+      await databaseLink.close()
       await dropDatabase(clusterUrl, databaseUrl)
       await rm(dataDir, { recursive: true, force: true })
     },

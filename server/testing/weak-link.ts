@@ -54,7 +54,10 @@ export async function openWeakLink(url: string): Promise<WeakLink> {
       for (const [socket, other] of ways) socket.unpipe(other)
     },
     mend() {
+      const wasFrozen = state === 'frozen'
       state = 'whole'
+      // Piped twice, every byte would arrive twice.
+      if (!wasFrozen) return
       for (const [socket, other] of ways) socket.pipe(other)
     },
     async close() {

@@ -1,5 +1,8 @@
-/** 'connecting' only before the first connection; 'down' until it, or the next one, succeeds. */
-export type LiveState = 'connecting' | 'open' | 'down'
+/**
+ * 'connecting' only before the first connection; 'down' until it, or the next one, succeeds. 'away': the stream is open,
+ * but the server can't reach its database and knows of nothing new.
+ */
+export type LiveState = 'connecting' | 'open' | 'down' | 'away'
 
 export type LiveHandlers = {
   /** An event's name and parsed payload, as yet unchecked. */
@@ -13,7 +16,8 @@ export type LiveHandlers = {
 
 const patienceMs = 5_000
 const firstDelayMs = 1_000
-const longestDelayMs = 30_000
+/** With its spread five seconds at most: so soon everybody is back after an outage. */
+const longestDelayMs = 4_000
 
 /**
  * Listens to a server-sent stream for as long as it is wanted. A lost connection is the browser's to mend, with
@@ -57,6 +61,12 @@ export function openLive(url: string, names: readonly string[], handlers: LiveHa
       refusals += 1
       timer = setTimeout(connect, pause)
     }
+    current.addEventListener('database', (event: MessageEvent<unknown>) => {
+      const isAway = Object(parse(event.data)).is_away === true
+      setState(isAway ? 'away' : 'open')
+      // Nobody could be told of what was asked for meanwhile and failed.
+      if (!isAway) handlers.onOpen(false)
+    })
     for (const name of names) {
       current.addEventListener(name, (event: MessageEvent<unknown>) => {
         handlers.onEvent(name, parse(event.data))

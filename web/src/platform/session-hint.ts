@@ -4,6 +4,9 @@ import { readStored, writeStored } from './storage.ts'
 /** The specification's record of who is signed in. A hint for the first paint; it grants nothing. */
 export const sessionHintKey = 'dealdeck.session'
 
+/** What this device keeps for the one who is signed in, and forgets with them. */
+export const lastDealsKey = 'dealdeck.last-deals'
+
 /** Who was signed in on this device last, or null. Anything unreadable is nobody. */
 export function readSessionHint(): Session | null {
   return parseSessionHint(readStored(sessionHintKey))
@@ -12,6 +15,7 @@ export function readSessionHint(): Session | null {
 /** Keeps {id as text, username, role, status}, or forgets it for null. */
 export function writeSessionHint(session: Session | null): void {
   writeStored(sessionHintKey, session && { ...session, id: String(session.id) })
+  if (session === null) writeStored(lastDealsKey, null)
 }
 
 // Plain comparisons: the contract's schemas would bring the whole schema library into the first load.

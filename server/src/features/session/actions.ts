@@ -173,11 +173,17 @@ export async function signUp(
   const status: UserStatus = settings.SIGNUP_MODE === 'approval' ? 'pending' : 'approved'
   try {
     if (await findActiveUser(databases.db, username)) throw new AppError('USERNAME_TAKEN', nameTaken)
-    return await databases.db
-      .insertInto('users')
-      .values({ username, password_hash: await hashPassword(password), role: 'user', status })
-      .returning(['id', 'username', 'role', 'status'])
-      .executeTakeFirstOrThrow()
+    const password_hash = await hashPassword(password)
+    return await databases.db.transaction().execute(async (transaction) => {
+      const account = await transaction
+        .insertInto('users')
+        .values({ username, password_hash, role: 'user', status })
+        .returning(['id', 'username', 'role', 'status'])
+        .executeTakeFirstOrThrow()
+      // From now on a built-in account of this name follows the new one.
+      await tellOfSessions(transaction, account.id)
+      return account
+    })
   } catch (error) {
     throw signUpError(error)
   }

@@ -39,6 +39,7 @@ export async function addUser(
       before: null,
       after: { username, role, status: 'approved', is_active: true },
     })
+    await tellOfSessions(transaction, id)
     return recordOf(transaction, id)
   }).catch((error: unknown) => {
     throw isNameTaken(error) ? nameTaken('Failed to add user - username may already exist') : error

@@ -7,6 +7,8 @@ import {
 } from '@tanstack/react-query'
 import { ApiError } from '../../platform/api-error.ts'
 import { api, client } from '../../platform/client.ts'
+import { lastDealsKey, readSessionHint } from '../../platform/session-hint.ts'
+import { readStored, writeStored } from '../../platform/storage.ts'
 import {
   type FeedFilters,
   firstMaxPrice,
@@ -23,7 +25,7 @@ export type DealPages = InfiniteData<DealPage, PageRequest>
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const loadingMoreMs = 500
-const retryWhileFailedMs = 5_000
+const retryWhileFailedMs = 4_000
 
 /** Every loaded list of deals, whatever its filters. */
 export const listKey = ['deals', 'pages'] as const
@@ -112,6 +114,21 @@ export async function refreshList(queries: QueryClient, filters: FeedFilters): P
     queries.refetchQueries({ queryKey, exact: true }),
     queries.invalidateQueries({ queryKey: statsQuery.queryKey }),
   ])
+}
+
+export type LastDeals = { time: string; deals: Deal[] }
+
+/** Keeps the deals that a user sees last on this device, for when the server can't be reached. `time` in ISO 8601. */
+export function keepLastDeals(userId: number, deals: readonly Deal[], time: string): void {
+  // Signed out meanwhile: then nothing is to stay here.
+  if (readSessionHint()?.id !== userId) return
+  writeStored(lastDealsKey, { userId, time, deals: deals.slice(0, pageSize) })
+}
+
+/** The deals this user saw last on this device; undefined when there are none. */
+export function readLastDeals(userId: number): LastDeals | undefined {
+  const kept = Object(readStored(lastDealsKey))
+  return kept.userId === userId && Array.isArray(kept.deals) && kept.deals.length > 0 ? kept : undefined
 }
 
 /** One deal as it is now; null when it is not to be seen any more. */

@@ -5,7 +5,8 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useMarketplace } from '../../platform/money.ts'
 import { usePreferences } from '../../platform/preferences.ts'
 import { readPlace, useKeepPlace } from '../../platform/scroll-place.ts'
-import { firstDealsQuery, listQuery, refreshList, statsQuery } from './api.ts'
+import { useSession } from '../../platform/session.ts'
+import { firstDealsQuery, keepLastDeals, listQuery, refreshList, statsQuery } from './api.ts'
 import { DealGrid } from './components/deal-grid.tsx'
 import { FeedEmpty } from './components/feed-empty.tsx'
 import { FeedEnd } from './components/feed-end.tsx'
@@ -85,6 +86,8 @@ export function FeedScreen() {
     if (isRestoring && !isFetching) void fetchNextPage()
   }, [isRestoring, isFetching, fetchNextPage])
 
+  useKeptDeals(settled ? listed : noDeals, live.staleSince)
+
   const [shared, setShared] = useState<Deal>()
   const [refreshing, setRefreshing] = useState(false)
 
@@ -121,6 +124,7 @@ export function FeedScreen() {
         shop={shop}
         live={autoRefresh ? live.state : 'paused'}
         stale={list.isRefetchError}
+        staleSince={failed ? undefined : live.staleSince}
       />
       <FilterBar
         filters={filters}
@@ -237,6 +241,29 @@ function usePlace(entry: string) {
 function readPlaceOf(entry: string) {
   const place = readPlace(entry)
   return place && (place.offset > 0 || place.items > pageSize) ? place : undefined
+}
+
+/** Keeps on this device what is shown when the screen is left or put away, for when the server can't be reached. */
+function useKeptDeals(deals: readonly Deal[], staleSince: string | undefined): void {
+  const { id } = useSession()
+  const latest = useRef({ deals, staleSince })
+  useEffect(() => {
+    latest.current = { deals, staleSince }
+  }, [deals, staleSince])
+  useEffect(() => {
+    const keep = () => {
+      const { deals, staleSince } = latest.current
+      const known = deals.filter((deal) => !isGone(deal))
+      if (known.length > 0) keepLastDeals(id, known, staleSince ?? new Date().toISOString())
+    }
+    window.addEventListener('pagehide', keep)
+    document.addEventListener('visibilitychange', keep)
+    return () => {
+      window.removeEventListener('pagehide', keep)
+      document.removeEventListener('visibilitychange', keep)
+      keep()
+    }
+  }, [id])
 }
 
 /** The time in milliseconds, every half minute: what is new grows old while somebody reads. */

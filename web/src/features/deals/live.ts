@@ -1,6 +1,7 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { later } from '../../platform/later.ts'
 import { type LiveState, openLive } from '../../platform/live.ts'
 import {
   type DealPages,
@@ -89,9 +90,10 @@ export function useLiveDeals(
   deals: readonly Deal[],
   reached: RefObject<number>,
   enabled: boolean,
-): { state: LiveState; newCount: number; seeAll: () => void } {
+): { state: LiveState; staleSince: string | undefined; newCount: number; seeAll: () => void } {
   const queries = useQueryClient()
   const [state, setState] = useState<LiveState>('connecting')
+  const [staleSince, setStaleSince] = useState<string>()
   const [newCount, setNewCount] = useState(newDeals.count)
   const reading = useRef({ filters, deals })
   useEffect(() => {
@@ -102,10 +104,11 @@ export function useLiveDeals(
   useEffect(() => {
     if (!enabled) return
     const read = () => ({ ...reading.current, reached: reached.current })
-    return followDeals(queries, read, setState, () => setNewCount(newDeals.count))
+    return followDeals(queries, read, setState, setStaleSince, () => setNewCount(newDeals.count))
   }, [queries, reached, enabled])
   return {
     state,
+    staleSince,
     newCount,
     seeAll: () => {
       newDeals.seeAll()
@@ -118,6 +121,7 @@ function followDeals(
   queries: QueryClient,
   read: () => Reading,
   setState: (state: LiveState) => void,
+  setStaleSince: (time: string | undefined) => void,
   announce: () => void,
 ): () => void {
   openedAt ??= Date.now()
@@ -135,6 +139,7 @@ function followDeals(
     polling ??= fetchRecent()
       .then(({ deals, complete }) => {
         if (ended) return
+        setStaleSince(undefined)
         newDeals.addRecent(deals, complete, since)
         const loaded = new Map(read().deals.map((deal) => [deal.id, deal.last_updated]))
         update(
@@ -144,11 +149,15 @@ function followDeals(
         soon.run()
         void queries.invalidateQueries({ queryKey: statsQuery.queryKey })
       })
-      .catch(() => undefined)
+      .catch(markStale)
       .finally(() => {
         polling = undefined
       })
     return polling
+  }
+
+  function markStale(): void {
+    if (!ended) setStaleSince(new Date(currentUntil ?? opened).toISOString())
   }
 
   async function apply(): Promise<void> {
@@ -200,9 +209,13 @@ function followDeals(
     onState: (state) => {
       setState(state)
       clearInterval(pollTimer)
-      if (state === 'open') return newDeals.endPolling()
-      if (state !== 'down') return
+      if (state === 'open') {
+        setStaleSince(undefined)
+        return newDeals.endPolling()
+      }
+      if (state === 'connecting') return
       currentUntil = Date.now()
+      if (state === 'away') return markStale()
       void poll()
       pollTimer = setInterval(() => void poll(), pollMs)
     },
@@ -274,19 +287,5 @@ function remove(
       query.queryKey,
       (data) => data && { ...data, pages: removeFromPages(data.pages, removed, kept) },
     )
-  }
-}
-
-/** Runs `work` once, some time after the first of several calls. */
-function later(ms: number, work: () => unknown): { run: () => void; stop: () => void } {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  return {
-    run: () => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void Promise.resolve(work()).catch(() => undefined)
-      }, ms)
-    },
-    stop: () => clearTimeout(timer),
   }
 }

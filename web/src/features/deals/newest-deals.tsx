@@ -4,6 +4,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
+import { later } from '../../platform/later.ts'
 import { type LiveState, openLive } from '../../platform/live.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { usePreferences } from '../../platform/preferences.ts'
@@ -16,7 +17,7 @@ import { DealSlide, SlideSkeleton } from './deal-slide.tsx'
 import { newestCount, placeDeals } from './view.ts'
 
 const pollMs = 30_000
-const retryWhileFailedMs = 5_000
+const retryWhileFailedMs = 4_000
 /** Events come in bursts; one look is enough for all of them. */
 const lookMs = 1_000
 const skeletons = new Array(newestCount).fill(<SlideSkeleton />)
@@ -43,25 +44,20 @@ export function useNewestDeals() {
 }
 
 function followNewest(queries: QueryClient, onState: (state: LiveState) => void): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const look = () => {
-    timer = undefined
+  const look = later(lookMs, () => {
     for (const { queryKey } of [newestQuery, statsQuery]) void queries.invalidateQueries({ queryKey })
-  }
-  const lookSoon = () => {
-    timer ??= setTimeout(look, lookMs)
-  }
+  })
   const end = openLive('/api/products/events', ['deals', 'reset'], {
-    onEvent: lookSoon,
+    onEvent: look.run,
     onState,
     onOpen: (resumed) => {
       // What changed between the first answer and the stream's beginning is in no event.
-      if (!resumed) lookSoon()
+      if (!resumed) look.run()
     },
-    onRefused: lookSoon,
+    onRefused: look.run,
   })
   return () => {
-    clearTimeout(timer)
+    look.stop()
     end()
   }
 }

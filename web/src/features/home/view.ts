@@ -1,13 +1,14 @@
 import type { Uptime } from '@dealdeck/contract/home'
 
 /** What the screen's live stream is doing; 'paused' when automatic refresh is switched off in the preferences. */
-export type StreamState = 'connecting' | 'open' | 'down' | 'paused'
+export type StreamState = 'connecting' | 'open' | 'down' | 'away' | 'paused'
 
 /** The stream in a word, and what follows from it. */
 export const streamWords: Record<StreamState, { label: string; hint: string }> = {
   connecting: { label: 'Connecting', hint: 'to the live stream' },
   open: { label: 'Connected', hint: 'new deals within seconds' },
   down: { label: 'Reconnecting', hint: 'a look every 30 seconds' },
+  away: { label: 'Interrupted', hint: 'the database is away' },
   paused: { label: 'Paused', hint: 'in your preferences' },
 }
 

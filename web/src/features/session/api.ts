@@ -20,8 +20,8 @@ export const sessionQuery = queryOptions({
     }
   },
   staleTime: 60_000,
-  // Unreachable is not an answer: goes on asking until there is one.
-  refetchInterval: (query) => (query.state.status === 'error' ? 10_000 : false),
+  // Unreachable is not an answer: goes on asking until there is one. A built-in account's session may end any moment.
+  refetchInterval: ({ state }) => (state.status === 'error' || state.data?.is_fallback) && 4_000,
   gcTime: Number.POSITIVE_INFINITY,
 })
 

@@ -109,6 +109,9 @@ export function UsersAdmin() {
   return (
     <section className={classes.users} aria-label="User Management">
       <UserTools filters={filters} onChange={change} onAdd={() => setAsking({ what: 'add' })} />
+      {list.data?.pages[0]?.is_fallback && (
+        <SourceLabel>Showing the built-in accounts, the database can't be reached</SourceLabel>
+      )}
       {list.isRefetchError && <SourceLabel>Could not refresh. These users may be out of date.</SourceLabel>}
       <p ref={count} className={classes.count} role="status" tabIndex={-1}>
         {list.data ? countLine(total, filtered, shop.number) : ' '}

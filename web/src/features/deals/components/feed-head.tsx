@@ -12,19 +12,22 @@ type FeedHeadProps = {
   stats: DealStats | undefined
   shop: Marketplace
   live: LiveState | 'paused'
-  /** What is shown could not be refreshed. */
+  /** A refresh of what is shown failed. */
   stale: boolean
+  /** The time, in ISO 8601, since which nobody can tell what is new; undefined while somebody can. */
+  staleSince: string | undefined
 }
 
 const liveWords: Record<LiveState | 'paused', { label: string; hint: string }> = {
   connecting: { label: 'Connecting', hint: 'Connecting to the live stream' },
   open: { label: 'Live', hint: 'New deals are announced as they come in' },
   down: { label: 'Offline', hint: 'The live stream is interrupted; looking for new deals every 30 seconds' },
+  away: { label: 'Offline', hint: 'The server can not reach its database; it goes on by itself' },
   paused: { label: 'Paused', hint: 'Automatic refresh is switched off in your preferences' },
 }
 
 /** Title, figures and one line of constant height that says where the deals come from. */
-export function FeedHead({ stats, shop, live, stale }: FeedHeadProps) {
+export function FeedHead({ stats, shop, live, stale, staleSince }: FeedHeadProps) {
   const figures = [
     { label: 'total deals', value: stats?.total_deals },
     { label: 'Prime eligible', value: stats?.prime_eligible },
@@ -49,8 +52,13 @@ export function FeedHead({ stats, shop, live, stale }: FeedHeadProps) {
           </div>
         ))}
       </dl>
-      <div className={classes.source} data-labelled={samples > 0 || stale || undefined}>
-        {stale ? (
+      <div
+        className={classes.source}
+        data-labelled={samples > 0 || stale || staleSince !== undefined || undefined}
+      >
+        {staleSince !== undefined ? (
+          <p role="alert">Offline. Deals as of {shop.exactTime(staleSince)}.</p>
+        ) : stale ? (
           <p role="alert">Could not refresh. These deals may be out of date.</p>
         ) : samples > 0 ? (
           <SampleLabel />
