@@ -1,11 +1,23 @@
+import { subscribe } from 'node:diagnostics_channel'
 import type { AddressInfo } from 'node:net'
 import type { Access } from '@dealdeck/contract/access'
 import { contract } from '@dealdeck/contract/api'
 import { errorBodySchema } from '@dealdeck/contract/errors'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { buildTestApp } from '../testing/app.ts'
+import { buildTestApp, type SignedIn } from '../testing/app.ts'
 import { makeToken } from '../testing/factories.ts'
 import { contractRoutes } from './platform/contract-routes.ts'
+
+/** Whatever is registered, by whom and how deep inside a plugin ever: heard from the instance's first moment on. */
+const registered: RouteOptions[] = []
+subscribe('fastify.initialization', (message) => {
+  // Fastify publishes the new instance under this name.
+  const { fastify } = message as { fastify: FastifyInstance }
+  fastify.addHook('onRoute', (route) => {
+    registered.push(route)
+  })
+})
 
 const { app, databases, signIn } = await buildTestApp()
 let origin = ''
@@ -17,35 +29,60 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${port}`
 })
 
+/** The session of an administrator's account to which this has happened since; the role must not help. */
+async function sessionAfter(change: (session: SignedIn) => Promise<unknown>) {
+  const session = await signIn('admin')
+  await change(session)
+  return { cookie: session.headers.cookie }
+}
+const accountWith = (values: { status?: 'pending' | 'rejected'; is_active?: boolean }) =>
+  sessionAfter(({ user }) =>
+    databases.writeDb.updateTable('users').set(values).where('id', '=', user.id).execute(),
+  )
+
 const callers = {
   nobody: async () => ({}),
+  pending: () => accountWith({ status: 'pending' }),
+  rejected: () => accountWith({ status: 'rejected' }),
+  inactive: () => accountWith({ is_active: false }),
+  'with a session that is over': () =>
+    sessionAfter(({ user }) =>
+      databases.writeDb
+        .updateTable('sessions')
+        .set({ expires_at: new Date(Date.now() - 1000) })
+        .where('user_id', '=', user.id)
+        .execute(),
+    ),
+  'with a session nobody knows': async () => ({ cookie: 'dealdeck_session=made-up' }),
+  'with a token nobody knows': async () => ({ authorization: 'Bearer dd_made-up' }),
   user: async () => ({ cookie: (await signIn('user')).headers.cookie }),
   admin: async () => ({ cookie: (await signIn('admin')).headers.cookie }),
   token: async () => ({ authorization: `Bearer ${await makeToken(databases)}` }),
 }
 type Caller = keyof typeof callers
 
-/** What each access answers to each caller: 0 lets it in. */
-const refusals: Record<Access, Record<Caller, 0 | 401 | 403>> = {
-  open: { nobody: 0, user: 0, admin: 0, token: 0 },
+type Answers = { nobody: 0 | 401 } & Partial<Record<Exclude<Caller, 'nobody'>, 0 | 403>>
+/** What each access answers to whom it knows: 0 lets in. Whoever is not named here is nobody to the application. */
+const answers: Record<Access, Answers> = {
+  open: { nobody: 0 },
   user: { nobody: 401, user: 0, admin: 0, token: 403 },
   admin: { nobody: 401, user: 403, admin: 0, token: 403 },
   admin_or_token: { nobody: 401, user: 403, admin: 0, token: 0 },
 }
 
+const open = (path: string) => ({ method: 'GET' as const, path, access: 'open' as const })
 const routes = [
   ...contractRoutes(contract).map(({ method, path, meta }) => ({ method, path, access: meta.access })),
   { method: 'GET' as const, path: '/api/products/events', access: 'user' as const },
-  { method: 'GET' as const, path: '/healthz', access: 'open' as const },
-  { method: 'GET' as const, path: '/readyz', access: 'open' as const },
-  { method: 'GET' as const, path: '/api/openapi.json', access: 'open' as const },
-  { method: 'GET' as const, path: '/api/docs', access: 'open' as const },
+  ...['/healthz', '/readyz', '/metrics', '/api/openapi.json', '/api/docs'].map(open),
+  // The files of the web app and the pictures of the sample deals.
+  ...['/*', '/sample-images/*'].map(open),
 ]
 
 /** Sends the barest request of a route and returns the status; whatever the route does with it comes after access. */
 async function call(method: string, path: string, headers: Record<string, string>): Promise<Response> {
   const ended = new AbortController()
-  const response = await fetch(origin + path.replace(/\{\w+\}/g, '1'), {
+  const response = await fetch(origin + path.replace(/\{\w+\}/g, '1').replace('*', 'favicon.svg'), {
     method,
     headers: { origin, ...headers },
     signal: ended.signal,
@@ -63,7 +100,7 @@ describe.each(routes)('$method $path is for: $access', ({ method, path, access }
     // The keys of an object literal are its own names.
     const caller = name as Caller
     const response = await call(method, path, await callers[caller]())
-    const expected = refusals[access][caller]
+    const expected = answers[access][caller] ?? answers[access].nobody
     if (expected === 0) {
       expect([401, 403]).not.toContain(response.status)
       return
@@ -73,16 +110,46 @@ describe.each(routes)('$method $path is for: $access', ({ method, path, access }
   })
 })
 
-test('the contract declares what the fixed surface opens, and nothing more', () => {
+test('no route is missing from this table, and each is registered with the access it says', () => {
+  const found = registered.flatMap(({ method, url, config }) =>
+    [method].flat().map((one) => ({ method: one, url, access: config?.access })),
+  )
+  const said = routes.flatMap(({ method, path, access }) => {
+    const url = path.replace(/\{(\w+)\}/g, ':$1')
+    // Whatever can be read can be asked about without its body.
+    return [method, ...(method === 'GET' ? ['HEAD'] : [])].map((one) => ({ method: one, url, access }))
+  })
+  const names = (list: { method: unknown; url: string; access: unknown }[]) =>
+    list.map(({ method, url, access }) => `${String(method)} ${url} ${String(access)}`).sort()
+  expect(names(found)).toEqual(names(said))
+})
+
+test('what may not be read may not be asked about by HEAD either', async () => {
+  const refused = routes.filter(({ method, access }) => method === 'GET' && access !== 'open')
+  for (const { path } of refused) expect((await call('HEAD', path, {})).status).toBe(401)
+})
+
+test('metrics are for this machine only', async () => {
+  expect((await app.inject({ url: '/metrics' })).statusCode).toBe(200)
+  for (const headers of [{}, { cookie: (await signIn('admin')).headers.cookie }]) {
+    const answer = await app.inject({ url: '/metrics', remoteAddress: '203.0.113.7', headers })
+    expect([answer.statusCode, answer.json().code]).toEqual([403, 'FORBIDDEN'])
+  }
+})
+
+test('only what must be is open to everybody', () => {
   const open = routes
     .filter((route) => route.access === 'open')
     .map(({ method, path }) => `${method} ${path}`)
   expect(open.sort()).toEqual([
+    'GET /*',
     'GET /api/docs',
     'GET /api/openapi.json',
     'GET /api/settings',
     'GET /healthz',
+    'GET /metrics',
     'GET /readyz',
+    'GET /sample-images/*',
     'POST /api/session',
     'POST /api/signup',
   ])
