@@ -143,3 +143,13 @@ test('no password, hash or token leaves in an answer', async () => {
   const answer = await signIn(testApp, username, testPassword)
   expect(Object.keys(answer.json()).sort()).toEqual(['id', 'role', 'status', 'username'])
 })
+
+test('without its table of users the application says so to whoever signs up', async () => {
+  const testApp = await buildTestApp()
+  await testApp.databases.writePool.query('alter table users rename to users_elsewhere')
+  const answer = await signUp(testApp, 'early', 'secret1')
+  expect([answer.statusCode, answer.json()]).toEqual([
+    403,
+    { code: 'SIGNUP_CLOSED', message: 'Database not configured. Please contact administrator.' },
+  ])
+})
