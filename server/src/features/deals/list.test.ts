@@ -132,6 +132,22 @@ describe('filters', () => {
     expect(await today('Asia/Kathmandu')).toEqual(['kathmandu morning'])
     expect(await today('UTC')).toEqual(['kathmandu morning', 'utc morning'])
   })
+
+  test('the last 24 hours count from the last change, not from when a deal came', async () => {
+    const now = new Date('2026-03-10T20:00:00Z')
+    const { app, databases, signIn } = await buildTestApp({ clock: () => now })
+    const { headers } = await signIn('user')
+    const first_seen = '2026-01-01T00:00:00Z'
+    for (const [title, last_updated] of [
+      ['a day ago', '2026-03-09T20:00:00Z'],
+      ['a minute more', '2026-03-09T19:59:00Z'],
+      ['now', '2026-03-10T19:59:59Z'],
+    ])
+      await makeDeal(databases, { title, first_seen, last_updated })
+    const answer = await app.inject({ url: '/api/products?last_24_hours=true', headers })
+    const found = answer.json<{ items: Deal[] }>().items.map((deal) => deal.title)
+    expect(found.sort()).toEqual(['a day ago', 'now'])
+  })
 })
 
 describe('bad input', () => {
