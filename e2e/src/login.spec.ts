@@ -90,6 +90,63 @@ test('a new account is checked, made and signed in by itself', async ({ page }) 
   await expect(page.getByText('nora', { exact: true })).toBeAttached()
 })
 
+test('the automatic sign-in comes a second and a half after the account is made', async ({ page }) => {
+  await page.clock.install()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  await page.goto('/')
+  const form = login(page)
+  await form.toSignUp.click()
+  await form.username.fill('rita')
+  await form.password.fill('secret1')
+  await form.confirmation.fill('secret1')
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await form.createAccount.click()
+  await expect(page.getByText('Account created successfully! Logging you in...')).toBeVisible()
+  await page.clock.runFor(1_400)
+  expect(asked).not.toContain('POST /api/session')
+  await page.clock.runFor(100)
+  await expect.poll(() => asked).toContain('POST /api/session')
+})
+
+test('the link below the form leads to the other mode and back', async ({ page }) => {
+  await page.goto('/')
+  const form = login(page)
+  await expect(form.confirmation).toHaveCount(0)
+  await form.toSignUp.click()
+  await expect(form.createAccount).toBeVisible()
+  await expect(form.confirmation).toBeVisible()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(form.signIn).toBeVisible()
+  await expect(form.confirmation).toHaveCount(0)
+})
+
+test('the device keeps who is signed in until the sign-out, and a record alone opens nothing', async ({
+  page,
+  server,
+}) => {
+  const kept = () => page.evaluate(() => JSON.parse(localStorage.getItem('dealdeck.session') ?? 'null'))
+  const { username, password } = server.accounts.user
+  await page.goto('/')
+  const form = login(page)
+  await form.username.fill(username)
+  await form.password.fill(password)
+  await form.signIn.click()
+  await expect(page.getByRole('button', { name: 'Sign Out' })).toBeVisible()
+  const record = await kept()
+  expect(record).toEqual({ id: expect.stringMatching(/^\d+$/), username, role: 'user', status: 'approved' })
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign Out' }).click()
+  await expect(form.username).toBeVisible()
+  expect(await kept()).toBeNull()
+
+  const forged = JSON.stringify({ ...record, role: 'admin' })
+  await page.evaluate((text) => localStorage.setItem('dealdeck.session', text), forged)
+  await page.goto('/admin-dashboard')
+  await expect(form.username).toBeVisible()
+  expect(await kept()).toBeNull()
+})
+
 test.describe('refusals', () => {
   test.use({ expectedConsoleErrors: [/status of 409/] })
 
