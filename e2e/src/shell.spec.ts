@@ -147,9 +147,34 @@ test('a button leads back to the top after 300 pixels', async ({ page, importDea
   await expect(button).toBeHidden()
   await page.evaluate(() => window.scrollTo(0, 301))
   await expect(button).toBeVisible()
+  // Visibility goes with the movement, so the button is there until its way out is over.
+  await expect(button).toHaveCSS('transition-property', 'opacity, transform, visibility')
+  await expect(button).toHaveCSS('transition-duration', '0.3s, 0.3s, 0.3s')
   await button.click()
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
   await expect(button).toBeHidden()
+})
+
+test('reports of resize-observer loops reach nobody, other errors do', async ({ page }) => {
+  await page.goto('/amazon-haul')
+  await expect(deals(page)).toBeVisible()
+  const heard = await page.evaluate(() => {
+    const messages: string[] = []
+    window.addEventListener('error', ({ message }) => messages.push(message))
+    const report = (message: string) =>
+      window.dispatchEvent(new ErrorEvent('error', { message, cancelable: true }))
+    const isQuiet = !report('ResizeObserver loop completed with undelivered notifications.')
+    return { isQuiet, isOtherQuiet: !report('Something else broke'), messages }
+  })
+  expect(heard).toEqual({ isQuiet: true, isOtherQuiet: false, messages: ['Something else broke'] })
+})
+
+test('every screen ends in the footer', async ({ page }) => {
+  for (const path of ['/', '/amazon-haul', '/tools', '/filters', '/brands', '/image-tools', '/profile']) {
+    await page.goto(path)
+    await expect(page.getByRole('contentinfo')).toBeVisible()
+    await expect(page).toHaveURL(path)
+  }
 })
 
 test.describe('a screen that breaks', () => {
