@@ -209,6 +209,25 @@ test.describe('without the server', () => {
     await link.close()
   })
 
+  test('without a stream a change is there with the next question, 30 seconds later at most', async ({
+    page,
+    databases,
+  }) => {
+    await page.clock.install()
+    await page.route('**/api/products/events', (route) => route.abort())
+    await openFilters(page)
+    await expect(cards(page)).toHaveCount(9)
+    const asked = page.waitForResponse('**/api/amazon_filters*')
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await (await asked).finished()
+    await addFilter(databases, { category: 'brands', name: 'Synced', code: 'p_89:Synced' })
+    await page.clock.runFor(29_000)
+    await expect(card(page, 'Synced')).toHaveCount(0)
+    await page.clock.runFor(2_000)
+    await page.clock.resume()
+    await expect(card(page, 'Synced')).toBeVisible({ timeout: 5_000 })
+  })
+
   test('the built-in set stands in, labelled and unmixed, and goes away by itself', async ({
     page,
     databases,
