@@ -34,6 +34,13 @@ test('the tab is in the address, survives a reload and Back; nonsense is the fir
   await openAdmin(page)
   const tab = (name: string) => page.getByRole('tab', { name })
   await expect(tab('Filter Management')).toHaveAttribute('aria-selected', 'true')
+  await expect(page.getByRole('tablist').first().getByRole('tab')).toHaveText([
+    'Filter Management',
+    'Blacklist Management',
+    'User Management',
+    'Ingest',
+    'Audit',
+  ])
   await tab('Audit').click()
   await expect(page).toHaveURL('/admin-dashboard?tab=audit')
   await page.reload()
@@ -56,11 +63,23 @@ test('the tab is in the address, survives a reload and Back; nonsense is the fir
 test.describe('for others', () => {
   test.use({ role: 'user' })
 
-  test('the dashboard is refused and not in the navigation', async ({ page }) => {
-    await page.goto('/admin-dashboard?tab=audit')
-    await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
-    await expect(page.getByText('You need administrator privileges to access this feature.')).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Admin', exact: true })).toHaveCount(0)
+  test('every administrator’s screen is refused, asks the server for nothing and is not in the navigation', async ({
+    page,
+  }) => {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const tabs = ['filters', 'words', 'users', 'ingest', 'audit'].map((tab) => `/admin-dashboard?tab=${tab}`)
+    for (const address of ['/admin-dashboard', ...tabs, '/import']) {
+      await page.goto(address)
+      await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
+      await expect(page.getByText('You need administrator privileges to access this feature.')).toBeVisible()
+      await expect(page).toHaveURL(address)
+      await expect(page.getByRole('tab')).toHaveCount(0)
+      for (const name of ['Admin', 'Import deals'])
+        await expect(page.getByRole('link', { name, exact: true })).toHaveCount(0)
+    }
+    const forAdmins = /^\/api\/(admin|audit|users|imports|ingest_tokens|blacklisted_words)/
+    expect(asked.filter((path) => forAdmins.test(path))).toEqual([])
   })
 })
 
