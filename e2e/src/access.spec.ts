@@ -129,6 +129,28 @@ const screens: Record<string, Screen> = {
       await visible(page.getByText('⚠️ Error Loading Deals'))
     },
   },
+  'a screen that broke': {
+    role: 'user',
+    deals: 0,
+    open: async (page) => {
+      const body = 'export const ImagesScreen = () => { throw new Error("broken on purpose") }'
+      await page.route('**/assets/images-screen-*.js', (route) =>
+        route.fulfill({ contentType: 'text/javascript', body }),
+      )
+      await page.goto('/image-tools')
+      await visible(page.getByRole('heading', { name: 'Something went wrong' }))
+    },
+  },
+  loading: {
+    role: 'user',
+    deals: 0,
+    open: async (page) => {
+      // Never answered.
+      await page.route('**/api/session', () => {})
+      await page.goto('/')
+      await visible(page.getByText('Loading...'))
+    },
+  },
   'access denied': {
     role: 'user',
     deals: 0,
@@ -142,7 +164,11 @@ const screens: Record<string, Screen> = {
 for (const [name, screen] of Object.entries(screens)) {
   for (const look of looks) {
     test.describe(`${name}, ${look.name}`, () => {
-      test.use({ ...look.use, role: screen.role, expectedConsoleErrors: [/net::ERR_FAILED/] })
+      test.use({
+        ...look.use,
+        role: screen.role,
+        expectedConsoleErrors: [/net::ERR_FAILED|broken on purpose/],
+      })
 
       test('axe finds nothing', async ({ page, importDeals }) => {
         if (screen.deals > 0) await importDeals(dealRows(screen.deals))

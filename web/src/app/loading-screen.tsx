@@ -6,9 +6,9 @@ export function LoadingScreen() {
   return (
     <main className={classes.place} aria-busy="true">
       <Loader size="sm" aria-hidden />
-      <p role="status" className={classes.text}>
-        Loading...
-      </p>
+      <div role="status">
+        <h1 className={classes.text}>Loading...</h1>
+      </div>
     </main>
   )
 }
