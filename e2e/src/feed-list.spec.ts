@@ -76,6 +76,37 @@ test('fifty a page, more at the end after a moment, each deal once, and a closin
   expect(seen.size).toBe(120)
 })
 
+test('while deals load their places stand; the head counts all there are', async ({ page, importDeals }) => {
+  await importDeals([
+    dealRow({ price: 4, original_price: 8, prime_eligible: true }),
+    dealRow({ price: 5, original_price: null, prime_eligible: true }),
+    dealRow({ price: 6, original_price: null, prime_eligible: false }),
+    dealRow({ price: 400, original_price: null, prime_eligible: false }),
+    dealRow({ price: 7, availability: null }),
+  ])
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/api\/products\?/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/amazon-haul?sort=price')
+  const feed = page.getByRole('feed')
+  const places = feed.locator('div[aria-hidden="true"]')
+  await expect(feed).toHaveAttribute('aria-busy', 'true')
+  await expect(places.first()).toBeVisible()
+  await expect(cards(page)).toHaveCount(0)
+  release()
+  await expect(cards(page)).toHaveCount(3)
+  await expect(feed).toHaveAttribute('aria-busy', 'false')
+  await expect(places).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  await expect(page.getByRole('term')).toHaveText(['total deals', 'Prime eligible', 'with discounts'])
+  await expect(page.getByRole('definition')).toHaveText(['4', '2', '1'])
+})
+
 test('one deal and none have closing words of their own', async ({ page, importDeals }) => {
   await importDeals([dealRow()])
   await openFeed(page)

@@ -23,6 +23,7 @@ test('navigation ids lead to their paths, anything else leads home', () => {
   expect(pathOfTab('home')).toBe('/')
   expect(pathOfTab('amazon-haul-deals')).toBe('/amazon-haul')
   expect(pathOfTab('link-generator')).toBe('/tools')
+  expect(pathOfTab('filters')).toBe('/filters')
   expect(pathOfTab('import-deals')).toBe('/import')
   expect(pathOfTab('admin-dashboard')).toBe('/admin-dashboard')
   expect(pathOfTab('profile')).toBe('/profile')
