@@ -82,15 +82,16 @@ describe('a page', () => {
       asin: 'B0SHAPE001',
     })
     await makeDeal(testApp.databases, { title: 'shape two', price: 9, original_price: 9 })
+    await makeDeal(testApp.databases, { title: 'shape three', price: 1, original_price: 3 })
     const { items } = (await get('?search=shape')).json<{ items: Deal[] }>()
-    expect(items.map((deal) => deal.discount_percentage)).toEqual([null, 75])
-    expect(items[1]).toMatchObject({
+    expect(items.map((deal) => deal.discount_percentage)).toEqual([67, null, 75])
+    expect(items[2]).toMatchObject({
       price: 7.5,
       product_url: 'https://www.amazon.com/dp/B0SHAPE001',
       is_sample: false,
     })
-    expect(items[1]?.first_seen).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/)
-    expect(items[1]).not.toHaveProperty('cursor_key')
+    expect(items[2]?.first_seen).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/)
+    expect(items[2]).not.toHaveProperty('cursor_key')
   })
 })
 
