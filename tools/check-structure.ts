@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { checkImports } from './structure/imports.ts'
 import { Repository } from './structure/repository.ts'
+import { checkSpecification } from './structure/specification.ts'
 import { checkAssertions, checkDocuments, checkLengths, checkWords } from './structure/texts.ts'
 import { checkVocabulary } from './structure/vocabulary.ts'
 
@@ -13,6 +14,7 @@ const problems = [
   checkAssertions,
   checkWords,
   checkDocuments,
+  checkSpecification,
 ].flatMap((check) => check(repository))
 
 for (const problem of problems) console.log(problem)
