@@ -1,9 +1,15 @@
 import type { Locator, Page } from '@playwright/test'
-import { dealRow, dealRows, uniqueText } from './deals.ts'
+import { type DealRow, dealRow, dealRows, uniqueText } from './deals.ts'
+import { openFeed } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAccessible, looks, takePicture } from './looks.ts'
 
-type Screen = { role: 'user' | 'admin' | null; deals: number; open: (page: Page) => Promise<void> }
+type Import = (rows: DealRow[]) => Promise<unknown>
+type Screen = {
+  role: 'user' | 'admin' | null
+  deals: number
+  open: (page: Page, importDeals: Import) => Promise<void>
+}
 
 const visible = (locator: Locator) => expect(locator).toBeVisible()
 
@@ -129,6 +135,34 @@ const screens: Record<string, Screen> = {
       await visible(page.getByText('⚠️ Error Loading Deals'))
     },
   },
+  'new deals': {
+    role: 'user',
+    deals: 3,
+    open: async (page, importDeals) => {
+      await openFeed(page)
+      await page.waitForTimeout(2_000)
+      await importDeals(dealRows(2))
+      await visible(page.getByText('New Deals Available!'))
+    },
+  },
+  'words that stand in': {
+    role: 'admin',
+    deals: 0,
+    open: async (page) => {
+      await page.route('**/api/blacklisted_words?*', (route) => route.abort())
+      await page.goto('/admin-dashboard?tab=words')
+      await visible(page.getByText('Showing the ten built-in words'))
+    },
+  },
+  'filters that stand in': {
+    role: 'user',
+    deals: 0,
+    open: async (page) => {
+      await page.route('**/api/amazon_filters*', (route) => route.abort())
+      await page.goto('/filters')
+      await visible(page.getByText('Showing default filters'))
+    },
+  },
   'a screen that broke': {
     role: 'user',
     deals: 0,
@@ -172,7 +206,7 @@ for (const [name, screen] of Object.entries(screens)) {
 
       test('axe finds nothing', async ({ page, importDeals }) => {
         if (screen.deals > 0) await importDeals(dealRows(screen.deals))
-        await screen.open(page)
+        await screen.open(page, importDeals)
         await takePicture(page, `${name}, ${look.name}`)
         await expectAccessible(page)
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
