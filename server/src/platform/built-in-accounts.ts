@@ -4,7 +4,11 @@ import type { Databases } from './database.ts'
 /** A name that may sign in while the database is away. Without a hash of its own it stands for the account of that name. */
 export type BuiltInAccount = { username: string; role: Role; password_hash?: string | undefined }
 
-export type KnownAccount = Required<BuiltInAccount> & { created_at: Date; updated_at: Date }
+export type KnownAccount = Required<BuiltInAccount> & {
+  created_at: Date
+  updated_at: Date
+  last_sign_in_at: Date | null
+}
 
 /**
  * The accounts that sign in, and are listed, while the users table can't be read. As long as it can be read they follow
@@ -43,7 +47,8 @@ export class BuiltInAccounts {
     try {
       const rows = await this.#databases.db
         .selectFrom('users')
-        .select(['username', 'role', 'status', 'is_active', 'password_hash', 'created_at', 'updated_at'])
+        .select(['username', 'role', 'status', 'is_active', 'password_hash'])
+        .select(['created_at', 'updated_at', 'last_sign_in_at'])
         .where(
           'username',
           'in',
@@ -55,8 +60,8 @@ export class BuiltInAccounts {
         if (own.length === 0) return standingAlone(given)
         const active = own.find(({ is_active, status }) => is_active && status === 'approved')
         if (!active) return []
-        const { username, role, password_hash, created_at, updated_at } = active
-        return { username, role, password_hash, created_at, updated_at }
+        const { status: _, is_active: __, ...known } = active
+        return known
       })
     } catch {
       // Whatever keeps the table from being read, what was known counts.
@@ -66,5 +71,6 @@ export class BuiltInAccounts {
 
 function standingAlone({ username, role, password_hash }: BuiltInAccount): KnownAccount[] {
   const since = new Date(0)
-  return password_hash ? [{ username, role, password_hash, created_at: since, updated_at: since }] : []
+  if (!password_hash) return []
+  return [{ username, role, password_hash, created_at: since, updated_at: since, last_sign_in_at: null }]
 }

@@ -5,7 +5,6 @@ import { settingsQuery } from '../platform/money.ts'
 import { SessionProvider } from '../platform/session.ts'
 import { readSessionHint, sessionHintKey } from '../platform/session-hint.ts'
 import { onSessionLost } from '../platform/session-signal.ts'
-import { SourceLabel } from '../ui/source-label.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import { SignOutDialog } from './sign-out-dialog.tsx'
 
@@ -48,11 +47,6 @@ export function SessionGate({ children }: { children: ReactNode }) {
   if (session) {
     return (
       <SessionProvider value={{ session, askToSignOut: () => setSignOut('asked') }}>
-        {session.is_fallback && (
-          <SourceLabel>
-            The database can't be reached. Built-in accounts are signed out when it is back.
-          </SourceLabel>
-        )}
         {signOut === 'leaving' ? <LoadingScreen /> : children}
         {signOut !== 'no' && (
           <SignOutDialog onLeaving={(leaving) => setSignOut(leaving ? 'leaving' : 'asked')} onClose={close} />

@@ -1,6 +1,8 @@
 import { useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useFilterSync } from '../features/filters/api.ts'
+import { useSession } from '../platform/session.ts'
+import { SourceLabel } from '../ui/source-label.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { ScrollToTop } from './scroll-to-top.tsx'
@@ -9,6 +11,7 @@ import classes from './shell.module.css'
 /** What stands around every screen. */
 export function Shell({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
+  const { is_fallback } = useSession()
   useScreenChange(main)
   useFilterSync()
   return (
@@ -19,6 +22,11 @@ export function Shell({ children }: { children: ReactNode }) {
       </button>
       <Header />
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        {is_fallback && (
+          <SourceLabel>
+            The database can't be reached. Built-in accounts are signed out when it is back.
+          </SourceLabel>
+        )}
         {children}
       </main>
       <Footer />

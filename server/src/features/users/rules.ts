@@ -109,7 +109,7 @@ export function builtInPage(
       is_active: true,
       created_at: account.created_at.toISOString(),
       updated_at: account.updated_at.toISOString(),
-      last_sign_in_at: null,
+      last_sign_in_at: account.last_sign_in_at?.toISOString() ?? null,
       live_sessions: countSessions(account),
     }))
     .filter(

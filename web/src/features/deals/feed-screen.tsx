@@ -86,7 +86,7 @@ export function FeedScreen() {
     if (isRestoring && !isFetching) void fetchNextPage()
   }, [isRestoring, isFetching, fetchNextPage])
 
-  useKeptDeals(settled ? listed : noDeals, live.staleSince)
+  useKeptDeals(isPlaceholderData ? noDeals : deals, live.staleSince)
 
   const [shared, setShared] = useState<Deal>()
   const [refreshing, setRefreshing] = useState(false)
@@ -159,7 +159,7 @@ export function FeedScreen() {
               deals={deals}
               places={settled && !isRestoring ? 0 : (place?.items ?? pageSize)}
               complete={settled && !hasNextPage}
-              busy={isFetching}
+              busy={isFetching || first.isFetching}
               shop={shop}
               now={now}
               startAt={place?.offset ?? 0}
