@@ -1,7 +1,6 @@
 import { handledContract } from '@dealdeck/contract/api'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
-import helmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { adminHandlers } from './features/admin/routes.ts'
 import { auditHandlers } from './features/audit/routes.ts'
@@ -29,6 +28,7 @@ import { answerErrors, answerNonsense, sendError, toAppError } from './platform/
 import { LiveBus } from './platform/live-bus.ts'
 import { registerApiDocs } from './platform/openapi.ts'
 import { settingsHandlers } from './platform/public-settings.ts'
+import { sendSecurityHeaders } from './platform/security-headers.ts'
 import { Sessions, sessionsChannel } from './platform/sessions.ts'
 import { endStreamsWithTheirSessions } from './platform/stream-sessions.ts'
 import { registerWeb } from './platform/web.ts'
@@ -69,7 +69,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   answerErrors(app)
   await app.register(cookie)
-  await app.register(helmet, contentSecurity(settings.PUBLIC_URL.startsWith('https:')))
+  await sendSecurityHeaders(app, settings.PUBLIC_URL)
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
   enforceAccess(app, {
     sessions,
@@ -113,28 +113,4 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await bus.start()
   await builtIn.refresh()
   return app
-}
-
-function contentSecurity(isHttps: boolean) {
-  return {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        // Product pictures come from the marketplace's picture hosts.
-        imgSrc: ["'self'", 'https:', 'data:'],
-        // The component library sets sizes and colours through style attributes.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        scriptSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    strictTransportSecurity: isHttps ? { maxAge: 15_552_000 } : false,
-    crossOriginEmbedderPolicy: false,
-    referrerPolicy: { policy: 'no-referrer' as const },
-  }
 }

@@ -82,7 +82,7 @@ export async function sendBody(request: FastifyRequest, reply: FastifyReply, bod
     .header('cache-control', 'private, no-cache')
     .header('vary', 'accept-encoding, cookie')
   if (request.headers['if-none-match'] === body.etag) return reply.status(304).send()
-  reply.header('content-type', 'application/json; charset=utf-8').header('x-content-type-options', 'nosniff')
+  reply.header('content-type', 'application/json; charset=utf-8')
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.plain)
   return reply.header('content-encoding', 'gzip').send(await body.gzip())
 }

@@ -3,6 +3,7 @@ import type { ErrorBody, ErrorCode } from '@dealdeck/contract/errors'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { AppError, httpStatus } from './errors.ts'
+import { dataHeaders } from './security-headers.ts'
 
 /** Makes every failure of the application leave in the one error shape; the unknown is logged and stays silent outside. */
 export function answerErrors(app: FastifyInstance): void {
@@ -14,13 +15,22 @@ export function answerNonsense(_error: Error, socket: Socket): void {
   if (!socket.writable) return
   const error = new AppError('INVALID_INPUT', 'This is not a request that HTTP knows.')
   const body = JSON.stringify(errorBody(error))
-  const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close`
-  socket.end(`${head}\r\n\r\n${body}`)
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+    connection: 'close',
+    ...dataHeaders,
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
 }
 
 /** Answers with an AppError's code, message and fields. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply) {
   noteError(error, request, reply)
+  // An address the router can't read never passes the hook that sets them.
+  if (!reply.raw.hasHeader('content-security-policy')) reply.headers(dataHeaders)
   return reply.status(httpStatus(error.code)).header('cache-control', 'no-store').send(errorBody(error))
 }
 

@@ -4,6 +4,7 @@ import staticFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from './errors.ts'
 import { sendError } from './http-errors.ts'
+import { permissionsPolicy } from './security-headers.ts'
 
 const webFolder = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
 const samplePictures = fileURLToPath(new URL('../../sample-deals/images/', import.meta.url))
@@ -15,7 +16,10 @@ export async function registerWeb(app: FastifyInstance): Promise<void> {
     const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
     const path = request.url.split('?')[0] ?? ''
     if (isPage && !/^\/(api|assets|sample-images)(\/|$)/.test(path) && existsSync(`${webFolder}index.html`)) {
-      return reply.header('cache-control', 'no-cache').sendFile('index.html', webFolder)
+      return reply
+        .header('cache-control', 'no-cache')
+        .header('permissions-policy', permissionsPolicy)
+        .sendFile('index.html', webFolder)
     }
     return sendError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply)
   })
@@ -38,6 +42,7 @@ export async function registerWeb(app: FastifyInstance): Promise<void> {
       setHeaders: (reply, path) => {
         const isHashed = path.includes('/assets/')
         reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'no-cache')
+        if (path.endsWith('.html')) reply.header('permissions-policy', permissionsPolicy)
       },
     })
   })

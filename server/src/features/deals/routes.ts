@@ -36,8 +36,8 @@ export function dealHandlers(deps: AppDeps, stream: DealStream) {
 export function registerDealRoutes(app: FastifyInstance, deps: AppDeps, stream: DealStream): void {
   const pages = new FeedCache()
   const shop = shopOf(deps)
-  // A page is data no browser renders: of the security headers it needs only the one `sendBody` sets, and assembling
-  // the others for every poll of every reader took longer than the page.
+  // A page is data no browser renders: it needs only the headers every answer has, and assembling those of pages for
+  // every poll of every reader took longer than the page.
   const options = { config: { access: 'user' as const }, helmet: false as const }
   app.get('/api/products', options, async (request, reply) => {
     const make = async () => {

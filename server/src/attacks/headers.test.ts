@@ -1,0 +1,166 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { buildTestApp, type TestApp } from '../../testing/app.ts'
+import { makeDeal } from '../../testing/factories.ts'
+
+type Headers = Record<string, unknown>
+
+/** What is missing of the headers every answer must have, whoever asked for whatever. */
+function missing(headers: Headers): string[] {
+  const policy = String(headers['content-security-policy'])
+  const has: [string, boolean][] = [
+    ['nosniff', headers['x-content-type-options'] === 'nosniff'],
+    ['referrer-policy', headers['referrer-policy'] === 'no-referrer'],
+    ['corp', headers['cross-origin-resource-policy'] === 'same-origin'],
+    ['default-src', /(^|;)default-src '(self|none)'(;|$)/.test(policy)],
+    ['object-src', policy.includes("object-src 'none'")],
+    ['base-uri', policy.includes("base-uri 'none'")],
+    ['frame-ancestors', policy.includes("frame-ancestors 'none'")],
+    ['scripts', !/script-src[^;]*(unsafe|\*|data:|https?:)/.test(policy)],
+    ['cors', headers['access-control-allow-origin'] === undefined],
+    ['server', headers.server === undefined && headers['x-powered-by'] === undefined],
+  ]
+  return has.filter(([, isThere]) => !isThere).map(([name]) => name)
+}
+
+async function kindsOfAnswer({ app, databases, signIn }: TestApp) {
+  const deal = await makeDeal(databases)
+  const { headers } = await signIn('user')
+  const admin = (await signIn('admin')).headers
+  const page = await app.inject({ url: '/api/products', headers })
+  const asked = [
+    { name: 'data', status: 200, url: `/api/products/${deal.id}`, headers },
+    { name: 'a kept page', status: 200, url: '/api/products', headers },
+    {
+      name: 'a packed page',
+      status: 200,
+      url: '/api/products',
+      headers: { ...headers, 'accept-encoding': 'gzip' },
+    },
+    {
+      name: 'an unchanged page',
+      status: 304,
+      url: '/api/products',
+      headers: { ...headers, 'if-none-match': page.headers.etag },
+    },
+    { name: 'a wrong question', status: 400, url: '/api/products?limit=x', headers },
+    { name: 'a stranger’s page', status: 401, url: '/api/products' },
+    { name: 'a stranger', status: 401, url: '/api/session' },
+    { name: 'a user among administrators', status: 403, url: '/api/users', headers },
+    {
+      name: 'another site',
+      status: 403,
+      url: '/api/session',
+      method: 'DELETE',
+      headers: { ...headers, origin: 'https://elsewhere.example' },
+    },
+    { name: 'nothing of the API', status: 404, url: '/api/nothing' },
+    { name: 'nothing', status: 404, url: '/nothing' },
+    { name: 'a missing asset', status: 404, url: '/assets/x.js' },
+    { name: 'an address nobody can read', status: 400, url: '/%E0%A4' },
+    {
+      name: 'a body of no known kind',
+      status: 415,
+      url: '/api/session',
+      method: 'POST',
+      headers: { 'content-type': 'x/y' },
+      payload: 'x',
+    },
+    {
+      name: 'a body too large',
+      status: 413,
+      url: '/api/session',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      payload: `"${'x'.repeat(70_000)}"`,
+    },
+    { name: 'a file', status: 200, url: '/api/amazon_filters/export?format=csv', headers: admin },
+    { name: 'a picture', status: 200, url: '/sample-images/mug-ink.svg' },
+    {
+      name: 'half a picture',
+      status: 206,
+      url: '/sample-images/mug-ink.svg',
+      headers: { range: 'bytes=0-9' },
+    },
+    { name: 'a head', status: 200, url: '/sample-images/mug-ink.svg', method: 'HEAD' },
+    { name: 'the documentation', status: 200, url: '/api/docs' },
+    { name: 'the document', status: 200, url: '/api/openapi.json' },
+    { name: 'health', status: 200, url: '/healthz' },
+    { name: 'figures', status: 200, url: '/metrics', headers: { host: 'localhost' } },
+    { name: 'TRACE', status: 404, url: '/', method: 'TRACE' },
+  ]
+  return asked
+}
+
+test.each(['', 'https://deals.example'])(
+  'every kind of answer has the headers, for users of %j',
+  async (url) => {
+    const testApp = await buildTestApp({ settings: { PUBLIC_URL: url } })
+    const asked = await kindsOfAnswer(testApp)
+    const answers: unknown[][] = []
+    for (const { name, status, ...request } of asked) {
+      // The names of methods above are Fastify's own; the literal only widens them.
+      const response = await testApp.app.inject(request as { method: 'GET'; url: string })
+      const hsts = response.headers['strict-transport-security']
+      answers.push([name, response.statusCode, missing(response.headers), hsts])
+    }
+    const yearAndBelow = url === '' ? undefined : 'max-age=31536000; includeSubDomains'
+    expect(answers.filter(([name]) => name !== 'an address nobody can read')).toEqual(
+      asked
+        .filter(({ name }) => name !== 'an address nobody can read')
+        .map(({ name, status }) => [name, status, [], yearAndBelow]),
+    )
+    expect(answers.find(([name]) => name === 'an address nobody can read')?.slice(0, 3)).toEqual([
+      ...['an address nobody can read', 400, []],
+    ])
+  },
+)
+
+test('the live stream and bytes that are no HTTP are answered with them too', async () => {
+  const { app, signIn } = await buildTestApp()
+  const { cookie } = (await signIn('user')).headers
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const ended = new AbortController()
+  const stream = await fetch(`${origin}/api/products/events`, { headers: { cookie }, signal: ended.signal })
+  expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(missing(Object.fromEntries(stream.headers))).toEqual([])
+  ended.abort()
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  socket.end('nonsense\r\n\r\n')
+  const head = (await text(socket)).split('\r\n\r\n')[0]?.split('\r\n').slice(1) ?? []
+  expect(missing(Object.fromEntries(head.map((line) => line.split(/: (.*)/, 2))))).toEqual([])
+})
+
+test('only what may be a page is let do what a page does', async () => {
+  const testApp = await buildTestApp()
+  const { headers } = await testApp.signIn('user')
+  const policyOf = async (url: string) =>
+    String((await testApp.app.inject({ url, headers })).headers['content-security-policy'])
+  expect(await policyOf('/api/docs')).toMatch(/^default-src 'self';.*script-src 'self';/)
+  expect(await policyOf('/api/products')).toMatch(/^default-src 'none';/)
+  expect(await policyOf('/api/products?limit=x')).toMatch(/^default-src 'none';/)
+})
+
+test('an unexpected failure tells nothing of its cause, its place or what we are made of', async () => {
+  const { app, databases, signIn } = await buildTestApp()
+  const { headers } = await signIn('admin')
+  const logged: unknown[] = []
+  console.error = (line) => logged.push(line)
+  await databases.writePool.query('alter table blacklisted_words rename column word to hidden_secret')
+  const response = await app.inject({ url: '/api/blacklisted_words', headers })
+  expect([response.statusCode, response.json()]).toEqual([
+    500,
+    { code: 'INTERNAL', message: 'Something went wrong. Please try again.' },
+  ])
+  expect(missing(response.headers)).toEqual([])
+  expect(logged).toHaveLength(1)
+})
+
+test('TRACE gives nothing back', async () => {
+  const { app } = await buildTestApp()
+  const request = { url: '/api/session', headers: { cookie: 'dealdeck_session=secret' } }
+  // `inject` names no TRACE, but passes it on. No page of ours sends one: with a cookie and no origin it is refused.
+  const response = await app.inject({ ...request, method: 'TRACE' as 'GET' })
+  expect([response.statusCode, response.body.includes('secret')]).toEqual([403, false])
+})

@@ -1,0 +1,66 @@
+import helmet from '@fastify/helmet'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What helmet makes of a route's `helmet: false`. */
+    helmet?: { skipRoute?: boolean }
+  }
+}
+
+/** For a year, and for every host below ours. */
+const strictTransport = 'max-age=31536000; includeSubDomains'
+
+/**
+ * What answers carry that are data alone, or leave before or beside the usual way: no browser may render them, frame
+ * them, guess another type for them, load them from another site, or tell another site where it was.
+ */
+export const dataHeaders = {
+  'content-security-policy': "default-src 'none';object-src 'none';base-uri 'none';frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const
+
+/** What our own pages may not use, nor anything in them. */
+export const permissionsPolicy = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()'
+
+/** Whether a request came over https: from us to a proxy that says so, or because users reach us by https only. */
+export function isSecure(request: FastifyRequest, publicUrl: string): boolean {
+  return publicUrl.startsWith('https:') || request.protocol === 'https'
+}
+
+/**
+ * Gives every answer the policy of our pages, but the strict headers of data where a route says `helmet: false`.
+ * `publicUrl` is the setting.
+ */
+export async function sendSecurityHeaders(app: FastifyInstance, publicUrl: string): Promise<void> {
+  app.addHook('onRequest', async (request, reply) => {
+    // Not where helmet sets its own: what is set on the reply would win over them.
+    if (request.routeOptions.config.helmet?.skipRoute) reply.headers(dataHeaders)
+    if (isSecure(request, publicUrl)) reply.header('strict-transport-security', strictTransport)
+  })
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        // Product pictures come from wherever the imported rows say.
+        imgSrc: ["'self'", 'https:', 'data:'],
+        // The component library writes its theme and what depends on the width of the screen into style elements.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        scriptSrc: ["'self'"],
+        scriptSrcAttr: ["'none'"],
+        connectSrc: ["'self'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: false,
+    crossOriginEmbedderPolicy: false,
+    xFrameOptions: { action: 'deny' },
+    referrerPolicy: { policy: 'no-referrer' },
+  })
+}
