@@ -1,6 +1,7 @@
 import type { Access } from '@dealdeck/contract/access'
 import type {} from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { callerAddress } from './caller-address.ts'
 import { AppError } from './errors.ts'
 import type { LiveSession, Sessions } from './sessions.ts'
 
@@ -70,7 +71,7 @@ async function identify(request: FastifyRequest, { sessions, findToken }: Access
   }
   const token = bearer ?? request.cookies[sessionCookie]
   if (!token) return { kind: 'nobody' }
-  const session = await sessions.find(token, request.ip)
+  const session = await sessions.find(token, callerAddress(request))
   return session ? { kind: 'session', session, token } : { kind: 'nobody' }
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Session, UserStatus } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { AttemptLimit } from '../../platform/attempt-limit.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
+import { networkOf } from '../../platform/caller-address.ts'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isDatabaseGone } from '../../platform/http-errors.ts'
@@ -16,49 +17,53 @@ const signInFloorMs = 500
 const registrationClosed = 'Registration is currently unavailable. Please contact administrator.'
 const nameTaken = 'Username already exists. Please choose a different username.'
 
-/** Failed attempts allowed: ten a name or user, a hundred an address, within five minutes; sign-ups a hundred an address. */
+/** Whose right passwords came from where: so many are remembered. */
+const mostKnown = 20_000
+
+/**
+ * Failed attempts allowed: ten a name or user, a hundred a network, within five minutes; sign-ups a hundred a network.
+ * A name has ten more wherever it was signed in from, so that nobody can keep its owner out by guessing.
+ */
 export class SignInThrottle {
-  readonly #byName = new RateLimiterMemory({ points: 10, duration: 300 })
-  readonly #byAddress = new RateLimiterMemory({ points: 100, duration: 300 })
-  readonly #signUps = new RateLimiterMemory({ points: 100, duration: 600 })
-  readonly #byUser = new RateLimiterMemory({ points: 10, duration: 300 })
+  readonly #byName = new AttemptLimit({ attempts: 10, seconds: 300 })
+  readonly #byKnown = new AttemptLimit({ attempts: 10, seconds: 300 })
+  readonly #byNetwork = new AttemptLimit({ attempts: 100, seconds: 300 })
+  readonly #signUps = new AttemptLimit({ attempts: 100, seconds: 600 })
+  readonly #byUser = new AttemptLimit({ attempts: 10, seconds: 300 })
+  readonly #known = new Set<string>()
 
   /** Counts an attempt before its password is looked at, so a burst can't slip through. */
   async attempt(username: string, address: string): Promise<void> {
-    await take(this.#byAddress, address)
-    await take(this.#byName, username)
+    const network = networkOf(address)
+    const known = `${network} ${username}`
+    await this.#byNetwork.take(network)
+    if (this.#known.has(known)) await this.#byKnown.take(known)
+    else await this.#byName.take(username)
   }
 
   /** A right password takes its attempt back, and clears the name. */
   async succeeded(username: string, address: string): Promise<void> {
-    await this.#byName.delete(username)
-    await this.#byAddress.reward(address, 1)
+    const network = networkOf(address)
+    const known = `${network} ${username}`
+    await this.#byName.clear(username)
+    await this.#byKnown.clear(known)
+    await this.#byNetwork.giveBack(network)
+    this.#known.add(known)
+    const [oldest] = this.#known
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest)
   }
 
   async signUp(address: string): Promise<void> {
-    await take(this.#signUps, address)
+    await this.#signUps.take(networkOf(address))
   }
 
   /** Counts somebody's attempt to prove with their password that a session is in their own hands. */
   async confirm(userId: number): Promise<void> {
-    await take(this.#byUser, String(userId))
+    await this.#byUser.take(String(userId))
   }
 
   async confirmed(userId: number): Promise<void> {
-    await this.#byUser.delete(String(userId))
-  }
-}
-
-async function take(limiter: RateLimiterMemory, key: string): Promise<void> {
-  try {
-    await limiter.consume(key)
-  } catch (refusal) {
-    const seconds =
-      refusal instanceof RateLimiterRes ? Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)) : 60
-    const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
-    throw new AppError('TOO_MANY_REQUESTS', `Too many attempts. Please try again in ${wait}.`, {
-      retryAfter: seconds,
-    })
+    await this.#byUser.clear(String(userId))
   }
 }
 

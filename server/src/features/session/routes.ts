@@ -3,6 +3,7 @@ import { implement } from '@orpc/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireSession, sessionCookie } from '../../platform/access.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
+import { callerAddress } from '../../platform/caller-address.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import type { Sessions } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
@@ -19,8 +20,8 @@ export function sessionHandlers(
 ) {
   return {
     signIn: contract.signIn.handler(async ({ input, context: { request, reply } }) => {
-      const { ip: address, headers } = request
-      const attempt = { ...input, address, userAgent: headers['user-agent'] ?? '' }
+      const userAgent = request.headers['user-agent'] ?? ''
+      const attempt = { ...input, address: callerAddress(request), userAgent }
       const { user, token } = await signIn({ databases, sessions, throttle, builtIn }, attempt)
       setCookie(settings, request, reply, token)
       return user
@@ -34,7 +35,7 @@ export function sessionHandlers(
       reply.clearCookie(sessionCookie, { path: '/' })
     }),
     signUp: contract.signUp.handler(async ({ input, context }) => {
-      await throttle.signUp(context.request.ip)
+      await throttle.signUp(callerAddress(context.request))
       return signUp(databases, settings, input)
     }),
   }
