@@ -3,6 +3,7 @@ import type {} from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { callerAddress } from './caller-address.ts'
 import { AppError } from './errors.ts'
+import { isSecure } from './security-headers.ts'
 import type { LiveSession, Sessions } from './sessions.ts'
 
 /** Who is calling. A token stands for a script that may only hand in deals. */
@@ -22,6 +23,15 @@ declare module 'fastify' {
 }
 
 export const sessionCookie = 'dealdeck_session'
+
+/** Over https a browser takes a cookie of this name from this very host only, so none can be planted from beside it. */
+export const hostSessionCookie = `__Host-${sessionCookie}` as const
+
+/** The cookie a request's session is in, and whether it may travel over https only. `publicUrl` is the setting. */
+export function sessionCookieOf(request: FastifyRequest, publicUrl = ''): { name: string; secure: boolean } {
+  const secure = isSecure(request, publicUrl)
+  return { name: secure ? hostSessionCookie : sessionCookie, secure }
+}
 
 export type AccessOptions = {
   sessions: Sessions
@@ -63,13 +73,16 @@ export function isAdmin(request: FastifyRequest): boolean {
   return request.caller.kind === 'session' && request.caller.session.user.role === 'admin'
 }
 
-async function identify(request: FastifyRequest, { sessions, findToken }: AccessOptions): Promise<Caller> {
+async function identify(
+  request: FastifyRequest,
+  { sessions, findToken, publicOrigin }: AccessOptions,
+): Promise<Caller> {
   const bearer = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1]
   if (bearer?.startsWith('dd_')) {
     const token = await findToken(bearer)
     return token ? { kind: 'token', name: token.name } : { kind: 'nobody' }
   }
-  const token = bearer ?? request.cookies[sessionCookie]
+  const token = bearer ?? request.cookies[sessionCookieOf(request, publicOrigin).name]
   if (!token) return { kind: 'nobody' }
   const session = await sessions.find(token, callerAddress(request))
   return session ? { kind: 'session', session, token } : { kind: 'nobody' }
@@ -98,13 +111,16 @@ function refuseFallbackChanges({ caller, method }: FastifyRequest, access: Acces
 function refuseForeignOrigin(request: FastifyRequest, publicOrigin: string | undefined): void {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return
   const { origin, host } = request.headers
-  const hasCookie = request.cookies[sessionCookie] !== undefined && !request.headers.authorization
+  const cookie = request.cookies[sessionCookie] ?? request.cookies[hostSessionCookie]
+  const hasCookie = cookie !== undefined && !request.headers.authorization
   if (origin === undefined) {
     if (!hasCookie) return
     throw new AppError('FOREIGN_ORIGIN', 'A change with a cookie needs an Origin header of this site.')
   }
   if (origin === publicOrigin) return
-  if (URL.canParse(origin) && new URL(origin).host === host) return
+  // Where users come by https, a page of the same host over http may be anybody's.
+  const isDowngrade = publicOrigin?.startsWith('https:') && origin === publicOrigin.replace(/^https/, 'http')
+  if (!isDowngrade && URL.canParse(origin) && new URL(origin).host === host) return
   throw new AppError('FOREIGN_ORIGIN', 'This request came from another site and was refused.')
 }
 

@@ -1,7 +1,7 @@
 import { handledContract } from '@dealdeck/contract/api'
 import { implement } from '@orpc/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requireSession, sessionCookie } from '../../platform/access.ts'
+import { requireSession, sessionCookieOf } from '../../platform/access.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
 import { callerAddress } from '../../platform/caller-address.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
@@ -23,7 +23,7 @@ export function sessionHandlers(
       const userAgent = request.headers['user-agent'] ?? ''
       const attempt = { ...input, address: callerAddress(request), userAgent }
       const { user, token } = await signIn({ databases, sessions, throttle, builtIn }, attempt)
-      setCookie(settings, request, reply, token)
+      await replaceSession(settings, sessions, request, reply, token)
       return user
     }),
     current: contract.current.handler(({ context }) => {
@@ -32,7 +32,8 @@ export function sessionHandlers(
     }),
     signOut: contract.signOut.handler(async ({ context: { request, reply } }) => {
       if (request.caller.kind === 'session') await sessions.end(request.caller.token)
-      reply.clearCookie(sessionCookie, { path: '/' })
+      const { name, secure } = sessionCookieOf(request, settings.PUBLIC_URL)
+      reply.clearCookie(name, { path: '/', httpOnly: true, sameSite: 'lax', secure })
     }),
     signUp: contract.signUp.handler(async ({ input, context }) => {
       await throttle.signUp(callerAddress(context.request))
@@ -41,12 +42,16 @@ export function sessionHandlers(
   }
 }
 
-function setCookie(settings: Settings, request: FastifyRequest, reply: FastifyReply, token: string): void {
-  reply.setCookie(sessionCookie, token, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: request.protocol === 'https' || settings.PUBLIC_URL.startsWith('https:'),
-    maxAge: cookieSeconds,
-  })
+/** Hands out the new session's cookie, and ends the session that was in the browser until now. */
+async function replaceSession(
+  settings: Settings,
+  sessions: Sessions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+): Promise<void> {
+  const { name, secure } = sessionCookieOf(request, settings.PUBLIC_URL)
+  const before = request.cookies[name]
+  if (before) await sessions.end(before)
+  reply.setCookie(name, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: cookieSeconds })
 }
