@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { buildTestApp, type TestApp } from '../../testing/app.ts'
+import { buildTestApp, type SignedIn, type TestApp } from '../../testing/app.ts'
 import { makeDeal } from '../../testing/factories.ts'
+import { hostSessionCookie } from '../platform/access.ts'
 
 type Headers = Record<string, unknown>
 
@@ -24,10 +25,16 @@ function missing(headers: Headers): string[] {
   return has.filter(([, isThere]) => !isThere).map(([name]) => name)
 }
 
+/** The session as it is named over http and over https. */
+const bothCookies = ({ headers, token }: SignedIn) => ({
+  ...headers,
+  cookie: `${headers.cookie}; ${hostSessionCookie}=${token}`,
+})
+
 async function kindsOfAnswer({ app, databases, signIn }: TestApp) {
   const deal = await makeDeal(databases)
-  const { headers } = await signIn('user')
-  const admin = (await signIn('admin')).headers
+  const headers = bothCookies(await signIn('user'))
+  const admin = bothCookies(await signIn('admin'))
   const page = await app.inject({ url: '/api/products', headers })
   const asked = [
     { name: 'data', status: 200, url: `/api/products/${deal.id}`, headers },
@@ -163,4 +170,22 @@ test('TRACE gives nothing back', async () => {
   // `inject` names no TRACE, but passes it on. No page of ours sends one: with a cookie and no origin it is refused.
   const response = await app.inject({ ...request, method: 'TRACE' as 'GET' })
   expect([response.statusCode, response.body.includes('secret')]).toEqual([403, false])
+})
+
+test('figures of the process are for this machine, asked directly and by its own name', async () => {
+  const { app } = await buildTestApp()
+  const ask = async (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
+    (await app.inject({ url: '/metrics', headers: { host: 'localhost:3000', ...headers }, remoteAddress }))
+      .statusCode
+  expect(await ask({})).toBe(200)
+  expect(await ask({ host: '[::1]:3000' }, '::1')).toBe(200)
+  expect(await ask({ host: '127.0.0.1' }, '::ffff:127.0.0.1')).toBe(200)
+  expect(await ask({}, '198.51.100.1')).toBe(403)
+  expect(await ask({ 'x-forwarded-for': '127.0.0.1' }, '198.51.100.1')).toBe(403)
+  // Through a proxy on this machine, whatever it or the caller claims.
+  for (const name of ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'])
+    expect([name, await ask({ [name]: '127.0.0.1' })]).toEqual([name, 403])
+  // A proxy that says nothing but the name it was asked by, or a page whose name was made to mean this machine.
+  expect(await ask({ host: 'deals.example' })).toBe(403)
+  expect(await ask({ host: 'localhost.evil.example' })).toBe(403)
 })

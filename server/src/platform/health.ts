@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Databases } from './database.ts'
 import { AppError } from './errors.ts'
@@ -28,11 +28,23 @@ export function registerHealthRoutes(app: FastifyInstance, databases: Databases)
     throw new AppError('DATABASE_UNAVAILABLE', 'The database can not be reached or is not migrated yet.')
   })
   app.get('/metrics', { config: { access: 'open' } }, async (request, reply) => {
-    if (!/^(127\.|::1$|::ffff:127\.)/.test(request.ip)) {
+    if (!isThisMachine(request)) {
       throw new AppError('FORBIDDEN', 'Metrics are served to this machine only.')
     }
     return reply.type(registry.contentType).send(await registry.metrics())
   })
+}
+
+/**
+ * Whether somebody on this machine asks us directly. A proxy beside us connects from this machine too, whoever asks it,
+ * and a page in a browser here reaches us under a name of its own: so nothing may have passed the request on, and the
+ * name asked for must be this machine's.
+ */
+function isThisMachine({ socket, headers }: FastifyRequest): boolean {
+  if (!/^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')) return false
+  if (Object.keys(headers).some((name) => /^(x-forwarded-|x-real-ip$|forwarded$|via$)/.test(name)))
+    return false
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(headers.host ?? '')
 }
 
 async function isReady({ readPool }: Databases): Promise<boolean> {
