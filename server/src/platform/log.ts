@@ -11,7 +11,7 @@ export function createLog(level: string, output: NodeJS.WriteStream = process.st
     redact: ['password', 'token', '*.password', '*.token', '*.headers.cookie', '*.headers.authorization'],
     serializers: { err: serializeError },
   }
-  return pino(options, output.isTTY ? plainLines(output) : output)
+  return pino(options, output.isTTY ? plainLines(output) : { write: (line) => output.write(visible(line)) })
 }
 
 /**
@@ -36,8 +36,17 @@ function plainLines(output: NodeJS.WriteStream): DestinationStream {
       const clock = new Date(time).toTimeString().slice(0, 8)
       const name = pino.levels.labels[level] ?? level
       const details = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
-      const fault = err ? `\n${err.stack ?? JSON.stringify(err)}` : ''
-      output.write(`${clock} ${name} ${msg ?? ''}${details}${fault}\n`)
+      // Indented, so that no text in it can pass for a line of the log.
+      const fault = err ? `\n${String(err.stack ?? JSON.stringify(err)).replace(/^/gm, '    ')}` : ''
+      const line = `${clock} ${name} ${String(msg ?? '').replace(/[\r\n\u2028\u2029]+/g, ' ')}${details}`
+      output.write(`${visible(line + fault)}\n`)
     },
   }
+}
+
+/** With escapes, as JSON has them, for what a terminal would obey or what would show a text in another order. */
+function visible(text: string): string {
+  return text.replace(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, (sign) => {
+    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
