@@ -184,8 +184,20 @@ function readCsvLines(text: string): FileLine[] {
     ])
   return records.map(({ line, cells }) => ({
     line,
-    values: Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ''])),
+    values: Object.fromEntries(names.map((name, column) => [name, withoutGuard(cells[column] ?? '')])),
   }))
+}
+
+// A spreadsheet takes a cell that begins like this for a formula; an apostrophe before it says that it is text. Cells
+// that begin with apostrophes of their own get one more, so that taking one away gives back what was written.
+const needsGuard = /^'*[=+\-@\t\r\n\0\uFF1D\uFF0B\uFF0D\uFF20]/
+
+function withGuard(text: string): string {
+  return needsGuard.test(text) ? `'${text}` : text
+}
+
+function withoutGuard(text: string): string {
+  return text.startsWith("'") && needsGuard.test(text) ? text.slice(1) : text
 }
 
 /** Records of a CSV with the line each starts on; empty lines are none. */
@@ -222,7 +234,7 @@ function csvRecords(text: string, separator: string): { line: number; cells: str
   return records
 }
 
-/** All filters as such a file: a line each, in their order. */
+/** All filters as such a file: a line each, in their order. No cell of a CSV is a formula to a spreadsheet. */
 export function writeFilterFile(filters: readonly FilterInput[], format: 'json' | 'csv'): string {
   const rows = filters.map(({ category, name, code }) => ({ category, name, code }))
   if (format === 'json') {
@@ -230,6 +242,8 @@ export function writeFilterFile(filters: readonly FilterInput[], format: 'json' 
   }
   const quoted = (text: string) =>
     /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  const lines = rows.map(({ category, name, code }) => [category, name, code].map(quoted).join(','))
+  const lines = rows.map(({ category, name, code }) =>
+    [category, name, code].map((cell) => quoted(withGuard(cell))).join(','),
+  )
   return ['category,name,code', ...lines, ''].join('\r\n')
 }

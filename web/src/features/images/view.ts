@@ -127,7 +127,7 @@ function lines(
 
 function csvCell(cell: string): string {
   // A spreadsheet would take such a cell for a formula.
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
+  const text = /^[=+\-@\t\r\n\0＝＋－＠]/.test(cell) ? `'${cell}` : cell
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
