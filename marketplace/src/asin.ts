@@ -1,6 +1,6 @@
 import { marketplaceByDomain } from './marketplaces.ts'
 import { decodeOnce } from './percent-encoding.ts'
-import { plainText } from './pieces.ts'
+import { plainText, trimmed } from './pieces.ts'
 
 /** Ten capitals or digits with at least one digit: a word of ten letters is not an item. */
 const bare = /^(?=[A-Z]*\d)[A-Z0-9]{10}$/
@@ -40,7 +40,7 @@ const wanted = 'An ASIN is B and nine letters or digits, or the ten digits of a 
  * or one of these among other words. `problem` says in plain words why there is none.
  */
 export function readAsin(text: string): { asin: string } | { problem: string } {
-  const pasted = plainText(text.normalize('NFKC')).replace(/^[<"'“‘\s]+|[>"'”’,;\s]+$/g, '')
+  const pasted = trimmed(plainText(text.normalize('NFKC')), `<"'“‘ `, `>"'”’,; `)
   if (pasted === '') return { problem: 'Please enter an ASIN' }
   if (anAddress.test(pasted)) return readAddressAsin(pasted)
   const isbn = pasted

@@ -12,6 +12,8 @@ type Entry = { revision: number; body: Promise<CachedBody>; bytes: number }
 
 /** Total size of what is kept; the least recently used pages go first. */
 const byteLimit = 64 * 1024 * 1024
+/** What keeping an entry costs beside its text, or ever new questions without an answer would count for nothing. */
+const entryBytes = 1024
 
 /**
  * Bodies by key, each good for one revision. The same key asked by many at once is made once (single flight).
@@ -20,6 +22,11 @@ const byteLimit = 64 * 1024 * 1024
 export class FeedCache {
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
+
+  /** How many pages are kept. */
+  get size(): number {
+    return this.#entries.size
+  }
 
   /** The body of `key` at `revision`, made by `make` when it isn't there. */
   get(key: string, revision: number, make: () => Promise<string>): Promise<CachedBody> {
@@ -44,7 +51,7 @@ export class FeedCache {
   #keep(key: string, entry: Entry, text: string): CachedBody {
     const plain = Buffer.from(text)
     if (this.#entries.get(key) === entry) {
-      entry.bytes = plain.length + key.length
+      entry.bytes = plain.length + key.length + entryBytes
       this.#bytes += entry.bytes
       for (const [oldKey, old] of this.#entries) {
         if (this.#bytes <= byteLimit) break

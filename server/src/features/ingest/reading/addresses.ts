@@ -1,3 +1,4 @@
+import { trimmed } from '@dealdeck/marketplace/pieces'
 import { decode } from 'html-entities'
 import { cellText } from './text.ts'
 
@@ -20,7 +21,9 @@ export function readImage(value: unknown): string | null {
 }
 
 function pictureOf(part: string): string | null {
-  const bare = decode(part.replace(/^["'[(]+|["'\])]+$/g, ''), { scope: 'strict' })
+  // Each sign may be written as an entity of some ten; what is longer still is no address, only work.
+  if (part.length > 10 * limit) return null
+  const bare = decode(trimmed(part, `"'[(`, `"'])`), { scope: 'strict' })
   const address = bare.startsWith('//') ? `https:${bare}` : bare.replace(shopPictures, 'https://')
   if (address.length > limit || !/^https?:\/\//i.test(address) || dead.test(address)) return null
   if (!URL.canParse(address)) return null

@@ -6,16 +6,20 @@ import { AppError } from '../../../platform/errors.ts'
 
 export type Bytes = AsyncIterable<Uint8Array>
 
+/** What a packed body may hold: far more than any real one, but not what a few packed zeros can grow to. */
+const unpackedLimit = 8 * 1024 ** 3
+
 /** Pieces of at most this many characters leave here, so that one turn of the event loop never gets long. */
 const pieceBytes = 64 * 1024
 
 /**
  * The text of a body: unpacked when it is gzip (also twice: a .gz file sent with Content-Encoding), in UTF-8, UTF-16 with
- * a byte order mark, or Windows-1252 when it can't be UTF-8. Throws INVALID_INPUT when it is broken or no text at all.
+ * a byte order mark, or Windows-1252 when it can't be UTF-8. Throws INVALID_INPUT when it is broken or no text at all,
+ * PAYLOAD_TOO_LARGE when more than `limit` bytes are packed into it.
  */
-export async function* textOf(source: Bytes): AsyncGenerator<string> {
-  let bytes = await unpack(source)
-  bytes = await unpack(bytes)
+export async function* textOf(source: Bytes, limit = unpackedLimit): AsyncGenerator<string> {
+  let bytes = await unpack(source, limit)
+  bytes = await unpack(bytes, limit)
   const { head, rest } = await peek(bytes, 4)
   refuseBinary(head)
   const decode = new Decoder(head)
@@ -79,19 +83,26 @@ function unfinished(bytes: Uint8Array): number {
 }
 
 /** The body itself, or what a gzip body holds. */
-async function unpack(source: Bytes): Promise<Bytes> {
+async function unpack(source: Bytes, limit: number): Promise<Bytes> {
   const { head, rest } = await peek(source, 2)
   if (head[0] !== 0x1f || head[1] !== 0x8b) return rest
-  return gunzipped(rest)
+  return gunzipped(rest, limit)
 }
 
-async function* gunzipped(source: Bytes): AsyncGenerator<Uint8Array> {
+async function* gunzipped(source: Bytes, limit: number): AsyncGenerator<Uint8Array> {
   const input = Readable.from(source)
   const gunzip = createGunzip({ chunkSize: pieceBytes })
   input.on('error', (error) => gunzip.destroy(error))
   input.pipe(gunzip)
   try {
-    yield* gunzip
+    let unpacked = 0
+    for await (const chunk of gunzip) {
+      unpacked += chunk.length
+      if (unpacked > limit) {
+        throw new AppError('PAYLOAD_TOO_LARGE', 'Too much is packed into this body. Nothing was imported.')
+      }
+      yield chunk
+    }
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_'))) throw cause
     throw new AppError('INVALID_INPUT', 'The gzip data is damaged or broken off. Nothing was imported.', {

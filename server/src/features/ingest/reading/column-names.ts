@@ -57,9 +57,13 @@ const nouns = new Set([
   'basic',
 ])
 
+/** No name that means a field is nearly as long, and the patterns below take long over endless ones. */
+const longestName = 300
+
 /** A column's name for comparing: words apart (also of camelCase), lower case, no accents, no list positions. */
 export function plainName(name: string): string {
   return name
+    .slice(0, longestName)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
     .normalize('NFKD')

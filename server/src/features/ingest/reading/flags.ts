@@ -63,6 +63,8 @@ export function readAvailability(value: unknown): string | null | undefined {
 
 /** The availability in a cell that should hold something else, such as a count; undefined when it holds none. */
 export function strayAvailability(value: unknown): string | null | undefined {
-  if (typeof value !== 'string' || value.length < 7 || /^[\d.,\s]+$/.test(value)) return undefined
+  // What is said about stock is a line; a pattern that looks for numbers takes long over endless ones.
+  if (typeof value !== 'string' || value.length < 7 || value.length > 1_000) return undefined
+  if (/^[\d.,\s]+$/.test(value)) return undefined
   return aboutStock.test(value) ? readAvailability(value) : undefined
 }

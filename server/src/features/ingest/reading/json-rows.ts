@@ -11,6 +11,8 @@ type Frame = { isObject: boolean; key: string; wantsKey: boolean }
 
 /** Longer keys lead nowhere we look. */
 const keyLimit = 200
+/** Rows lie in few containers; whoever opens more without end would fill the memory with them. */
+const frameLimit = 200
 
 /** Splits JSON into its rows with no more than one of them in memory. The rest of the body is walked over, not kept. */
 export class JsonRows implements RowReader {
@@ -129,10 +131,10 @@ export class JsonRows implements RowReader {
       if (code === 34) {
         this.inString = true
         if (frame?.wantsKey) this.start = at
-      } else if (code === 123) this.frames.push({ isObject: true, key: '', wantsKey: true })
+      } else if (code === 123) this.open(true)
       else if (code === 91) {
         const isPlace = this.leadsHere()
-        this.frames.push({ isObject: false, key: '', wantsKey: false })
+        this.open(false)
         if (isPlace) {
           this.enterRows()
           return at + 1
@@ -144,6 +146,11 @@ export class JsonRows implements RowReader {
       else if (!frame) throw malformed()
     }
     return text.length
+  }
+
+  private open(isObject: boolean): void {
+    if (this.frames.length === frameLimit) throw malformed()
+    this.frames.push({ isObject, key: '', wantsKey: isObject })
   }
 
   private endString(at: number, frame: Frame | undefined): void {

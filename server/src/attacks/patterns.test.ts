@@ -1,0 +1,150 @@
+import { asinOf, asinOfAddress, readAsin, repairedIsbn, shopOfAddress } from '@dealdeck/marketplace/asin'
+import { normaliseFilterCode } from '@dealdeck/marketplace/filter-codes'
+import { readPrice, readPriceRange } from '@dealdeck/marketplace/prices'
+import { parseSearchLink } from '@dealdeck/marketplace/search-parsing'
+import { expect, test } from 'vitest'
+import { containsPattern, readCursor, wordPatterns } from '../features/deals/rules.ts'
+import { foldName, readFilterFile } from '../features/filters/rules.ts'
+import { readImage } from '../features/ingest/reading/addresses.ts'
+import { nameScore } from '../features/ingest/reading/column-names.ts'
+import { parseWishes } from '../features/ingest/reading/corrections.ts'
+import { readCount, readRating } from '../features/ingest/reading/figures.ts'
+import {
+  readAvailability,
+  readBoolean,
+  readPrime,
+  strayAvailability,
+} from '../features/ingest/reading/flags.ts'
+import { shopOf } from '../features/ingest/reading/marketplace-names.ts'
+import { currencyOf, readMoney } from '../features/ingest/reading/money.ts'
+import { cleanText } from '../features/ingest/reading/text.ts'
+import { readTime } from '../features/ingest/reading/times.ts'
+import { describeDevice } from '../features/profile/rules.ts'
+
+/** Everything that reads a text somebody else wrote, on its own. */
+const readers: Record<string, (text: string) => unknown> = {
+  asinOf,
+  asinOfAddress,
+  readAsin,
+  repairedIsbn,
+  shopOfAddress,
+  normaliseFilterCode,
+  readPrice,
+  readPriceRange,
+  parseSearchLink: (text) =>
+    parseSearchLink(`https://www.amazon.com/s?k=${text}&rh=${text}`, [], { domain: 'amazon.com' }),
+  parsedAddress: (text) => parseSearchLink(text, [], { domain: 'amazon.com' }),
+  containsPattern,
+  wordPatterns,
+  readCursor: (text) => readCursor(text, 'newest'),
+  foldName,
+  readFilterFile,
+  filterCells: (text) => readFilterFile(`category,name,code\nbrands,${text},${text}`),
+  readImage,
+  nameScore: (text) => nameScore('price', text),
+  parseWishes,
+  readCount,
+  readRating,
+  readAvailability,
+  readBoolean,
+  readPrime,
+  strayAvailability,
+  shopOf,
+  currencyOf,
+  readMoney: (text) => readMoney(text, '.'),
+  cleanText: (text) => cleanText(text, 500),
+  readTime,
+  describeDevice,
+}
+
+// What makes a careless pattern try again and again: runs of whatever one begins, repeats or ends with.
+const runs = [
+  ' ',
+  '\t',
+  '\n',
+  '"',
+  "'",
+  '`',
+  '”',
+  '%',
+  '%25',
+  '%22',
+  '&',
+  '&amp;',
+  '&#',
+  '=',
+  ',',
+  ';',
+  '|',
+  ':',
+  '.',
+  '-',
+  '/',
+  '\\',
+  '(',
+  '[',
+  '{',
+  '<',
+  '<b ',
+  '<!',
+  '0',
+  '9',
+  '1 ',
+  '1,',
+  '1.',
+  '$1',
+  '£',
+  'a',
+  'A',
+  'aA',
+  'a.',
+  'a-',
+  'a/',
+  'B',
+  'é',
+  'Ã',
+  'Ã¢',
+  '\u200b',
+  '\u0301',
+  '\ud83d\ude00',
+  '\ud800',
+  'ﷺ',
+  'not ',
+  'no prime ',
+  'dp/',
+  'amazon.',
+  'https://',
+  'p_89:',
+  'n:1,',
+  'rh=',
+  '_',
+  '+',
+]
+const length = 100_000
+
+function slowest(read: (text: string) => unknown): { run: string; ms: number } {
+  let worst = { run: '', ms: 0 }
+  for (const run of runs) {
+    const body = run.repeat(length / run.length)
+    for (const text of [body, `x${body}!`, `1${body}x`, `"${body}x`]) {
+      const began = process.cpuUsage()
+      try {
+        read(text)
+      } catch {
+        // Refusing is as good as reading, as long as it doesn't take long.
+      }
+      const ms = process.cpuUsage(began).user / 1000
+      if (ms > worst.ms) worst = { run, ms }
+      // One is enough to fail; a hundred would keep everybody waiting.
+      if (ms > 1_500) return worst
+    }
+  }
+  return worst
+}
+
+// Processor time, whatever else the machine does, and generous: in a quadratic pattern each of these takes many
+// seconds, in a good one milliseconds.
+test.each(Object.entries(readers))('%s reads 100 KB of anything in bounded time', (_, read) => {
+  const { run, ms } = slowest(read)
+  expect([run, ms < 1_500 ? 'soon' : ms]).toEqual([run, 'soon'])
+})
