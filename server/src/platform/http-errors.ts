@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { ErrorBody, ErrorCode } from '@dealdeck/contract/errors'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { callerAddress } from './caller-address.ts'
 import { AppError, httpStatus } from './errors.ts'
 import { dataHeaders } from './security-headers.ts'
 
@@ -34,10 +35,30 @@ export function sendError(error: AppError, request: FastifyRequest, reply: Fasti
   return reply.status(httpStatus(error.code)).header('cache-control', 'no-store').send(errorBody(error))
 }
 
-/** What every error does beside its body: the log hears of it only when it is our fault, the caller when to try again. */
+/** What an attack is seen by, if anybody looks: refusals that an ordinary visit doesn't meet with. */
+const telling = new Set<ErrorCode>([
+  'INVALID_CREDENTIALS',
+  'ACCOUNT_PENDING',
+  'FORBIDDEN',
+  'FOREIGN_ORIGIN',
+  'TOO_MANY_REQUESTS',
+])
+
+/**
+ * What every error does beside its body: the log hears of it as an error only when it is our fault, of a telling refusal
+ * in passing; the caller hears when to try again.
+ */
 export function noteError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+  if (telling.has(error.code)) noteEvent(request, `refused: ${error.code}`)
   if (httpStatus(error.code) >= 500) request.log.error({ err: error.cause ?? error }, 'request failed')
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
+}
+
+/** Writes down what somebody did to get in, or out: when, what, where, from which address, as whom. */
+export function noteEvent(request: FastifyRequest, event: string, user?: number): void {
+  const { method, routeOptions, caller } = request
+  const by = user ?? (caller?.kind === 'session' ? caller.session.user.id : caller?.kind)
+  request.log.info({ method, route: routeOptions.url, address: callerAddress(request), by }, event)
 }
 
 export function errorBody(error: AppError): ErrorBody {

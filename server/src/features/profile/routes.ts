@@ -2,6 +2,7 @@ import { handledContract } from '@dealdeck/contract/api'
 import { implement } from '@orpc/server'
 import { requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
+import { noteEvent } from '../../platform/http-errors.ts'
 import type { SignInThrottle } from '../session/actions.ts'
 import { changePassword, endOtherSessions, endOwnSession } from './actions.ts'
 import { listSessions } from './queries.ts'
@@ -10,9 +11,10 @@ const contract = implement(handledContract.profile).$context<CallContext>()
 
 export function profileHandlers({ databases }: AppDeps, throttle: SignInThrottle) {
   return {
-    changePassword: contract.changePassword.handler(({ input, context }) =>
-      changePassword(databases, throttle, requireSession(context.request), input),
-    ),
+    changePassword: contract.changePassword.handler(async ({ input, context: { request } }) => {
+      await changePassword(databases, throttle, requireSession(request), input)
+      noteEvent(request, 'password changed')
+    }),
     sessions: contract.sessions.handler(({ context }) =>
       listSessions(databases.db, requireSession(context.request)),
     ),

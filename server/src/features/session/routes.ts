@@ -5,6 +5,7 @@ import { requireSession, sessionCookieOf } from '../../platform/access.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
 import { callerAddress } from '../../platform/caller-address.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
+import { noteEvent } from '../../platform/http-errors.ts'
 import type { Sessions } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { type SignInThrottle, signIn, signUp } from './actions.ts'
@@ -24,6 +25,7 @@ export function sessionHandlers(
       const attempt = { ...input, address: callerAddress(request), userAgent }
       const { user, token } = await signIn({ databases, sessions, throttle, builtIn }, attempt)
       await replaceSession(settings, sessions, request, reply, token)
+      noteEvent(request, 'signed in', user.id)
       return user
     }),
     current: contract.current.handler(({ context }) => {
@@ -32,12 +34,15 @@ export function sessionHandlers(
     }),
     signOut: contract.signOut.handler(async ({ context: { request, reply } }) => {
       if (request.caller.kind === 'session') await sessions.end(request.caller.token)
+      noteEvent(request, 'signed out')
       const { name, secure } = sessionCookieOf(request, settings.PUBLIC_URL)
       reply.clearCookie(name, { path: '/', httpOnly: true, sameSite: 'lax', secure })
     }),
     signUp: contract.signUp.handler(async ({ input, context }) => {
       await throttle.signUp(callerAddress(context.request))
-      return signUp(databases, settings, input)
+      const user = await signUp(databases, settings, input)
+      noteEvent(context.request, 'signed up', user.id)
+      return user
     }),
   }
 }
