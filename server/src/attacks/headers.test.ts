@@ -10,6 +10,7 @@ type Headers = Record<string, unknown>
 /** What is missing of the headers every answer must have, whoever asked for whatever. */
 function missing(headers: Headers): string[] {
   const policy = String(headers['content-security-policy'])
+  const type = String(headers['content-type'])
   const has: [string, boolean][] = [
     ['nosniff', headers['x-content-type-options'] === 'nosniff'],
     ['referrer-policy', headers['referrer-policy'] === 'no-referrer'],
@@ -19,6 +20,9 @@ function missing(headers: Headers): string[] {
     ['base-uri', policy.includes("base-uri 'none'")],
     ['frame-ancestors', policy.includes("frame-ancestors 'none'")],
     ['scripts', !/script-src[^;]*(unsafe|\*|data:|https?:)/.test(policy)],
+    // What has no body needs no type, and pictures other than SVG have no characters.
+    ['charset', !/^(text|application\/json|image\/svg)/.test(type) || /; charset=utf-8/.test(type)],
+    ['type', type !== 'undefined' || Number(headers['content-length'] ?? 0) === 0],
     ['cors', headers['access-control-allow-origin'] === undefined],
     ['server', headers.server === undefined && headers['x-powered-by'] === undefined],
   ]

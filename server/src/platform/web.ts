@@ -33,6 +33,7 @@ export async function registerWeb(app: FastifyInstance): Promise<void> {
       prefix: '/sample-images/',
       decorateReply: false,
       maxAge: yearSeconds,
+      setHeaders: nameCharacters,
     })
     await scope.register(staticFiles, {
       root: webFolder,
@@ -40,10 +41,16 @@ export async function registerWeb(app: FastifyInstance): Promise<void> {
       wildcard: true,
       preCompressed: true,
       setHeaders: (reply, path) => {
+        nameCharacters(reply, path)
         const isHashed = path.includes('/assets/')
         reply.header('cache-control', isHashed ? `public, max-age=${yearSeconds}, immutable` : 'no-cache')
         if (path.endsWith('.html')) reply.header('permissions-policy', permissionsPolicy)
       },
     })
   })
+}
+
+/** A drawing is a text as well, and a reader who guesses its characters may read another one. */
+function nameCharacters(reply: { header(name: string, value: string): unknown }, path: string): void {
+  if (/\.svg(\.(gz|br))?$/.test(path)) reply.header('content-type', 'image/svg+xml; charset=utf-8')
 }
