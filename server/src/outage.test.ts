@@ -187,6 +187,16 @@ test('built-in accounts sign in while the database is away, and only look', asyn
   expect((await get(away, '/api/users', { cookie: cookie(plain) })).statusCode).toBe(403)
 })
 
+test('a session from before the outage, still in the browser, keeps nobody from signing in', async () => {
+  const away = await overWeakLink()
+  const { headers } = await away.signIn('user')
+  away.link.cut()
+  await ready(away, 503)
+  const payload = { username: 'user', password: testPassword }
+  const answer = await away.app.inject({ method: 'POST', url: '/api/session', headers, payload })
+  expect([answer.statusCode, answer.json()]).toMatchObject([200, { is_fallback: true }])
+})
+
 test('their sessions end when the database is back, when they sign out, and after an hour', async () => {
   let now = Date.now()
   const away = await overWeakLink({ clock: () => new Date(now) })

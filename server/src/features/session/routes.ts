@@ -5,7 +5,7 @@ import { requireSession, sessionCookieOf } from '../../platform/access.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
 import { callerAddress } from '../../platform/caller-address.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
-import { noteEvent } from '../../platform/http-errors.ts'
+import { isDatabaseGone, noteEvent } from '../../platform/http-errors.ts'
 import type { Sessions } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { type SignInThrottle, signIn, signUp } from './actions.ts'
@@ -57,6 +57,11 @@ async function replaceSession(
 ): Promise<void> {
   const { name, secure } = sessionCookieOf(request, settings.PUBLIC_URL)
   const before = request.cookies[name]
-  if (before) await sessions.end(before)
+  // While the database is away the old session can't be ended, nor used; whoever signs in now must get in.
+  if (before) await sessions.end(before).catch(ignoreIfGone)
   reply.setCookie(name, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: cookieSeconds })
+}
+
+function ignoreIfGone(error: unknown): void {
+  if (!isDatabaseGone(error)) throw error
 }
