@@ -1,19 +1,11 @@
 import { hash } from 'node:crypto'
-import type { Deal, DealListInput, DealSort, DealStats, PricePoint } from '@dealdeck/contract/deals'
+import type { Deal, DealListInput, DealPage, DealSort, DealStats, PricePoint } from '@dealdeck/contract/deals'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
 import pg from 'pg'
 import { z } from 'zod'
 import { AppError } from '../../platform/errors.ts'
-import {
-  type Cursor,
-  containsPattern,
-  foldText,
-  sortKey,
-  titleWords,
-  wordPatterns,
-  writeCursor,
-} from './rules.ts'
+import { type Cursor, containsPattern, foldText, titleWords, wordPatterns, writeCursor } from './rules.ts'
 
 /** A statement with its values, as pg takes it; a name makes every connection parse it only once. */
 export type Statement = { name: string; text: string; values: unknown[] }
@@ -92,24 +84,6 @@ export function feedQuery(query: FeedQuery): Statement {
   const text =
     query.search === '' ? `${row} ${page}` : `${row} from deals where id in (select id ${page}) ${order}`
   return { name: `feed ${hash('sha1', text, 'base64url')}`, text, values }
-}
-
-/** Between two deals of a page. */
-const between = ',\n'
-
-/** The deals of `feedQuery` as JSON, in order, and how many there are: one row. */
-function pageStatement(query: FeedQuery, { marketplace, affiliateTag }: Shop): Statement {
-  const { text, values } = feedQuery(query)
-  const [before, after = ''] = productLink('\n', marketplace.domain, affiliateTag).split('\n')
-  const link = `$${values.push(before)} || asin || $${values.push(after)}`
-  // A time's text is in UTC and ISO 8601 but for two characters.
-  const iso = (name: string) => `left(translate(${name}::text, ' +', 'TZ'), -2) as ${name}`
-  const deal = columns
-    .replace('product_url', `case when is_sample then product_url else ${link} end as product_url`)
-    .replace(/first_seen|last_updated|discord_timestamp/g, iso)
-  const page = `select string_agg(row_to_json(page)::text, '${between}'), count(*)
-    from (select ${deal} from (${text}) as deals) as page`
-  return { name: `page ${hash('sha1', page, 'base64url')}`, text: page, values }
 }
 
 /** More words than this are as slow to look up one by one as the index of a sort is to walk until it has met them. */
@@ -192,22 +166,18 @@ function toDeal(row: Deal, { marketplace, affiliateTag }: Shop): Deal {
   }
 }
 
-/**
- * One page of deals and where the next begins, as the JSON text of a `DealPage`. The database writes the deals: taking
- * its rows apart to write them again cost this process, which has one thread, twice what all the rest of a page does.
- */
-export async function listDeals(pool: pg.Pool, query: FeedQuery, shop: Shop): Promise<string> {
+/** One page of deals and where the next begins. */
+export async function listDeals(pool: pg.Pool, query: FeedQuery, shop: Shop): Promise<DealPage> {
   const words = query.search === '' ? undefined : await findWords(pool, query)
-  const statement = pageStatement({ ...query, words }, shop)
-  const { rows } = await pool.query<[string | null, number]>({ ...statement, rowMode: 'array' })
-  const [deals, count] = rows[0] ?? [null, 0]
-  if (deals === null) return '{"items":[],"next_cursor":null}'
-  if (count <= query.limit) return `{"items":[${deals}],"next_cursor":null}`
-  // What lies behind the page only told that there is more. No line break is ever raw inside a deal.
-  const end = deals.lastIndexOf(between)
-  const last: Deal = JSON.parse(deals.slice(deals.lastIndexOf(between, end - 1) + 1, end))
-  const next = writeCursor({ sort: query.sort, key: sortKey(last, query.sort), id: last.id })
-  return `{"items":[${deals.slice(0, end)}],"next_cursor":"${next}"}`
+  const { rows } = await pool.query<Deal & { cursor_key: string }>({
+    ...feedQuery({ ...query, words }),
+    types,
+  })
+  const items: Deal[] = []
+  for (const row of rows) if (items.length < query.limit) items.push(toDeal(row, shop))
+  const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
+  const next_cursor = last ? writeCursor({ sort: query.sort, key: last.cursor_key, id: last.id }) : null
+  return { items, next_cursor }
 }
 
 /** One deal; NOT_FOUND when it isn't there or hidden from this caller. */

@@ -1,4 +1,4 @@
-import { type Deal, type DealSort, dealSortSchema } from '@dealdeck/contract/deals'
+import { type DealSort, dealSortSchema } from '@dealdeck/contract/deals'
 import { z } from 'zod'
 import { AppError } from '../../platform/errors.ts'
 
@@ -66,15 +66,6 @@ const keyShapes: Record<DealSort, RegExp> = {
   discount: /^-?\d{1,3}$/,
   price: /^\d{1,10}(\.\d{1,2})?$/,
   discord: /^(-infinity|\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d){0,2})$/,
-}
-
-/** A deal's place in a sort, as the database writes that sort's key. */
-export function sortKey(deal: Deal, sort: DealSort): string {
-  const time = (iso: string) => iso.replace('T', ' ').replace('Z', '+00')
-  if (sort === 'newest') return time(deal.first_seen)
-  if (sort === 'price') return String(deal.price)
-  if (sort === 'discount') return String(deal.discount_percentage ?? -1)
-  return deal.discord_timestamp === null ? '-infinity' : time(deal.discord_timestamp)
 }
 
 export function writeCursor({ sort, key, id }: Cursor): string {

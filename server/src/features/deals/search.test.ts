@@ -1,4 +1,3 @@
-import type { DealPage } from '@dealdeck/contract/deals'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
@@ -48,7 +47,7 @@ const everything = {
 /** The titles a search finds, on the way the server chooses and on the other one. */
 async function search(text: string): Promise<[string[], string[]]> {
   const query = { ...everything, search: text }
-  const page: DealPage = JSON.parse(await listDeals(databases.readPool, query, shop))
+  const page = await listDeals(databases.readPool, query, shop)
   const walked = await databases.readPool.query<{ title: string }>(feedQuery(query))
   return [page.items.map(({ title }) => title).toSorted(), walked.rows.map(({ title }) => title).toSorted()]
 }
