@@ -4,7 +4,7 @@ import type { FeedQuery } from '../../server/src/features/deals/queries.ts'
 import { toPath } from './feed-cases.ts'
 import { rateOfOnePage } from './one-page.ts'
 import { type Program, runNode, runScript, startServer } from './processes.ts'
-import { atLeast, median, type Report } from './report.ts'
+import { atLeast, type Figure, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
 const connections = 16
@@ -12,12 +12,27 @@ const rounds = 7
 const requestsPerRound = 100 * connections
 const repeats = 20 * requestsPerRound
 
+/** The feed over HTTP with a tenth, a hundredth and all of the deals of the large database. */
+export async function measureFeed(workshop: Workshop): Promise<Report> {
+  const sizes = [10_000, 100_000, 1_000_000, 5_000_000].filter((size) => size < workshop.rows)
+  const found: Found[] = []
+  for (const size of [...sizes, workshop.rows]) found.push(await measureSize(workshop, size))
+  return {
+    title: `Feed over HTTP, ${connections} connections`,
+    figures: found.flatMap(figuresOf),
+    details: found,
+  }
+}
+
+type Rates = { bare: Rate; app: Rate }
+type Found = { size: number; uncached: Rates[]; plain: number; cached: number; unchanged: number }
+
 /**
  * Requests a second of the feed route, uncached, against a bare server that runs the same statements: by turns, the
  * same pages for both, and no page twice. Then the same page again and again, and the same page unchanged.
  */
-export async function measureFeed(workshop: Workshop): Promise<Report> {
-  const { url } = await workshop.filled(workshop.rows)
+async function measureSize(workshop: Workshop, size: number): Promise<Found> {
+  const { url } = await workshop.filled(size)
   const password = randomBytes(12).toString('hex')
   const bare = await startServer(runNode(['bench/src/bare-server.ts'], { DATABASE_URL: url }))
   const settings = {
@@ -28,7 +43,7 @@ export async function measureFeed(workshop: Workshop): Promise<Report> {
   try {
     const headers = { cookie: await signIn(app, password) }
     const pages = await distinctPages(url, rounds * requestsPerRound)
-    const uncached: { bare: number; app: number }[] = []
+    const uncached: Rates[] = []
     for (let round = 0; round < rounds; round++) {
       const paths = pages.slice(round * requestsPerRound, (round + 1) * requestsPerRound)
       // Whoever goes first in a round warms the database for the other, so they take turns at it too.
@@ -44,32 +59,36 @@ export async function measureFeed(workshop: Workshop): Promise<Report> {
     // As every browser asks; uncompressed, half of the time goes into carrying 30 KB from one process to the other.
     const cached = await ask({ 'accept-encoding': 'gzip' }, 200)
     const unchanged = await ask({ 'if-none-match': etag }, 304)
-    return reportOf(uncached, { plain, cached, unchanged })
+    return { size, uncached, plain, cached, unchanged }
   } finally {
     await Promise.all([app.stop(), bare.stop()])
   }
 }
 
-function reportOf(
-  uncached: { bare: number; app: number }[],
-  { plain, cached, unchanged }: Record<'plain' | 'cached' | 'unchanged', number>,
-): Report {
-  const bare = median(uncached.map((round) => round.bare))
-  const app = median(uncached.map((round) => round.app))
-  const ratio = median(uncached.map((round) => round.app / round.bare))
-  return {
-    title: `Feed over HTTP, ${connections} connections`,
-    figures: [
-      { name: 'bare node:http + pg, nothing cached', value: bare, unit: 'requests/s' },
-      { name: 'the application, nothing cached', value: app, unit: 'requests/s' },
-      atLeast('application / bare', ratio, 0.9, '×', `median of ${rounds} rounds`),
-      { name: 'the same page at the same revision', value: cached, unit: 'requests/s', note: 'compressed' },
-      atLeast('same page / bare', cached / bare, 8, '×'),
-      { name: 'the same page, not compressed', value: plain, unit: 'requests/s' },
-      { name: 'the same page, answered with 304', value: unchanged, unit: 'requests/s' },
-    ],
-    details: { uncached, plain, cached, unchanged },
-  }
+function figuresOf({ size, uncached, plain, cached, unchanged }: Found): Figure[] {
+  const of = (pick: (round: Rates) => number) => median(uncached.map(pick))
+  const bare = of((round) => round.bare.perSecond)
+  const name = (what: string) => `${size.toLocaleString('en-US')} deals: ${what}`
+  const latency = (side: 'bare' | 'app') =>
+    `${of((round) => round[side].p50)} ms p50, ${of((round) => round[side].p99)} ms p99`
+  return [
+    { name: name('bare node:http + pg'), value: bare, unit: 'requests/s', note: latency('bare') },
+    {
+      ...{ name: name('the application, nothing cached'), unit: 'requests/s', note: latency('app') },
+      value: of((round) => round.app.perSecond),
+    },
+    atLeast(
+      name('application / bare'),
+      of((round) => round.app.perSecond / round.bare.perSecond),
+      1.2,
+      '×',
+      `median of ${rounds} rounds`,
+    ),
+    { name: name('the same page again'), value: cached, unit: 'requests/s', note: 'compressed' },
+    atLeast(name('same page / bare'), cached / bare, 10, '×'),
+    { name: name('the same page, not compressed'), value: plain, unit: 'requests/s' },
+    { name: name('the same page, answered with 304'), value: unchanged, unit: 'requests/s' },
+  ]
 }
 
 async function signIn(app: Program, password: string): Promise<string> {
@@ -105,8 +124,11 @@ async function distinctPages(url: string, count: number): Promise<string[]> {
   })
 }
 
-/** Requests a second over all connections, each of which asks for its own share of the paths. */
-async function rate(program: Program, paths: string[], headers: Record<string, string>): Promise<number> {
+/** Requests a second, and how long one takes in milliseconds. */
+type Rate = { perSecond: number; p50: number; p99: number }
+
+/** Asks over all connections, each of which asks for its own share of the paths. */
+async function rate(program: Program, paths: string[], headers: Record<string, string>): Promise<Rate> {
   let client = 0
   const amount = paths.length
   const result = await autocannon({
@@ -128,5 +150,6 @@ async function rate(program: Program, paths: string[], headers: Record<string, s
     throw new Error(
       `${failed} of ${amount} requests to ${program.url} failed: ${JSON.stringify(result.statusCodeStats)}`,
     )
-  return amount / result.duration
+  const { p50, p99 } = result.latency
+  return { perSecond: amount / result.duration, p50, p99 }
 }

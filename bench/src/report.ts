@@ -1,7 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { cpus, release, type as system, totalmem } from 'node:os'
-import { fileURLToPath } from 'node:url'
-
 /** One figure of a measurement; `isMet` is undefined where there is no target to meet. */
 export type Figure = {
   name: string
@@ -16,8 +12,6 @@ export type Figure = {
 /** What one measurement found; `details` goes into the JSON only. */
 export type Report = { title: string; figures: Figure[]; details?: unknown }
 
-const results = fileURLToPath(new URL('../results/', import.meta.url))
-
 /** A figure that should be at most `limit`. */
 export function atMost(name: string, value: number, limit: number, unit: string, note?: string): Figure {
   return { name, value, unit, target: `≤ ${limit}`, isMet: value <= limit, ...(note ? { note } : {}) }
@@ -28,16 +22,21 @@ export function atLeast(name: string, value: number, limit: number, unit: string
   return { name, value, unit, target: `≥ ${limit}`, isMet: value >= limit, ...(note ? { note } : {}) }
 }
 
-/** Prints a report as a table. */
-export function printReport({ title, figures }: Report): void {
-  const rows = figures.map((figure) => [
+/** A figure as cells of a table: whether it is met, name, value, unit, target, note. */
+export function figureCells(figure: Figure): string[] {
+  return [
     figure.isMet === undefined ? ' ' : figure.isMet ? '✓' : '✗',
     figure.name,
     typeof figure.value === 'number' ? shown(figure.value) : figure.value,
     figure.unit,
     figure.target ?? '',
     figure.note ?? '',
-  ])
+  ]
+}
+
+/** Prints a report as a table. */
+export function printReport({ title, figures }: Report): void {
+  const rows = figures.map(figureCells)
   const header = ['', title, 'measured', '', 'target', '']
   const widths = header.map((_cell, column) =>
     Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)),
@@ -49,21 +48,6 @@ export function printReport({ title, figures }: Report): void {
     console.log(cells.join('  ').trimEnd())
   }
   console.log('')
-}
-
-/** Writes all reports of a run as JSON into `bench/results`; returns the file's path. */
-export async function saveReports(reports: Record<string, Report>, rows: number): Promise<string> {
-  await mkdir(results, { recursive: true })
-  const machine = {
-    system: `${system()} ${release()}`,
-    cores: cpus().length,
-    cpu: cpus()[0]?.model,
-    memory: totalmem(),
-  }
-  const at = new Date().toISOString()
-  const file = `${results}${at.replace(/[:.]/g, '-')}.json`
-  await writeFile(file, `${JSON.stringify({ at, node: process.version, machine, rows, reports }, null, 2)}\n`)
-  return file
 }
 
 /** The value in the middle; NaN for no values. */
