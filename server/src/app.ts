@@ -68,6 +68,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   followFilters(databases, bus, (version) => stream.tell('filters', { version }))
 
   answerErrors(app)
+  // Many clients call every body JSON, also the one a DELETE doesn't have.
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, undefined) : parseJson(request, String(body), done),
+  )
   await app.register(cookie)
   await sendSecurityHeaders(app, settings.PUBLIC_URL)
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })

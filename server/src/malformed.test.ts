@@ -112,3 +112,11 @@ test('bytes that are no HTTP are refused in the one shape, and the application g
   }
   expect((await app.inject('/healthz')).statusCode).toBe(200)
 })
+
+test('an empty body that is called JSON is no body', async () => {
+  const { headers } = await signIn('user')
+  const json = { ...headers, 'content-type': 'application/json' }
+  const attempt = await app.inject({ method: 'POST', url: '/api/session', headers: json })
+  expect([attempt.statusCode, attempt.json().message]).toEqual([400, 'Send a JSON object as the body'])
+  expect((await app.inject({ method: 'DELETE', url: '/api/session', headers: json })).statusCode).toBe(204)
+})

@@ -91,7 +91,11 @@ export function invalidInput(
   issues: ReadonlyArray<{ message: string; path?: ReadonlyArray<unknown> | undefined }>,
 ): AppError {
   const fields: Record<string, string> = {}
-  for (const issue of issues) fields[(issue.path ?? []).map(pathPart).join('.') || 'input'] ??= issue.message
+  for (const { path = [], message } of issues) {
+    // The library's own words for a body that isn't there name types of its language.
+    const isWhole = path.length === 0 && message.startsWith('Invalid input: expected object')
+    fields[path.map(pathPart).join('.') || 'input'] ??= isWhole ? 'Send a JSON object as the body' : message
+  }
   const [field, message = 'is not valid'] = Object.entries(fields)[0] ?? ['input']
   // Messages that are sentences stand for themselves; fragments ('must be …') need their field's name.
   const text = /^[A-Z]/.test(message) ? message : `${field} ${message}`
