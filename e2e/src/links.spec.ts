@@ -22,6 +22,7 @@ test.describe('on a phone', () => {
   test('a keyword and one tap make a link that is in reach', async ({ page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await openTools(page)
+    await expect(page.getByText('Searches amazon.com · Second retailer: not available')).toBeVisible()
     await keyword(page).fill('phone case')
     await page.getByRole('button', { name: '50%', exact: true }).tap()
     await expect.poll(() => asked(page)).toEqual({ k: 'phone case', rh: 'p_8:50-' })

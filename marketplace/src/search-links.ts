@@ -1,6 +1,7 @@
 import { codePieces } from './filter-codes.ts'
 import { emptySearch, type LinkSearch } from './filters.ts'
 import { resolveSearch } from './search-resolution.ts'
+import { ownTemplate } from './search-templates.ts'
 
 /** Which shop a link leads to, by its domain, and whose tag it carries; an empty tag is none. */
 export type LinkShop = { domain: string; affiliateTag: string }
@@ -36,7 +37,8 @@ export function buildSearchLink(search: LinkSearch, { domain, affiliateTag }: Li
   if (s !== undefined) query.append('s', s)
   if (affiliateTag !== '') query.append('tag', affiliateTag)
   const asked = query.toString()
-  return asked === '' ? `https://www.${domain}/s` : `https://www.${domain}/s?${asked}`
+  const { address } = ownTemplate(domain)
+  return asked === '' ? address : `${address}?${asked}`
 }
 
 /** The search that a code alone asks for, as a link to try it by. */

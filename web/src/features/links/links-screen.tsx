@@ -116,6 +116,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
     <div className={classes.screen}>
       <div className={classes.controls}>
         <ScreenHead
+          shop={shop.marketplace}
           isEmpty={link.url === undefined && link.words === ''}
           isLoading={options === undefined}
           onPaste={() => setDialog('paste')}

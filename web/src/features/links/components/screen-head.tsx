@@ -1,9 +1,12 @@
+import { secondTemplate } from '@dealdeck/marketplace/search-templates'
 import { Button } from '@mantine/core'
 import { IconBookmark, IconClipboardText, IconEraser, IconLink } from '@tabler/icons-react'
 import { usePresets } from '../api.ts'
 import classes from './screen-head.module.css'
 
 type ScreenHeadProps = {
+  /** The shop that is searched. */
+  shop: string
   /** Nothing is set up, so there is nothing to share or to clear. */
   isEmpty: boolean
   /** The filters that a pasted link could choose aren't there yet. */
@@ -15,11 +18,24 @@ type ScreenHeadProps = {
 }
 
 /** The screen's title, and what can be done with a set-up as a whole. */
-export function ScreenHead({ isEmpty, isLoading, onPaste, onPresets, onShare, onReset }: ScreenHeadProps) {
+export function ScreenHead({
+  shop,
+  isEmpty,
+  isLoading,
+  onPaste,
+  onPresets,
+  onShare,
+  onReset,
+}: ScreenHeadProps) {
   const presets = usePresets()
   return (
     <header className={classes.head}>
-      <h1 className={classes.title}>Link Generator</h1>
+      <div>
+        <h1 className={classes.title}>Link Generator</h1>
+        <p className={classes.shops}>
+          Searches {shop} · {secondTemplate.shop}: not available
+        </p>
+      </div>
       <div className={classes.actions}>
         <Action Icon={IconClipboardText} label="Paste link" isOff={isLoading} onClick={onPaste} />
         <Action
