@@ -26,7 +26,7 @@ export async function applyMigrations(client: pg.Client, names: string[]): Promi
 /**
  * Brings the database of `url` up to date: every file of `server/migrations` not yet applied, in order, each in its own
  * transaction. Several applications starting at once wait for each other. Returns the names applied.
- * Throws when a migration fails, leaving that one undone.
+ * Throws one clear line when a migration fails, leaving that one undone, or when a newer build has been at this database.
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
@@ -36,7 +36,9 @@ export async function migrate(url: string): Promise<string[]> {
     await client.query(createTable)
     const { rows } = await client.query<{ name: string }>('select name from migrations')
     const applied = new Set(rows.map((row) => row.name))
-    const pending = (await migrationNames()).filter((name) => !applied.has(name))
+    const known = await migrationNames()
+    refuseNewer(applied, known)
+    const pending = known.filter((name) => !applied.has(name))
     for (const name of pending) await applyOne(client, name)
     return pending
   } finally {
@@ -56,6 +58,15 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
     [names],
   )
   return applied[0]?.n === names.length
+}
+
+/** Writing what a newer build has shaped would break its rules without anybody noticing. */
+function refuseNewer(applied: ReadonlySet<string>, known: readonly string[]): void {
+  const unknown = [...applied].filter((name) => !known.includes(name)).sort()
+  if (unknown.length === 0) return
+  throw new Error(
+    `The database was made by a newer Dealdeck (it has ${unknown.at(-1)}). Start that one or a newer one.`,
+  )
 }
 
 async function applyOne(client: pg.Client, name: string): Promise<void> {
