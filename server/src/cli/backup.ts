@@ -44,11 +44,20 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
     await rename(half, file)
     return counts
   } catch (error) {
-    await rm(half, { force: true })
-    throw error
+    await rm(half, { force: true }).catch(() => {})
+    throw isAboutFile(error) ? new Error(`The backup ${file} can't be written: ${error.message}`) : error
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/** Whether the operating system refused; the database's errors and lost connections speak for themselves. */
+function isAboutFile(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    /^(open|write|fsync|close|rename)$/.test(`${error.syscall}`)
+  )
 }
 
 async function* blocksOf(client: pg.Client, counts: Map<string, number>): AsyncGenerator<Buffer> {

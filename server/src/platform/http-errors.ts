@@ -12,9 +12,11 @@ export function answerErrors(app: FastifyInstance): void {
 }
 
 /** Answers bytes that never became a request: in the one shape too, straight on the connection. */
-export function answerNonsense(_error: Error, socket: Socket): void {
+export function answerNonsense(cause: Error, socket: Socket): void {
   if (!socket.writable) return
-  const error = new AppError('INVALID_INPUT', 'This is not a request that HTTP knows.')
+  const isSlow = 'code' in cause && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const message = isSlow ? 'The request took too long to arrive.' : 'This is not a request that HTTP knows.'
+  const error = new AppError('INVALID_INPUT', message)
   const body = JSON.stringify(errorBody(error))
   const headers = {
     'content-type': 'application/json; charset=utf-8',
@@ -69,10 +71,18 @@ export function errorBody(error: AppError): ErrorBody {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof z.ZodError) return invalidInput(error.issues)
-  if (isDatabaseGone(error)) {
+  // An error with a status is about the client's own connection, which may break off too.
+  if (fastifyStatus(error) === undefined && isDatabaseGone(error)) {
     return new AppError(
       'DATABASE_UNAVAILABLE',
       'The database can not be reached. Please try again in a moment.',
+      { cause: error },
+    )
+  }
+  if (isOutOfRoom(error)) {
+    return new AppError(
+      'DATABASE_UNAVAILABLE',
+      'The database has no room left on its disk. Please tell whoever runs this installation.',
       { cause: error },
     )
   }
@@ -154,4 +164,9 @@ export function isConnectionError(error: unknown): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
     error.message,
   )
+}
+
+/** Whether the database's disk is full (PostgreSQL's code for it); what needs no room still works. */
+function isOutOfRoom(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '53100'
 }
