@@ -92,9 +92,17 @@ export async function stopServer(pid: number, folder: string, patienceMs: number
   }
 }
 
-/** Ends what a killed server left behind: its children, which would keep a new one from starting. */
+/**
+ * Ends what a killed server left behind: its children, which go on answering and writing. Returns when none is left:
+ * PostgreSQL's own guard against two servers on one cluster is the pid file, and that is gone by now.
+ */
 export async function endLeftovers(folder: string): Promise<void> {
-  for (const pid of await processesIn(folder)) tryKill(pid, 'SIGQUIT')
+  for (let attempt = 0; ; attempt += 1) {
+    const left = await processesIn(folder)
+    if (left.length === 0) return
+    for (const pid of left) tryKill(pid, attempt < 100 ? 'SIGQUIT' : 'SIGKILL')
+    await sleep(20)
+  }
 }
 
 /** A port of the loopback address nobody listens on. */
