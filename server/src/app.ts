@@ -30,6 +30,7 @@ import { registerApiDocs } from './platform/openapi.ts'
 import { settingsHandlers } from './platform/public-settings.ts'
 import { sendSecurityHeaders } from './platform/security-headers.ts'
 import { Sessions, sessionsChannel } from './platform/sessions.ts'
+import { cutOffSlowClients, headersMs } from './platform/slow-clients.ts'
 import { endStreamsWithTheirSessions } from './platform/stream-sessions.ts'
 import { registerWeb } from './platform/web.ts'
 
@@ -51,6 +52,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     trustProxy: 'loopback',
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: 5_000 },
     // Addresses and bytes the router or the parser refuses never reach the error handler.
     frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply),
     clientErrorHandler: answerNonsense,
@@ -73,6 +75,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null, undefined) : parseJson(request, String(body), done),
   )
+  cutOffSlowClients(app)
   await app.register(cookie)
   await sendSecurityHeaders(app, settings.PUBLIC_URL)
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
+import { allowSlowBody } from '../../platform/slow-clients.ts'
 import { createToken, type IngestDeps, importBody, previewBody, removeToken } from './actions.ts'
 import { listImports, listRejects, listTokens } from './queries.ts'
 import { incoming } from './reading/incoming.ts'
@@ -38,6 +39,8 @@ export async function registerIngestRoutes(app: FastifyInstance, deps: AppDeps):
     // The body is told by its content; the parsers of other routes would hold it in memory whole.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
+    // Only after its sender was let in: the refused ones have no time.
+    scope.addHook('onRequest', async (request) => allowSlowBody(request))
     // Also when it is packed, and it may be packed twice.
     const options = { config: { access: 'admin_or_token' as const }, decompress: false as const }
     scope.post('/api/products/import', options, async (request) => {

@@ -3,9 +3,13 @@ import { finished } from 'node:stream/promises'
 import { expect, test } from 'vitest'
 import { incoming } from './incoming.ts'
 
-async function drain(stream: PassThrough, silence?: number): Promise<string> {
+async function drain(
+  stream: PassThrough,
+  silence?: number,
+  pace?: { ms: number; bytes: number },
+): Promise<string> {
   let text = ''
-  for await (const chunk of incoming(stream, silence)) text += Buffer.from(chunk).toString()
+  for await (const chunk of incoming(stream, silence, pace)) text += Buffer.from(chunk).toString()
   return text
 }
 
@@ -25,6 +29,27 @@ test('a sender that goes away or falls silent is told from one that is done', as
   silent.write('one')
   await expect(drain(silent, 5)).rejects.toMatchObject({ code: 'INVALID_INPUT', message: /stopped coming/ })
   expect(silent.destroyed).toBe(false)
+})
+
+test('a sender that only drips is told so; one that is slow and gets on is waited for', async () => {
+  const drip = async (stream: PassThrough, text: string) => {
+    for (let count = 0; count < 40 && !stream.destroyed; count += 1) {
+      stream.write(text)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    stream.end()
+  }
+  const slow = new PassThrough()
+  const dripping = drip(slow, 'x')
+  await expect(drain(slow, 5_000, { ms: 5, bytes: 1_000 })).rejects.toMatchObject({
+    code: 'INVALID_INPUT',
+    message: /too slowly/,
+  })
+  await dripping
+  const steady = new PassThrough()
+  const sending = drip(steady, 'xx')
+  expect(await drain(steady, 5_000, { ms: 5, bytes: 2 })).toHaveLength(80)
+  await sending
 })
 
 test('what nobody wanted to read is let through, so that the next request gets its turn', async () => {
