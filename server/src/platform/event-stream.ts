@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http'
 
 /** Bytes a reader may leave unread before it is dropped; the browser reconnects and resumes where it was. */
 const unreadLimit = 4 * 1024 * 1024
+/** How long one who catches up may take for what it was sent last, in milliseconds. */
+const drainMs = 20_000
 /** A comment this often keeps proxies from closing a quiet stream (the surface promises 20 s). */
 const heartbeatMs = 15_000
 
@@ -65,6 +67,22 @@ export class EventStreams {
     if (event.position <= reader.position) return true
     reader.position = event.position
     return this.#write(reader, event.bytes)
+  }
+
+  /**
+   * Waits until a reader that catches up has taken what it was sent; false when it is gone, or doesn't read and was
+   * dropped. What was missed is each reader's own, so only little of it may wait here for each.
+   */
+  async hasTaken({ response }: StreamReader): Promise<boolean> {
+    if (!response.destroyed && response.writableNeedDrain) {
+      const late = setTimeout(() => response.destroy(), drainMs)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      response.once('drain', resolve).once('close', resolve)
+      await promise
+      response.off('drain', resolve).off('close', resolve)
+      clearTimeout(late)
+    }
+    return !response.destroyed
   }
 
   broadcast(event: StreamEvent): void {

@@ -88,7 +88,9 @@ export async function readRevision(pool: pg.Pool): Promise<number> {
   return rows[0]?.revision ?? 0
 }
 
-const catchUpBatch = 500
+/** Events read at once: to be sent to everybody, and to one reader who missed them. */
+const broadcastBatch = 500
+const catchUpBatch = 50
 
 /** The feed's live stream of this instance: what the bus announces, sent to every open reader, each revision once. */
 export class DealStream {
@@ -159,6 +161,7 @@ export class DealStream {
       }
       for (const event of events)
         if (!this.#streams.send(reader, serialiseEvent(event.revision, 'deals', event))) return
+      if (!(await this.#streams.hasTaken(reader))) return
       if (reader.position >= current && reader.position >= (this.#sent ?? 0)) {
         this.#streams.add(reader)
         return
@@ -187,7 +190,7 @@ export class DealStream {
   async #broadcast(): Promise<void> {
     try {
       while (this.#sent !== null && this.#known !== null && this.#sent < this.#known) {
-        const { current, events } = await readEvents(this.#pool, this.#sent, catchUpBatch)
+        const { current, events } = await readEvents(this.#pool, this.#sent, broadcastBatch)
         if (events === null || events.length === 0) {
           // This instance itself fell too far behind: readers reconnect and are told to reset.
           this.#sent = current
