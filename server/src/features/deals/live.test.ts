@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DealsEvent } from '@dealdeck/contract/deals'
-import { expect, onTestFinished, test } from 'vitest'
+import pg from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
 import { withDealWrites } from './actions.ts'
 import { readRevision, splitChanges } from './live.ts'
@@ -56,6 +57,22 @@ const publish = ({ databases }: TestApp, id: number) =>
     changes.added.push(id)
   })
 
+/** Cuts the instance off from what is announced; returns how to let it hear again. */
+async function sendAway(pool: pg.Pool): Promise<() => Promise<void>> {
+  const { rows } = await pool.query<{ name: string }>('select current_database() as name')
+  const allow = async (isAllowed: boolean) => {
+    const client = new pg.Client({ connectionString: inject('clusterUrl') })
+    await client.connect()
+    await client.query(`alter database ${rows[0]?.name} allow_connections ${isAllowed}`)
+    await client.end()
+  }
+  await allow(false)
+  const listeners = `from pg_stat_activity where datname = current_database() and application_name = 'dealdeck listen'`
+  await pool.query(`select pg_terminate_backend(pid) ${listeners}`)
+  await expect.poll(async () => (await pool.query(`select ${listeners}`)).rowCount).toBe(0)
+  return () => allow(true)
+}
+
 test('every open stream hears each commit once; Last-Event-ID resumes without gap or repeat', async () => {
   const testApp = await buildTestApp()
   const who = await testApp.signIn('user')
@@ -98,6 +115,27 @@ test('a revision that is no longer kept, or of another database, is answered wit
   for (const lastEventId of [0, 999]) {
     const stream = await openStream(port, who, lastEventId)
     await expect.poll(() => stream.messages.map(({ event, id }) => [event, id])).toEqual([['reset', 3]])
+  }
+})
+
+test('a revision that a crash of the database took back is not missed when its number is given out again', async () => {
+  const testApp = await buildTestApp()
+  const { readPool } = testApp.databases
+  const who = await testApp.signIn('user')
+  const port = await listening(testApp)
+  const stream = await openStream(port, who)
+  for (const id of [1, 2, 3]) await publish(testApp, id)
+  await expect.poll(() => stream.messages.at(-1)?.id).toBe(3)
+  // As after the crash: the last two are gone, and the next writer is quicker than this instance's return.
+  const comeBack = await sendAway(readPool)
+  await readPool.query('delete from feed_events where revision > 1')
+  await readPool.query('update feed_state set revision = 1')
+  for (const id of [4, 5, 6]) await publish(testApp, id)
+  await comeBack()
+  await expect.poll(() => stream.ended, { timeout: 5_000 }).toBe(true)
+  for (const lastEventId of [3, stream.messages.at(-1)?.id]) {
+    const resumed = await openStream(port, who, lastEventId)
+    await expect.poll(() => resumed.messages.at(-1)?.event).toBe('reset')
   }
 })
 

@@ -65,21 +65,50 @@ export type MissedEvents = {
   current: number
   /** Null when some of what was missed is no longer kept, or the asked-for revision is of another database. */
   events: DealsEvent[] | null
+  /** When the last of the events was made; null without any. */
+  lastMadeAt: Date | null
 }
 
 /** The events after a revision, oldest first, read in one snapshot with the current revision. */
 export async function readEvents(pool: pg.Pool, after: number, limit: number): Promise<MissedEvents> {
-  const { rows } = await pool.query<{ current: number } & (DealsEvent | { revision: null })>(
-    `select state.revision as current, e.revision, e.added, e.changed, e.removed
+  const { rows } = await pool.query<
+    { current: number; made_at: Date | null } & (DealsEvent | { revision: null })
+  >(
+    `select state.revision as current, e.created_at as made_at, e.revision, e.added, e.changed, e.removed
      from feed_state state left join lateral (
-       select revision, added, changed, removed from feed_events where revision > $1 order by revision limit $2
+       select * from feed_events where revision > $1 order by revision limit $2
      ) e on true order by e.revision`,
     [after, limit],
   )
   const current = rows[0]?.current ?? 0
-  const events = rows.flatMap(({ current: _, ...event }) => (event.revision === null ? [] : [event]))
+  const lastMadeAt = rows.at(-1)?.made_at ?? null
+  const events = rows.flatMap(({ current: _, made_at: __, ...event }) =>
+    event.revision === null ? [] : [event],
+  )
   const isWhole = after === current || (after < current && events[0]?.revision === after + 1)
-  return { current, events: isWhole ? events : null }
+  return { current, events: isWhole ? events : null, lastMadeAt }
+}
+
+/** The revision as committed now, and when the event of `revision` (of the current one, if null) was made. */
+async function readPlace(
+  pool: pg.Pool,
+  revision: number | null,
+): Promise<{ current: number; madeAt: Date | null }> {
+  const { rows } = await pool.query<{ current: number; made_at: Date | null }>(
+    `select state.revision as current, e.created_at as made_at
+     from feed_state state left join feed_events e on e.revision = coalesce($1, state.revision)`,
+    [revision],
+  )
+  return { current: rows[0]?.current ?? 0, madeAt: rows[0]?.made_at ?? null }
+}
+
+/** Leaves out revisions, so that whoever holds one of them or an earlier one is told to fetch everything. */
+async function skipRevisions(pool: pg.Pool, upTo: number): Promise<void> {
+  await pool.query(
+    `with skipped as (update feed_state set revision = greatest(revision, $1) + 1 returning revision)
+     select pg_notify($2, revision::text) from skipped`,
+    [upTo, dealsChannel],
+  )
 }
 
 /** The revision of the feed as committed now. */
@@ -91,20 +120,29 @@ export async function readRevision(pool: pg.Pool): Promise<number> {
 /** Events read at once: to be sent to everybody, and to one reader who missed them. */
 const broadcastBatch = 500
 const catchUpBatch = 50
+const reloadPauseMs = 500
 
 /** The feed's live stream of this instance: what the bus announces, sent to every open reader, each revision once. */
 export class DealStream {
   readonly #pool: pg.Pool
+  readonly #writePool: pg.Pool
   readonly #bus: LiveBus
   readonly #streams = new EventStreams()
   /** The newest revision known here, by own commits or the bus; null until the first is read. */
   #known: number | null = null
   /** The newest revision already broadcast. */
   #sent: number | null = null
+  /** When that one was made: the number alone may be given out anew after a crash of the database. */
+  #sentMadeAt: Date | null = null
+  /** The newest revision anybody may have seen through this instance. */
+  #shown = 0
+  /** Whether what was sent is known to be in the database, as far as this connection of the bus goes. */
+  #isCompared = false
   #running: Promise<void> | undefined
 
   constructor(databases: Databases, bus: LiveBus) {
     this.#pool = databases.readPool
+    this.#writePool = databases.writePool
     this.#bus = bus
     databases.onRevision.add((revision) => this.#announce(revision))
     bus.on(dealsChannel, (payload) => this.#announce(Number(payload)))
@@ -117,7 +155,7 @@ export class DealStream {
 
   /** The revision bodies may be cached by; null while revisions can't be heard. */
   trustedRevision(): number | null {
-    return this.#bus.connected ? this.#known : null
+    return this.#mayGoOn() ? this.#known : null
   }
 
   /** Opens a reader's stream, first sending what it missed since `resumeFrom`, then everything new. */
@@ -177,23 +215,42 @@ export class DealStream {
   }
 
   async #reload(): Promise<void> {
+    // Nothing is cached or sent before what was shown has been compared.
+    this.#isCompared = false
+    await this.#running
+    this.#shown = Math.max(this.#shown, this.#known ?? 0, this.#sent ?? 0)
+    this.#known = null
     try {
-      this.#known = await readRevision(this.#pool)
-      this.#sent ??= this.#known
-      this.#announce(this.#known)
+      const { current, madeAt } = await readPlace(this.#pool, this.#sent)
+      if (this.#sent === null) {
+        this.#sent = current
+        this.#sentMadeAt = madeAt
+      } else if (current < this.#shown || madeAt?.getTime() !== this.#sentMadeAt?.getTime()) {
+        // Chunks of an import are shown before they are on the disk, and a crash of the database has taken some back.
+        await skipRevisions(this.#writePool, this.#shown)
+      }
+      this.#isCompared = true
+      this.#announce(current)
     } catch {
-      // The next connection of the bus tries again; until then nothing is cached.
+      // Until it succeeds nothing is cached or sent; the bus's next connection tries again, too.
       this.#known = null
+      if (this.#bus.connected) setTimeout(() => void this.#reload(), reloadPauseMs).unref()
     }
+  }
+
+  #mayGoOn(): boolean {
+    return this.#bus.connected && this.#isCompared
   }
 
   async #broadcast(): Promise<void> {
     try {
-      while (this.#sent !== null && this.#known !== null && this.#sent < this.#known) {
-        const { current, events } = await readEvents(this.#pool, this.#sent, broadcastBatch)
+      while (this.#mayGoOn() && this.#sent !== null && this.#known !== null && this.#sent < this.#known) {
+        const { current, events, lastMadeAt } = await readEvents(this.#pool, this.#sent, broadcastBatch)
+        this.#sentMadeAt = lastMadeAt
         if (events === null || events.length === 0) {
           // This instance itself fell too far behind: readers reconnect and are told to reset.
           this.#sent = current
+          this.#sentMadeAt = null
           for (const reader of this.#streams.readers) this.end(reader)
           return
         }
