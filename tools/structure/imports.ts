@@ -10,6 +10,7 @@ const roomsAllowed: Record<string, readonly string[]> = {
   tools: ['server', 'contract', 'marketplace'],
   bench: ['server', 'contract', 'marketplace', 'tools'],
   e2e: ['server', 'contract', 'marketplace', 'tools'],
+  faults: ['server', 'contract', 'marketplace'],
 }
 
 /** Inside a side, which layers a layer may import; `root` is what stands directly in `src`. */

@@ -1,0 +1,12 @@
+/** How much the tests do: set by `npm run test:faults` from its options. */
+export const extent = {
+  /** The short form, part of `npm test`: everything once, little of it. */
+  isShort: process.env.FAULTS_EXTENT === 'short',
+  /** How long the load lasts, in milliseconds. */
+  soakMs: Number(process.env.FAULTS_SOAK_MS || 60_000),
+}
+
+/** A number for the short form and one for the full one. */
+export function either<T>(short: T, full: T): T {
+  return extent.isShort ? short : full
+}

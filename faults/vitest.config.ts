@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+// The same zone as all other tests have: who forgets about time zones shows at once.
+process.env.TZ = 'Asia/Kathmandu'
+
+export default defineConfig({
+  test: {
+    name: 'faults',
+    root,
+    include: ['faults/src/**/*.test.ts'],
+    setupFiles: ['./server/testing/setup.ts'],
+    globalSetup: ['./server/testing/global-setup.ts'],
+    pool: 'forks',
+    // Each file starts whole applications; one more than there are cores at least, for some mostly wait.
+    maxWorkers: 3,
+    // Only against hanging for good; tests that wait for something have their own, shorter patience.
+    testTimeout: 3_600_000,
+    hookTimeout: 120_000,
+  },
+})
