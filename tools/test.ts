@@ -86,6 +86,13 @@ await step('Unit and server tests', [
 const unit = await readResults('vitest.json')
 count(numberAt(unit, 'numPassedTests'), numberAt(unit, 'numFailedTests'))
 
+await step('Faults, in short', [
+  ...[process.execPath, 'faults/src/main.ts', '--short', '--'],
+  ...['--reporter=default', '--reporter=json', `--outputFile.json=${join(results, 'faults.json')}`],
+])
+const faults = await readResults('faults.json')
+count(numberAt(faults, 'numPassedTests'), numberAt(faults, 'numFailedTests'))
+
 console.log('\n── Browser tests')
 try {
   await buildWeb(console.log, new AbortController().signal)
