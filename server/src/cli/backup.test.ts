@@ -130,6 +130,12 @@ test('a damaged, cut off, foreign or newer file changes nothing', async () => {
       gzipSync(Buffer.from(plain.toString('latin1').replace('{"rows":2990}', '{"rows":2991}'), 'latin1')),
       /swapped is damaged/,
     ],
+    // As a flipped bit may unpack: the database is the first to complain.
+    [
+      'senseless',
+      gzipSync(Buffer.from(plain.toString('latin1').replace('\t42.00\t', '\t4:2.0\t'), 'latin1')),
+      /senseless is damaged/,
+    ],
     ['text', Buffer.from('asin,title\n'), /text is not a backup of Dealdeck\.$/],
     [
       'other',

@@ -64,8 +64,8 @@ export async function* readBlocks(file: string): AsyncGenerator<Block> {
 }
 
 /** The line for a file whose content doesn't hold together. */
-export function damaged(file: string): Error {
-  return new Error(`${file} is damaged or incomplete. Nothing was changed.`)
+export function damaged(file: string, cause?: unknown): Error {
+  return new Error(`${file} is damaged or incomplete. Nothing was changed.`, { cause })
 }
 
 class ByteReader {
