@@ -258,3 +258,22 @@ test('choosing another screen begins at its top, and Back returns to where one w
   await page.getByRole('link', { name: 'Filters', exact: true }).click()
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
 })
+
+for (const width of [1240, 1280, 1440]) {
+  test(`at ${width} pixels an administrator's header has room for everything in it`, async ({
+    openContext,
+  }) => {
+    const page = await (await openContext('admin')).newPage()
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto('/')
+    const button = page.getByRole('button', { name: 'Sign Out' })
+    const room = await button
+      .locator('.mantine-Button-label')
+      .evaluate((label) => [label.scrollWidth, label.clientWidth])
+    expect(room[0]).toBeLessThanOrEqual(room[1] ?? 0)
+    const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement)
+    expect(scrollWidth).toBe(clientWidth)
+    const box = await button.boundingBox()
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
+  })
+}
