@@ -28,6 +28,7 @@ import { answerErrors, answerNonsense, sendError, toAppError } from './platform/
 import { LiveBus } from './platform/live-bus.ts'
 import { registerApiDocs } from './platform/openapi.ts'
 import { settingsHandlers } from './platform/public-settings.ts'
+import { answerRequestIds, requestIds } from './platform/request-ids.ts'
 import { sendSecurityHeaders } from './platform/security-headers.ts'
 import { Sessions, sessionsChannel } from './platform/sessions.ts'
 import { cutOffSlowClients, headersMs } from './platform/slow-clients.ts'
@@ -48,9 +49,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance,
     bodyLimit,
-    // A proxy on this machine is believed about the caller's address; nobody else is.
-    trustProxy: 'loopback',
-    logController: new LogController({ disableRequestLogging: true }),
+    // They are believed about the caller's address; nobody else is.
+    trustProxy: settings.TRUSTED_PROXIES,
+    genReqId: requestIds(settings.TRUSTED_PROXIES),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     forceCloseConnections: true,
     http: { headersTimeout: headersMs, connectionsCheckingInterval: 5_000 },
     // Addresses and bytes the router or the parser refuses never reach the error handler.
@@ -70,6 +72,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   followFilters(databases, bus, (version) => stream.tell('filters', { version }))
 
   answerErrors(app)
+  answerRequestIds(app)
   // Many clients call every body JSON, also the one a DELETE doesn't have.
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>

@@ -51,7 +51,7 @@ test('the log tells who got in, who did not, and what they tried, without a secr
     address: '198.51.100.7',
     method: 'POST',
     time: expect.any(Number),
-    reqId: expect.anything(),
+    request_id: expect.anything(),
   })
   expect(lines.join('')).not.toMatch(/secret|argon2|dealdeck_session/)
   expect(lines.join('')).not.toContain(testPassword)

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { z } from 'zod'
 import { callerAddress } from './caller-address.ts'
 import { AppError, httpStatus } from './errors.ts'
+import { requestIdHeader } from './request-ids.ts'
 import { dataHeaders } from './security-headers.ts'
 
 /** Makes every failure of the application leave in the one error shape; the unknown is logged and stays silent outside. */
@@ -32,8 +33,9 @@ export function answerNonsense(cause: Error, socket: Socket): void {
 /** Answers with an AppError's code, message and fields. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply) {
   noteError(error, request, reply)
-  // An address the router can't read never passes the hook that sets them.
+  // An address the router can't read never passes the hooks that set these.
   if (!reply.raw.hasHeader('content-security-policy')) reply.headers(dataHeaders)
+  reply.header(requestIdHeader, request.id)
   return reply.status(httpStatus(error.code)).header('cache-control', 'no-store').send(errorBody(error))
 }
 
@@ -52,7 +54,11 @@ const telling = new Set<ErrorCode>([
  */
 export function noteError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
   if (telling.has(error.code)) noteEvent(request, `refused: ${error.code}`)
-  if (httpStatus(error.code) >= 500) request.log.error({ err: error.cause ?? error }, 'request failed')
+  if (httpStatus(error.code) >= 500) {
+    // The route, not the address: that may hold what somebody searched for.
+    const { method, routeOptions } = request
+    request.log.error({ err: error.cause ?? error, method, route: routeOptions.url }, 'request failed')
+  }
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
 }
 

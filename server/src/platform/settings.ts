@@ -1,5 +1,6 @@
 import { type MarketplaceFacts, marketplaceByDomain, marketplaces } from '@dealdeck/marketplace/marketplaces'
 import { z } from 'zod'
+import { readTrustedProxies } from './trusted-proxies.ts'
 
 const domainList = marketplaces.map((marketplace) => marketplace.domain).join(', ')
 
@@ -10,6 +11,19 @@ const marketplaceSetting = z
     const marketplace = marketplaceByDomain(domain)
     if (marketplace) return marketplace
     context.addIssue({ code: 'custom', message: `must be one of ${domainList}` })
+    return z.NEVER
+  })
+
+const trustedProxies = z
+  .string()
+  .default('loopback')
+  .transform((text, context): string[] => {
+    const proxies = readTrustedProxies(text)
+    if (proxies) return proxies
+    context.addIssue({
+      code: 'custom',
+      message: 'must be addresses or ranges, such as 10.1.2.3,172.16.0.0/12',
+    })
     return z.NEVER
   })
 
@@ -42,6 +56,7 @@ const settingsSchema = z
         error: 'must be trace, debug, info, warn, error, fatal or silent',
       })
       .default('info'),
+    TRUSTED_PROXIES: trustedProxies,
     PUBLIC_URL: optionalUrl,
     COMMUNITY_URL: optionalUrl,
   })
