@@ -23,9 +23,11 @@ import { enforceAccess } from './platform/access.ts'
 import { BuiltInAccounts } from './platform/built-in-accounts.ts'
 import { mountContract } from './platform/contract-routes.ts'
 import type { AppDeps } from './platform/deps.ts'
+import { FeedCache } from './platform/feed-cache.ts'
 import { registerHealthRoutes } from './platform/health.ts'
 import { answerErrors, answerNonsense, sendError, toAppError } from './platform/http-errors.ts'
 import { LiveBus } from './platform/live-bus.ts'
+import { Metrics } from './platform/metrics.ts'
 import { registerApiDocs } from './platform/openapi.ts'
 import { settingsHandlers } from './platform/public-settings.ts'
 import { answerRequestIds, requestIds } from './platform/request-ids.ts'
@@ -64,6 +66,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const sessions = new Sessions(databases, clock, bus)
   const stream = new DealStream(databases, bus)
   const throttle = new SignInThrottle()
+  const metrics = new Metrics()
+  const pages = new FeedCache()
   const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])
   // Whoever's account changes loses sessions, so this channel tells of every change that matters here.
   bus.on(sessionsChannel, () => void builtIn.refresh())
@@ -88,13 +92,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     publicOrigin: settings.PUBLIC_URL === '' ? undefined : new URL(settings.PUBLIC_URL).origin,
   })
 
-  registerHealthRoutes(app, databases)
+  registerHealthRoutes(app, deps, metrics)
   registerApiDocs(app)
-  registerDealRoutes(app, deps, stream)
+  registerDealRoutes(app, deps, stream, pages)
   await registerFilterRoutes(app, deps)
-  await registerIngestRoutes(app, deps)
+  await registerIngestRoutes(app, deps, metrics)
   mountContract(app, handledContract, {
-    session: sessionHandlers(deps, sessions, throttle, builtIn),
+    session: sessionHandlers(deps, sessions, throttle, builtIn, metrics),
     admin: adminHandlers(deps),
     audit: auditHandlers(deps),
     blacklist: blacklistHandlers(deps),
@@ -111,10 +115,17 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerWeb(app)
 
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
+  let heartbeats: ReturnType<typeof startHeartbeats> | undefined
   // Being up means being there to be asked.
   app.addHook('onListen', async () => {
-    const heartbeats = startHeartbeats(databases, clock)
+    heartbeats = startHeartbeats(databases, clock)
     app.server.once('close', heartbeats.end)
+  })
+  metrics.watch({
+    ...{ databases, bus, pages },
+    streams: () => stream.figures,
+    revision: () => stream.revision,
+    lastHeartbeat: () => heartbeats?.last(),
   })
   app.addHook('preClose', async () => {
     clearInterval(streamSessions)

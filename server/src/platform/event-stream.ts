@@ -34,11 +34,19 @@ export class EventStreams {
   /** All whose stream is open, also while they still catch up. */
   readonly #open = new Set<StreamReader>()
   readonly #heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref()
+  #opened = 0
+  #dropped = 0
+
+  /** How many streams are open, and how many were opened and were dropped so far. */
+  get figures(): { open: number; opened: number; dropped: number } {
+    return { open: this.#open.size, opened: this.#opened, dropped: this.#dropped }
+  }
 
   /** Sends the headers and the first bytes that make proxies and browsers consider the stream open. */
   open(reader: StreamReader): void {
     const { response, position } = reader
     this.#open.add(reader)
+    this.#opened += 1
     response.on('close', () => this.#forget(reader))
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -91,6 +99,7 @@ export class EventStreams {
 
   /** Cuts a reader off in the middle, whatever it has not read yet. */
   drop(reader: StreamReader): void {
+    this.#dropped += 1
     this.#forget(reader)
     reader.response.destroy()
   }

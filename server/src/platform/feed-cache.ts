@@ -22,6 +22,14 @@ const entryBytes = 1024
 export class FeedCache {
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
+  /** How often a page was there, and how often it had to be made, so far. */
+  hits = 0
+  misses = 0
+
+  /** Size of what is kept, uncompressed. */
+  get bytes(): number {
+    return this.#bytes
+  }
 
   /** How many pages are kept. */
   get size(): number {
@@ -32,11 +40,13 @@ export class FeedCache {
   get(key: string, revision: number, make: () => Promise<string>): Promise<CachedBody> {
     const known = this.#entries.get(key)
     if (known && known.revision >= revision) {
+      this.hits += 1
       // Moving it to the end keeps the map in order of last use.
       this.#entries.delete(key)
       this.#entries.set(key, known)
       return known.body
     }
+    this.misses += 1
     if (known) this.#forget(key, known)
     const entry: Entry = {
       revision,

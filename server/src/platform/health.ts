@@ -1,26 +1,25 @@
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { Databases } from './database.ts'
+import type { AppDeps } from './deps.ts'
 import { AppError } from './errors.ts'
+import type { Metrics } from './metrics.ts'
 import { isMigrated } from './migrations.ts'
 
 /** How long readiness waits for the database before it says no, in milliseconds. */
 const readyTimeoutMs = 1_000
 
-/** /healthz: the process is up. /readyz: the database answers and is migrated. /metrics: Prometheus text, for this machine only. */
-export function registerHealthRoutes(app: FastifyInstance, databases: Databases): void {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time to answer, by route and status',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers: [registry],
-  })
+/**
+ * /healthz: the process is up. /readyz: the database answers and is migrated. /metrics:
+ * Prometheus text, for the token of METRICS_TOKEN; without one, for this machine only.
+ */
+export function registerHealthRoutes(
+  app: FastifyInstance,
+  { databases, settings }: AppDeps,
+  metrics: Metrics,
+): void {
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
-    durations.labels(request.method, route, String(reply.statusCode)).observe(reply.elapsedTime / 1000)
+    metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime)
   })
   app.get('/healthz', { config: { access: 'open' } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { config: { access: 'open' } }, async () => {
@@ -28,11 +27,28 @@ export function registerHealthRoutes(app: FastifyInstance, databases: Databases)
     throw new AppError('DATABASE_UNAVAILABLE', 'The database can not be reached or is not migrated yet.')
   })
   app.get('/metrics', { config: { access: 'open' } }, async (request, reply) => {
-    if (!isThisMachine(request)) {
-      throw new AppError('FORBIDDEN', 'Metrics are served to this machine only.')
-    }
-    return reply.type(registry.contentType).send(await registry.metrics())
+    admit(request, settings.METRICS_TOKEN)
+    const text = await metrics.text()
+    return reply.type(metrics.contentType).header('cache-control', 'no-store').send(text)
   })
+}
+
+async function isReady({ readPool }: AppDeps['databases']): Promise<boolean> {
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, readyTimeoutMs, false).unref())
+  return Promise.race([isMigrated(readPool).catch(() => false), late])
+}
+
+/** Once there is a token nothing else opens it, lest a proxy on this machine that forwards without a word does. */
+function admit(request: FastifyRequest, token: string): void {
+  if (token === '') {
+    if (isThisMachine(request)) return
+    throw new AppError('FORBIDDEN', 'Metrics are served to this machine only.')
+  }
+  const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  // Hashes have one length, and comparing them takes one time.
+  const [a, b] = [given, token].map((text) => hash('sha256', text, 'buffer'))
+  if (a && b && timingSafeEqual(a, b)) return
+  throw new AppError('FORBIDDEN', 'Metrics need the token of METRICS_TOKEN.')
 }
 
 /**
@@ -45,9 +61,4 @@ function isThisMachine({ socket, headers }: FastifyRequest): boolean {
   if (Object.keys(headers).some((name) => /^(x-forwarded-|x-real-ip$|forwarded$|via$)/.test(name)))
     return false
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(headers.host ?? '')
-}
-
-async function isReady({ readPool }: Databases): Promise<boolean> {
-  const late = new Promise<boolean>((resolve) => setTimeout(resolve, readyTimeoutMs, false).unref())
-  return Promise.race([isMigrated(readPool).catch(() => false), late])
 }

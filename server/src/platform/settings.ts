@@ -56,6 +56,11 @@ const settingsSchema = z
         error: 'must be trace, debug, info, warn, error, fatal or silent',
       })
       .default('info'),
+    METRICS_TOKEN: z
+      .string()
+      .regex(/^[\w.~+/=-]{16,200}$/, 'must be 16 to 200 letters, digits or . ~ + / = _ -')
+      .or(z.literal(''))
+      .default(''),
     TRUSTED_PROXIES: trustedProxies,
     PUBLIC_URL: optionalUrl,
     COMMUNITY_URL: optionalUrl,

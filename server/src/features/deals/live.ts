@@ -149,6 +149,16 @@ export class DealStream {
     bus.onConnect(() => void this.#reload())
   }
 
+  /** How many streams there are and were, for whoever watches the process. */
+  get figures(): EventStreams['figures'] {
+    return this.#streams.figures
+  }
+
+  /** The newest revision known here; null before the first is read. */
+  get revision(): number | null {
+    return this.#known
+  }
+
   get readers(): Iterable<StreamReader> {
     return this.#streams.readers
   }

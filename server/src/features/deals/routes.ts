@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { isAdmin, requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type CachedBody, cachedBody, FeedCache, sendBody } from '../../platform/feed-cache.ts'
+import { type CachedBody, cachedBody, type FeedCache, sendBody } from '../../platform/feed-cache.ts'
 import type { DealStream } from './live.ts'
 import { type FeedQuery, findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
@@ -33,8 +33,12 @@ export function dealHandlers(deps: AppDeps, stream: DealStream) {
 }
 
 /** The list and the event stream: plain routes, since they answer bytes made once for everybody. */
-export function registerDealRoutes(app: FastifyInstance, deps: AppDeps, stream: DealStream): void {
-  const pages = new FeedCache()
+export function registerDealRoutes(
+  app: FastifyInstance,
+  deps: AppDeps,
+  stream: DealStream,
+  pages: FeedCache,
+): void {
   const shop = shopOf(deps)
   // A page is data no browser renders: it needs only the headers every answer has, and assembling those of pages for
   // every poll of every reader took longer than the page.

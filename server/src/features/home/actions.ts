@@ -16,12 +16,13 @@ export async function recordHeartbeat({ writePool }: Databases, now: Date): Prom
 
 /**
  * Records a heartbeat now and with every new minute. While the database is away nothing is recorded and nothing fails:
- * the missing minutes are what the uptime tells of. `look` is one look at the clock, as taken every few seconds.
+ * the missing minutes are what the uptime tells of. `look` is one look at the clock, as taken every few seconds;
+ * `last` the newest minute recorded from here, in milliseconds since 1970.
  */
 export function startHeartbeats(
   databases: Databases,
   clock: Clock,
-): { look: () => Promise<void>; end: () => void } {
+): { look: () => Promise<void>; last: () => number | undefined; end: () => void } {
   let recorded: number | undefined
   let underWay = false
   const look = async () => {
@@ -40,5 +41,5 @@ export function startHeartbeats(
   }
   void look()
   const timer = setInterval(look, lookMs)
-  return { look, end: () => clearInterval(timer) }
+  return { look, last: () => recorded, end: () => clearInterval(timer) }
 }

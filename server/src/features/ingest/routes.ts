@@ -1,11 +1,13 @@
 import { handledContract } from '@dealdeck/contract/api'
-import { importQuerySchema } from '@dealdeck/contract/ingest'
+import { type ImportResult, importQuerySchema } from '@dealdeck/contract/ingest'
 import type {} from '@fastify/compress'
 import { implement } from '@orpc/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, httpStatus } from '../../platform/errors.ts'
+import { toAppError } from '../../platform/http-errors.ts'
+import type { Metrics } from '../../platform/metrics.ts'
 import { allowSlowBody } from '../../platform/slow-clients.ts'
 import { createToken, type IngestDeps, importBody, previewBody, removeToken } from './actions.ts'
 import { listImports, listRejects, listTokens } from './queries.ts'
@@ -29,7 +31,11 @@ export function ingestHandlers({ databases }: AppDeps) {
 }
 
 /** The import and its preview: plain routes, since their bodies are streams of any size. */
-export async function registerIngestRoutes(app: FastifyInstance, deps: AppDeps): Promise<void> {
+export async function registerIngestRoutes(
+  app: FastifyInstance,
+  deps: AppDeps,
+  metrics: Metrics,
+): Promise<void> {
   const ingest: IngestDeps = {
     databases: deps.databases,
     marketplace: deps.settings.MARKETPLACE,
@@ -45,16 +51,33 @@ export async function registerIngestRoutes(app: FastifyInstance, deps: AppDeps):
     const options = { config: { access: 'admin_or_token' as const }, decompress: false as const }
     scope.post('/api/products/import', options, async (request) => {
       const query = importQuerySchema.parse(request.query)
-      return importBody(ingest, bodyOf(request), {
-        ...{ ...query, source: query.file || 'http' },
-        by: request.caller.kind === 'token' ? `token ${request.caller.name}` : requireSession(request).user,
-      })
+      const by =
+        request.caller.kind === 'token' ? `token ${request.caller.name}` : requireSession(request).user
+      return counted(metrics, () =>
+        importBody(ingest, bodyOf(request), { ...query, source: query.file || 'http', by }),
+      )
     })
     scope.post('/api/products/import/preview', options, async (request) => {
       const query = previewQuerySchema.parse(request.query)
       return previewBody(ingest, bodyOf(request), query)
     })
   })
+}
+
+async function counted(metrics: Metrics, run: () => Promise<ImportResult>): Promise<ImportResult> {
+  const began = performance.now()
+  metrics.importBegins()
+  try {
+    const result = await run()
+    const { created, updated, unchanged, superseded, rejected_total: rejected, dry_run } = result
+    const rows = dry_run ? {} : { created, updated, unchanged, superseded, rejected }
+    metrics.importEnds('done', performance.now() - began, rows)
+    return result
+  } catch (error) {
+    const isOurs = httpStatus(toAppError(error).code) >= 500
+    metrics.importEnds(isOurs ? 'failed' : 'refused', performance.now() - began, {})
+    throw error
+  }
 }
 
 function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {

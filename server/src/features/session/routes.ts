@@ -1,11 +1,13 @@
 import { handledContract } from '@dealdeck/contract/api'
+import type { ErrorCode } from '@dealdeck/contract/errors'
 import { implement } from '@orpc/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireSession, sessionCookieOf } from '../../platform/access.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
 import { callerAddress } from '../../platform/caller-address.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
-import { isDatabaseGone, noteEvent } from '../../platform/http-errors.ts'
+import { isDatabaseGone, noteEvent, toAppError } from '../../platform/http-errors.ts'
+import type { Metrics, SignInOutcome } from '../../platform/metrics.ts'
 import type { Sessions } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { type SignInThrottle, signIn, signUp } from './actions.ts'
@@ -18,12 +20,19 @@ export function sessionHandlers(
   sessions: Sessions,
   throttle: SignInThrottle,
   builtIn: BuiltInAccounts,
+  metrics: Metrics,
 ) {
   return {
     signIn: contract.signIn.handler(async ({ input, context: { request, reply } }) => {
       const userAgent = request.headers['user-agent'] ?? ''
       const attempt = { ...input, address: callerAddress(request), userAgent }
-      const { user, token } = await signIn({ databases, sessions, throttle, builtIn }, attempt)
+      const { user, token } = await signIn({ databases, sessions, throttle, builtIn }, attempt).catch(
+        (error: unknown) => {
+          metrics.signIn(outcomes[toAppError(error).code] ?? 'failed')
+          throw error
+        },
+      )
+      metrics.signIn('ok')
       await replaceSession(settings, sessions, request, reply, token)
       noteEvent(request, 'signed in', user.id)
       return user
@@ -45,6 +54,13 @@ export function sessionHandlers(
       return user
     }),
   }
+}
+
+const outcomes: Partial<Record<ErrorCode, SignInOutcome>> = {
+  INVALID_CREDENTIALS: 'wrong',
+  ACCOUNT_PENDING: 'pending',
+  TOO_MANY_REQUESTS: 'throttled',
+  DATABASE_UNAVAILABLE: 'unavailable',
 }
 
 /** Hands out the new session's cookie, and ends the session that was in the browser until now. */
