@@ -33,6 +33,7 @@ import { settingsHandlers } from './platform/public-settings.ts'
 import { answerRequestIds, requestIds } from './platform/request-ids.ts'
 import { sendSecurityHeaders } from './platform/security-headers.ts'
 import { Sessions, sessionsChannel } from './platform/sessions.ts'
+import { finishRequests } from './platform/shutdown.ts'
 import { cutOffSlowClients, headersMs } from './platform/slow-clients.ts'
 import { endStreamsWithTheirSessions } from './platform/stream-sessions.ts'
 import { registerWeb } from './platform/web.ts'
@@ -42,7 +43,7 @@ const bodyLimit = 64 * 1024
 
 /**
  * The whole application, ready to listen: every plugin and feature is named here, nothing is loaded by itself.
- * Closing it ends the live streams and the bus; the databases stay the caller's.
+ * Closing it ends the live streams, lets requests finish and ends the bus; the databases stay the caller's.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { databases, settings, clock, log } = deps
@@ -55,8 +56,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     trustProxy: settings.TRUSTED_PROXIES,
     genReqId: requestIds(settings.TRUSTED_PROXIES),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    forceCloseConnections: true,
     http: { headersTimeout: headersMs, connectionsCheckingInterval: 5_000 },
+    // Who asks on a connection that was kept is answered to the last, and told that the connection ends.
+    return503OnClosing: false,
     // Addresses and bytes the router or the parser refuses never reach the error handler.
     frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply),
     clientErrorHandler: answerNonsense,
@@ -127,6 +129,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     revision: () => stream.revision,
     lastHeartbeat: () => heartbeats?.last(),
   })
+  finishRequests(app)
   app.addHook('preClose', async () => {
     clearInterval(streamSessions)
     stream.close()

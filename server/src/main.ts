@@ -9,7 +9,7 @@ if (Number(major) < 24) {
 // Imported only now: an older Node fails on the first module that uses something new, with a message nobody understands.
 const { Dealdeck } = await import('./start.ts')
 
-/** Past this the process ends anyway, in milliseconds. */
+/** Past this, and past DRAIN_SECONDS, the process ends anyway, in milliseconds. */
 const stopLimitMs = 4_800
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -32,16 +32,16 @@ function makeDealdeck() {
 
 const dealdeck = makeDealdeck()
 
-async function end(code: number): Promise<void> {
-  setTimeout(() => process.exit(1), stopLimitMs).unref()
-  await dealdeck.stop()
+async function end(code: number, drains = false): Promise<void> {
+  setTimeout(() => process.exit(1), stopLimitMs + (drains ? dealdeck.drainMs : 0)).unref()
+  await dealdeck.stop({ drains })
   process.exit(code)
 }
 
 // A second signal finds the end under way and changes nothing: npm passes on the Ctrl-C the terminal has sent already.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    end(0).catch(fail)
+    end(0, true).catch(fail)
   })
 }
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {

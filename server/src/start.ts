@@ -21,6 +21,7 @@ import { awaitExternalDatabase } from './platform/external-database.ts'
 import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrations.ts'
 import { readSettings, type Settings } from './platform/settings.ts'
+import { finishMs } from './platform/shutdown.ts'
 import { buildWeb } from './platform/web-build.ts'
 
 /** How long each part may take to close before the next one's turn, in milliseconds; the database server has its own. */
@@ -42,6 +43,7 @@ export class Dealdeck {
   readonly #ending = new AbortController()
   readonly #closers: (() => Promise<unknown>)[] = []
   #starting: Promise<void> = Promise.resolve()
+  #listens = false
   #stopped: Promise<void> | undefined
 
   /** Throws one clear line when a setting is wrong. */
@@ -66,9 +68,17 @@ export class Dealdeck {
     }
   }
 
-  /** Ends everything within five seconds, whatever state it is in. May be called again and again. */
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop()
+  /** How long it stays open after it was asked to end, for balancers to notice, in milliseconds. */
+  get drainMs(): number {
+    return this.#settings.DRAIN_SECONDS * 1000
+  }
+
+  /**
+   * Ends everything within five seconds, whatever state it is in. May be called again and again. With `drains`, it
+   * answers everybody for another `drainMs` before that, and says at /readyz that it is about to end.
+   */
+  stop({ drains = false } = {}): Promise<void> {
+    this.#stopped ??= this.#stop(drains)
     return this.#stopped
   }
 
@@ -83,9 +93,12 @@ export class Dealdeck {
     const databases = await this.#openDatabases()
     await web
     signal.throwIfAborted()
-    const app = await buildApp({ settings, databases, clock: systemClock, log: this.log, builtInAccounts })
-    await this.#keep(() => app.close())
+    const app = await buildApp({
+      ...{ settings, databases, builtInAccounts, clock: systemClock, log: this.log, ending: signal },
+    })
+    await this.#keep(() => app.close(), finishMs + closePatienceMs)
     await listen(app, settings)
+    this.#listens = true
     this.#options.say(`Dealdeck is ready: ${addressOf(app, settings)}`)
   }
 
@@ -113,7 +126,7 @@ export class Dealdeck {
 
   async #startEmbedded(dataDir: string): Promise<string> {
     const database = await startEmbeddedDatabase({ dataDir, log: this.log, signal: this.#ending.signal })
-    await this.#keep(() => database.stop(), false)
+    await this.#keep(() => database.stop(), null)
     return database.url
   }
 
@@ -125,15 +138,17 @@ export class Dealdeck {
   }
 
   /** Remembers how to close what has just been opened; closes it at once when the end was asked for meanwhile. */
-  async #keep(close: () => Promise<unknown>, limited = true): Promise<void> {
-    this.#closers.push(limited ? () => Promise.race([close(), sleep(closePatienceMs)]) : close)
+  async #keep(close: () => Promise<unknown>, patienceMs: number | null = closePatienceMs): Promise<void> {
+    const limited = () => Promise.race([close(), sleep(patienceMs ?? undefined)])
+    this.#closers.push(patienceMs === null ? close : limited)
     if (!this.#ending.signal.aborted) return
     await this.#closeAll()
     this.#ending.signal.throwIfAborted()
   }
 
-  async #stop(): Promise<void> {
+  async #stop(drains: boolean): Promise<void> {
     this.#ending.abort(new Error('Dealdeck was stopped while it was starting.'))
+    if (drains && this.#listens) await sleep(this.drainMs)
     // Closing first breaks off whatever a start in progress is waiting for.
     await this.#closeAll()
     await this.#starting.catch(() => {})

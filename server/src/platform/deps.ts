@@ -13,6 +13,8 @@ export type AppDeps = {
   log: Logger
   /** Who may sign in while the database is away; nobody unless given. */
   builtInAccounts?: readonly BuiltInAccount[]
+  /** Aborted when the process is about to end, while it still answers everybody. */
+  ending?: AbortSignal
 }
 
 /** What a handler of the contract knows of its call. */

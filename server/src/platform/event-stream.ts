@@ -36,6 +36,7 @@ export class EventStreams {
   readonly #heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref()
   #opened = 0
   #dropped = 0
+  #isClosed = false
 
   /** How many streams are open, and how many were opened and were dropped so far. */
   get figures(): { open: number; opened: number; dropped: number } {
@@ -55,10 +56,12 @@ export class EventStreams {
     })
     // An id without data moves the browser's Last-Event-ID without raising an event.
     response.write(`retry: 2000\nid: ${position}\n\n`)
+    // Its way here may have taken until after the end of all others.
+    if (this.#isClosed) this.end(reader)
   }
 
   add(reader: StreamReader): void {
-    this.readers.add(reader)
+    if (this.#open.has(reader)) this.readers.add(reader)
   }
 
   /**
@@ -70,7 +73,7 @@ export class EventStreams {
     for (const reader of this.#open) this.#write(reader, bytes)
   }
 
-  /** Writes an event to one reader; false when the reader is too far behind and was dropped. */
+  /** Writes an event to one reader; false when its stream has ended, or was just cut for being too far behind. */
   send(reader: StreamReader, event: StreamEvent): boolean {
     if (event.position <= reader.position) return true
     reader.position = event.position
@@ -110,9 +113,11 @@ export class EventStreams {
     reader.response.end()
   }
 
+  /** Ends all streams, those that still catch up too; their readers ask again and find whoever is there then. */
   close(): void {
+    this.#isClosed = true
     clearInterval(this.#heartbeat)
-    for (const reader of this.readers) this.end(reader)
+    for (const reader of this.#open) this.end(reader)
   }
 
   #forget(reader: StreamReader): void {
@@ -121,6 +126,8 @@ export class EventStreams {
   }
 
   #write(reader: StreamReader, bytes: Buffer): boolean {
+    // Ended while it was still catching up.
+    if (!this.#open.has(reader)) return false
     reader.response.write(bytes)
     if (reader.response.writableLength <= unreadLimit) return true
     this.drop(reader)

@@ -9,20 +9,26 @@ import { isMigrated } from './migrations.ts'
 const readyTimeoutMs = 1_000
 
 /**
- * /healthz: the process is up. /readyz: the database answers and is migrated. /metrics:
+ * /healthz: the process is up. /readyz: it is not about to end, the database answers and is migrated. /metrics:
  * Prometheus text, for the token of METRICS_TOKEN; without one, for this machine only.
  */
 export function registerHealthRoutes(
   app: FastifyInstance,
-  { databases, settings }: AppDeps,
+  { databases, settings, ending }: AppDeps,
   metrics: Metrics,
 ): void {
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime)
   })
   app.get('/healthz', { config: { access: 'open' } }, async () => ({ status: 'ok' }))
-  app.get('/readyz', { config: { access: 'open' } }, async () => {
+  app.get('/readyz', { config: { access: 'open' } }, async (_request, reply) => {
+    // A balancer that asks stops sending; that is no failure, so the log hears nothing of it.
+    if (isClosing || ending?.aborted) return reply.status(503).send({ status: 'stopping' })
     if (await isReady(databases)) return { status: 'ready' }
     throw new AppError('DATABASE_UNAVAILABLE', 'The database can not be reached or is not migrated yet.')
   })

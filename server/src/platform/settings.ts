@@ -62,6 +62,12 @@ const settingsSchema = z
       .or(z.literal(''))
       .default(''),
     TRUSTED_PROXIES: trustedProxies,
+    DRAIN_SECONDS: z.coerce
+      .number({ error: 'must be seconds from 0 to 300' })
+      .int('must be seconds from 0 to 300')
+      .min(0, 'must be seconds from 0 to 300')
+      .max(300, 'must be seconds from 0 to 300')
+      .default(0),
     PUBLIC_URL: optionalUrl,
     COMMUNITY_URL: optionalUrl,
   })
