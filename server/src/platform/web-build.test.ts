@@ -55,7 +55,9 @@ test('a build that fails is one line and keeps the last one', async () => {
   const { build, script, assets } = await smallCheckout()
   await build()
   await script('import "./nowhere.ts"\n')
-  await expect(build()).rejects.toThrow(/^The web app can't be built: .+ \(npm run build shows all of it\)$/)
+  await expect(build()).rejects.toThrow(
+    /^The web app can't be built: .+ \(npm run build -w web shows all of it\)$/,
+  )
   expect(await assets()).toEqual([expect.stringContaining('one')])
 })
 

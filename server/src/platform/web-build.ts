@@ -91,7 +91,7 @@ async function runVite(web: string, folder: string, signal: AbortSignal): Promis
     child.on('close', (code) => {
       if (code === 0) return resolve()
       const why = said.split('\n').find((line) => /error/i.test(line)) ?? said.trim().split('\n')[0]
-      reject(new Error(`The web app can't be built: ${why?.trim()} (npm run build shows all of it)`))
+      reject(new Error(`The web app can't be built: ${why?.trim()} (npm run build -w web shows all of it)`))
     })
   })
 }
