@@ -105,9 +105,12 @@ const plain = (summary: string, statuses: Record<number, string>) => ({
 })
 const health = {
   '/healthz': plain('The process is up', { 200: 'It is' }),
-  '/readyz': plain('The database is reachable and migrated', { 200: 'It is', 503: 'It is not' }),
-  '/metrics': plain('Prometheus text, for this machine only', {
+  '/readyz': plain('The database is reachable and migrated, and the process is not about to end', {
+    200: 'So it is',
+    503: 'It is not',
+  }),
+  '/metrics': plain('Prometheus text, for this machine or the token of METRICS_TOKEN', {
     200: 'Figures',
-    403: 'Asked from elsewhere',
+    403: 'Asked from elsewhere, or without the token',
   }),
 }

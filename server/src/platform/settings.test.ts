@@ -10,6 +10,9 @@ test('nothing set gives the documented defaults', () => {
     MARKETPLACE: { domain: 'amazon.com', currency: 'USD' },
     SIGNUP_MODE: 'open',
     SAMPLE_DEALS: 'on',
+    TRUSTED_PROXIES: ['loopback'],
+    METRICS_TOKEN: '',
+    DRAIN_SECONDS: 0,
   })
 })
 
@@ -26,6 +29,10 @@ test.each([
   [{ AFFILIATE_TAG: 'a&b' }, /^Setting AFFILIATE_TAG may hold letters/],
   [{ ADMIN_USERNAME: 'boss' }, /^Setting ADMIN_USERNAME and ADMIN_PASSWORD must be given together$/],
   [{ ADMIN_USERNAME: 'boss', ADMIN_PASSWORD: '12345' }, /^Setting ADMIN_PASSWORD must be at least 6/],
+  [{ TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /^Setting TRUSTED_PROXIES must be addresses or ranges, /],
+  [{ METRICS_TOKEN: 'short' }, /^Setting METRICS_TOKEN must be 16 to 200 letters, /],
+  [{ DRAIN_SECONDS: '301' }, /^Setting DRAIN_SECONDS must be seconds from 0 to 300$/],
+  [{ DRAIN_SECONDS: 'long' }, /^Setting DRAIN_SECONDS must be seconds from 0 to 300$/],
   [{ COMMUNITY_URL: 'javascript:alert(1)' }, /^Setting COMMUNITY_URL must be an http\(s\) address$/],
 ])('%o stops with one clear line', (environment, line) => {
   expect(() => readSettings(environment)).toThrow(line)
