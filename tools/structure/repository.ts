@@ -28,7 +28,11 @@ export class Repository {
         if (notOurs.has(entry.name)) continue
         const path = folder === '' ? entry.name : `${folder}/${entry.name}`
         if (entry.isDirectory()) walk(path)
-        else if (/\.(tsx?|jsx?|css|sql|md|html|json|png|svg)$|^[^.]+$/.test(entry.name)) {
+        else if (
+          /\.(tsx?|jsx?|css|sql|md|html|json|png|svg|sh|conf|cfg|ya?ml|service|timer)$|^[^.]+$/.test(
+            entry.name,
+          )
+        ) {
           texts.set(path, /\.(png|svg)$/.test(path) ? '' : readFileSync(`${root}/${path}`, 'utf8'))
         }
       }

@@ -89,7 +89,9 @@ export function checkDocuments(repository: Repository): string[] {
   for (const path of repository.documents()) {
     for (const [index, line] of linesOf(repository.text(path)).entries()) {
       const named = [
-        ...line.matchAll(/`((?:server|web|contract|marketplace|e2e|bench|faults|tools|docs)\/[\w./-]*)`/g),
+        ...line.matchAll(
+          /`((?:server|web|contract|marketplace|e2e|bench|faults|tools|docs|deploy)\/[\w./@-]*)`/g,
+        ),
       ]
       const linked = [...line.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
       const missing = [

@@ -84,9 +84,10 @@ export class EventStreams {
    * Waits until a reader that catches up has taken what it was sent; false when it is gone, or doesn't read and was
    * dropped. What was missed is each reader's own, so only little of it may wait here for each.
    */
-  async hasTaken({ response }: StreamReader): Promise<boolean> {
+  async hasTaken(reader: StreamReader): Promise<boolean> {
+    const { response } = reader
     if (!response.destroyed && response.writableNeedDrain) {
-      const late = setTimeout(() => response.destroy(), drainMs)
+      const late = setTimeout(() => this.drop(reader), drainMs)
       const { promise, resolve } = Promise.withResolvers<void>()
       response.once('drain', resolve).once('close', resolve)
       await promise

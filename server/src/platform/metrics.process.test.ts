@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
+import { freePort } from '../../testing/proxy.ts'
 
 const METRICS_TOKEN = 'a-token-of-some-length'
 const rules = fileURLToPath(new URL('../../../deploy/alerts.yml', import.meta.url))
@@ -16,17 +17,6 @@ type Told = {
   activeTargets?: { health: string }[]
   result?: { value: [number, string] }[]
   groups?: { rules: { name: string; lastError?: string }[] }[]
-}
-
-/** A port nobody uses at the moment. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  // A listening TCP server has an address and a port; the type also covers pipes.
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 /** A Prometheus that scrapes `target` every second; the address of its API. */

@@ -1,0 +1,18 @@
+#!/bin/sh
+# A backup into the given folder, and away with the oldest ones there: backup.sh FOLDER
+# KEEP says how many are kept (14). Settings come from the environment, as for the application.
+set -eu
+folder=$(realpath -- "${1:?a folder for the backups}")
+keep=${KEEP:-14}
+cd "$(dirname "$0")/.."
+
+file=$folder/dealdeck-$(date -u +%Y%m%dT%H%M%SZ).gz
+node_modules/.bin/node server/src/cli/main.ts backup "$file"
+gzip -t "$file"
+
+# Only now that there is a new one. The names sort by their time.
+ls "$folder" | grep -E '^dealdeck-[0-9]{8}T[0-9]{6}Z\.gz$' | sort -r | tail -n "+$((keep + 1))" |
+  while read -r old; do
+    rm -- "$folder/$old"
+    echo "Removed $old."
+  done

@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request as plainRequest } from 'node:http'
+import { type RequestOptions, request } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { describe, expect, test } from 'vitest'
+import { buildTestApp } from '../testing/app.ts'
+import { makeUser, nextAsin, testPassword } from '../testing/factories.ts'
+import { isInstalled, type ProxyPorts, proxies, startProxy } from '../testing/proxy.ts'
+
+const name = 'deals.example.com'
+/** Where the browser of these tests is; the proxy and the application are at 127.0.0.1. */
+const browser = '127.0.0.9'
+
+/** The application behind one of the proxies, and requests that come to it by the proxy's name, over TLS. */
+async function behind(kind: (typeof proxies)[string]) {
+  const testApp = await buildTestApp()
+  await testApp.app.listen({ host: '127.0.0.1', port: 0 })
+  // A listening TCP server has an address and a port; the type also covers pipes.
+  const { port } = testApp.app.server.address() as AddressInfo
+  const proxy = await startProxy(kind, port)
+  const send = (path: string, options: RequestOptions = {}) =>
+    request({
+      ...{ host: '127.0.0.1', port: proxy.https, servername: name, path, localAddress: browser },
+      ...{ rejectUnauthorized: false, agent: false },
+      ...options,
+      headers: { host: name, origin: `https://${name}`, ...options.headers },
+    })
+  return { ...testApp, proxy, send, port }
+}
+
+async function answerTo(sender: ReturnType<typeof request>, body: Iterable<string> = []) {
+  const answered: Promise<IncomingMessage[]> = once(sender, 'response')
+  await pipeline(Readable.from(body), sender)
+  const [answer] = await answered
+  if (!answer) throw new Error('No answer')
+  return answer
+}
+
+describe.each(Object.entries(proxies))('%s with its file of deploy/', (_name, kind) => {
+  test('signs in, streams and imports as without it', async (context) => {
+    if (!isInstalled(kind)) return context.skip(`${kind.program} or openssl is not installed`)
+    const { databases, proxy, send, signIn, app, port } = await behind(kind)
+    // An application still being looked for is no failure of any of this.
+    await expect.poll(async () => (await answerTo(send('/readyz'))).statusCode, { timeout: 15_000 }).toBe(200)
+
+    const { username, id } = await makeUser(databases, { role: 'admin' })
+    const session = await answerTo(
+      send('/api/session', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-forwarded-for': '192.0.2.66',
+          'x-forwarded-proto': 'http',
+          'x-request-id': 'made-up-by-a-stranger',
+        },
+      }),
+      [JSON.stringify({ username, password: testPassword })],
+    )
+    expect([session.statusCode, await json(session)]).toMatchObject([200, { username }])
+    const [cookie = ''] = session.headers['set-cookie'] ?? []
+    expect(cookie).toMatch(/; HttpOnly; Secure; SameSite=Lax$/)
+    const { rows } = await databases.readPool.query('select * from sessions where user_id = $1', [id])
+    expect(JSON.stringify(rows)).toContain(browser)
+    expect(JSON.stringify(rows)).not.toContain('192.0.2.66')
+    // The proxy's own id, not the application's and not the stranger's.
+    expect(session.headers['x-request-id']).toMatch(/^[0-9a-f-]{32,36}$/)
+
+    const headers = { cookie: cookie.split(';')[0] ?? '' }
+    const stream = await answerTo(send('/api/products/events', { headers }))
+    let streamed = ''
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      streamed += chunk
+    })
+    await expect.poll(() => streamed, { timeout: 10_000 }).toContain('retry: 2000')
+    const direct = await signIn('admin')
+    await app.inject({
+      method: 'POST',
+      url: '/api/products/import?availability=In%20stock',
+      headers: { ...direct.headers, 'content-type': 'text/csv' },
+      payload: `asin,title,price\n${nextAsin()},Lantern,9.99\n`,
+    })
+    await expect.poll(() => streamed, { timeout: 10_000 }).toContain('event: deals')
+    stream.destroy()
+
+    const rowsOfText = Array.from({ length: 12_000 }, () => `${nextAsin()},${'Lantern '.repeat(50)},9.99\n`)
+    const imported = await answerTo(
+      send('/api/products/import?dry_run=true', {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'text/csv' },
+      }),
+      ['asin,title,price\n', ...rowsOfText],
+    )
+    expect([imported.statusCode, await json(imported)]).toMatchObject([
+      200,
+      { received: 12_000, created: 12_000 },
+    ])
+
+    expect((await answerTo(send('/metrics'))).statusCode).toBe(404)
+    expect(await redirected(proxy)).toMatch(/^https:\/\/deals\.example\.com(:\d+)?\/amazon-haul$/)
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200)
+  })
+})
+
+/** Where somebody is sent who comes without TLS. */
+async function redirected({ http }: ProxyPorts): Promise<string | undefined> {
+  const options = { host: '127.0.0.1', port: http, path: '/amazon-haul', headers: { host: name } }
+  const [answer]: IncomingMessage[] = await once(plainRequest({ ...options, agent: false }).end(), 'response')
+  expect([301, 308]).toContain(answer?.statusCode)
+  answer?.resume()
+  return answer?.headers.location
+}

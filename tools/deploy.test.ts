@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+// What of deploy/ would go wrong unseen when something else in the repository changes. The proxies' files run in
+// server/src/proxies.process.test.ts, the alarms in server/src/platform/metrics.process.test.ts.
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(root + path, 'utf8')
+const manifest = JSON.parse(read('package.json'))
+const settings = [...read('server/src/platform/settings.ts').matchAll(/^ {4}([A-Z_]+):/gm)].map(
+  ([, name]) => name,
+)
+const startArguments = String(manifest.scripts.start).replace(/^exec node /, '')
+
+/** The instructions of a Dockerfile: continued lines joined, comments left out. */
+const instructions = read('deploy/Dockerfile')
+  .replace(/\\\n\s*/g, '')
+  .split('\n')
+  .filter((line) => /^[A-Z]/.test(line))
+const stages = instructions.flatMap((line) => / AS (\w+)$/.exec(line)?.[1] ?? [])
+const allowed = read('deploy/Dockerfile.dockerignore')
+  .split('\n')
+  .filter((line) => line.startsWith('!'))
+  .map((line) => line.slice(1))
+
+describe('the Dockerfile', () => {
+  const copied = instructions.flatMap((line) => {
+    const [, from, list = ''] = /^COPY (?:--from=(\S+) )?(.*)$/.exec(line) ?? []
+    return list === '' ? [] : [{ from, sources: list.split(' ').slice(0, -1) }]
+  })
+
+  test('copies only what is there and gets past the ignore file', () => {
+    const sources = copied.filter(({ from }) => from === undefined).flatMap((copy) => copy.sources)
+    expect(sources.length).toBeGreaterThan(10)
+    for (const source of sources) {
+      expect([source, existsSync(root + source)]).toEqual([source, true])
+      const passes = allowed.some((path) => source === path || source.startsWith(`${path}/`))
+      expect([source, passes]).toEqual([source, true])
+    }
+    for (const { from } of copied) if (from) expect(stages).toContain(from)
+  })
+
+  test('knows every workspace, without which npm ci refuses', () => {
+    for (const workspace of manifest.workspaces)
+      expect(instructions).toContain(`COPY ${workspace}/package.json ${workspace}/`)
+  })
+
+  test('has the Node that is tested, no rights, and starts as npm start does', () => {
+    const major = String(manifest.devDependencies.node).split('.')[0]
+    expect(instructions).toContain(`ARG NODE_IMAGE=node:${major}-bookworm-slim`)
+    const last = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')))
+    expect(last.filter((line) => line.startsWith('USER '))).toEqual(['USER node'])
+    expect(last.findIndex((line) => line.startsWith('COPY '))).toBeLessThan(last.indexOf('USER node'))
+    const command = JSON.parse(last.at(-1)?.replace(/^CMD /, '') ?? '[]').join(' ')
+    expect(command).toBe(`node ${startArguments} --no-web`)
+    expect(instructions.filter((line) => /^ADD |--privileged|curl|sudo/.test(line))).toEqual([])
+  })
+})
+
+test.each(['compose.yaml', 'dealdeck@.service', 'dealdeck-backup.service'])(
+  '%s sets only what is a setting',
+  (file) => {
+    const given = file.endsWith('.yaml')
+      ? [...read(`deploy/${file}`).matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name)
+      : [...read(`deploy/${file}`).matchAll(/^Environment=(.*)$/gm)].flatMap(([, list = '']) =>
+          list.split(' ').map((pair) => pair.split('=')[0]),
+        )
+    expect(given.length).toBeGreaterThan(1)
+    for (const name of given) expect([...settings, 'NODE_ENV', 'KEEP']).toContain(name)
+  },
+)
+
+test('the unit starts as npm start does, may not gain rights, and waits for the end', () => {
+  const unit = read('deploy/dealdeck@.service').split('\n')
+  expect(unit).toContain(`ExecStart=/opt/dealdeck/node_modules/.bin/node ${startArguments}`)
+  for (const line of [
+    'NoNewPrivileges=yes',
+    'ProtectSystem=strict',
+    'CapabilityBoundingSet=',
+    'KillMode=mixed',
+  ])
+    expect(unit).toContain(line)
+  expect(unit).not.toContain('MemoryDenyWriteExecute=yes')
+})
