@@ -29,7 +29,7 @@ function limit({ raw }: FastifyRequest): void {
   clearTimeout(timers.get(raw))
   if (raw.complete || raw.destroyed) return
   const timer = setTimeout(() => {
-    if (!raw.complete) raw.socket.destroy()
+    if (!raw.complete) raw.destroy()
   }, bodyMs).unref()
   timers.set(raw, timer)
   raw.once('close', () => clearTimeout(timer))
