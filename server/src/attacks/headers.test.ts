@@ -136,6 +136,7 @@ test('the live stream and bytes that are no HTTP are answered with them too', as
   const stream = await fetch(`${origin}/api/products/events`, { headers: { cookie }, signal: ended.signal })
   expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(missing(Object.fromEntries(stream.headers))).toEqual([])
+  expect(stream.headers.get('content-security-policy')).toMatch(/^default-src 'none';/)
   ended.abort()
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   socket.end('nonsense\r\n\r\n')

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 
 /** Bytes a reader may leave unread before it is dropped; the browser reconnects and resumes where it was. */
 const unreadLimit = 4 * 1024 * 1024
@@ -43,13 +43,15 @@ export class EventStreams {
     return { open: this.#open.size, opened: this.#opened, dropped: this.#dropped }
   }
 
-  /** Sends the headers and the first bytes that make proxies and browsers consider the stream open. */
-  open(reader: StreamReader): void {
+  /** Sends these headers, its own, and the first bytes that make proxies and browsers consider the stream open. */
+  open(reader: StreamReader, headers: [name: string, value: OutgoingHttpHeader | undefined][]): void {
     const { response, position } = reader
     this.#open.add(reader)
     this.#opened += 1
     response.on('close', () => this.#forget(reader))
+    // All in one go: Node keeps headers set one by one for as long as the response lasts, and this one lasts for hours.
     response.writeHead(200, {
+      ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',

@@ -178,9 +178,7 @@ export class DealStream {
       userId: session.user.id,
       position: resumeFrom ?? start,
     }
-    for (const [name, value] of Object.entries(reply.getHeaders()))
-      if (value !== undefined) reply.raw.setHeader(name, value)
-    this.#streams.open(reader)
+    this.#streams.open(reader, Object.entries(reply.getHeaders()))
     await this.#catchUp(reader).catch(() => this.#streams.drop(reader))
   }
 

@@ -59,7 +59,7 @@ export function registerDealRoutes(
     const key = `${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
     return sendBody(request, reply, await cached(pages, stream, key, make))
   })
-  app.get('/api/products/events', { config: { access: 'user' } }, async (request, reply) => {
+  app.get('/api/products/events', options, async (request, reply) => {
     const resumeFrom = readEventId(request.headers['last-event-id'])
     await stream.open(reply, requireSession(request), resumeFrom)
   })
