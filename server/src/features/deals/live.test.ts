@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DealsEvent } from '@dealdeck/contract/deals'
 import pg from 'pg'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
 import { withDealWrites } from './actions.ts'
 import { readRevision, splitChanges } from './live.ts'
@@ -96,6 +96,22 @@ test('every open stream hears each commit once; Last-Event-ID resumes without ga
   expect(resumed.messages.map((message) => message.id)).toEqual(
     Array.from({ length: 40 }, (_, index) => cutAt + 1 + index),
   )
+})
+
+test('a new stream begins at the last broadcast and asks the database nothing', async () => {
+  const testApp = await buildTestApp()
+  const who = await testApp.signIn('user')
+  const port = await listening(testApp)
+  const first = await openStream(port, who)
+  await publish(testApp, 1)
+  await expect.poll(() => first.messages.length).toBe(1)
+  const asked = vi.spyOn(testApp.databases.readPool, 'query')
+  const second = await openStream(port, who)
+  const resumed = await openStream(port, who, first.messages[0]?.id)
+  expect(asked).not.toHaveBeenCalled()
+  await publish(testApp, 2)
+  for (const stream of [second, resumed])
+    await expect.poll(() => stream.messages.map((message) => message.data.added)).toEqual([[2]])
 })
 
 test('a change committed by another instance arrives too', async () => {

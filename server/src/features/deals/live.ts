@@ -170,16 +170,19 @@ export class DealStream {
 
   /** Opens a reader's stream, first sending what it missed since `resumeFrom`, then everything new. */
   async open(reply: FastifyReply, session: LiveSession, resumeFrom: number | undefined): Promise<void> {
-    const start = await readRevision(this.#pool)
+    // While the bus is heard, what was broadcast last is a place to begin at, and thousands who come back ask nobody.
+    const here = this.#mayGoOn() ? this.#sent : null
+    const start = resumeFrom ?? here ?? (await readRevision(this.#pool))
     reply.hijack()
     const reader = {
       response: reply.raw,
       sessionKey: session.key,
       userId: session.user.id,
-      position: resumeFrom ?? start,
+      position: start,
     }
     this.#streams.open(reader, Object.entries(reply.getHeaders()))
-    await this.#catchUp(reader).catch(() => this.#streams.drop(reader))
+    if (start === here) this.#streams.add(reader)
+    else await this.#catchUp(reader).catch(() => this.#streams.drop(reader))
   }
 
   /** Sends every open stream an event of something else, which has no number and is not sent again. */
