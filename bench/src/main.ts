@@ -24,7 +24,9 @@ const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--rows N]
 
 Measures the product on this machine and prints each figure beside its target.
   --only  ${Object.keys(measurements).join(', ')} (all when left out)
-  --rows  deals in the large database and rows of the import (1000000)`
+  --rows  deals in the large database and rows of the import (1000000)
+
+BENCH_DATABASE_URL names a PostgreSQL to use instead of the embedded one: a role that may create databases.`
 
 const { values } = parseArgs({
   options: {

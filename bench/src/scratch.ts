@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,25 +10,45 @@ import { fillDeals } from './filled-table.ts'
 
 export const quiet = pino({ level: 'silent' })
 
-/** The embedded database in a temporary folder, migrated; everything is gone after `stop`. */
+/** A database of our own, migrated: the embedded one in a temporary folder. Everything is gone after `stop`. */
 export type Scratch = { url: string; rows: number; stop(): Promise<void> }
 
-/** Starts one with `rows` made deals in it. */
+/** Starts one with `rows` made deals in it; where BENCH_DATABASE_URL names a PostgreSQL, a database of that. */
 export async function startScratch(rows: number): Promise<Scratch> {
+  const given = process.env.BENCH_DATABASE_URL
+  const { url, stop } = await (given ? makeDatabase(given) : startOwn())
+  try {
+    await migrate(url)
+    if (rows > 0) await withClient(url, (client) => fillDeals(client, rows))
+    return { url, rows, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startOwn(): Promise<Omit<Scratch, 'rows'>> {
   const folder = await makeFolder()
   const database = await startEmbeddedDatabase({ dataDir: folder, log: quiet })
   const stop = async () => {
     await database.stop()
     await rm(folder, { recursive: true, force: true })
   }
-  try {
-    await migrate(database.url)
-    if (rows > 0) await withClient(database.url, (client) => fillDeals(client, rows))
-    return { url: database.url, rows, stop }
-  } catch (error) {
-    await stop()
-    throw error
+  return { url: database.url, stop }
+}
+
+/** A database of a PostgreSQL that runs already; `server` is a role there that may create some. */
+async function makeDatabase(server: string): Promise<Omit<Scratch, 'rows'>> {
+  const name = `dealdeck_bench_${randomBytes(4).toString('hex')}`
+  await withClient(server, (client) =>
+    client.query(`create database ${name} template template0 encoding 'UTF8'`),
+  )
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const stop = async () => {
+    await withClient(server, (client) => client.query(`drop database ${name} with (force)`))
   }
+  return { url: url.href, stop }
 }
 
 /** A temporary folder. Others may enter it: run by root, the database would be kept elsewhere otherwise, and stay there. */
