@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import autocannon from 'autocannon'
 import type { FeedQuery } from '../../server/src/features/deals/queries.ts'
+import { signIn, startApplication } from './application.ts'
 import { toPath } from './feed-cases.ts'
 import { rateOfOnePage } from './one-page.ts'
-import { type Program, runNode, runScript, startServer } from './processes.ts'
+import { type Program, runNode, startServer } from './processes.ts'
 import { atLeast, type Figure, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
@@ -33,15 +33,10 @@ type Found = { size: number; uncached: Rates[]; plain: number; cached: number; u
  */
 async function measureSize(workshop: Workshop, size: number): Promise<Found> {
   const { url } = await workshop.filled(size)
-  const password = randomBytes(12).toString('hex')
   const bare = await startServer(runNode(['bench/src/bare-server.ts'], { DATABASE_URL: url }))
-  const settings = {
-    ...{ DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'error', SAMPLE_DEALS: 'off' },
-    ...{ ADMIN_USERNAME: 'bench', ADMIN_PASSWORD: password },
-  }
-  const app = await startServer(runScript('start', ['--no-web'], settings))
+  const app = await startApplication(url)
   try {
-    const headers = { cookie: await signIn(app, password) }
+    const headers = { cookie: await signIn(app.url) }
     const pages = await distinctPages(url, rounds * requestsPerRound)
     const uncached: Rates[] = []
     for (let round = 0; round < rounds; round++) {
@@ -89,16 +84,6 @@ function figuresOf({ size, uncached, plain, cached, unchanged }: Found): Figure[
     { name: name('the same page, not compressed'), value: plain, unit: 'requests/s' },
     { name: name('the same page, answered with 304'), value: unchanged, unit: 'requests/s' },
   ]
-}
-
-async function signIn(app: Program, password: string): Promise<string> {
-  const response = await fetch(`${app.url}/api/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: app.url },
-    body: JSON.stringify({ username: 'bench', password }),
-  })
-  if (!response.ok) throw new Error(`Signing in failed: ${response.status} ${await response.text()}`)
-  return response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
 
 /** Paths of pages that begin at places all over the list, each with a price limit of its own. */

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { foldText } from '../../server/src/features/deals/rules.ts'
-import { runScript, startServer } from './processes.ts'
+import { signIn, startApplication } from './application.ts'
 import { atMost, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
@@ -17,15 +16,9 @@ const previewed = ['light', 'e', '10', 'zq', 'steel water bottle', 'zorblax1']
 export async function measureWords(workshop: Workshop): Promise<Report> {
   const { url } = await workshop.filled(workshop.rows)
   await markDeals(url, workshop.rows)
-  const password = randomBytes(12).toString('hex')
-  const app = await startServer(
-    runScript('start', ['--no-web'], {
-      ...{ DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'error', SAMPLE_DEALS: 'off' },
-      ...{ ADMIN_USERNAME: 'bench', ADMIN_PASSWORD: password },
-    }),
-  )
+  const app = await startApplication(url)
   try {
-    const call = await callerOf(app.url, password)
+    const call = await callerOf(app.url)
     const previews: { word: string; ms: number }[] = []
     for (const word of previewed) {
       const times: number[] = []
@@ -106,14 +99,8 @@ async function markDeals(url: string, rows: number): Promise<void> {
   })
 }
 
-async function callerOf(origin: string, password: string) {
-  const response = await fetch(`${origin}/api/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin },
-    body: JSON.stringify({ username: 'bench', password }),
-  })
-  if (!response.ok) throw new Error(`Signing in failed: ${response.status} ${await response.text()}`)
-  const headers = { origin, cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+async function callerOf(origin: string) {
+  const headers = { origin, cookie: await signIn(origin) }
   const call = async (method: string, path: string, body?: object) => {
     const start = performance.now()
     const answer = await fetch(`${origin}/api/blacklisted_words${path}`, {

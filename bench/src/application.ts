@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { type Program, runScript, startServer } from './processes.ts'
+import { withClient } from './scratch.ts'
+
+const username = 'bench'
+const password = randomBytes(12).toString('hex')
+
+/** Starts one process of the application on a database, without the web app; on any free port when none is given. */
+export function startApplication(databaseUrl: string, port = 0): Promise<Program> {
+  return startServer(
+    runScript('start', ['--no-web'], {
+      ...{ DATABASE_URL: databaseUrl, PORT: String(port), LOG_LEVEL: 'error', SAMPLE_DEALS: 'off' },
+      ...{ ADMIN_USERNAME: username, ADMIN_PASSWORD: password },
+    }),
+  )
+}
+
+/** Signs the administrator of `startApplication` in; returns the cookie. */
+export async function signIn(origin: string): Promise<string> {
+  const response = await fetch(`${origin}/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ username, password }),
+  })
+  if (!response.ok) throw new Error(`Signing in failed: ${response.status} ${await response.text()}`)
+  return response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+}
+
+/** Writes `count` sessions of that administrator, as if made by as many browsers; returns their cookies. */
+export async function makeSessions(databaseUrl: string, count: number): Promise<string[]> {
+  const tokens = Array.from({ length: count }, () => randomBytes(32).toString('base64url'))
+  await withClient(databaseUrl, (client) =>
+    client.query(
+      `insert into sessions (token_hash, user_id, expires_at, last_used_address)
+       select unnest($1::bytea[]), id, now() + interval '1 day', '127.0.0.1' from users where username = $2 and is_active`,
+      [tokens.map((token) => createHash('sha256').update(token).digest()), username],
+    ),
+  )
+  return tokens.map((token) => `dealdeck_session=${token}`)
+}
+
+/** A deal as an import takes it. */
+export type ImportRow = Record<string, string | number | boolean | null>
+
+/** Hands deals in over HTTP; returns how many were created or changed, and when the answer was there, by the clock. */
+export async function importDeals(
+  origin: string,
+  cookie: string,
+  rows: ImportRow[],
+): Promise<{ changes: number; ms: number; at: number }> {
+  const start = performance.now()
+  const response = await fetch(`${origin}/api/products/import`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson', origin, cookie },
+    body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+  })
+  if (!response.ok) throw new Error(`An import answered ${response.status}: ${await response.text()}`)
+  // The contract's ImportResult.
+  const { created, updated } = (await response.json()) as { created: number; updated: number }
+  return { changes: created + updated, ms: performance.now() - start, at: Date.now() }
+}
+
+let made = 0
+
+/** Deals nobody has handed in before, of this run or another. */
+export function newDeals(count: number): ImportRow[] {
+  return Array.from({ length: count }, () => {
+    made += 1
+    // Made deals begin with B0; the time keeps runs on the same database apart.
+    const asin = `B${(Math.floor(Date.now() / 1000) % 36 ** 5).toString(36).padStart(5, '1')}${made.toString(36).padStart(4, '0')}`
+    return {
+      ...{
+        asin: asin.toUpperCase(),
+        title: `Steel Water Bottle Number ${made} with Handle`,
+        price: priceOf(made),
+      },
+      ...{
+        original_price: 99.5,
+        rating: 4.5,
+        review_count: made,
+        availability: 'In stock',
+        prime_eligible: true,
+      },
+      image_url: `https://images.example/I/${made}._AC_SL300_.jpg`,
+      product_url: `https://www.amazon.com/dp/${asin.toUpperCase()}`,
+    }
+  })
+}
+
+/** What the import needs of `count` deals that are there to give them other prices. */
+export async function someDeals(client: pg.Client, count: number): Promise<ImportRow[]> {
+  const { rows } = await client.query<ImportRow>(
+    `select asin, title, price::float8, original_price::float8, rating::float8, review_count, image_url, product_url, availability,
+            prime_eligible
+     from deals where is_visible order by id desc limit $1`,
+    [count],
+  )
+  return rows
+}
+
+/** A price that no deal had at its last turn. */
+export const priceOf = (turn: number): number => 5 + (turn % 4_999) / 100
