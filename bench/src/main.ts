@@ -3,9 +3,10 @@ import { measureDatabase } from './database.ts'
 import { measureFeed } from './feed-http.ts'
 import { measureImport } from './import.ts'
 import { measureLinks } from './links.ts'
+import { measureLive } from './live.ts'
 import { printReport, type Report } from './report.ts'
 import { saveReports } from './results.ts'
-import { Workshop } from './scratch.ts'
+import { type Sizes, Workshop } from './scratch.ts'
 import { measureStart } from './start.ts'
 import { measureWebSize } from './web-size.ts'
 import { measureWords } from './words.ts'
@@ -18,13 +19,15 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   web: measureWebSize,
   start: measureStart,
   words: measureWords,
+  live: measureLive,
 }
 
-const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--rows N]
+const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--rows N] [--streams N]
 
 Measures the product on this machine and prints each figure beside its target.
-  --only  ${Object.keys(measurements).join(', ')} (all when left out)
-  --rows  deals in the large database and rows of the import (1000000)
+  --only      ${Object.keys(measurements).join(', ')} (all when left out)
+  --rows      deals in the large database and rows of the import (1000000)
+  --streams   live: open event streams (10000)
 
 BENCH_DATABASE_URL names a PostgreSQL to use instead of the embedded one: a role that may create databases.`
 
@@ -32,23 +35,25 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     rows: { type: 'string', default: '1000000' },
+    streams: { type: 'string', default: '10000' },
     help: { type: 'boolean' },
   },
 })
 if (values.help) console.log(usage)
-else await run(values.only?.split(',') ?? Object.keys(measurements), Number(values.rows))
+else {
+  const { streams } = values
+  const sizes = { streams: Number(streams) }
+  await run(values.only?.split(',') ?? Object.keys(measurements), Number(values.rows), sizes)
+}
 
-async function run(names: string[], rows: number): Promise<void> {
-  const unknown = names.find((name) => !measurements[name])
-  if (unknown !== undefined || !Number.isInteger(rows) || rows < 10_000) {
-    console.error(
-      unknown === undefined ? '--rows must be a whole number from 10000' : `No measurement '${unknown}'`,
-    )
-    console.error(usage)
+async function run(names: string[], rows: number, sizes: Sizes): Promise<void> {
+  const wrong = whatIsWrong(names, rows, sizes)
+  if (wrong !== undefined) {
+    console.error(`${wrong}\n${usage}`)
     process.exitCode = 2
     return
   }
-  const workshop = new Workshop(rows)
+  const workshop = new Workshop(rows, sizes)
   const reports: Record<string, Report> = {}
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void workshop.close().finally(() => process.exit(1)))
@@ -67,6 +72,15 @@ async function run(names: string[], rows: number): Promise<void> {
     report.figures.filter((figure) => figure.isMet === false),
   )
   console.log(missed.length === 0 ? 'Every target is met.' : `${missed.length} figures miss their target.`)
+}
+
+function whatIsWrong(names: string[], rows: number, sizes: Sizes): string | undefined {
+  const unknown = names.find((name) => !measurements[name])
+  if (unknown !== undefined) return `No measurement '${unknown}'`
+  if (!Number.isInteger(rows) || rows < 10_000) return '--rows must be a whole number from 10000'
+  if (!Number.isInteger(sizes.streams) || sizes.streams < 100)
+    return '--streams must be a whole number from 100'
+  return undefined
 }
 
 /** One that can't be taken is reported as such, so that the others still are. */

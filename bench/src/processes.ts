@@ -16,6 +16,18 @@ function environmentOf(settings: Record<string, string>): Record<string, string>
   return { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TZ: 'UTC', ...settings }
 }
 
+const started = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of started) child.kill()
+})
+
+/** Whatever ends the measuring early ends what it started. */
+export function endWithUs(child: ChildProcess): ChildProcess {
+  started.add(child)
+  child.once('exit', () => started.delete(child))
+  return child
+}
+
 /** Runs a program of this repository with the options its npm script gives to Node. */
 export function runScript(
   script: 'start' | 'cli',
@@ -33,9 +45,16 @@ export function runNode(args: string[], settings: Record<string, string>): Child
     env: environmentOf(settings),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Whatever ends the measuring early ends what it started.
-  process.once('exit', () => child.kill())
-  return child
+  return endWithUs(child)
+}
+
+/** Runs a program of this folder that is told what to do, and reports, by messages. */
+export function runWorker(file: string): ChildProcess {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
+    env: environmentOf({}),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  return endWithUs(child)
 }
 
 /** Waits until a started server program says its address. Throws with what it wrote when it ends before. */
@@ -57,7 +76,7 @@ export async function startServer(child: ChildProcess): Promise<Program> {
   return { process: child, url: await address, stop: () => stop(child) }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
@@ -74,4 +93,25 @@ export async function peakMemory(child: ChildProcess): Promise<number> {
     await sleep(50)
   }
   return peak
+}
+
+/** The resident memory of a process now, in bytes. */
+export async function memoryOf(child: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) * 1024
+}
+
+/** The processor time a process has used so far, in seconds. */
+export async function processorSecondsOf(child: ChildProcess): Promise<number> {
+  const text = await readFile(`/proc/${child.pid}/stat`, 'utf8')
+  // After the name, which may hold anything, come the state and ten more; the kernel counts in hundredths of a second.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+/** How many files a process of ours may have open; Node raises the limit of each process to that by itself. */
+export async function fileLimit(): Promise<number> {
+  const limits = await readFile('/proc/self/limits', 'utf8')
+  const hard = /Max open files\s+\S+\s+(\S+)/.exec(limits)?.[1]
+  return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard)
 }

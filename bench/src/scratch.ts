@@ -68,13 +68,21 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
+/** How much the longer measurements do; less than the defaults tries them out. */
+export type Sizes = {
+  /** Open event streams. */
+  streams: number
+}
+
 /** What measurements share: the filled databases are made once, by whoever asks first, and stopped at the end. */
 export class Workshop {
   readonly rows: number
+  readonly sizes: Sizes
   readonly #made = new Map<number, Promise<Scratch>>()
 
-  constructor(rows: number) {
+  constructor(rows: number, sizes: Sizes) {
     this.rows = rows
+    this.sizes = sizes
   }
 
   /** A database with that many made deals. */
