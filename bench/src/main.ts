@@ -8,6 +8,7 @@ import { printReport, type Report } from './report.ts'
 import { saveReports } from './results.ts'
 import { type Sizes, Workshop } from './scratch.ts'
 import { measureStart } from './start.ts'
+import { measureSteady } from './steady.ts'
 import { measureWebSize } from './web-size.ts'
 import { measureWords } from './words.ts'
 
@@ -20,14 +21,16 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   start: measureStart,
   words: measureWords,
   live: measureLive,
+  steady: measureSteady,
 }
 
-const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--rows N] [--streams N]
+const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--rows N] [--streams N] [--minutes N]
 
 Measures the product on this machine and prints each figure beside its target.
   --only      ${Object.keys(measurements).join(', ')} (all when left out)
   --rows      deals in the large database and rows of the import (1000000)
   --streams   live: open event streams (10000)
+  --minutes   steady: how long (10)
 
 BENCH_DATABASE_URL names a PostgreSQL to use instead of the embedded one: a role that may create databases.`
 
@@ -36,13 +39,14 @@ const { values } = parseArgs({
     only: { type: 'string' },
     rows: { type: 'string', default: '1000000' },
     streams: { type: 'string', default: '10000' },
+    minutes: { type: 'string', default: '10' },
     help: { type: 'boolean' },
   },
 })
 if (values.help) console.log(usage)
 else {
-  const { streams } = values
-  const sizes = { streams: Number(streams) }
+  const { streams, minutes } = values
+  const sizes = { streams: Number(streams), minutes: Number(minutes) }
   await run(values.only?.split(',') ?? Object.keys(measurements), Number(values.rows), sizes)
 }
 
@@ -80,6 +84,7 @@ function whatIsWrong(names: string[], rows: number, sizes: Sizes): string | unde
   if (!Number.isInteger(rows) || rows < 10_000) return '--rows must be a whole number from 10000'
   if (!Number.isInteger(sizes.streams) || sizes.streams < 100)
     return '--streams must be a whole number from 100'
+  if (!(sizes.minutes >= 0.2)) return '--minutes must be a number from 0.2'
   return undefined
 }
 

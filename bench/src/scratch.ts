@@ -72,6 +72,8 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 export type Sizes = {
   /** Open event streams. */
   streams: number
+  /** Minutes of steady changes. */
+  minutes: number
 }
 
 /** What measurements share: the filled databases are made once, by whoever asks first, and stopped at the end. */

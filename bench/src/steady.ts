@@ -1,0 +1,181 @@
+import { Agent, get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type ImportRow,
+  importDeals,
+  makeSessions,
+  newDeals,
+  priceOf,
+  signIn,
+  someDeals,
+  startApplication,
+} from './application.ts'
+import { EventReader } from './event-reader.ts'
+import { memoryOf, type Program } from './processes.ts'
+import { atLeast, atMost, median, type Report } from './report.ts'
+import { type Workshop, withClient } from './scratch.ts'
+
+const perSecond = 500
+const rowsPerImport = 100
+const everyMs = (rowsPerImport / perSecond) * 1000
+const readers = 50
+const readEveryMs = 1_000
+const memoryEveryMs = 1_000
+/** Deals whose price changes over and over. */
+const repriced = 20_000
+/** Not measured: connections are opened and code is compiled. */
+const warmUpMs = 5_000
+
+type Found = {
+  seconds: number
+  changes: number
+  importMs: number[]
+  readMs: number[]
+  memory: number[]
+  events: number
+}
+
+/**
+ * Steady changes for minutes, half of them new prices and half new deals, while readers ask for a page each second and
+ * keep a stream open: how soon a page is there, and whether the application's memory stays where it was.
+ */
+export async function measureSteady(workshop: Workshop): Promise<Report> {
+  const { url } = await workshop.filled(Math.min(workshop.rows, 200_000))
+  const app = await startApplication(url)
+  const streams: EventReader[] = []
+  try {
+    const cookies = await makeSessions(url, readers)
+    for (const cookie of cookies) streams.push(new EventReader(app.url, cookie))
+    await Promise.all(streams.map((stream) => stream.opened))
+    const old = await withClient(url, (client) => someDeals(client, repriced))
+    const admin = await signIn(app.url)
+    await keepGoing(app, { admin, cookies, old }, warmUpMs)
+    const before = streams.map((stream) => stream.revisions.length)
+    const found = await keepGoing(app, { admin, cookies, old }, workshop.sizes.minutes * 60_000)
+    const events = streams.map((stream, index) => stream.revisions.length - (before[index] ?? 0))
+    const unordered = streams.filter((stream) => !stream.isWhole()).length
+    return reportOf({ ...found, events: median(events) }, unordered, workshop.rows)
+  } finally {
+    for (const stream of streams) stream.close()
+    await app.stop()
+  }
+}
+
+function reportOf(found: Found, unordered: number, rows: number): Report {
+  const { seconds, changes, readMs, importMs, memory, events } = found
+  const [, second = [], , last = []] = quarters(memory)
+  const megabytes = (values: number[]) => median(values) / 1_000_000
+  const minutes = (seconds / 60).toFixed(1)
+  return {
+    title: `${minutes} minutes of steady changes, ${readers} readers, ${Math.min(rows, 200_000).toLocaleString('en-US')} deals`,
+    figures: [
+      atLeast('changes', changes / seconds, perSecond, '/s', `${changes.toLocaleString('en-US')} in all`),
+      atMost('a page of a reader', at(readMs, 0.99), 20, 'ms p99', `${readMs.length} pages`),
+      { name: 'the same, in the middle', value: median(readMs), unit: 'ms p50' },
+      { name: 'the same, the slowest', value: at(readMs, 1), unit: 'ms max' },
+      { name: `an import of ${rowsPerImport}`, value: at(importMs, 0.99), unit: 'ms p99' },
+      atMost(
+        'memory, last quarter / second quarter',
+        median(last) / median(second),
+        1.1,
+        '×',
+        `${megabytes(second).toFixed(0)} MB, then ${megabytes(last).toFixed(0)} MB`,
+      ),
+      { name: 'events on each stream', value: events / seconds, unit: '/s' },
+      atMost('streams that missed or repeated one', unordered, 0, ''),
+    ],
+    details: { seconds, changes, memory, readMs: [0.5, 0.9, 0.99, 0.999, 1].map((part) => at(readMs, part)) },
+  }
+}
+
+type Crowd = { admin: string; cookies: string[]; old: ImportRow[] }
+
+async function keepGoing(app: Program, crowd: Crowd, ms: number): Promise<Omit<Found, 'events'>> {
+  const until = performance.now() + ms
+  const agent = new Agent({ keepAlive: true, maxSockets: readers })
+  try {
+    const [imports, reads, memory] = await Promise.all([
+      change(app, crowd, until),
+      Promise.all(crowd.cookies.map((cookie, index) => read(app, { cookie, index, agent }, until))),
+      watchMemory(app, until),
+    ])
+    return { ...imports, readMs: reads.flat(), memory }
+  } finally {
+    agent.destroy()
+  }
+}
+
+let turn = 0
+
+/** One import after the other at its appointed time; one that comes late doesn't move those after it. */
+async function change(app: Program, { admin, old }: Crowd, until: number) {
+  const start = performance.now()
+  const importMs: number[] = []
+  let changes = 0
+  for (let due = start; due < until; due += everyMs) {
+    await sleep(Math.max(0, due - performance.now()))
+    const rows = newDeals(rowsPerImport / 2)
+    for (let count = rowsPerImport / 2; count > 0; count -= 1) {
+      const deal = old[turn % old.length]
+      if (deal) {
+        const price = priceOf(turn + Math.floor(turn / old.length))
+        // Another price than it has, or there would be nothing to change.
+        deal.price = price === deal.price ? price + 1 : price
+        rows.push({ ...deal })
+      }
+      turn += 1
+    }
+    const done = await importDeals(app.url, admin, rows)
+    importMs.push(done.ms)
+    changes += done.changes
+  }
+  const seconds = Math.max(importMs.length * everyMs, performance.now() - start) / 1000
+  await sleep(Math.max(0, until - performance.now()))
+  return { seconds, changes, importMs }
+}
+
+type Reader = { cookie: string; index: number; agent: Agent }
+
+/** Asks for the first page each second, as a browser that refreshes; half of the readers have filters of their own. */
+async function read(app: Program, { cookie, index, agent }: Reader, until: number): Promise<number[]> {
+  const times: number[] = []
+  const path = index % 2 === 0 ? '/api/products' : `/api/products?max_price=${10 + index}`
+  await sleep((index / readers) * readEveryMs)
+  for (let due = performance.now(); due < until; due += readEveryMs) {
+    await sleep(Math.max(0, due - performance.now()))
+    const start = performance.now()
+    await readPage(app.url + path, cookie, agent)
+    times.push(performance.now() - start)
+  }
+  return times
+}
+
+function readPage(address: string, cookie: string, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asked = get(address, { agent, headers: { cookie, 'accept-encoding': 'gzip' } }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`A page answered ${response.statusCode}`))
+      response.on('error', reject).on('end', resolve).resume()
+    })
+    asked.on('error', reject)
+  })
+}
+
+async function watchMemory(app: Program, until: number): Promise<number[]> {
+  const memory: number[] = []
+  while (performance.now() < until) {
+    memory.push(await memoryOf(app.process))
+    await sleep(memoryEveryMs)
+  }
+  return memory
+}
+
+function quarters(values: number[]): number[][] {
+  const length = Math.floor(values.length / 4)
+  return [0, 1, 2, 3].map((quarter) => values.slice(quarter * length, (quarter + 1) * length))
+}
+
+/** The value below which that part of all lies; the highest for 1. */
+function at(values: number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
