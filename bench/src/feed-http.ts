@@ -87,7 +87,7 @@ function figuresOf({ size, uncached, plain, cached, unchanged }: Found): Figure[
 }
 
 /** Paths of pages that begin at places all over the list, each with a price limit of its own. */
-async function distinctPages(url: string, count: number): Promise<string[]> {
+export async function distinctPages(url: string, count: number): Promise<string[]> {
   const { rows } = await withClient(url, (client) =>
     client.query<{ key: string; id: number }>(
       `select key, id from (

@@ -4,6 +4,7 @@ import { measureFeed } from './feed-http.ts'
 import { measureImport } from './import.ts'
 import { measureLinks } from './links.ts'
 import { measureLive } from './live.ts'
+import { measureManyProcesses } from './many-processes.ts'
 import { printReport, type Report } from './report.ts'
 import { saveReports } from './results.ts'
 import { type Sizes, Workshop } from './scratch.ts'
@@ -21,16 +22,18 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   start: measureStart,
   words: measureWords,
   live: measureLive,
+  processes: measureManyProcesses,
   steady: measureSteady,
 }
 
-const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--rows N] [--streams N] [--minutes N]
+const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--rows N] [--streams N] [--minutes N] [--requests N]
 
 Measures the product on this machine and prints each figure beside its target.
   --only      ${Object.keys(measurements).join(', ')} (all when left out)
   --rows      deals in the large database and rows of the import (1000000)
   --streams   live: open event streams (10000)
   --minutes   steady: how long (10)
+  --requests  processes: requests in one round (4000)
 
 BENCH_DATABASE_URL names a PostgreSQL to use instead of the embedded one: a role that may create databases.`
 
@@ -40,13 +43,14 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     streams: { type: 'string', default: '10000' },
     minutes: { type: 'string', default: '10' },
+    requests: { type: 'string', default: '4000' },
     help: { type: 'boolean' },
   },
 })
 if (values.help) console.log(usage)
 else {
-  const { streams, minutes } = values
-  const sizes = { streams: Number(streams), minutes: Number(minutes) }
+  const { streams, minutes, requests } = values
+  const sizes = { streams: Number(streams), minutes: Number(minutes), requests: Number(requests) }
   await run(values.only?.split(',') ?? Object.keys(measurements), Number(values.rows), sizes)
 }
 
@@ -85,6 +89,8 @@ function whatIsWrong(names: string[], rows: number, sizes: Sizes): string | unde
   if (!Number.isInteger(sizes.streams) || sizes.streams < 100)
     return '--streams must be a whole number from 100'
   if (!(sizes.minutes >= 0.2)) return '--minutes must be a number from 0.2'
+  if (!Number.isInteger(sizes.requests) || sizes.requests < 100)
+    return '--requests must be a whole number from 100'
   return undefined
 }
 

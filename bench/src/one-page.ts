@@ -1,18 +1,31 @@
 import { connect } from 'node:net'
 
-/**
- * Requests a second for one path, asked again and again on each of `connections` kept connections, one request at a
- * time. Plain sockets: answering a kept page takes the server less time than a client library takes to ask for it.
- * Throws at the first answer that isn't `status`.
- */
-export async function rateOfOnePage(
+type Options = { connections: number; amount: number; status: 200 | 304 }
+
+/** Requests a second for one address, asked again and again; see `rateOfPages`. */
+export function rateOfOnePage(
   address: string,
   headers: Record<string, string>,
-  { connections, amount, status }: { connections: number; amount: number; status: 200 | 304 },
+  options: Options,
 ): Promise<number> {
-  const { hostname, port, host, pathname, search } = new URL(address)
+  const { origin, pathname, search } = new URL(address)
+  return rateOfPages(origin, [pathname + search], headers, options)
+}
+
+/**
+ * Requests a second for these paths in turn, `amount` in all, on `connections` kept connections, one request at a time
+ * on each. Plain sockets: answering a kept page takes the server less time than a client library takes to ask for it.
+ * Throws at the first answer that isn't `status`.
+ */
+export async function rateOfPages(
+  origin: string,
+  paths: string[],
+  headers: Record<string, string>,
+  { connections, amount, status }: Options,
+): Promise<number> {
+  const { hostname, port, host } = new URL(origin)
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
-  const request = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`
+  const tail = ` HTTP/1.1\r\n${lines.join('')}\r\n`
   let left = amount
   const one = () =>
     new Promise<void>((resolve, reject) => {
@@ -20,7 +33,7 @@ export async function rateOfOnePage(
       let missing = -1
       const next = () => {
         missing = -1
-        if (left-- > 0) socket.write(request)
+        if (left-- > 0) socket.write(`GET ${paths[left % paths.length]}${tail}`)
         else socket.end(resolve)
       }
       socket.on('connect', next)

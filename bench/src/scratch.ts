@@ -74,6 +74,8 @@ export type Sizes = {
   streams: number
   /** Minutes of steady changes. */
   minutes: number
+  /** Requests in one round of a rate. */
+  requests: number
 }
 
 /** What measurements share: the filled databases are made once, by whoever asks first, and stopped at the end. */

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { importDeals, newDeals, startApplication } from './application.ts'
+import type { Balancer } from './balancer.ts'
+import { EventReader } from './event-reader.ts'
+import type { Program } from './processes.ts'
+
+const readers = 8
+const streams = 12
+const restMs = 1_000
+const importEveryMs = 250
+const lastEventsMs = 5_000
+
+/** What the others noticed while one process after the other was stopped and started again. */
+export type Restarted = {
+  seconds: number
+  reads: number
+  failedReads: string[]
+  imports: number
+  failedImports: string[]
+  streams: { all: number; broken: number; reopened: number }
+}
+
+type Place = {
+  databaseUrl: string
+  /** Each is replaced by the process started in its stead. */
+  apps: Program[]
+  ports: number[]
+  balancer: Balancer
+  /** The balancer's address. */
+  front: string
+  cookie: string
+}
+
+/** Restarts all processes, one after the other, while pages are read, deals imported and streams followed. */
+export async function restartEach(place: Place): Promise<Restarted> {
+  const { front, cookie, apps } = place
+  const followers = Array.from({ length: streams }, () => new EventReader(front, cookie))
+  await Promise.all(followers.map((follower) => follower.opened))
+  const load: Load = { isOver: false, reads: 0, failedReads: [], imports: 0, failedImports: [] }
+  const start = performance.now()
+  const busy = [...Array.from({ length: readers }, () => read(place, load)), handIn(place, load)]
+  for (const index of apps.keys()) {
+    await sleep(restMs)
+    await restart(place, index)
+  }
+  const seconds = (performance.now() - start) / 1000
+  await sleep(restMs)
+  load.isOver = true
+  await Promise.all(busy)
+  // One more, which every stream must end with.
+  await importDeals(front, cookie, newDeals(1))
+  const newest = () => Math.max(...followers.map((follower) => follower.revisions.at(-1) ?? 0))
+  const until = performance.now() + lastEventsMs
+  const isLate = (follower: EventReader) => follower.revisions.at(-1) !== newest()
+  do await sleep(250)
+  while (followers.some(isLate) && performance.now() < until)
+  const broken = followers.filter((follower) => isLate(follower) || !follower.isWhole()).length
+  const reopened = followers.reduce((sum, follower) => sum + follower.reopened, 0)
+  for (const follower of followers) follower.close()
+  const { isOver: _, ...counted } = load
+  return { seconds, ...counted, streams: { all: streams, broken, reopened } }
+}
+
+async function restart({ databaseUrl, apps, ports, balancer }: Place, index: number): Promise<void> {
+  await apps[index]?.stop()
+  await balancer.waitFor(index, 'DOWN')
+  apps[index] = await startApplication(databaseUrl, ports[index])
+  await balancer.waitFor(index, 'UP')
+}
+
+type Load = Omit<Restarted, 'seconds' | 'streams'> & { isOver: boolean }
+
+async function read({ front, cookie }: Place, load: Load): Promise<void> {
+  for (let cents = 500; !load.isOver; cents += 1) {
+    try {
+      const answer = await fetch(`${front}/api/products?max_price=${cents / 100}`, { headers: { cookie } })
+      const page: unknown = JSON.parse(await answer.text())
+      if (answer.status !== 200)
+        load.failedReads.push(`${answer.status} ${JSON.stringify(page).slice(0, 200)}`)
+    } catch (error) {
+      load.failedReads.push(reasonOf(error))
+    }
+    load.reads += 1
+    await sleep(10)
+  }
+}
+
+async function handIn({ front, cookie }: Place, load: Load): Promise<void> {
+  while (!load.isOver) {
+    await importDeals(front, cookie, newDeals(20)).catch((error) => load.failedImports.push(reasonOf(error)))
+    load.imports += 1
+    await sleep(importEveryMs)
+  }
+}
+
+/** fetch hides what happened in the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+}
