@@ -75,6 +75,7 @@ await step('Types', ['tsc', '-p', '.'])
 await step('Types of the web app', ['tsc', '-p', 'web'])
 await step('Types of the browser tests', ['tsc', '-p', 'e2e'])
 await step('Structure', [process.execPath, 'tools/check-structure.ts'])
+await step('First load', [process.execPath, 'tools/check-web-size.ts'])
 
 await step('Unit and server tests', [
   'vitest',

@@ -19,5 +19,7 @@ export default defineConfig({
     target: 'baseline-widely-available',
     // An inlined script or style would be refused by the content policy.
     assetsInlineLimit: 0,
+    // Tells tools/web-size.ts what the first load is made of.
+    manifest: true,
   },
 })

@@ -1,0 +1,22 @@
+import { buildWeb } from '../server/src/platform/web-build.ts'
+import { budget, readFirstLoad } from './web-size.ts'
+
+// Every visitor pays for what the first load weighs, and it grows by a little at a time.
+await buildWeb(console.log, new AbortController().signal)
+const { script, stylesheet } = readFirstLoad()
+const parts = [
+  { name: 'JavaScript', bytes: script, most: budget.script },
+  { name: 'CSS', bytes: stylesheet, most: budget.stylesheet },
+]
+for (const { name, bytes, most } of parts) {
+  if (bytes <= most) continue
+  console.log(
+    `First load: ${name} is ${bytes} bytes by gzip, ${bytes - most} more than its budget of ${most}.`,
+  )
+  process.exitCode = 1
+}
+if (!process.exitCode) {
+  console.log(
+    `First load: ${parts.map(({ name, bytes, most }) => `${name} ${bytes} of ${most}`).join(', ')} bytes.`,
+  )
+}
