@@ -6,10 +6,36 @@ import { withClient } from './scratch.ts'
 const username = 'bench'
 const password = randomBytes(12).toString('hex')
 
+/** The application as a process of its own, with the session of its administrator. */
+export type Application = Program & { cookie: string }
+
+/** Starts one with the web app, which it builds when it must, and signs its administrator in. */
+export async function startWithWeb(databaseUrl: string): Promise<Application> {
+  return signedIn(await start(databaseUrl, [], 0))
+}
+
+/** The same without the web app. */
+export async function startSignedIn(databaseUrl: string): Promise<Application> {
+  return signedIn(await startApplication(databaseUrl))
+}
+
+async function signedIn(program: Program): Promise<Application> {
+  try {
+    return { ...program, cookie: await signIn(program.url) }
+  } catch (error) {
+    await program.stop()
+    throw error
+  }
+}
+
 /** Starts one process of the application on a database, without the web app; on any free port when none is given. */
 export function startApplication(databaseUrl: string, port = 0): Promise<Program> {
+  return start(databaseUrl, ['--no-web'], port)
+}
+
+function start(databaseUrl: string, args: string[], port: number): Promise<Program> {
   return startServer(
-    runScript('start', ['--no-web'], {
+    runScript('start', args, {
       ...{ DATABASE_URL: databaseUrl, PORT: String(port), LOG_LEVEL: 'error', SAMPLE_DEALS: 'off' },
       ...{ ADMIN_USERNAME: username, ADMIN_PASSWORD: password },
     }),

@@ -7,7 +7,7 @@ import { type Program, runNode, startServer } from './processes.ts'
 import { atLeast, type Figure, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
-const connections = 16
+export const connections = 16
 const rounds = 7
 const requestsPerRound = 100 * connections
 const repeats = 20 * requestsPerRound
@@ -113,7 +113,11 @@ export async function distinctPages(url: string, count: number): Promise<string[
 type Rate = { perSecond: number; p50: number; p99: number }
 
 /** Asks over all connections, each of which asks for its own share of the paths. */
-async function rate(program: Program, paths: string[], headers: Record<string, string>): Promise<Rate> {
+export async function rate(
+  program: Pick<Program, 'url'>,
+  paths: string[],
+  headers: Record<string, string>,
+): Promise<Rate> {
   let client = 0
   const amount = paths.length
   const result = await autocannon({

@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util'
 import { measureDatabase } from './database.ts'
 import { measureFeed } from './feed-http.ts'
+import { measureFrames } from './frames.ts'
 import { measureImport } from './import.ts'
+import { measureLighthouse } from './lighthouse.ts'
 import { measureLinks } from './links.ts'
 import { measureLive } from './live.ts'
 import { measureManyProcesses } from './many-processes.ts'
+import { measurePeers } from './peers.ts'
 import { printReport, type Report } from './report.ts'
 import { saveReports } from './results.ts'
 import { type Sizes, Workshop } from './scratch.ts'
@@ -24,12 +27,16 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   live: measureLive,
   processes: measureManyProcesses,
   steady: measureSteady,
+  lighthouse: measureLighthouse,
+  frames: measureFrames,
+  peers: measurePeers,
 }
 
-const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--rows N] [--streams N] [--minutes N] [--requests N]
+const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--peers] [--rows N] [--streams N] [--minutes N] [--requests N]
 
 Measures the product on this machine and prints each figure beside its target.
-  --only      ${Object.keys(measurements).join(', ')} (all when left out)
+  --only      ${Object.keys(measurements).join(', ')} (all but peers when left out)
+  --peers     after the feed, the same beside another product; installs it the first time
   --rows      deals in the large database and rows of the import (1000000)
   --streams   live: open event streams (10000)
   --minutes   steady: how long (10)
@@ -44,6 +51,7 @@ const { values } = parseArgs({
     streams: { type: 'string', default: '10000' },
     minutes: { type: 'string', default: '10' },
     requests: { type: 'string', default: '4000' },
+    peers: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   },
 })
@@ -51,7 +59,13 @@ if (values.help) console.log(usage)
 else {
   const { streams, minutes, requests } = values
   const sizes = { streams: Number(streams), minutes: Number(minutes), requests: Number(requests) }
-  await run(values.only?.split(',') ?? Object.keys(measurements), Number(values.rows), sizes)
+  await run(namesOf(values), Number(values.rows), sizes)
+}
+
+/** What to measure, in order. */
+function namesOf({ only, peers }: { only?: string; peers: boolean }): string[] {
+  const names = only?.split(',') ?? Object.keys(measurements).filter((name) => name !== 'peers')
+  return peers ? names.flatMap((name) => (name === 'feed' ? [name, 'peers'] : name)) : names
 }
 
 async function run(names: string[], rows: number, sizes: Sizes): Promise<void> {

@@ -25,7 +25,7 @@ test('the end reaches those who still catch up, and nothing is written to them a
   const ask = await serve((response) => {
     const reader = readerOf(response)
     readers.push(reader)
-    streams.open(reader)
+    streams.open(reader, [])
   })
   const answer = await ask()
   expect(streams.figures).toEqual({ open: 1, opened: 1, dropped: 0 })
@@ -41,7 +41,7 @@ test('the end reaches those who still catch up, and nothing is written to them a
 
 test('a stream that is opened after the end ends at once', async () => {
   const streams = new EventStreams()
-  const ask = await serve((response) => streams.open(readerOf(response)))
+  const ask = await serve((response) => streams.open(readerOf(response), []))
   streams.close()
   expect(await (await ask()).text()).toBe('retry: 2000\nid: 3\n\n')
   expect(streams.figures).toEqual({ open: 0, opened: 1, dropped: 0 })

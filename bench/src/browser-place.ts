@@ -1,0 +1,36 @@
+import { readdir } from 'node:fs/promises'
+import { findBrowser } from '../../tools/find-browser.ts'
+import { type Workshop, withClient } from './scratch.ts'
+
+/** What keeps a browser to the page it shows. */
+export const browserFlags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+const pictures = new URL('../../server/sample-deals/images/', import.meta.url)
+
+/** The browser that the tests use; throws when there is none. */
+export function browserPath(): string {
+  const path = findBrowser()
+  if (path === undefined) throw new Error('No Chromium was found; npm test installs one')
+  return path
+}
+
+/** A database of so many deals with the pictures of the sample deals, which come from the application itself. */
+export async function filledWithPictures(workshop: Workshop, deals: number): Promise<string> {
+  const names = (await readdir(pictures)).filter((name) => name.endsWith('.svg'))
+  const { url } = await workshop.filled(deals)
+  await withClient(url, (client) =>
+    client.query(`update deals set image_url = '/sample-images/' || ($1::text[])[1 + id % $2]`, [
+      names,
+      names.length,
+    ]),
+  )
+  return url
+}
