@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressedAssets } from './compressed-assets.ts'
 import { contractRoutes } from './contract-routes.ts'
+import { earlyPaint } from './early-paint.ts'
 
 /** Where the application answers while developing; `npm run dev` sets it. */
 const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`
@@ -9,7 +10,7 @@ const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`
 export default defineConfig({
   // Started from the repository's root as well as from here.
   root: import.meta.dirname,
-  plugins: [react(), contractRoutes(), compressedAssets()],
+  plugins: [react(), contractRoutes(), earlyPaint(), compressedAssets()],
   server: {
     host: '127.0.0.1',
     // The Host header stays as the browser sent it, so the server's same-origin check holds here too.

@@ -33,6 +33,23 @@ test('Loading... stands while the session is confirmed', async ({ page }) => {
   await expect(deals(page)).toBeVisible()
 })
 
+test('Loading... stands before the program and its sheets have come', async ({ page }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/**', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/amazon-haul', { waitUntil: 'commit' })
+  await expect(page.getByText('Loading...')).toBeVisible()
+  // Seen by more than the document: a browser has painted it.
+  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length === 1)
+  release()
+  await expect(deals(page)).toBeVisible()
+})
+
 test('ids lead to their places, unknown addresses and the name lead home', async ({ page }) => {
   const home = page.getByRole('heading', { name: 'Low-price finds, as they come in', level: 1 })
   for (const address of ['/?tab=home', '/?tab=nothing', '/no/such/place', '/']) {
