@@ -22,5 +22,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Tells tools/web-size.ts what the first load is made of.
     manifest: true,
+    rolldownOptions: {
+      output: {
+        // What every screen loads is one file; in pieces, each would be a way to the server and back.
+        codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
+      },
+    },
   },
 })
