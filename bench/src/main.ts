@@ -13,6 +13,7 @@ import { saveReports } from './results.ts'
 import { type Sizes, Workshop } from './scratch.ts'
 import { measureStart } from './start.ts'
 import { measureSteady } from './steady.ts'
+import { measureTyping } from './typing.ts'
 import { measureWebSize } from './web-size.ts'
 import { measureWords } from './words.ts'
 
@@ -29,6 +30,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   steady: measureSteady,
   lighthouse: measureLighthouse,
   frames: measureFrames,
+  typing: measureTyping,
   peers: measurePeers,
 }
 
