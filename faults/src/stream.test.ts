@@ -21,6 +21,9 @@ test(`${readers} clients that never read their stream are cut off, the memory st
     [events],
   )
   await installation.query('update feed_state set revision = $1', [events])
+  await installation.query("select pg_notify('dealdeck_deals', $1)", [String(events)])
+  // It has told nobody of them, for nobody listens yet.
+  await sleep(3_000)
   const memory = async () =>
     Number(
       /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${installation.process?.child.pid}/status`, 'utf8'))?.[1],
