@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, copyFileSync, existsSync, openSync, statSync, truncateSync } from 'node:fs'
-import { open, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises'
+import { open, readdir, readFile, readlink, realpath, rm, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, serverEnvironment } from './embedded-cluster.ts'
 
@@ -118,8 +118,13 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
+/** With less room than this the server writes nothing more, its own complaint included; in bytes. */
+const leastRoom = 1024 * 1024
+
 /** The server's own last word on why it isn't running. */
 export async function lastComplaint(logFile: string): Promise<string> {
+  const { bavail, bsize } = await statfs(dirname(logFile))
+  if (bavail * bsize < leastRoom) return 'No space left on device'
   const file = await open(logFile)
   try {
     const { size } = await file.stat()
@@ -128,7 +133,11 @@ export async function lastComplaint(logFile: string): Promise<string> {
       position: Math.max(0, size - 4096),
     })
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
-    return lines.findLast((line) => /FATAL|PANIC|error/.test(line))?.replace(/^.*?(FATAL|PANIC): +/, '') ?? ''
+    // What it told those who asked too early is no reason.
+    const complaints = lines.filter(
+      (line) => /FATAL|PANIC|error/.test(line) && !/: +the database system is /.test(line),
+    )
+    return complaints.at(-1)?.replace(/^.*?(FATAL|PANIC): +/, '') ?? ''
   } finally {
     await file.close()
   }
