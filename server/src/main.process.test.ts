@@ -97,7 +97,8 @@ test('kill -9 loses no acknowledged row and the next start just works', async ()
 
   const second = startDealdeck({ DATA_DIR })
   const again = await second.address()
-  expect(serversOn(DATA_DIR)).toHaveLength(1)
+  // A connection's process looks like a server of its own until it has its name.
+  await expect.poll(() => serversOn(DATA_DIR)).toHaveLength(1)
   for (const name of names) expect((await signIn(again, name, 'correct horse')).status).toBe(200)
 })
 
