@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { addWord } from '../../server/src/features/blacklist/actions.ts'
 import { openWeakLink } from '../../server/testing/weak-link.ts'
 import { dealRow, dealRows, uniqueText } from './deals.ts'
+import { watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 
 // What a browser says of the outage the test makes.
@@ -13,9 +14,13 @@ const toastButton = (page: Page) => page.getByRole('button', { name: 'New Deals 
 const titles = (page: Page) => page.getByRole('article').getByRole('heading')
 
 async function openFeed(page: Page, deals: number): Promise<void> {
+  const asked = watchLists(page)
   await page.goto('/amazon-haul')
   await expect(page.getByRole('article')).toHaveCount(deals)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  // A feed that has just opened lists once more a second after its stream stands; what it finds then is no news.
+  await expect.poll(() => asked.length).toBeGreaterThanOrEqual(3)
+  await expect(page.getByRole('feed')).toHaveAttribute('aria-busy', 'false')
 }
 
 test('two browsers watch, one is cut off for ten seconds: nothing is missed, nothing doubled', async ({
