@@ -43,9 +43,7 @@ export function UserCard(props: UserCardProps) {
               {user.username}
             </span>
             <span className={classes.seen}>
-              {user.last_sign_in_at === null
-                ? 'Never signed in'
-                : `Signed in ${shop.ago(user.last_sign_in_at)}`}
+              {signInLine(user, shop)}
               {user.live_sessions > 0 && (
                 <span className={classes.live}>{sessionsLine(user.live_sessions, shop.number)}</span>
               )}
@@ -159,4 +157,10 @@ function Actions({ user, isBusy, problem, onSwitch, onEdit, onDelete }: UserCard
       </p>
     </>
   )
+}
+
+function signInLine(user: UserRecord, shop: Pick<Marketplace, 'ago'>): string {
+  // A built-in account while the database is away: nobody can tell.
+  if (user.id < 0) return 'Built-in account'
+  return user.last_sign_in_at === null ? 'Never signed in' : `Signed in ${shop.ago(user.last_sign_in_at)}`
 }
