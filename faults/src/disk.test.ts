@@ -14,16 +14,22 @@ async function fill(disk: MemoryDisk, bytesLeft: number): Promise<() => Promise<
   return () => rm(filler)
 }
 
+/** An installation with some deals on a disk of its own. */
+async function onSmallDisk() {
+  const disk = await mountMemory('300m')
+  const installation = new Installation(join(disk.path, 'data'), { SAMPLE_DEALS: 'off' })
+  await installation.start()
+  const client = await installation.administrator()
+  const imports = new Imports('D', 9_000)
+  expect(await imports.once(client)).toMatchObject({ kind: 'acknowledged' })
+  return { disk, installation, client, imports }
+}
+
 // A disk has to be mounted for this, which most containers allow nobody; there it is skipped.
 test.runIf(mayMount())(
   'a full disk refuses writes in clear words, serves readers, and is over when there is room',
   async () => {
-    const disk = await mountMemory('300m')
-    const installation = new Installation(join(disk.path, 'data'), { SAMPLE_DEALS: 'off' })
-    await installation.start()
-    const client = await installation.administrator()
-    const imports = new Imports('D', 9_000)
-    expect(await imports.once(client)).toMatchObject({ kind: 'acknowledged' })
+    const { disk, installation, client, imports } = await onSmallDisk()
 
     const makeRoom = await fill(disk, 1_000_000)
     expect(await imports.once(client)).toEqual({
@@ -49,12 +55,7 @@ test.runIf(mayMount())(
 test.runIf(mayMount())(
   'a disk too full for the database to go on stops it; it comes back by itself when there is room',
   async () => {
-    const disk = await mountMemory('300m')
-    const installation = new Installation(join(disk.path, 'data'), { SAMPLE_DEALS: 'off' })
-    await installation.start()
-    const client = await installation.administrator()
-    const imports = new Imports('D', 9_000)
-    expect(await imports.once(client)).toMatchObject({ kind: 'acknowledged' })
+    const { disk, installation, client, imports } = await onSmallDisk()
     const makeRoom = await fill(disk, 0)
     // Its log of changes is what PostgreSQL can't do without.
     for (let isUp = true; isUp; )
