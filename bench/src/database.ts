@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import { type FeedQuery, feedQuery, findWords } from '../../server/src/features/deals/queries.ts'
+import { type FeedQuery, findWords, pageQuery } from '../../server/src/features/deals/queries.ts'
 import { openDatabases } from '../../server/src/platform/database.ts'
-import { atPage, countMatches, type FeedCase, feedCases } from './feed-cases.ts'
+import { atPage, countMatches, type FeedCase, feedCases, someShop } from './feed-cases.ts'
 import { atMost, type Figure, median, type Report } from './report.ts'
 import type { Workshop } from './scratch.ts'
 
@@ -95,7 +95,7 @@ async function timeByTurns(...sides: [pg.PoolClient, FeedQuery][]): Promise<[num
     for (const { client, query, times } of statements) {
       const start = performance.now()
       const words = query.search === '' ? undefined : await findWords(client, query)
-      await client.query(feedQuery({ ...query, words }))
+      await client.query(pageQuery({ ...query, words }, someShop))
       // The first rounds only fill the caches.
       if (run >= 0) times[run] = performance.now() - start
     }
@@ -109,7 +109,7 @@ async function explain(
   options = 'analyze, buffers, ',
 ): Promise<string> {
   const words = query.search === '' ? undefined : await findWords(client, query)
-  const { text, values } = feedQuery({ ...query, words })
+  const { text, values } = pageQuery({ ...query, words }, someShop)
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(
     `explain (${options}costs off) ${text}`,
     values,

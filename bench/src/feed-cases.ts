@@ -1,12 +1,15 @@
+import type { Deal } from '@dealdeck/contract/deals'
 import type pg from 'pg'
-import { type FeedQuery, feedQuery } from '../../server/src/features/deals/queries.ts'
-import { containsPattern, writeCursor } from '../../server/src/features/deals/rules.ts'
+import { type FeedQuery, feedQuery, type Shop } from '../../server/src/features/deals/queries.ts'
+import { containsPattern, cursorAfter, writeCursor } from '../../server/src/features/deals/rules.ts'
 import { makeVocabulary } from './vocabulary.ts'
 
 /** One question to the feed, without the place in the list. */
 export type FeedCase = { name: string; query: FeedQuery }
 
 const pageSize = 50
+/** Whose links the pages carry. */
+export const someShop: Shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
 const sorts = ['newest', 'discount', 'price', 'discord'] as const
 const plain = { min_price: undefined, max_price: undefined, prime_only: false, search: '', limit: pageSize }
 
@@ -65,15 +68,12 @@ export async function atPage(
 ): Promise<{ page: number; query: FeedQuery }> {
   const reached = Math.min(page, Math.floor(matches / pageSize))
   if (reached < 2) return { page: 1, query }
-  const { rows } = await client.query<{ cursor_key: string; id: string | number }>(
-    feedQuery({ ...query, limit: (reached - 1) * pageSize }),
+  const { rows } = await client.query<{ deal: Deal }>(
+    feedQuery({ ...query, limit: (reached - 1) * pageSize }, "(deal_json || 'null}')::json as deal"),
   )
   const last = rows[(reached - 1) * pageSize - 1]
   if (!last) return { page: 1, query }
-  return {
-    page: reached,
-    query: { ...query, cursor: { sort: query.sort, key: last.cursor_key, id: Number(last.id) } },
-  }
+  return { page: reached, query: { ...query, cursor: cursorAfter(last.deal, query.sort) } }
 }
 
 /** The same question as a request of the HTTP interface. */

@@ -89,9 +89,9 @@ function figuresOf({ size, uncached, plain, cached, unchanged }: Found): Figure[
 /** Paths of pages that begin at places all over the list, each with a price limit of its own. */
 export async function distinctPages(url: string, count: number): Promise<string[]> {
   const { rows } = await withClient(url, (client) =>
-    client.query<{ key: string; id: number }>(
-      `select key, id from (
-         select first_seen::text as key, id, row_number() over (order by first_seen desc, id desc) as place
+    client.query<{ seen: Date; id: number }>(
+      `select seen, id from (
+         select first_seen as seen, id, row_number() over (order by first_seen desc, id desc) as place
          from deals where is_visible
        ) as places where place % greatest(1, (select count(*) from deals where is_visible) / $1) = 0 limit $1`,
       [Math.min(count, 5_000)],
@@ -103,7 +103,7 @@ export async function distinctPages(url: string, count: number): Promise<string[
     const query: FeedQuery = {
       ...{ sort: 'newest', min_price: undefined, prime_only: false, search: '', limit: 50 },
       max_price: (3_000 + index) / 100,
-      cursor: { sort: 'newest', key: place.key, id: Number(place.id) },
+      cursor: { sort: 'newest', key: place.seen.toISOString(), id: Number(place.id) },
     }
     return toPath(query)
   })

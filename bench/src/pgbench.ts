@@ -3,7 +3,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
-import { feedQuery } from '../../server/src/features/deals/queries.ts'
+import { pageQuery } from '../../server/src/features/deals/queries.ts'
+import { someShop } from './feed-cases.ts'
 import { runToEnd } from './peer-packages.ts'
 
 const seconds = 10
@@ -16,11 +17,17 @@ export async function rateOfStatement(databaseUrl: string, clients: number): Pro
   const pgbench = await findPgbench()
   if (pgbench === undefined) return undefined
   const limit = 50
-  const { text, values } = feedQuery({
-    ...{ sort: 'newest', min_price: undefined, max_price: 30, prime_only: false, search: '', limit },
-  })
-  if (values.length !== 2) throw new Error(`The statement of a first page takes other values: ${values}`)
-  const statement = text.replace('$1', ':cents::numeric / 100').replace('$2', String(limit + 1))
+  const { text, values } = pageQuery(
+    { sort: 'newest', min_price: undefined, max_price: 30, prime_only: false, search: '', limit },
+    someShop,
+  )
+  if (values.length !== 4) throw new Error(`The statement of a first page takes other values: ${values}`)
+  const [, , before, after] = values
+  const statement = text
+    .replace('$1', ':cents::numeric / 100')
+    .replace('$2', String(limit + 1))
+    .replace('$3', `'${before}'`)
+    .replace('$4', `'${after}'`)
   const folder = await mkdtemp(join(tmpdir(), 'dealdeck-pgbench-'))
   try {
     const file = join(folder, 'page.sql')

@@ -62,6 +62,7 @@ export type Tables = {
     is_visible: GeneratedAlways<boolean>
     discount_order: GeneratedAlways<number>
     discord_order: GeneratedAlways<Date>
+    deal_json: GeneratedAlways<string>
   }
   price_points: {
     deal_id: number

@@ -1,4 +1,4 @@
-import { type DealSort, dealSortSchema } from '@dealdeck/contract/deals'
+import { type Deal, type DealSort, dealSortSchema } from '@dealdeck/contract/deals'
 import { z } from 'zod'
 import { AppError } from '../../platform/errors.ts'
 
@@ -62,10 +62,21 @@ export type Cursor = { sort: DealSort; key: string; id: number }
 
 const cursorSchema = z.tuple([dealSortSchema, z.string().max(64), z.int().min(0)])
 const keyShapes: Record<DealSort, RegExp> = {
-  newest: /^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d){0,2}$/,
+  newest: /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/,
   discount: /^-?\d{1,3}$/,
   price: /^\d{1,10}(\.\d{1,2})?$/,
-  discord: /^(-infinity|\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d){0,2})$/,
+  discord: /^(-infinity|\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z)$/,
+}
+
+/** The place right after a deal; what a deal tells of its sort keys is their full precision. */
+export function cursorAfter(deal: Deal, sort: DealSort): Cursor {
+  const keys: Record<DealSort, string> = {
+    newest: deal.first_seen,
+    discount: String(deal.discount_percentage ?? -1),
+    price: String(deal.price),
+    discord: deal.discord_timestamp ?? '-infinity',
+  }
+  return { sort, key: keys[sort], id: deal.id }
 }
 
 export function writeCursor({ sort, key, id }: Cursor): string {

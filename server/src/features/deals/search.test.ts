@@ -1,3 +1,4 @@
+import { dealPageSchema } from '@dealdeck/contract/deals'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
@@ -47,8 +48,8 @@ const everything = {
 /** The titles a search finds, on the way the server chooses and on the other one. */
 async function search(text: string): Promise<[string[], string[]]> {
   const query = { ...everything, search: text }
-  const page = await listDeals(databases.readPool, query, shop)
-  const walked = await databases.readPool.query<{ title: string }>(feedQuery(query))
+  const page = dealPageSchema.parse(JSON.parse(await listDeals(databases.readPool, query, shop)))
+  const walked = await databases.readPool.query<{ title: string }>(feedQuery(query, 'title'))
   return [page.items.map(({ title }) => title).toSorted(), walked.rows.map(({ title }) => title).toSorted()]
 }
 
