@@ -1,10 +1,9 @@
-import autocannon from 'autocannon'
 import type { FeedQuery } from '../../server/src/features/deals/queries.ts'
 import { signIn, startApplication } from './application.ts'
 import { toPath } from './feed-cases.ts'
-import { rateOfOnePage } from './one-page.ts'
-import { type Program, runNode, startServer } from './processes.ts'
+import { runNode, startServer } from './processes.ts'
 import { atLeast, type Figure, median, type Report } from './report.ts'
+import { type Rate, rateOfOnePage, rateOfPages } from './request-rate.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
 export const connections = 16
@@ -42,9 +41,13 @@ async function measureSize(workshop: Workshop, size: number): Promise<Found> {
     for (let round = 0; round < rounds; round++) {
       const paths = pages.slice(round * requestsPerRound, (round + 1) * requestsPerRound)
       // Whoever goes first in a round warms the database for the other, so they take turns at it too.
-      const first = round % 2 === 0 ? await rate(bare, paths, {}) : await rate(app, paths, headers)
-      const second = round % 2 === 0 ? await rate(app, paths, headers) : await rate(bare, paths, {})
-      uncached.push(round % 2 === 0 ? { bare: first, app: second } : { bare: second, app: first })
+      const options = { connections, amount: requestsPerRound, status: 200 } as const
+      const ask = {
+        bare: () => rateOfPages(bare.url, paths, {}, options),
+        app: () => rateOfPages(app.url, paths, headers, options),
+      }
+      if (round % 2 === 0) uncached.push({ bare: await ask.bare(), app: await ask.app() })
+      else uncached.push({ app: await ask.app(), bare: await ask.bare() })
     }
     const page = app.url + pages[0]
     const etag = (await fetch(page, { headers })).headers.get('etag') ?? ''
@@ -65,7 +68,7 @@ function figuresOf({ size, uncached, plain, cached, unchanged }: Found): Figure[
   const bare = of((round) => round.bare.perSecond)
   const name = (what: string) => `${size.toLocaleString('en-US')} deals: ${what}`
   const latency = (side: 'bare' | 'app') =>
-    `${of((round) => round[side].p50)} ms p50, ${of((round) => round[side].p99)} ms p99`
+    `${of((round) => round[side].p50).toFixed(1)} ms p50, ${of((round) => round[side].p99).toFixed(1)} ms p99`
   return [
     { name: name('bare node:http + pg'), value: bare, unit: 'requests/s', note: latency('bare') },
     {
@@ -107,38 +110,4 @@ export async function distinctPages(url: string, count: number): Promise<string[
     }
     return toPath(query)
   })
-}
-
-/** Requests a second, and how long one takes in milliseconds. */
-type Rate = { perSecond: number; p50: number; p99: number }
-
-/** Asks over all connections, each of which asks for its own share of the paths. */
-export async function rate(
-  program: Pick<Program, 'url'>,
-  paths: string[],
-  headers: Record<string, string>,
-): Promise<Rate> {
-  let client = 0
-  const amount = paths.length
-  const result = await autocannon({
-    url: program.url,
-    ...{ connections, amount, headers },
-    // It ends with a sample, of which by itself it takes one a second: every rate was a fraction of the same numbers.
-    sampleInt: 10,
-    setupClient: (connection) => {
-      const offset = client++
-      connection.setRequests(
-        paths
-          .filter((_path, index) => index % connections === offset)
-          .map((path) => ({ method: 'GET', path, headers })),
-      )
-    },
-  })
-  const failed = result.errors + result.timeouts + result['4xx'] + result['5xx']
-  if (failed > 0)
-    throw new Error(
-      `${failed} of ${amount} requests to ${program.url} failed: ${JSON.stringify(result.statusCodeStats)}`,
-    )
-  const { p50, p99 } = result.latency
-  return { perSecond: amount / result.duration, p50, p99 }
 }

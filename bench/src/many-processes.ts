@@ -4,9 +4,9 @@ import { importDeals, newDeals, signIn, startApplication } from './application.t
 import { type Balancer, freePorts, startBalancer } from './balancer.ts'
 import { EventReader } from './event-reader.ts'
 import { distinctPages } from './feed-http.ts'
-import { rateOfPages } from './one-page.ts'
 import { type Program, processorSecondsOf } from './processes.ts'
 import { atLeast, atMost, type Figure, median, type Report } from './report.ts'
+import { rateOfOnePage, rateOfPages } from './request-rate.ts'
 import { type Restarted, restartEach } from './rolling-restart.ts'
 import { makeFolder, type Workshop } from './scratch.ts'
 
@@ -77,9 +77,9 @@ async function measureRates(
     for (const { servers, url } of entrances) {
       const own = pages.splice(0, requests)
       const before = await processorSeconds(apps)
-      const uncached = await rateOfPages(url, own, headers, options)
+      const { perSecond: uncached } = await rateOfPages(url, own, headers, options)
       const work = ((await processorSeconds(apps)) - before) / requests
-      const cached = await rateOfPages(url, own.slice(0, 1), headers, { ...options, amount: 4 * requests })
+      const cached = await rateOfOnePage(url + own[0], headers, { ...options, amount: 4 * requests })
       if (round === 0) continue
       rates.get(servers)?.work.push(work * 1000)
       rates.get(servers)?.uncached.push(uncached)

@@ -2,11 +2,11 @@ import type { FeedQuery } from '../../server/src/features/deals/queries.ts'
 import { type Application, startSignedIn } from './application.ts'
 import { type Directus, prepareDirectus } from './directus.ts'
 import { toPath } from './feed-cases.ts'
-import { connections, rate } from './feed-http.ts'
-import { rateOfOnePage } from './one-page.ts'
+import { connections } from './feed-http.ts'
 import { rateOfStatement } from './pgbench.ts'
 import type { Program } from './processes.ts'
 import { atLeast, type Figure, median, type Report } from './report.ts'
+import { rateOfOnePage, rateOfPages } from './request-rate.ts'
 import type { Workshop } from './scratch.ts'
 
 const rounds = 5
@@ -66,12 +66,17 @@ async function measureUncached(app: Application, directus: Directus): Promise<Ro
     const next = (count: number, path: (query: FeedQuery) => string) =>
       Array.from({ length: count }, () => path(question(price++ / 100)))
     return await takeTurns({
-      app: async () => (await rate(app, next(requests.app, toPath), { cookie: app.cookie })).perSecond,
-      directus: async () => (await rate(peer, next(requests.directus, toItems), {})).perSecond,
+      app: () => rateOf(app, next(requests.app, toPath), { cookie: app.cookie }),
+      directus: () => rateOf(peer, next(requests.directus, toItems), {}),
     })
   } finally {
     await peer.stop()
   }
+}
+
+async function rateOf(program: Program, paths: string[], headers: Record<string, string>): Promise<number> {
+  const options = { connections, amount: paths.length, status: 200 } as const
+  return (await rateOfPages(program.url, paths, headers, options)).perSecond
 }
 
 async function measureCached(app: Application, directus: Directus): Promise<Round[]> {

@@ -1,20 +1,23 @@
 import { connect } from 'node:net'
 
+/** Requests a second, and how long one takes in milliseconds. */
+export type Rate = { perSecond: number; p50: number; p99: number }
+
 type Options = { connections: number; amount: number; status: 200 | 304 }
 
 /** Requests a second for one address, asked again and again; see `rateOfPages`. */
-export function rateOfOnePage(
+export async function rateOfOnePage(
   address: string,
   headers: Record<string, string>,
   options: Options,
 ): Promise<number> {
   const { origin, pathname, search } = new URL(address)
-  return rateOfPages(origin, [pathname + search], headers, options)
+  return (await rateOfPages(origin, [pathname + search], headers, options)).perSecond
 }
 
 /**
- * Requests a second for these paths in turn, `amount` in all, on `connections` kept connections, one request at a time
- * on each. Plain sockets: answering a kept page takes the server less time than a client library takes to ask for it.
+ * Asks for these paths in turn, `amount` in all, on `connections` kept connections, one request at a time on each. Plain
+ * sockets: a client library takes as much time to ask for a page as the server to answer it, and both share the machine.
  * Throws at the first answer that isn't `status`.
  */
 export async function rateOfPages(
@@ -22,17 +25,20 @@ export async function rateOfPages(
   paths: string[],
   headers: Record<string, string>,
   { connections, amount, status }: Options,
-): Promise<number> {
+): Promise<Rate> {
   const { hostname, port, host } = new URL(origin)
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   const tail = ` HTTP/1.1\r\n${lines.join('')}\r\n`
   let left = amount
+  const times: number[] = []
   const one = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), hostname)
       let missing = -1
+      let asked = 0
       const next = () => {
         missing = -1
+        asked = performance.now()
         if (left-- > 0) socket.write(`GET ${paths[left % paths.length]}${tail}`)
         else socket.end(resolve)
       }
@@ -47,10 +53,15 @@ export async function rateOfPages(
           missing = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0) + end + 4
         }
         missing -= piece.length
-        if (missing <= 0) next()
+        if (missing > 0) return
+        times.push(performance.now() - asked)
+        next()
       })
     })
   const start = performance.now()
   await Promise.all(Array.from({ length: connections }, one))
-  return amount / ((performance.now() - start) / 1000)
+  const perSecond = amount / ((performance.now() - start) / 1000)
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN
+  return { perSecond, p50: at(0.5), p99: at(0.99) }
 }
