@@ -5,22 +5,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const gzipAsync = promisify(gzip)
 
-/** Bytes ready to be sent, and their compressed form once somebody asked for it. */
-export type CachedBody = { etag: string; plain: Buffer; gzip(): Promise<Buffer> }
+/** What is sent, and its compressed form once somebody asked for it. */
+export type CachedBody = { etag: string; plain: string | Buffer; gzip(): Promise<Buffer> }
 
-type Entry = { revision: number; body: Promise<CachedBody>; bytes: number }
+type Entry = { revision: number; body: Promise<CachedBody>; bytes: number; isWanted: boolean }
 
 /** Total size of what is kept; the least recently used pages go first. */
 const byteLimit = 64 * 1024 * 1024
 /** What keeping an entry costs beside its text, or ever new questions without an answer would count for nothing. */
 const entryBytes = 1024
+/** How many questions asked once are remembered. */
+const onceLimit = 5_000
 
 /**
- * Bodies by key, each good for one revision. The same key asked by many at once is made once (single flight).
- * Memory is bounded; a failed making is forgotten at once.
+ * Bodies by key, each good for one revision. The same key asked by many at once is made once (single flight). Kept is
+ * what was asked before, at this revision or another: most of a walk through the list is asked by one reader once, and
+ * keeping all of it took the garbage collector a quarter of the time. Memory is bounded; a failed making is forgotten.
  */
 export class FeedCache {
   readonly #entries = new Map<string, Entry>()
+  readonly #askedOnce = new Set<string>()
   #bytes = 0
   /** How often a page was there, and how often it had to be made, so far. */
   hits = 0
@@ -41,6 +45,7 @@ export class FeedCache {
     const known = this.#entries.get(key)
     if (known && known.revision >= revision) {
       this.hits += 1
+      known.isWanted = true
       // Moving it to the end keeps the map in order of last use.
       this.#entries.delete(key)
       this.#entries.set(key, known)
@@ -51,6 +56,7 @@ export class FeedCache {
     const entry: Entry = {
       revision,
       bytes: 0,
+      isWanted: this.#askedOnce.delete(key) || known !== undefined,
       body: Promise.resolve(make()).then((text) => this.#keep(key, entry, text)),
     }
     this.#entries.set(key, entry)
@@ -59,6 +65,13 @@ export class FeedCache {
   }
 
   #keep(key: string, entry: Entry, text: string): CachedBody {
+    // Made at this revision or later; whatever changes it next brings the next revision, and with it another tag.
+    const tag = `${entry.revision.toString(36)}-${hash('sha1', key, 'base64url')}`
+    if (!entry.isWanted) {
+      this.#forget(key, entry)
+      this.#remember(key)
+      return cachedBody(text, tag)
+    }
     const plain = Buffer.from(text)
     if (this.#entries.get(key) === entry) {
       entry.bytes = plain.length + key.length + entryBytes
@@ -68,8 +81,15 @@ export class FeedCache {
         this.#forget(oldKey, old)
       }
     }
-    // Made at this revision or later; whatever changes it next brings the next revision, and with it another tag.
-    return cachedBody(plain, `${entry.revision.toString(36)}-${hash('sha1', key, 'base64url')}`)
+    return cachedBody(plain, tag)
+  }
+
+  #remember(key: string): void {
+    this.#askedOnce.add(key)
+    for (const oldest of this.#askedOnce) {
+      if (this.#askedOnce.size <= onceLimit) break
+      this.#askedOnce.delete(oldest)
+    }
   }
 
   #forget(key: string, entry: Entry): void {
@@ -79,8 +99,8 @@ export class FeedCache {
   }
 }
 
-/** The bytes with their ETag: `tag` when given, else a hash of the bytes. */
-export function cachedBody(plain: Buffer, tag = hash('sha1', plain, 'base64url')): CachedBody {
+/** The body with its ETag: `tag` when given, else a hash of the body. */
+export function cachedBody(plain: string | Buffer, tag = hash('sha1', plain, 'base64url')): CachedBody {
   let compressed: Promise<Buffer> | undefined
   return {
     etag: `W/"${tag}"`,

@@ -146,6 +146,8 @@ test('pages of the feed count as kept or made, and the revision moves with a cha
   const { headers } = await signIn('user')
   const ask = () => app.inject({ url: '/api/products?limit=7', headers })
   const pages = 'dealdeck_feed_cache_requests_total'
+  // A page asked for once isn't kept.
+  expect(await growth(`${pages}{outcome="miss"}`, ask)).toBe(1)
   expect(await growth(`${pages}{outcome="miss"}`, ask)).toBe(1)
   expect(await growth(`${pages}{outcome="hit"}`, ask)).toBe(1)
   expect(figure(await scrape(), 'dealdeck_feed_cache_bytes')).toBeGreaterThan(100)

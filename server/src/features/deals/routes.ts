@@ -107,7 +107,7 @@ async function cached(
   make: () => Promise<string>,
 ): Promise<CachedBody> {
   const revision = stream.trustedRevision()
-  return revision === null ? cachedBody(Buffer.from(await make())) : cache.get(key, revision, make)
+  return revision === null ? cachedBody(await make()) : cache.get(key, revision, make)
 }
 
 function toFeedQuery(input: DealListInput, now: Date): FeedQuery {
