@@ -19,8 +19,11 @@ const hearingMs = 5_000
 /** So many leave room for two processes and all that share the machine with them. */
 const enoughCores = 6
 
-/** Requests a second; and the processor time all processes took for one of the uncached, in milliseconds. */
-type Rates = { uncached: number[]; cached: number[]; work: number[] }
+/**
+ * Requests a second; the processor time all processes took for one of the uncached, in milliseconds; and how much of the
+ * machine's cores was busy meanwhile, as a share.
+ */
+type Rates = { uncached: number[]; cached: number[]; work: number[]; busy: number[] }
 
 /**
  * One, two and four processes on one database behind a balancer: reads a second, by turns; whether all of them show the
@@ -67,7 +70,7 @@ async function measureRates(
   { databaseUrl, cookie, requests }: { databaseUrl: string; cookie: string; requests: number },
 ): Promise<Map<number, Rates>> {
   const rates = new Map(
-    counts.map((count): [number, Rates] => [count, { uncached: [], cached: [], work: [] }]),
+    counts.map((count): [number, Rates] => [count, { uncached: [], cached: [], work: [], busy: [] }]),
   )
   const headers = { cookie, 'accept-encoding': 'gzip' }
   // A round that isn't counted warms all of them.
@@ -77,16 +80,36 @@ async function measureRates(
     for (const { servers, url } of entrances) {
       const own = pages.splice(0, requests)
       const before = await processorSeconds(apps)
+      const busySince = busyShare()
       const { perSecond: uncached } = await rateOfPages(url, own, headers, options)
+      const busy = busySince()
       const work = ((await processorSeconds(apps)) - before) / requests
       const cached = await rateOfOnePage(url + own[0], headers, { ...options, amount: 4 * requests })
       if (round === 0) continue
       rates.get(servers)?.work.push(work * 1000)
+      rates.get(servers)?.busy.push(busy)
       rates.get(servers)?.uncached.push(uncached)
       rates.get(servers)?.cached.push(cached)
     }
   }
   return rates
+}
+
+/** The share of all cores that was busy from now until the returned function is called, whoever kept them busy. */
+function busyShare(): () => number {
+  const sum = () =>
+    cpus().reduce(
+      ({ idle, all }, { times }) => ({
+        idle: idle + times.idle,
+        all: all + times.user + times.nice + times.sys + times.irq + times.idle,
+      }),
+      { idle: 0, all: 0 },
+    )
+  const start = sum()
+  return () => {
+    const end = sum()
+    return 1 - (end.idle - start.idle) / (end.all - start.all)
+  }
 }
 
 async function processorSeconds(apps: Program[]): Promise<number> {
@@ -113,6 +136,11 @@ function rateFigures(rates: Map<number, Rates>): Figure[] {
   const work = middle('work', 2) / middle('work', 1)
   return [
     ...rateLines,
+    {
+      ...{ name: 'cores busy while one process serves uncached pages', unit: '%' },
+      value: 100 * middle('busy', 1),
+      note: 'what is left is all that a second process could add',
+    },
     { name: 'processor time of one process for an uncached page', value: middle('work', 1), unit: 'ms' },
     atMost('the same, two / one', work, 1.18, '×', 'what a second process costs the first; 2 / 1.7'),
   ]
