@@ -1,8 +1,7 @@
-import '@mantine/core/styles/Tabs.layer.css'
-import { Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useSession } from '../../platform/session.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { TabRow } from '../../ui/tab-row.tsx'
 import { useOwnProfile } from './api.ts'
 import { PasswordForm } from './components/password-form.tsx'
 import { PreferencesForm } from './components/preferences-form.tsx'
@@ -31,22 +30,16 @@ export function ProfileScreen() {
           </p>
         </div>
       </header>
-      <Tabs
-        value={tab}
-        keepMounted={false}
-        onChange={(value) => {
-          const next = profileTabs.find((known) => known === value)
+      <TabRow
+        label="Profile"
+        tabs={profileTabs}
+        chosen={tab}
+        face={(known) => tabLabels[known]}
+        onChoose={(next) =>
           void navigate({ search: { tab: next === 'profile' ? undefined : next }, resetScroll: false })
-        }}
+        }
       >
-        <Tabs.List className={classes.list} aria-label="Profile">
-          {profileTabs.map((known) => (
-            <Tabs.Tab key={known} value={known} className={classes.tab}>
-              {tabLabels[known]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab} className={classes.panel}>
+        <div className={classes.panels}>
           {tab === 'profile' && <ProfileCard session={session} profile={profile} />}
           {tab === 'preferences' && <PreferencesForm />}
           {tab === 'security' && (
@@ -55,8 +48,8 @@ export function ProfileScreen() {
               <SessionList />
             </>
           )}
-        </Tabs.Panel>
-      </Tabs>
+        </div>
+      </TabRow>
     </div>
   )
 }
