@@ -6,9 +6,9 @@ import { useMarketplace } from '../../platform/money.ts'
 import { CopyToast } from '../../ui/copy-toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { SourceLabel } from '../../ui/source-label.tsx'
 import classes from './brands-screen.module.css'
 import { BrandTable } from './components/brand-table.tsx'
+import { ScreenHead } from './components/screen-head.tsx'
 import { useFilters } from './live.ts'
 import {
   type BrandSort,
@@ -50,18 +50,11 @@ export function BrandsScreen() {
 
   return (
     <div className={classes.screen}>
-      <header>
-        <h1 className={classes.title}>Brands</h1>
-        <div className={classes.lead}>
-          {note === undefined ? (
-            <p role="status">
-              {shown === undefined ? 'Loading brands' : countLine(shown.length, brands?.length ?? 0, number)}
-            </p>
-          ) : (
-            <SourceLabel>{note}</SourceLabel>
-          )}
-        </div>
-      </header>
+      <ScreenHead title="Brands" note={note}>
+        <p role="status">
+          {shown === undefined ? 'Loading brands' : countLine(shown.length, brands?.length ?? 0, number)}
+        </p>
+      </ScreenHead>
       <SearchBox
         label="Search brands"
         value={q}

@@ -6,10 +6,10 @@ import { useMarketplace } from '../../platform/money.ts'
 import { CopyToast } from '../../ui/copy-toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { SourceLabel } from '../../ui/source-label.tsx'
 import { WindowedGrid } from '../../ui/windowed-grid.tsx'
 import { CategoryTabs } from './components/category-tabs.tsx'
 import { FilterCard } from './components/filter-card.tsx'
+import { ScreenHead } from './components/screen-head.tsx'
 import classes from './filters-screen.module.css'
 import { useFilters } from './live.ts'
 import {
@@ -48,16 +48,9 @@ export function FiltersScreen() {
 
   return (
     <div className={classes.screen}>
-      <header>
-        <h1 className={classes.title}>Filters</h1>
-        <div className={classes.lead}>
-          {note === undefined ? (
-            'The code each filter adds to a search link.'
-          ) : (
-            <SourceLabel>{note}</SourceLabel>
-          )}
-        </div>
-      </header>
+      <ScreenHead title="Filters" note={note}>
+        The code each filter adds to a search link.
+      </ScreenHead>
       <div className={classes.search}>
         <SearchBox
           label="Search by name or code"
