@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import classes from './action-toast.module.css'
+import frame from './toast.module.css'
 
 export type ActionNote = {
   text: string
@@ -34,12 +35,12 @@ export function useActionNote() {
 /** Says over the content what came of an action, and offers to take it back. */
 export function ActionToast({ note, hold, dismiss }: Omit<ReturnType<typeof useActionNote>, 'say'>) {
   return (
-    <div className={classes.region} role="status">
+    <div className={frame.region} role="status">
       {note && (
         // biome-ignore lint/a11y/noStaticElementInteractions: only keeps the note while the pointer rests on it
         <div
           key={note.key}
-          className={classes.toast}
+          className={`${frame.toast} ${classes.note}`}
           data-failed={note.failed || undefined}
           onMouseEnter={() => hold(true)}
           onMouseLeave={() => hold(false)}
