@@ -2,6 +2,7 @@ import type { FilterRecord } from '@dealdeck/contract/filters'
 import type { LinkShop } from '@dealdeck/marketplace/search-links'
 import { fragmentOfCode, linkOfCode } from '@dealdeck/marketplace/search-links'
 import { IconExternalLink, IconPencil, IconTrash } from '@tabler/icons-react'
+import icon from '../../../ui/icon-button.module.css'
 import { categoryLabels } from '../view.ts'
 import classes from './filter-row.module.css'
 
@@ -25,7 +26,7 @@ export function FilterRow({ filter, shop, withCategory, onEdit, onRemove }: Filt
       </p>
       <div className={classes.actions}>
         <a
-          className={classes.action}
+          className={`${icon.button} ${classes.action}`}
           href={linkOfCode(code, shop)}
           target="_blank"
           rel="noopener noreferrer"
@@ -36,7 +37,7 @@ export function FilterRow({ filter, shop, withCategory, onEdit, onRemove }: Filt
         </a>
         <button
           type="button"
-          className={classes.action}
+          className={`${icon.button} ${classes.action}`}
           aria-label={`Edit ${name}`}
           title="Edit"
           onClick={onEdit}
@@ -45,7 +46,7 @@ export function FilterRow({ filter, shop, withCategory, onEdit, onRemove }: Filt
         </button>
         <button
           type="button"
-          className={classes.action}
+          className={`${icon.button} ${classes.action}`}
           aria-label={`Remove ${name}`}
           title="Remove"
           onClick={onRemove}

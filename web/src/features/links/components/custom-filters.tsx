@@ -2,6 +2,7 @@ import type { NamedCode } from '@dealdeck/marketplace/filters'
 import { Button } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import icon from '../../../ui/icon-button.module.css'
 import { customFilters as store, useCustomFilters } from '../api.ts'
 import { CustomDialog } from './custom-dialog.tsx'
 import classes from './custom-filters.module.css'
@@ -75,7 +76,7 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
                 )}
                 <button
                   type="button"
-                  className={classes.remove}
+                  className={`${icon.button} ${classes.remove}`}
                   aria-label={`Remove ${filter.name}`}
                   onClick={() => remove(filter)}
                 >

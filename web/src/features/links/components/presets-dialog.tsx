@@ -2,6 +2,7 @@ import { Button, CloseButton, TextInput } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Dialog } from '../../../ui/dialog.tsx'
+import icon from '../../../ui/icon-button.module.css'
 import { presets as store, usePresets } from '../api.ts'
 import { fold, type LinksSearch, longestPresetName, type Preset } from '../view.ts'
 import classes from './presets-dialog.module.css'
@@ -87,7 +88,7 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
                 </button>
                 <button
                   type="button"
-                  className={classes.icon}
+                  className={`${icon.button} ${classes.icon}`}
                   aria-label={`Rename ${preset.name}`}
                   onClick={() => {
                     setProblem(undefined)
@@ -98,7 +99,7 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
                 </button>
                 <button
                   type="button"
-                  className={classes.icon}
+                  className={`${icon.button} ${classes.icon}`}
                   aria-label={`Delete ${preset.name}`}
                   onClick={() => {
                     keep(presets.filter((other) => other !== preset))
