@@ -1,4 +1,4 @@
-import { Button, Skeleton, Switch } from '@mantine/core'
+import { Button, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { ApiError, errorMessage } from '../../platform/api-error.ts'
@@ -7,6 +7,7 @@ import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
+import { WaitingGrid } from '../../ui/waiting-grid.tsx'
 import { WindowedGrid } from '../../ui/windowed-grid.tsx'
 import { useWordChanges, wordsQuery } from './api.ts'
 import classes from './blacklist-admin.module.css'
@@ -81,11 +82,7 @@ export function BlacklistAdmin() {
             <SourceLabel>Could not refresh. These words may be out of date.</SourceLabel>
           )}
           {shown === undefined ? (
-            <div className={classes.waiting} aria-busy="true">
-              {Array.from({ length: 9 }, (_, place) => place).map((place) => (
-                <Skeleton key={place} height={`${cellRem}rem`} radius="md" />
-              ))}
-            </div>
+            <WaitingGrid count={9} columnRem={columnRem} cellRem={cellRem} />
           ) : shown.length > 0 ? (
             <WindowedGrid
               label="Blacklisted words"

@@ -1,6 +1,6 @@
 import type { FilterRecord } from '@dealdeck/contract/filters'
 import type { FilterCategory } from '@dealdeck/marketplace/filters'
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
@@ -10,6 +10,7 @@ import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
+import { WaitingGrid } from '../../ui/waiting-grid.tsx'
 import { WindowedGrid } from '../../ui/windowed-grid.tsx'
 import { exportAddress, filtersQuery, useFilterChanges } from './api.ts'
 import { CategoryTabs } from './components/category-tabs.tsx'
@@ -141,11 +142,7 @@ export function FilterAdmin() {
             {errorMessage(filters.error)}
           </Notice>
         ) : shown === undefined ? (
-          <div className={classes.waiting} aria-busy="true">
-            {Array.from({ length: 9 }, (_, place) => place).map((place) => (
-              <Skeleton key={place} height={`${cellRem}rem`} radius="md" />
-            ))}
-          </div>
+          <WaitingGrid count={9} columnRem={columnRem} cellRem={cellRem} />
         ) : shown.length > 0 ? (
           <WindowedGrid
             label="Filters"

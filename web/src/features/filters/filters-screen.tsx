@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { useCopy } from '../../platform/clipboard.ts'
@@ -6,6 +6,7 @@ import { useMarketplace } from '../../platform/money.ts'
 import { CopyToast } from '../../ui/copy-toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
+import { WaitingGrid } from '../../ui/waiting-grid.tsx'
 import { WindowedGrid } from '../../ui/windowed-grid.tsx'
 import { CategoryTabs } from './components/category-tabs.tsx'
 import { FilterCard } from './components/filter-card.tsx'
@@ -66,7 +67,7 @@ export function FiltersScreen() {
         onTab={(next) => go({ category: next === 'all' ? undefined : next }, false)}
       >
         {shown === undefined ? (
-          <Waiting />
+          <WaitingGrid label="Loading filters" count={12} columnRem={columnRem} cellRem={cellRem} />
         ) : shown.length > 0 ? (
           <WindowedGrid
             label={tab === 'all' ? 'All filters' : categoryLabels[tab]}
@@ -98,16 +99,6 @@ export function FiltersScreen() {
         )}
       </CategoryTabs>
       <CopyToast copied={copied} failure="Failed to copy" />
-    </div>
-  )
-}
-
-function Waiting() {
-  return (
-    <div className={classes.waiting} aria-busy="true" role="status" aria-label="Loading filters">
-      {Array.from({ length: 12 }, (_, place) => place).map((place) => (
-        <Skeleton key={place} height={`${cellRem}rem`} radius="md" />
-      ))}
     </div>
   )
 }
