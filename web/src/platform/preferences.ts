@@ -1,5 +1,4 @@
-import { useSyncExternalStore } from 'react'
-import { readStored, writeStored } from './storage.ts'
+import { deviceStore, useDeviceStore } from './device-store.ts'
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
@@ -40,38 +39,20 @@ export function parsePreferences(stored: unknown): Preferences {
   }
 }
 
-let current: Preferences | undefined
-const listeners = new Set<() => void>()
+const store = deviceStore(preferencesKey, parsePreferences)
 
 /** The preferences now. The same object until one of them changes. */
-export function getPreferences(): Preferences {
-  current ??= parsePreferences(readStored(preferencesKey))
-  return current
-}
+export const getPreferences = store.get
 
 /** Changes some preferences, here and in every other tab. */
 export function setPreferences(change: Partial<Preferences>): void {
-  current = { ...getPreferences(), ...change }
-  writeStored(preferencesKey, current)
-  for (const listener of listeners) listener()
+  store.set({ ...store.get(), ...change })
 }
 
-/** Calls `listener` after every change, of this tab or another; answers the function that stops it. */
-export function onPreferencesChange(listener: () => void): () => void {
-  const onStorage = (event: StorageEvent) => {
-    if (event.key !== preferencesKey && event.key !== null) return
-    current = undefined
-    listener()
-  }
-  listeners.add(listener)
-  window.addEventListener('storage', onStorage)
-  return () => {
-    listeners.delete(listener)
-    window.removeEventListener('storage', onStorage)
-  }
-}
+/** Calls a listener after every change, of this tab or another; answers the function that stops it. */
+export const onPreferencesChange = store.subscribe
 
 /** The preferences of this device, kept current. Change them with `setPreferences`. */
 export function usePreferences(): Preferences {
-  return useSyncExternalStore(onPreferencesChange, getPreferences)
+  return useDeviceStore(store)
 }
