@@ -1,7 +1,6 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { keptRange } from './kept-range.ts'
+import { type ReactNode, useRef, useState } from 'react'
 import classes from './windowed-grid.module.css'
+import { usePageArea, useWindowedRows } from './windowed-rows.ts'
 
 type WindowedGridProps = {
   /** Names the list for screen readers. */
@@ -22,42 +21,13 @@ const gap = 8
  */
 export function WindowedGrid({ label, count, columnRem, cellRem, cell }: WindowedGridProps) {
   const list = useRef<HTMLUListElement>(null)
-  const [area, setArea] = useState({ width: 0, top: 0, rem: 16 })
+  const area = usePageArea(list)
   const [focusedRow, setFocusedRow] = useState(-1)
   const columns = Math.max(1, Math.floor((area.width + gap) / (columnRem * area.rem + gap)))
   const rowHeight = cellRem * area.rem + gap
   const rows = Math.ceil(count / columns)
 
-  useLayoutEffect(() => {
-    const element = list.current
-    if (element === null) return
-    const measure = () => {
-      const { width, top: seen } = element.getBoundingClientRect()
-      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-      const top = Math.round(seen + window.scrollY)
-      setArea((area) =>
-        area.width === width && area.top === top && area.rem === rem ? area : { width, top, rem },
-      )
-    }
-    measure()
-    // What stands above the list can grow, so the page is watched as well.
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    observer.observe(document.body)
-    return () => observer.disconnect()
-  }, [])
-
-  const virtualizer = useWindowVirtualizer({
-    count: area.width === 0 ? 0 : rows,
-    estimateSize: () => rowHeight,
-    overscan: 4,
-    scrollMargin: area.top,
-    useFlushSync: false,
-    rangeExtractor: (range) => keptRange(range, focusedRow),
-  })
-  // The rows' height depends on the letters' size, which the virtualizer can't know.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when a row's height changes
-  useLayoutEffect(() => virtualizer.measure(), [rowHeight, virtualizer])
+  const virtualizer = useWindowedRows({ area, rows, rowHeight, overscan: 4, focused: focusedRow })
 
   return (
     <ul

@@ -1,8 +1,7 @@
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconCheck, IconCopy } from '@tabler/icons-react'
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { Fragment, useLayoutEffect, useRef, useState } from 'react'
-import { keptRange } from '../../../ui/kept-range.ts'
+import { Fragment, useRef, useState } from 'react'
 import spoken from '../../../ui/unseen.module.css'
+import { usePageArea, useWindowedRows } from '../../../ui/windowed-rows.ts'
 import type { BrandSort, Entry } from '../view.ts'
 import classes from './brand-table.module.css'
 
@@ -25,39 +24,19 @@ const rowRem = 2.75
 /** Brands and their codes. Only the rows near the screen exist; two empty ones hold the place of the others. */
 export function BrandTable({ entries, sort, descending, copied, onSort, onCopy }: BrandTableProps) {
   const body = useRef<HTMLTableSectionElement>(null)
-  const [place, setPlace] = useState({ top: 0, rowHeight: 0 })
+  const area = usePageArea(body)
   const [focused, setFocused] = useState(-1)
 
-  useLayoutEffect(() => {
-    const element = body.current
-    if (element === null) return
-    const measure = () => {
-      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-      const next = {
-        top: Math.round(element.getBoundingClientRect().top + window.scrollY),
-        rowHeight: rowRem * rem,
-      }
-      setPlace((place) => (place.top === next.top && place.rowHeight === next.rowHeight ? place : next))
-    }
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(document.body)
-    return () => observer.disconnect()
-  }, [])
-
-  const virtualizer = useWindowVirtualizer({
-    count: place.rowHeight === 0 ? 0 : entries.length,
-    estimateSize: () => place.rowHeight,
+  const virtualizer = useWindowedRows({
+    area,
+    rows: entries.length,
+    rowHeight: rowRem * area.rem,
     overscan: 12,
-    scrollMargin: place.top,
-    useFlushSync: false,
-    rangeExtractor: (range) => keptRange(range, focused),
+    focused,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when a row's height changes
-  useLayoutEffect(() => virtualizer.measure(), [place.rowHeight, virtualizer])
 
   const rows = virtualizer.getVirtualItems()
-  const end = place.top + virtualizer.getTotalSize()
+  const end = area.top + virtualizer.getTotalSize()
 
   return (
     <table className={classes.table} aria-label="Brands" aria-rowcount={entries.length + 1}>
@@ -93,7 +72,7 @@ export function BrandTable({ entries, sort, descending, copied, onSort, onCopy }
       >
         {rows.map(({ index, start }, at) => (
           <Fragment key={index}>
-            <Space height={start - (rows[at - 1]?.end ?? place.top)} />
+            <Space height={start - (rows[at - 1]?.end ?? area.top)} />
             <BrandRow
               entry={entries[index]}
               rowIndex={index + 2}
@@ -102,7 +81,7 @@ export function BrandTable({ entries, sort, descending, copied, onSort, onCopy }
             />
           </Fragment>
         ))}
-        <Space height={end - (rows.at(-1)?.end ?? place.top)} />
+        <Space height={end - (rows.at(-1)?.end ?? area.top)} />
       </tbody>
     </table>
   )

@@ -1,7 +1,8 @@
 import type { UserRecord } from '@dealdeck/contract/users'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { keptRange } from '../../../ui/kept-range.ts'
+import { usePageArea } from '../../../ui/windowed-rows.ts'
 import classes from './user-list.module.css'
 
 type UserListProps = {
@@ -22,7 +23,7 @@ const ahead = 10
 /** Cards of any height that scroll with the page, of which only those near the screen exist. */
 export function UserList({ users, total, hasMore, isLoadingMore, onMore, card }: UserListProps) {
   const list = useRef<HTMLUListElement>(null)
-  const top = useTop(list)
+  const { top } = usePageArea(list)
   const [focused, setFocused] = useState(-1)
   const [cardHeight] = useState(
     () => cardRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
@@ -84,20 +85,4 @@ export function UserList({ users, total, hasMore, isLoadingMore, onMore, card }:
       )}
     </>
   )
-}
-
-/** How far down the page an element begins, in pixels; what stands above it can grow. */
-function useTop(element: { current: HTMLElement | null }): number {
-  const [top, setTop] = useState(0)
-  useLayoutEffect(() => {
-    const measure = () => {
-      const seen = element.current?.getBoundingClientRect().top ?? 0
-      setTop(Math.round(seen + window.scrollY))
-    }
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(document.body)
-    return () => observer.disconnect()
-  }, [element])
-  return top
 }
