@@ -1,5 +1,6 @@
 import type { AuditAction, AuditKind } from '@dealdeck/contract/audit'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
+import spoken from '../../../ui/unseen.module.css'
 import { type AuditFilters, actionLabels, kindLabels, noAuditFilters } from '../view.ts'
 import classes from './audit-filters.module.css'
 
@@ -19,7 +20,7 @@ export function AuditFilterBar({ filters, actors, onChange }: AuditFilterBarProp
   const isEmpty = Object.values(filters).every((value) => value === '')
   return (
     <fieldset className={classes.bar}>
-      <legend className={classes.legend}>Filter the list</legend>
+      <legend className={spoken.unseen}>Filter the list</legend>
       <NativeSelect
         label="Who"
         value={filters.actor}

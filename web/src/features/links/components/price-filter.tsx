@@ -1,6 +1,7 @@
 import { priceProblem } from '@dealdeck/marketplace/prices'
 import { Switch, TextInput } from '@mantine/core'
 import { useEffect, useId, useRef, useState } from 'react'
+import spoken from '../../../ui/unseen.module.css'
 import { type Price, readAmount } from '../view.ts'
 import classes from './price-filter.module.css'
 
@@ -29,7 +30,7 @@ export function PriceFilter({ price, defaultMax, currency, onChange }: PriceFilt
       />
       {price && (
         <fieldset className={classes.range} aria-describedby={problem ? problemId : undefined}>
-          <legend className={classes.legend}>Price in {currency}</legend>
+          <legend className={spoken.unseen}>Price in {currency}</legend>
           <Amount label="Min" value={price.min} onAmount={(min) => onChange({ ...price, min }, 'typed')} />
           <span className={classes.to}>to</span>
           <Amount label="Max" value={price.max} onAmount={(max) => onChange({ ...price, max }, 'typed')} />
