@@ -7,6 +7,7 @@ import { type ChosenFile, previewQuery } from '../api.ts'
 import classes from '../import-screen.module.css'
 import { fileSize, type Mapping, suggestedAvailability } from '../view.ts'
 import { AvailabilityField } from './availability-field.tsx'
+import card from './card.module.css'
 import { ImportRun } from './import-run.tsx'
 import { MappingEditor } from './mapping-editor.tsx'
 import { Notes } from './notes.tsx'
@@ -37,7 +38,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
 
   return (
     <>
-      <section className={`${classes.card} ${classes.file}`} aria-label="File">
+      <section className={`${card.card} ${classes.file}`} aria-label="File">
         <div>
           <p className={classes.name}>{file.name}</p>
           <p className={classes.hint}>
@@ -72,7 +73,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
       )}
       {shown && (
         <>
-          <section className={classes.card} aria-label="Columns">
+          <section className={`${card.card} ${classes.section}`} aria-label="Columns">
             <div>
               <h2 className={classes.heading}>Columns</h2>
               <p className={classes.hint}>
@@ -86,7 +87,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
             />
             <Notes notes={shown.notes} />
           </section>
-          <section className={classes.card} aria-label="Availability">
+          <section className={`${card.card} ${classes.section}`} aria-label="Availability">
             <h2 className={classes.heading}>Availability</h2>
             <AvailabilityField
               value={availability}
@@ -96,7 +97,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
             />
           </section>
           <section
-            className={classes.card}
+            className={`${card.card} ${classes.section}`}
             aria-label="First rows of the file"
             aria-busy={preview.isFetching}
           >

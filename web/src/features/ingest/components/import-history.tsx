@@ -6,6 +6,7 @@ import { errorMessage } from '../../../platform/api-error.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { importsQuery, rejectsQuery } from '../api.ts'
+import card from './card.module.css'
 import classes from './import-history.module.css'
 import { RejectTable } from './reject-table.tsx'
 
@@ -14,7 +15,7 @@ export function ImportHistory() {
   const history = useInfiniteQuery(importsQuery)
   const imports = history.data?.pages.flatMap((page) => page.items)
   return (
-    <section className={classes.card} aria-labelledby="imports">
+    <section className={`${card.card} ${classes.section}`} aria-labelledby="imports">
       <h2 id="imports" className={classes.heading}>
         History of imports
       </h2>

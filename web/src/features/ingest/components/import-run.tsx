@@ -7,6 +7,7 @@ import { ApiError } from '../../../platform/api-error.ts'
 import { uploadImport } from '../api.ts'
 import classes from '../import-screen.module.css'
 import { type Mapping, missingFields } from '../view.ts'
+import card from './card.module.css'
 import { ImportSummary } from './import-summary.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 
@@ -80,7 +81,7 @@ export function ImportRun({ file, corrections, availability, mapping, running, o
 
   if (running) {
     return (
-      <section className={classes.card} aria-label="Import">
+      <section className={`${card.card} ${classes.section}`} aria-label="Import">
         <UploadProgress
           dryRun={dryRun}
           share={share}
@@ -92,7 +93,7 @@ export function ImportRun({ file, corrections, availability, mapping, running, o
   }
 
   return (
-    <section className={classes.card} aria-label="Import">
+    <section className={`${card.card} ${classes.section}`} aria-label="Import">
       {outcome && (
         <>
           <h2 className={classes.heading} ref={heading} tabIndex={-1}>

@@ -9,6 +9,7 @@ import { useMarketplace } from '../../../platform/money.ts'
 import { CopyToast } from '../../../ui/copy-toast.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { tokensQuery } from '../api.ts'
+import card from './card.module.css'
 import classes from './tokens.module.css'
 
 const copiedForMs = 3_000
@@ -43,7 +44,7 @@ export function Tokens() {
   }
 
   return (
-    <section className={classes.card} aria-labelledby="tokens">
+    <section className={`${card.card} ${classes.section}`} aria-labelledby="tokens">
       <h2 id="tokens" className={classes.heading}>
         Ingest tokens
       </h2>
