@@ -7,6 +7,7 @@ import { ScrollRegion } from '../../../ui/scroll-region.tsx'
 import { type ListFormat, listFormats, mostItems, readImageList, writeImageList } from '../view.ts'
 import classes from './image-list.module.css'
 import { ImageTable } from './image-table.tsx'
+import { Said } from './said.tsx'
 
 const copiedForMs = 3_000
 const longestText = 200_000
@@ -95,10 +96,12 @@ export function ImageList({ marketplace }: { marketplace: string }) {
           <ImageTable items={items} />
         </div>
       )}
-      <p className={classes.said} role="status" data-failed={copied?.ok === false || undefined}>
-        {copied?.ok && `Copied as ${formatLabels[formatOf(copied.key)]}`}
-        {copied?.ok === false && 'Failed to copy URL'}
-      </p>
+      <Said
+        text={
+          copied && (copied.ok ? `Copied as ${formatLabels[formatOf(copied.key)]}` : 'Failed to copy URL')
+        }
+        isFailure={copied?.ok === false}
+      />
     </section>
   )
 }

@@ -1,31 +1,18 @@
 import type { ImageSize } from '@dealdeck/marketplace/image-links'
-import { Button, Loader } from '@mantine/core'
-import { IconCheck, IconCopy, IconExternalLink, IconPhoto, IconPhotoOff } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
-import { copyText } from '../../../platform/clipboard.ts'
+import { Loader } from '@mantine/core'
+import { IconPhoto, IconPhotoOff } from '@tabler/icons-react'
+import { useState } from 'react'
+import { LinkActions, useSaid } from '../../../ui/link-actions.tsx'
 import classes from './image-result.module.css'
+import { Said } from './said.tsx'
 
 type ImageResultProps = { url: string | undefined; size: ImageSize; asin: string | undefined }
 
-type Said = { text: string; isFailure?: boolean }
-
-const saidForMs = 3_000
+const words = { open: 'Open', copied: 'URL copied', failed: 'Failed to copy URL' }
 
 /** The picture behind a link, the link itself, and the ways to take it along. */
 export function ImageResult({ url, size, asin }: ImageResultProps) {
-  const [said, say] = useState<Said>()
-  useEffect(() => {
-    if (said === undefined) return
-    const timer = setTimeout(() => say(undefined), saidForMs)
-    return () => clearTimeout(timer)
-  }, [said])
-
-  async function copy() {
-    if (url === undefined) return say({ text: 'No URL to copy', isFailure: true })
-    say((await copyText(url)) ? { text: 'URL copied' } : { text: 'Failed to copy URL', isFailure: true })
-  }
-  const isCopied = said !== undefined && !said.isFailure
-
+  const [said, say] = useSaid()
   return (
     <section className={classes.result} aria-label="Generated picture">
       <div className={classes.frame}>
@@ -42,39 +29,15 @@ export function ImageResult({ url, size, asin }: ImageResultProps) {
         {url}
       </output>
       <div className={classes.actions}>
-        <Button
-          className={classes.action}
-          leftSection={isCopied ? <IconCheck size={18} aria-hidden /> : <IconCopy size={18} aria-hidden />}
-          onClick={() => void copy()}
-        >
-          {isCopied ? 'Copied' : 'Copy'}
-        </Button>
-        {url === undefined ? (
-          <Button
-            className={classes.action}
-            variant="default"
-            leftSection={<IconExternalLink size={18} aria-hidden />}
-            onClick={() => say({ text: 'No URL to open', isFailure: true })}
-          >
-            Open
-          </Button>
-        ) : (
-          <Button
-            className={classes.action}
-            component="a"
-            href={url}
-            target="_blank"
-            rel="noopener noreferrer"
-            variant="default"
-            leftSection={<IconExternalLink size={18} aria-hidden />}
-          >
-            Open
-          </Button>
-        )}
+        <LinkActions
+          url={url}
+          words={words}
+          classes={{ copy: classes.action, open: classes.action }}
+          said={said}
+          say={say}
+        />
       </div>
-      <p className={classes.said} role="status" data-failed={said?.isFailure || undefined}>
-        {said?.text}
-      </p>
+      <Said text={said?.text} isFailure={said?.isFailure} />
     </section>
   )
 }

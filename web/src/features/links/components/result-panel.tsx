@@ -1,8 +1,7 @@
 import { sortWarning } from '@dealdeck/marketplace/search-links'
 import { Button } from '@mantine/core'
-import { IconAlertTriangle, IconCheck, IconCopy, IconExternalLink, IconQrcode } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
-import { copyText } from '../../../platform/clipboard.ts'
+import { IconAlertTriangle, IconQrcode } from '@tabler/icons-react'
+import { LinkActions, useSaid } from '../../../ui/link-actions.tsx'
 import classes from './result-panel.module.css'
 
 type ResultPanelProps = {
@@ -16,18 +15,12 @@ type ResultPanelProps = {
   onQr: () => void
 }
 
-const saidForMs = 3_000
+const buttonWords = { open: 'Open in Browser', copied: 'Link copied', failed: 'Failed to copy link' }
 
 /** The link, in words and letters, to copy and to open. On a phone it stays at the bottom of the screen. */
 export function ResultPanel({ url, words, isBlocked, isWaiting, onQr }: ResultPanelProps) {
   const [said, say] = useSaid()
   const isOff = isBlocked || isWaiting
-
-  async function copy() {
-    if (url === undefined) return say({ text: 'No URL to copy', isFailure: true })
-    const isCopied = await copyText(url)
-    say(isCopied ? { text: 'Link copied' } : { text: 'Failed to copy link', isFailure: true })
-  }
 
   return (
     <section className={classes.panel} aria-label="Generated link" aria-busy={isWaiting}>
@@ -50,39 +43,14 @@ export function ResultPanel({ url, words, isBlocked, isWaiting, onQr }: ResultPa
         onFocus={(event) => event.currentTarget.select()}
       />
       <div className={classes.actions}>
-        <Button
-          className={classes.copy}
+        <LinkActions
+          url={url}
           disabled={isOff}
-          leftSection={
-            said && !said.isFailure ? <IconCheck size={18} aria-hidden /> : <IconCopy size={18} aria-hidden />
-          }
-          onClick={() => void copy()}
-        >
-          {said && !said.isFailure ? 'Copied' : 'Copy'}
-        </Button>
-        {url === undefined || isOff ? (
-          <Button
-            className={classes.open}
-            variant="default"
-            disabled={isOff}
-            leftSection={<IconExternalLink size={18} aria-hidden />}
-            onClick={() => say({ text: 'No URL to open', isFailure: true })}
-          >
-            Open in Browser
-          </Button>
-        ) : (
-          <Button
-            className={classes.open}
-            component="a"
-            href={url}
-            target="_blank"
-            rel="noopener noreferrer"
-            variant="default"
-            leftSection={<IconExternalLink size={18} aria-hidden />}
-          >
-            Open in Browser
-          </Button>
-        )}
+          words={buttonWords}
+          classes={{ copy: classes.copy, open: classes.open }}
+          said={said}
+          say={say}
+        />
         <Button
           className={classes.qr}
           variant="default"
@@ -99,17 +67,4 @@ export function ResultPanel({ url, words, isBlocked, isWaiting, onQr }: ResultPa
       </p>
     </section>
   )
-}
-
-type Said = { text: string; isFailure?: boolean }
-
-/** Something to say for three seconds. */
-function useSaid(): [Said | undefined, (said: Said) => void] {
-  const [said, setSaid] = useState<Said>()
-  useEffect(() => {
-    if (said === undefined) return
-    const timer = setTimeout(() => setSaid(undefined), saidForMs)
-    return () => clearTimeout(timer)
-  }, [said])
-  return [said, setSaid]
 }

@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core'
+import { IconCheck, IconCopy, IconExternalLink } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { copyText } from '../platform/clipboard.ts'
+
+export type Said = { text: string; isFailure?: boolean }
+
+const saidForMs = 3_000
+
+/** Something to say for three seconds. */
+export function useSaid(): [Said | undefined, (said: Said) => void] {
+  const [said, setSaid] = useState<Said>()
+  useEffect(() => {
+    if (said === undefined) return
+    const timer = setTimeout(() => setSaid(undefined), saidForMs)
+    return () => clearTimeout(timer)
+  }, [said])
+  return [said, setSaid]
+}
+
+type LinkActionsProps = {
+  url: string | undefined
+  disabled?: boolean
+  /** What stands on the button that opens, and what is said of a copy. */
+  words: { open: string; copied: string; failed: string }
+  classes: { copy: string | undefined; open: string | undefined }
+  /** As `useSaid` gives them; whoever shows the buttons says it where there is room. */
+  said: Said | undefined
+  say: (said: Said) => void
+}
+
+/** The buttons that copy a link and open it. Without a link they say so. */
+export function LinkActions({ url, disabled, words, classes, said, say }: LinkActionsProps) {
+  const isCopied = said !== undefined && !said.isFailure
+
+  async function copy() {
+    if (url === undefined) return say({ text: 'No URL to copy', isFailure: true })
+    say((await copyText(url)) ? { text: words.copied } : { text: words.failed, isFailure: true })
+  }
+
+  return (
+    <>
+      <Button
+        className={classes.copy}
+        disabled={disabled}
+        leftSection={isCopied ? <IconCheck size={18} aria-hidden /> : <IconCopy size={18} aria-hidden />}
+        onClick={() => void copy()}
+      >
+        {isCopied ? 'Copied' : 'Copy'}
+      </Button>
+      {url === undefined || disabled ? (
+        <Button
+          className={classes.open}
+          variant="default"
+          disabled={disabled}
+          leftSection={<IconExternalLink size={18} aria-hidden />}
+          onClick={() => say({ text: 'No URL to open', isFailure: true })}
+        >
+          {words.open}
+        </Button>
+      ) : (
+        <Button
+          className={classes.open}
+          component="a"
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          variant="default"
+          leftSection={<IconExternalLink size={18} aria-hidden />}
+        >
+          {words.open}
+        </Button>
+      )}
+    </>
+  )
+}
