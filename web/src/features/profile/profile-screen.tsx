@@ -7,6 +7,7 @@ import { PasswordForm } from './components/password-form.tsx'
 import { PreferencesForm } from './components/preferences-form.tsx'
 import { ProfileCard } from './components/profile-card.tsx'
 import { SessionList } from './components/session-list.tsx'
+import tag from './components/tag.module.css'
 import classes from './profile-screen.module.css'
 import { displayName, profileTabs, tabLabels } from './view.ts'
 
@@ -26,7 +27,7 @@ export function ProfileScreen() {
           <h1 className={classes.title}>{displayName(profile)}</h1>
           <p className={classes.account}>
             {`Signed in as ${session.username}`}
-            {session.role === 'admin' && <span className={classes.role}>Administrator</span>}
+            {session.role === 'admin' && <span className={tag.tag}>Administrator</span>}
           </p>
         </div>
       </header>

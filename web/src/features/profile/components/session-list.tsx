@@ -11,6 +11,7 @@ import { sessionsQuery } from '../api.ts'
 import { endedLine, isHandheld } from '../view.ts'
 import { Panel } from './panel.tsx'
 import classes from './session-list.module.css'
+import tag from './tag.module.css'
 
 /** Where the user is signed in, and the ways out of it. */
 export function SessionList() {
@@ -113,7 +114,7 @@ function SessionLine({
       <div className={classes.what}>
         <p className={classes.device}>
           {device}
-          {is_current && <span className={classes.current}>This device</span>}
+          {is_current && <span className={tag.tag}>This device</span>}
         </p>
         <p className={classes.use}>
           <span>{address || 'Address unknown'}</span>
