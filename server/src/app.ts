@@ -1,4 +1,5 @@
 import { handledContract } from '@dealdeck/contract/api'
+import type { DealPage } from '@dealdeck/contract/deals'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -36,10 +37,40 @@ import { Sessions, sessionsChannel } from './platform/sessions.ts'
 import { finishRequests } from './platform/shutdown.ts'
 import { cutOffSlowClients, headersMs } from './platform/slow-clients.ts'
 import { endStreamsWithTheirSessions } from './platform/stream-sessions.ts'
-import { registerWeb } from './platform/web.ts'
+import { type FirstScreen, registerWeb } from './platform/web.ts'
 
 /** What an ordinary request body may weigh, in bytes; imports stream past this limit. */
 const bodyLimit = 64 * 1024
+
+const newestDeals = '/api/products?limit=20'
+const defaultFeed = '/api/products?sort=newest&max_price=30&limit=50'
+const dealStats = '/api/products/stats'
+
+/** Tells the picture of the first deal of a list, of those addresses a browser may fetch pictures from. */
+const pictureOf = (list: string) => (answers: ReadonlyMap<string, string>) => {
+  // The answers are the contract's own; without a list there is nothing to find.
+  const page: Partial<DealPage> = JSON.parse(answers.get(list) ?? '{}')
+  const address = page.items?.[0]?.image_url ?? ''
+  return /^(https:|\/[^/])/.test(address) ? address : undefined
+}
+
+/**
+ * What a page brings along, by its path: exactly what the web app would ask for first, told whether the address is plain.
+ * Where a reader's own settings ask for something else, the app does so itself.
+ */
+const firstScreens: Record<string, (isPlain: boolean) => FirstScreen> = {
+  '/': () => ({
+    source: 'src/app/home.tsx',
+    asks: [newestDeals, dealStats, '/api/home'],
+    picture: pictureOf(newestDeals),
+  }),
+  '/amazon-haul': (isPlain) => ({
+    source: 'src/features/deals/feed-screen.tsx',
+    asks: isPlain ? [defaultFeed, dealStats] : [dealStats],
+    picture: pictureOf(defaultFeed),
+  }),
+  '/tools': () => ({ source: 'src/app/link-tools.tsx', asks: ['/api/amazon_filters'] }),
+}
 
 /**
  * The whole application, ready to listen: every plugin and feature is named here, nothing is loaded by itself.
@@ -114,7 +145,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     settings: settingsHandlers(settings),
     users: userHandlers(deps, sessions, builtIn),
   })
-  await registerWeb(app)
+  await registerWeb(app, {
+    folder: deps.webFolder,
+    publicUrl: settings.PUBLIC_URL,
+    screenOf: (path, isPlain) => firstScreens[path]?.(isPlain),
+  })
 
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
   let heartbeats: ReturnType<typeof startHeartbeats> | undefined

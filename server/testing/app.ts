@@ -35,7 +35,7 @@ const log = pino({ level: 'error' }, { write: (line: string) => console.error(li
  * `settings` as in the environment: `{ SIGNUP_MODE: 'closed' }`.
  */
 export async function buildTestApp(
-  options: Partial<Pick<AppDeps, 'databases' | 'clock' | 'log' | 'builtInAccounts'>> & {
+  options: Partial<Pick<AppDeps, 'databases' | 'clock' | 'log' | 'builtInAccounts' | 'webFolder'>> & {
     settings?: Record<string, string>
   } = {},
 ): Promise<TestApp> {

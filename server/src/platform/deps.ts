@@ -13,6 +13,8 @@ export type AppDeps = {
   log: Logger
   /** Who may sign in while the database is away; nobody unless given. */
   builtInAccounts?: readonly BuiltInAccount[]
+  /** Where the built web app is, with a slash at the end; the checkout's own unless given. */
+  webFolder?: string
   /** Aborted when the process is about to end, while it still answers everybody. */
   ending?: AbortSignal
 }

@@ -1,27 +1,52 @@
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import staticFiles from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from './errors.ts'
+import { firstAnswers } from './first-answers.ts'
 import { sendError } from './http-errors.ts'
 import { permissionsPolicy } from './security-headers.ts'
+import { WebPages } from './web-pages.ts'
 
 const webFolder = fileURLToPath(new URL('../../../web/dist/', import.meta.url))
 const samplePictures = fileURLToPath(new URL('../../sample-deals/images/', import.meta.url))
 const yearSeconds = 31_536_000
 
+/** What the screen of an address begins with. */
+export type FirstScreen = {
+  /** The source of its part of the program, within the web app. */
+  source: string
+  /** What it asks the API for first. */
+  asks: readonly string[]
+  /** The address of the picture it shows first, told by the bodies of those answers. */
+  picture?: (answers: ReadonlyMap<string, string>) => string | undefined
+}
+
+export type WebOptions = {
+  /** The setting. */
+  publicUrl: string
+  /** The screen of a path whose first answers go with the page, told whether the address has no query. */
+  screenOf: (path: string, isPlain: boolean) => FirstScreen | undefined
+  /** Where the built web app is, with a slash at the end; the checkout's own unless given. */
+  folder?: string | undefined
+}
+
 /** Serves the built web app and the sample pictures; any other path that a browser navigates to gets the app's page. */
-export async function registerWeb(app: FastifyInstance): Promise<void> {
+export async function registerWeb(app: FastifyInstance, options: WebOptions): Promise<void> {
+  const { folder = webFolder } = options
+  const pages = new WebPages(folder)
+  const noPage = (request: FastifyRequest, reply: FastifyReply) =>
+    sendError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply)
+  // Before the folder's own: this page too is made for whoever asks.
+  app.get('/', { config: { access: 'open' } }, (request, reply) =>
+    pages.isBuilt ? sendPage(app, request, reply, pages, options) : noPage(request, reply),
+  )
   app.setNotFoundHandler((request, reply) => {
     const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
     const path = request.url.split('?')[0] ?? ''
-    if (isPage && !/^\/(api|assets|sample-images)(\/|$)/.test(path) && existsSync(`${webFolder}index.html`)) {
-      return reply
-        .header('cache-control', 'no-cache')
-        .header('permissions-policy', permissionsPolicy)
-        .sendFile('index.html', webFolder)
+    if (isPage && !/^\/(api|assets|sample-images)(\/|$)/.test(path) && pages.isBuilt) {
+      return sendPage(app, request, reply, pages, options)
     }
-    return sendError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply)
+    return noPage(request, reply)
   })
   await app.register(async (scope) => {
     // The plugin's own routes can't carry a config, so they are declared open here.
@@ -36,7 +61,7 @@ export async function registerWeb(app: FastifyInstance): Promise<void> {
       setHeaders: nameCharacters,
     })
     await scope.register(staticFiles, {
-      root: webFolder,
+      root: folder,
       prefix: '/',
       wildcard: true,
       preCompressed: true,
@@ -48,6 +73,27 @@ export async function registerWeb(app: FastifyInstance): Promise<void> {
       },
     })
   })
+}
+
+/** The page with what its reader would ask for first: personal, so nobody keeps it. */
+async function sendPage(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pages: WebPages,
+  { publicUrl, screenOf }: WebOptions,
+): Promise<FastifyReply> {
+  // Not parsed as an address: what a browser would never send must get a page too.
+  const [path = '/'] = request.url.split('?')
+  const screen = screenOf(path, path === request.url)
+  const answers = await firstAnswers(app, request, screen?.asks ?? [], publicUrl)
+  const picture = answers && screen?.picture?.(answers)
+  const html = pages.make({ path, source: screen?.source, answers, picture })
+  return reply
+    .header('cache-control', 'no-store')
+    .header('permissions-policy', permissionsPolicy)
+    .type('text/html; charset=utf-8')
+    .send(html)
 }
 
 /** A drawing is a text as well, and a reader who guesses its characters may read another one. */

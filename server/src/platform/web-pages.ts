@@ -1,0 +1,123 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { z } from 'zod'
+
+/** What stands around a page's answers; the web app finds them by this id. */
+const answersId = 'first-answers'
+/** What all screens have in common, by the name the build gives that file (web/chunks.ts). */
+const screensName = 'screens'
+
+const manifestSchema = z.record(
+  z.string(),
+  z.object({
+    file: z.string(),
+    name: z.string().optional(),
+    imports: z.array(z.string()).default([]),
+    css: z.array(z.string()).default([]),
+  }),
+)
+type Manifest = z.infer<typeof manifestSchema>
+/** What the build has drawn: the login screen and, by its path, what stands in each screen's place until it is there. */
+const paintsSchema = z.record(z.string(), z.string())
+
+type Build = { html: string; manifest: Manifest; paints: Record<string, string> }
+
+/** What a page is to hold beside the program. Without answers nobody knows yet who asks for it. */
+export type PageContent = {
+  path: string
+  /** The source of the path's own screen, when there is one. */
+  source: string | undefined
+  /** Bodies the API answered with, as JSON, by address; of the session 'null' when there is none. */
+  answers: ReadonlyMap<string, string> | undefined
+  /** A picture to be fetched along with the program. */
+  picture: string | undefined
+}
+
+/** The built web app's page, made for whoever asks. Built anew meanwhile, it is read anew. */
+export class WebPages {
+  readonly #folder: string
+  #known: { time: number; build: Build } | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Whether there is a build to make pages of. */
+  get isBuilt(): boolean {
+    return existsSync(`${this.#folder}index.html`)
+  }
+
+  /** The page as HTML. */
+  make({ path, source, answers, picture }: PageContent): string {
+    const { html, manifest, paints } = this.#read()
+    if (answers === undefined) return html
+    const isLogin = answers.get('/api/session') === 'null'
+    const { scripts, sheets } = isLogin ? { scripts: [], sheets: [] } : partsOf(manifest, source)
+    const image =
+      isLogin || picture === undefined
+        ? ''
+        : `<link rel="preload" as="image" href="${quoted(picture)}" fetchpriority="high" referrerpolicy="no-referrer">`
+    const head = [
+      ...sheets.map((file) => `<link rel="stylesheet" href="/${file}" crossorigin>`),
+      ...scripts.map((file) => `<link rel="modulepreload" href="/${file}" crossorigin fetchpriority="low">`),
+      image,
+    ].join('')
+    const drawn = isLogin ? paints.login : (paints[path] ?? paints['*'])
+    const paint = drawn?.replaceAll('{marketplace}', quoted(marketplaceOf(answers)))
+    const holds = isLogin && paint !== undefined ? ' data-holds="login"' : ''
+    const root = paint === undefined ? undefined : `<div id="root"${holds}>${paint}</div>`
+    // What is drawn already needs its sheets; what only says that it is loading needn't wait for them.
+    const own = paint === undefined ? [] : (html.match(/<link rel="stylesheet"[^>]*>/g) ?? [])
+    return own
+      .reduce((text, sheet) => text.replace(sheet, ''), html)
+      .replace('</head>', () => `${own.join('')}${head}</head>`)
+      .replace(/<div id="root">.*?<\/div>/s, (loading) => root ?? loading)
+      .replace('</body>', () => `${answersElement(answers)}</body>`)
+  }
+
+  #read(): Build {
+    const time = statSync(`${this.#folder}index.html`).mtimeMs
+    if (this.#known?.time !== time) {
+      const text = (name: string) =>
+        existsSync(this.#folder + name) ? readFileSync(this.#folder + name, 'utf8') : '{}'
+      const build = {
+        html: text('index.html'),
+        manifest: manifestSchema.parse(JSON.parse(text('.vite/manifest.json'))),
+        paints: paintsSchema.parse(JSON.parse(text('.vite/first-paints.json'))),
+      }
+      this.#known = { time, build }
+    }
+    return this.#known.build
+  }
+}
+
+/** All that the screens and that of `source` need beyond what the page loads anyway. */
+function partsOf(manifest: Manifest, source: string | undefined): { scripts: string[]; sheets: string[] } {
+  const names = new Set(Object.keys(manifest).filter((key) => manifest[key]?.name === screensName))
+  if (source !== undefined) names.add(source)
+  const scripts: string[] = []
+  const sheets: string[] = []
+  // A Set's loop also visits what is added meanwhile, so imports of imports are followed too.
+  for (const name of names) {
+    const chunk = manifest[name]
+    if (chunk === undefined || name === 'index.html') continue
+    scripts.push(chunk.file)
+    sheets.push(...chunk.css)
+    for (const imported of chunk.imports) names.add(imported)
+  }
+  return { scripts: [...new Set(scripts)], sheets: [...new Set(sheets)] }
+}
+
+/** Data, which no browser runs. Without a '<' nothing in it can end the element or open another. */
+function answersElement(answers: ReadonlyMap<string, string>): string {
+  const entries = [...answers].map(([address, body]) => `${JSON.stringify(address)}:${body}`)
+  return `<script type="application/json" id="${answersId}">{${entries.join(',').replaceAll('<', '\\u003c')}}</script>`
+}
+
+function marketplaceOf(answers: ReadonlyMap<string, string>): string {
+  const settings: unknown = JSON.parse(answers.get('/api/settings') ?? '{}')
+  return String(Object(settings).marketplace)
+}
+
+function quoted(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}
