@@ -1,8 +1,10 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { chunkOf } from './chunks.ts'
 import { compressedAssets } from './compressed-assets.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { earlyPaint } from './early-paint.ts'
+import { firstPaints } from './first-paints.ts'
 
 /** Where the application answers while developing; `npm run dev` sets it. */
 const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`
@@ -10,7 +12,7 @@ const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`
 export default defineConfig({
   // Started from the repository's root as well as from here.
   root: import.meta.dirname,
-  plugins: [react(), contractRoutes(), earlyPaint(), compressedAssets()],
+  plugins: [react(), contractRoutes(), earlyPaint(), compressedAssets(), firstPaints()],
   server: {
     host: '127.0.0.1',
     // The Host header stays as the browser sent it, so the server's same-origin check holds here too.
@@ -20,12 +22,18 @@ export default defineConfig({
     target: 'baseline-widely-available',
     // An inlined script or style would be refused by the content policy.
     assetsInlineLimit: 0,
+    // One small sheet for all screens: beside the program each further one would be a connection and a way to the server.
+    cssCodeSplit: false,
     // Tells tools/web-size.ts what the first load is made of.
     manifest: true,
     rolldownOptions: {
       output: {
-        // What every screen loads is one file; in pieces, each would be a way to the server and back.
-        codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
+        codeSplitting: {
+          groups: [
+            { name: 'start', tags: ['$initial'] },
+            { name: chunkOf, debugName: 'screens' },
+          ],
+        },
       },
     },
   },

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { type DealRow, dealRow, dealRows, uniqueText } from './deals.ts'
 import { openFeed } from './feed-page.ts'
+import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAccessible, looks, takePicture } from './looks.ts'
 
@@ -130,6 +131,7 @@ const screens: Record<string, Screen> = {
     role: 'user',
     deals: 0,
     open: async (page) => {
+      await withoutFirstAnswers(page)
       await page.route(/\/api\/products\?/, (route) => route.abort())
       await page.goto('/amazon-haul')
       await visible(page.getByText('⚠️ Error Loading Deals'))
@@ -179,6 +181,7 @@ const screens: Record<string, Screen> = {
     role: 'user',
     deals: 0,
     open: async (page) => {
+      await withoutFirstAnswers(page)
       // Never answered.
       await page.route('**/api/session', () => {})
       await page.goto('/')

@@ -1,5 +1,6 @@
 import { dealRow, dealRows } from './deals.ts'
 import { cards, filterToggle, openFeed, prefer, searchBox, watchLists } from './feed-page.ts'
+import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 
 const search = (url: string) => Object.fromEntries(new URL(url).searchParams)
@@ -53,6 +54,7 @@ test('the first request asks for the cheapest deals, the default view follows', 
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
+  await withoutFirstAnswers(page)
   await page.route(/\/api\/products\?.*max_price=30/, async (route) => {
     await held
     await route.continue()

@@ -32,9 +32,6 @@ type TestFixtures = {
   cleanFeed: undefined
 }
 
-/** The browser asks who is signed in before anyone is; Chromium reports the 401 as a console error. */
-const alwaysExpected = [/the server responded with a status of 401 .*\/api\/session$/]
-
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern
@@ -120,7 +117,7 @@ async function guardContext(context: BrowserContext, origin: string, expected: R
   context.on('console', (message) => {
     if (message.type() !== 'error') return
     const text = `${message.text()} ${message.location().url}`
-    if (![...alwaysExpected, ...expected].some((pattern) => pattern.test(text))) errors.push(text)
+    if (!expected.some((pattern) => pattern.test(text))) errors.push(text)
   })
   context.on('weberror', (error) => errors.push(String(error.error().stack ?? error.error())))
   return {

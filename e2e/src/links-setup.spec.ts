@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import decodeQR from 'qr/decode.js'
 import { removeFilter } from '../../server/src/features/filters/actions.ts'
 import { setFilters } from './filters.ts'
+import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 import { asked, choose, field, keyword, link, openTools, panel, someFilters } from './links-page.ts'
 
@@ -278,6 +279,7 @@ test.describe('without the server', () => {
   test.use({ expectedConsoleErrors: [/net::ERR_/] })
 
   test('the built-in filters stand in, labelled, and links are made all the same', async ({ page }) => {
+    await withoutFirstAnswers(page)
     await page.route('**/api/amazon_filters*', (route) => route.abort())
     await openTools(page, '?q=lamp&brand=Apple')
     await expect(page.getByText("Showing default filters, the server can't be reached")).toBeVisible()

@@ -45,16 +45,20 @@ test('signing in by keyboard leads to the address that was asked for', async ({ 
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
 })
 
-test('a wrong password is refused and tied to the fields', async ({ page }) => {
-  await page.goto('/')
-  const form = login(page)
-  await form.username.fill('una')
-  await form.password.fill('not it')
-  await form.signIn.click()
-  await expect(page.getByText('Invalid username or password. Access denied.')).toBeVisible()
-  await expect(form.username).toBeFocused()
-  await expect(form.username).toHaveAttribute('aria-invalid', 'true')
-  await expect(form.username).toHaveAccessibleDescription('Invalid username or password. Access denied.')
+test.describe('a refusal', () => {
+  test.use({ expectedConsoleErrors: [/status of 401 .*\/api\/session$/] })
+
+  test('a wrong password is refused and tied to the fields', async ({ page }) => {
+    await page.goto('/')
+    const form = login(page)
+    await form.username.fill('una')
+    await form.password.fill('not it')
+    await form.signIn.click()
+    await expect(page.getByText('Invalid username or password. Access denied.')).toBeVisible()
+    await expect(form.username).toBeFocused()
+    await expect(form.username).toHaveAttribute('aria-invalid', 'true')
+    await expect(form.username).toHaveAccessibleDescription('Invalid username or password. Access denied.')
+  })
 })
 
 test('blanks only are not enough, and passwords can be looked at', async ({ page }) => {

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { dealRows } from './deals.ts'
 import { brandRows, setFilters } from './filters.ts'
+import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAccessible, looks, takePicture } from './looks.ts'
 
@@ -22,6 +23,7 @@ test('Loading... stands while the session is confirmed', async ({ page }) => {
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
+  await withoutFirstAnswers(page)
   await page.route('**/api/session', async (route) => {
     await held
     await route.continue()
@@ -33,12 +35,12 @@ test('Loading... stands while the session is confirmed', async ({ page }) => {
   await expect(deals(page)).toBeVisible()
 })
 
-test('Loading... stands before the program and its sheets have come', async ({ page }) => {
+test('Loading... stands before the program has come', async ({ page }) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  await page.route('**/assets/**', async (route) => {
+  await page.route('**/assets/*.js', async (route) => {
     await held
     await route.continue()
   })

@@ -1,21 +1,39 @@
 import './app/mantine-styles.ts'
 import './app/base.css'
-import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { Providers } from './app/providers.tsx'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { takeFirstSession } from './app/first-data.ts'
 import { suppressResizeObserverNoise } from './app/resize-noise.ts'
-import { router } from './app/router.tsx'
+import { screens } from './app/session-gate.tsx'
+import { Start } from './app/start.tsx'
+import { takeFirstAnswers } from './platform/first-answers.ts'
+import { queryClient } from './platform/query-client.ts'
+import { readSessionHint } from './platform/session-hint.ts'
 
 suppressResizeObserverNoise(window)
 
+async function start(place: HTMLElement): Promise<void> {
+  takeFirstAnswers()
+  const session = takeFirstSession(queryClient)
+  // The page holds the login screen already, to be read and typed into before this program has come.
+  if (session === null && place.dataset.holds === 'login') {
+    hydrateRoot(place, <Start />)
+    return
+  }
+  if (session) {
+    await prepareScreens().catch(() => undefined)
+  } else if (readSessionHint() !== null) {
+    // Fetched while the server is asked whether this is still so.
+    screens.load().catch(() => undefined)
+  }
+  createRoot(place).render(<Start />)
+}
+
+/** What fails here fails again when it is drawn, where that is said. */
+async function prepareScreens(): Promise<void> {
+  const [{ prepareFirstScreen }] = await Promise.all([import('./app/screens.tsx'), screens.load()])
+  await prepareFirstScreen(queryClient)
+}
+
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no #root')
-
-createRoot(place).render(
-  <StrictMode>
-    <Providers>
-      <RouterProvider router={router} />
-    </Providers>
-  </StrictMode>,
-)
+void start(place)

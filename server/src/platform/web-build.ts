@@ -17,9 +17,11 @@ const sources = [
     'web/public',
     'web/index.html',
     'web/vite.config.ts',
+    'web/chunks.ts',
     'web/compressed-assets.ts',
     'web/contract-routes.ts',
     'web/early-paint.ts',
+    'web/first-paints.ts',
     'web/package.json',
     'web/tsconfig.json',
   ],
@@ -107,7 +109,7 @@ async function compress(folder: string): Promise<void> {
     const file = join(parentPath, name)
     const bytes = await readFile(file)
     if (bytes.length < leastCompressedBytes) continue
-    const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+    const options = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }
     await writeFile(`${file}.br`, await brotliCompressAsync(bytes, options))
     await writeFile(`${file}.gz`, await gzipAsync(bytes, { level: 9 }))
   }

@@ -81,6 +81,13 @@ export function listQuery(filters: FeedFilters, restore: number) {
   })
 }
 
+/** The address that the first page of some filters is asked for by. */
+export function listAddress(filters: FeedFilters): string {
+  const asked = { ...listInput(filters, timeZone), ...pageRequest(0) }
+  const texts = Object.entries(asked).map(([name, value]) => [name, String(value)])
+  return `/api/products?${new URLSearchParams(texts)}`
+}
+
 function pageRequest(missing: number): PageRequest {
   return { limit: missing > pageSize ? Math.min(missing, largestPage) : pageSize }
 }

@@ -2,6 +2,7 @@ import type { Deal } from '@dealdeck/contract/deals'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useRouter, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { cameWithPage } from '../../platform/first-answers.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { usePreferences } from '../../platform/preferences.ts'
 import { readPlace, useKeepPlace } from '../../platform/scroll-place.ts'
@@ -77,7 +78,8 @@ export function FeedScreen() {
 
   // A new visit starts with what is new; only going back shows what was there.
   useEffect(() => {
-    const isKept = queries.getQueryData(listQuery(filters, 0).queryKey) !== undefined
+    const { queryKey } = listQuery(filters, 0)
+    const isKept = queries.getQueryData(queryKey) !== undefined && !cameWithPage(queryKey)
     if (isKept && readPlaceOf(entry) === undefined) void refreshList(queries, filters)
   }, [queries, filters, entry])
 

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { ApiError } from '../../platform/api-error.ts'
 import { client } from '../../platform/client.ts'
 import { Brand } from '../../ui/brand.tsx'
@@ -34,6 +34,13 @@ export function LoginScreen() {
   useEffect(() => {
     document.title = 'Sign in · Dealdeck'
     return () => clearTimeout(pause.current)
+  }, [])
+
+  // Typed, or filled in by the browser, while the program was on its way.
+  useLayoutEffect(() => {
+    const inputs = [...(form.current?.querySelectorAll('input') ?? [])]
+    const typed = Object.fromEntries(inputs.map(({ name, value }) => [name, value]))
+    if (inputs.some(({ value }) => value !== '')) setFields((fields) => ({ ...fields, ...typed }))
   }, [])
 
   // A new mode starts at its first empty field, a refusal at the field it is about.

@@ -1,0 +1,157 @@
+import type { Page } from '@playwright/test'
+import { dealRow, dealRows } from './deals.ts'
+import { expect, test } from './fixtures.ts'
+
+/** What the page's program asks of the server, from now on. */
+function asked(page: Page): string[] {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.push(pathname)
+  })
+  return asked
+}
+
+/** Holds the program back until it is let go. */
+async function holdProgram(page: Page): Promise<() => void> {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  return release
+}
+
+for (const { path, never, shown } of [
+  { path: '/amazon-haul', never: ['/api/products', '/api/products/stats'], shown: 'Lamp number 1' },
+  { path: '/', never: ['/api/products', '/api/products/stats', '/api/home'], shown: 'Lamp number 1' },
+  { path: '/tools', never: [], shown: 'Link Generator' },
+]) {
+  test(`${path} is drawn from what the page brought along`, async ({ page, importDeals }) => {
+    await importDeals(dealRows(3, { title: 'Lamp number 1' }))
+    await page.goto(path)
+    await expect(page.getByText(shown).first()).toBeVisible()
+    // The stream would soon have the deals looked at again.
+    await page.route('**/api/products/events', () => {})
+    const questions = asked(page)
+    await page.reload()
+    await expect(page.getByText(shown).first()).toBeVisible()
+    expect(questions.filter((path) => ['/api/session', '/api/settings', ...never].includes(path))).toEqual([])
+    // Read and gone, so nothing private stays behind in the document.
+    await expect(page.locator('script[type="application/json"]')).toHaveCount(0)
+  })
+
+  test(`${path} names all of its program at once`, async ({ page }) => {
+    const scripts: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.endsWith('.js')) scripts.push(pathname)
+    })
+    const html = (await (await page.goto(path))?.text()) ?? ''
+    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+    await expect(page.locator('#root [aria-busy="true"]')).toHaveCount(0)
+    expect(scripts.length).toBeGreaterThan(2)
+    // Those that are only fetched for later come after all of these.
+    for (const script of scripts) expect(html).toContain(`"${script}"`)
+  })
+}
+
+test('a deal called like the end of a script is a deal', async ({ page, importDeals }) => {
+  const title = '</script><script>document.title = "run"</script><!-- lamp'
+  await importDeals([dealRow({ title })])
+  await page.goto('/amazon-haul')
+  await expect(page.getByText(title)).toBeVisible()
+  await expect(page).toHaveTitle('Deals · Dealdeck')
+})
+
+test('signed out, neither Back nor a reload shows what was there', async ({ page, importDeals }) => {
+  await importDeals([dealRow({ title: 'Private lamp' })])
+  await page.goto('/amazon-haul')
+  await expect(page.getByText('Private lamp')).toBeVisible()
+  await page.goto('/tools')
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign Out' }).click()
+  const login = page.getByRole('heading', { name: 'Sign in' })
+  await expect(login).toBeVisible()
+  await page.goBack()
+  await expect(login).toBeVisible()
+  await expect(page.getByText('Private lamp')).toHaveCount(0)
+  await page.reload()
+  await expect(login).toBeVisible()
+  expect(await page.content()).not.toContain('Private lamp')
+})
+
+test('whoever signs in after somebody else is asked for anew', async ({ page, openContext }) => {
+  await page.goto('/')
+  await expect(page.getByRole('button', { name: 'Sign Out' })).toBeVisible()
+  const other = await openContext('admin')
+  const [cookie] = await other.cookies()
+  if (cookie) await page.context().addCookies([cookie])
+  await page.reload()
+  await expect(page.getByRole('link', { name: 'Admin', exact: true })).toBeVisible()
+})
+
+test.describe('a program that can not be fetched', () => {
+  test.use({ expectedConsoleErrors: [/ERR_FAILED|dynamically imported module/] })
+
+  test('is said to be missing', async ({ page }) => {
+    await page.route('**/assets/screens-*.js', (route) => route.abort())
+    await page.goto('/amazon-haul')
+    await expect(page.getByRole('heading', { name: 'Something went wrong' })).toBeVisible()
+    await page.unroute('**/assets/screens-*.js')
+    await page.getByRole('button', { name: 'Refresh Page' }).click()
+    await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  })
+})
+
+test.describe('nobody', () => {
+  test.use({ role: null })
+
+  test('the login screen stands before its program, and keeps what was typed', async ({ page, server }) => {
+    const release = await holdProgram(page)
+    await page.goto('/amazon-haul', { waitUntil: 'commit' })
+    const username = page.getByLabel('Username')
+    await username.fill(server.accounts.user.username)
+    const password = page.getByLabel('Password', { exact: true })
+    await password.fill(server.accounts.user.password)
+    release()
+    const signIn = page.getByRole('button', { name: 'Sign In' })
+    await expect(signIn).toBeEnabled()
+    await expect(username).toHaveValue(server.accounts.user.username)
+    await signIn.click()
+    await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  })
+
+  test('is asked nothing and told nothing', async ({ page, importDeals }) => {
+    await importDeals([dealRow({ title: 'Private lamp' })])
+    const questions = asked(page)
+    const response = await page.goto('/amazon-haul')
+    await expect(page).toHaveTitle('Sign in · Dealdeck')
+    expect(await response?.text()).not.toContain('Private lamp')
+    expect(questions).toEqual([])
+  })
+
+  test.describe('in the dark', () => {
+    test.use({ colorScheme: 'dark' })
+
+    test('no light page is painted first', async ({ page }) => {
+      const release = await holdProgram(page)
+      await page.goto('/', { waitUntil: 'commit' })
+      const heading = page.getByRole('heading', { name: 'Sign in' })
+      await expect(heading).toBeVisible()
+      const colours = () =>
+        page.evaluate(() => [
+          getComputedStyle(document.body).backgroundColor,
+          ...[...document.querySelectorAll('h1, label, input')].map((part) => getComputedStyle(part).color),
+        ])
+      const before = await colours()
+      expect(before[0]).toBe('rgb(18, 23, 21)')
+      release()
+      await expect(page).toHaveTitle('Sign in · Dealdeck')
+      expect(await colours()).toEqual(before)
+    })
+  })
+})

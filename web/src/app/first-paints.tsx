@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup, renderToString } from 'react-dom/server'
+import head from '../features/deals/components/feed-head.module.css'
+import home from '../features/home/home-screen.module.css'
+import { sessionQuery } from '../features/session/api.ts'
+import { settingsQuery } from '../platform/money.ts'
+import { queryClient } from '../platform/query-client.ts'
+import { Brand } from '../ui/brand.tsx'
+import spoken from '../ui/unseen.module.css'
+import { Footer } from './footer.tsx'
+import header from './header.module.css'
+import { Providers } from './providers.tsx'
+import shell from './shell.module.css'
+import { Start } from './start.tsx'
+
+/** Run by the build: what pages show before the program has come, as HTML. '*' stands for every other screen. */
+export function drawFirstPaints(): Record<string, string> {
+  queryClient.setQueryData(sessionQuery.queryKey, null)
+  queryClient.setQueryData(settingsQuery.queryKey, {
+    ...{
+      marketplace: '{marketplace}',
+      currency: 'USD',
+      locale: 'en-US',
+      affiliate_tag: '',
+      signup_mode: 'open',
+    },
+  })
+  return {
+    login: renderToString(<Start />),
+    '/': draw(<h1 className={home.title}>Low-price finds, as they come in</h1>),
+    '/amazon-haul': draw(<h1 className={head.title}>Deals</h1>),
+    '*': draw(null),
+  }
+}
+
+/** The shell as everybody has it; who it is for and what they may do comes with the program. */
+function draw(content: ReactNode): string {
+  return renderToStaticMarkup(
+    <Providers>
+      <div className={shell.shell} aria-busy="true">
+        <header className={header.header} inert>
+          <div className={header.bar}>
+            <span className={header.home}>
+              <Brand />
+            </span>
+          </div>
+        </header>
+        <main className={shell.main}>
+          {content}
+          <p role="status" className={spoken.unseen}>
+            Loading...
+          </p>
+        </main>
+        <Footer />
+      </div>
+    </Providers>,
+  )
+}

@@ -1,0 +1,56 @@
+import type { DealPage, DealStats } from '@dealdeck/contract/deals'
+import type { FilterRecord } from '@dealdeck/contract/filters'
+import type { Home } from '@dealdeck/contract/home'
+import type { Session } from '@dealdeck/contract/session'
+import type { QueryClient } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type DealPages, listAddress, listQuery, newestQuery, statsQuery } from '../features/deals/api.ts'
+import { feedSearchSchema, filtersOf, newestCount, pageSize } from '../features/deals/view.ts'
+import { filtersQuery } from '../features/filters/api.ts'
+import { homeQuery } from '../features/home/api.ts'
+import { firstAnswer, giveAnswer } from '../platform/first-answers.ts'
+import { getPreferences } from '../platform/preferences.ts'
+import { readPlace } from '../platform/scroll-place.ts'
+import { SessionProvider } from '../platform/session.ts'
+import { LoadingScreen } from './loading-screen.tsx'
+import { router } from './router.tsx'
+import { SignOutDialog } from './sign-out-dialog.tsx'
+
+/** All that somebody sees who is signed in. */
+export function Screens({ session }: { session: Session }) {
+  /** 'leaving': the server is asked to end the session, so nothing may go on asking for more. */
+  const [signOut, setSignOut] = useState<'no' | 'asked' | 'leaving'>('no')
+  return (
+    <SessionProvider value={{ session, askToSignOut: () => setSignOut('asked') }}>
+      {signOut === 'leaving' ? <LoadingScreen /> : <RouterProvider router={router} />}
+      {signOut !== 'no' && (
+        <SignOutDialog
+          onLeaving={(leaving) => setSignOut(leaving ? 'leaving' : 'asked')}
+          onClose={() => setSignOut('no')}
+        />
+      )}
+    </SessionProvider>
+  )
+}
+
+/** Gives the screens what the page brought for the first of them, and gets that one ready to be drawn at once. */
+export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
+  // The casts hold: the answers are those of the contract's routes, asked by the server itself.
+  const answer = <T,>(path: string) => (firstAnswer(path) ?? undefined) as T | undefined
+  const filters = filtersOf(
+    feedSearchSchema.parse(router.latestLocation.search),
+    getPreferences().defaultMaxPrice,
+  )
+  const { state, href } = router.latestLocation
+  // A reader who comes back to a place further down needs more than the first page, all at once.
+  const isBack = readPlace(state.__TSR_key ?? href) !== undefined
+  const list = isBack ? undefined : answer<DealPage>(listAddress(filters))
+  const pages: DealPages | undefined = list && { pages: [list], pageParams: [{ limit: pageSize }] }
+  giveAnswer(queries, listQuery(filters, 0).queryKey, pages)
+  giveAnswer(queries, newestQuery.queryKey, answer<DealPage>(`/api/products?limit=${newestCount}`)?.items)
+  giveAnswer(queries, statsQuery.queryKey, answer<DealStats>('/api/products/stats'))
+  giveAnswer(queries, homeQuery.queryKey, answer<Home>('/api/home'))
+  giveAnswer(queries, filtersQuery.queryKey, answer<FilterRecord[]>('/api/amazon_filters'))
+  await router.load()
+}
