@@ -1,8 +1,8 @@
 import { dealPageSchema } from '@dealdeck/contract/deals'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { type FeedQuery, findWords, listDeals, pageQuery } from './queries.ts'
-import { readCursor } from './rules.ts'
+import { type FeedQuery, feedQuery, findWords, listDeals, pageQuery } from './queries.ts'
+import { dealPlaces, readCursor, windowsFrom } from './rules.ts'
 
 const databases = await testDatabases()
 const rows = 60_000
@@ -55,8 +55,12 @@ const filters: Record<string, Partial<FeedQuery>> = {
 
 async function planOf(query: FeedQuery): Promise<string> {
   const words = query.search === '' ? undefined : await findWords(databases.readPool, query)
-  const { text, values } = pageQuery({ ...query, words }, shop)
-  const { rows: lines } = await databases.readPool.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+  return explain('explain', { ...query, words })
+}
+
+async function explain(how: string, query: FeedQuery): Promise<string> {
+  const { text, values } = pageQuery(query, shop)
+  const { rows: lines } = await databases.readPool.query<{ 'QUERY PLAN': string }>(`${how} ${text}`, values)
   return lines.map((line) => line['QUERY PLAN']).join('\n')
 }
 
@@ -83,5 +87,26 @@ test('every sort walks its own index and stops after the page', async () => {
     const plan = await planOf({ ...plain, sort })
     expect(plan).toContain(`Index Scan using deals_${sort}`)
     expect(plan).not.toContain('Sort')
+  }
+})
+
+test('windows are looked through one after the other, and no further than the page', async () => {
+  for (const [at, sort] of sorts.entries()) {
+    const first = { ...plain, sort, limit: 1 }
+    const { rows: found } = await databases.readPool.query<{ place: number }>(
+      feedQuery(first, `(${dealPlaces})[${at + 1}] as place`),
+    )
+    const windows = windowsFrom(found[0]?.place ?? 0, sort)
+    for (const isRestWalked of [true, false]) {
+      const words = { words: [['kitchen']], windows, isRestWalked }
+      const plan = await explain('explain (analyze, costs off, timing off)', {
+        ...{ ...plain, sort, search: 'kitchen', words },
+      })
+      expect(plan).not.toContain('Seq Scan')
+      expect(plan).toContain('Bitmap Index Scan on deals_words')
+      expect(plan).toMatch(/Subquery Scan on rest.* \(never executed\)/)
+      const looked = Number(/Values Scan on "\*VALUES\*" \(actual rows=(\d+)/.exec(plan)?.[1])
+      expect(looked).toBeLessThan(windows?.places.length ?? 0)
+    }
   }
 })

@@ -9,8 +9,12 @@ import {
   type Cursor,
   containsPattern,
   cursorAfter,
+  dealPlaces,
   foldText,
   titleWords,
+  type Windows,
+  wayOfSearch,
+  windowsFrom,
   wordPatterns,
   writeCursor,
 } from './rules.ts'
@@ -28,7 +32,17 @@ export type FeedQuery = Pick<
   cursor?: Cursor | undefined
   includeHidden?: boolean
   /** What `findWords` says of the search text. */
-  words?: string[][] | undefined
+  words?: FoundWords | undefined
+}
+
+/** How a search finds its deals. */
+export type FoundWords = {
+  /** For each piece of the text, all words of titles that can hold it. */
+  words: string[][]
+  /** Where to look for deals with these words before looking at all. */
+  windows?: Windows | undefined
+  /** Whether what lies behind the windows is walked through, rather than fetched by its words. */
+  isRestWalked?: boolean
 }
 
 /** Where links of this installation lead. */
@@ -56,15 +70,20 @@ function filterConditions(query: FeedQuery, value: Value): string[] {
   return conditions
 }
 
-/** The statement of one page: these columns of `limit` + 1 rows, the last of which only tells that there are more. */
-export function feedQuery(query: FeedQuery, columns: string): Statement {
-  const { key, type, direction } = orders[query.sort]
-  const values: unknown[] = []
-  const value: Value = (given) => `$${values.push(given)}`
+function cursorConditions({ sort, cursor }: FeedQuery, value: Value): string[] {
+  if (!cursor) return []
+  const { key, type, direction } = orders[sort]
+  const comparison = direction === 'desc' ? '<' : '>'
+  return [`(${key}, id) ${comparison} (${value(cursor.key)}::${type}, ${value(cursor.id)}::bigint)`]
+}
+
+/** `from` to `limit` of one page; with `near`, among the deals of some places only, an SQL expression. */
+function pageOf(query: FeedQuery, value: Value, near?: string): string {
   const conditions = filterConditions(query, value)
   let source = 'deals'
   if (query.words) {
-    const holding = query.words.map((words) => `${titleWords} && ${value(words)}::text[]`)
+    const holding = query.words.words.map((words) => `${titleWords} && ${value(words)}::text[]`)
+    if (near !== undefined) holding.push(`${dealPlaces} && ${near}`)
     // A text without a space stands in a title exactly if it stands in one of its words.
     if (foldText(query.search).includes(' '))
       holding.push(`title_folded like ${value(containsPattern(query.search))}`)
@@ -74,17 +93,40 @@ export function feedQuery(query: FeedQuery, columns: string): Statement {
     // Of this condition the planner expects a third of all rows, as it should here; of a LIKE it expects next to none.
     conditions.push(`strpos(title_folded, ${value(foldText(query.search))}) > 0`)
   }
-  if (query.cursor) {
-    const comparison = direction === 'desc' ? '<' : '>'
-    const place = `(${value(query.cursor.key)}::${type}, ${value(query.cursor.id)}::bigint)`
-    conditions.push(`(${key}, id) ${comparison} ${place}`)
-  }
-  const order = `order by ${key} ${direction}, id ${direction}`
-  const page = `from ${source} where ${conditions.join(' and ')} ${order} limit ${value(query.limit + 1)}`
+  conditions.push(...cursorConditions(query, value))
+  return `from ${source} where ${conditions.join(' and ')} ${orderOf(query)} limit ${value(query.limit + 1)}`
+}
+
+function orderOf({ sort }: FeedQuery): string {
+  const { key, direction } = orders[sort]
+  return `order by ${key} ${direction}, id ${direction}`
+}
+
+/** The ids of one page of a search. */
+function idsOf(query: FeedQuery, value: Value): string {
+  if (!query.words?.windows) return `select id ${pageOf(query, value)}`
+  const { words, windows, isRestWalked } = query.words
+  const near = windows.places.map((places) => `(${value(places)}::bigint[])`).join(', ')
+  const rest = { ...query, cursor: windows.edge, words: isRestWalked ? undefined : { words } }
+  // Nothing here is sorted across windows, so PostgreSQL takes one after the other and stops when the page is full.
+  return `select id from (
+    select id from (values ${near}) as windows (near)
+      cross join lateral (select id ${pageOf(query, value, 'near')}) as found
+    union all
+    select id from (select id ${pageOf(rest, value)}) as rest
+  ) as ids limit ${value(query.limit + 1)}`
+}
+
+/** The statement of one page: these columns of `limit` + 1 rows, the last of which only tells that there are more. */
+export function feedQuery(query: FeedQuery, columns: string): Statement {
+  const values: unknown[] = []
+  const value: Value = (given) => `$${values.push(given)}`
   const row = `select ${columns}`
   // A search passes many rows by: they are fetched and written out once it is known which make the page.
   const text =
-    query.search === '' ? `${row} ${page}` : `${row} from deals where id in (select id ${page}) ${order}`
+    query.search === ''
+      ? `${row} ${pageOf(query, value)}`
+      : `${row} from deals where id in (${idsOf(query, value)}) ${orderOf(query)}`
   return { name: `feed ${hash('sha1', text, 'base64url')}`, text, values }
 }
 
@@ -92,39 +134,76 @@ export function feedQuery(query: FeedQuery, columns: string): Statement {
 const mostWords = 1_500
 
 /**
- * For each piece of a search text, all words of titles that can hold it; undefined when even the rarest piece stands in
- * so many deals that walking a sort's index finds a page sooner. The planner knows how common words are, so it is asked.
+ * The way to a page of a search: its words, and the windows in which to look for them; undefined when the text stands
+ * in so many deals that walking the sort's index finds the page soonest. The planner knows how common words are, so it
+ * is asked; a wrong guess of it costs time, never a deal.
  */
 export async function findWords(
   pool: pg.Pool | pg.PoolClient,
   query: FeedQuery,
-): Promise<string[][] | undefined> {
-  const found: string[][] = []
-  for (const pattern of wordPatterns(query.search)) {
-    const { rows } = await pool.query<{ word: string }>({
-      name: 'feed words',
-      text: 'select word from title_words where word like $1 limit $2',
-      values: [pattern, mostWords + 1],
-    })
-    if (rows.length <= mostWords) found.push(rows.map((row) => row.word))
-  }
-  if (found.length === 0) return undefined
+): Promise<FoundWords | undefined> {
+  const { words, place } = await lookUp(pool, query)
+  if (words.length === 0) return undefined
   const values: unknown[] = []
   const value: Value = (given) => `$${values.push(given)}`
+  const windows = place === undefined ? undefined : windowsFrom(place, query.sort)
+  const holding = words.map((some) => `${titleWords} && ${value(some)}::text[]`)
+  // Walking by price passes no deal of another price.
+  const passed = query.sort === 'price' ? { ...query, min_price: undefined, max_price: undefined } : query
   const parts = [
-    'select from deals',
-    `select from deals where ${filterConditions(query, value).join(' and ')}`,
-    ...found.map((words) => `select from deals where ${titleWords} && ${value(words)}::text[]`),
+    'true',
+    filterConditions(passed, value).join(' and '),
+    `${dealPlaces} && ${value(windows?.places[0] ?? [])}::bigint[]`,
+    holding.join(' and '),
+    ...(holding.length > 1 ? holding : []),
   ]
   const { rows } = await pool.query<{ 'QUERY PLAN': unknown }>(
-    `explain (format json) ${parts.join(' union all ')}`,
+    `explain (format json) ${parts.map((part) => `select from deals where ${part}`).join(' union all ')}`,
     values,
   )
   const [{ Plan: plan }] = estimateSchema.parse(rows[0]?.['QUERY PLAN'])
-  const [all = 0, filtered = 0, ...holding] = plan.Plans.map((part) => part['Plan Rows'])
-  // Fetching costs the more the more deals match, walking the less, and the more the filters leave out: measured, the
-  // two meet here. Of this many, fetching is always quick.
-  return Math.min(...holding) > Math.max(50, all * Math.sqrt(8 / filtered)) ? undefined : found
+  const [all = 0, filtered = 0, near = 0, together = 0, ...each] = plan.Plans.map((part) => part['Plan Rows'])
+  const { way, restWay } = wayOfSearch({
+    ...{ all, filtered, near, together },
+    rarest: each.length > 0 ? Math.min(...each) : together,
+    words: words.reduce((sum, some) => sum + some.length, 0),
+  })
+  if (way === 'look' && windows) return { words, windows, isRestWalked: restWay === 'walk' }
+  return (way === 'look' ? restWay : way) === 'walk' ? undefined : { words }
+}
+
+/** For each piece of the text all words that can hold it, and the place of a sort where the page's first deal can be. */
+async function lookUp(
+  pool: pg.Pool | pg.PoolClient,
+  query: FeedQuery,
+): Promise<{ words: string[][]; place: number | undefined }> {
+  const words: string[][] = []
+  let place: number | undefined
+  for (const [at, pattern] of wordPatterns(query.search).entries()) {
+    const values: unknown[] = [pattern, mostWords + 1]
+    const select = 'select word, null::bigint as place from title_words where word like $1 limit $2'
+    // Asked along with the first words, since a round trip costs more. No index has the hidden deals in order.
+    const text =
+      at > 0 || query.includeHidden ? select : `(${select}) union all (${firstPlace(query, values)})`
+    const name = `feed words ${hash('sha1', text, 'base64url')}`
+    const { rows } = await pool.query<{ word: string | null; place: number | null }>({ name, text, values })
+    const some: string[] = []
+    for (const row of rows) {
+      if (row.word !== null) some.push(row.word)
+      else place = row.place ?? undefined
+    }
+    if (some.length <= mostWords) words.push(some)
+  }
+  return { words, place }
+}
+
+function firstPlace(query: FeedQuery, values: unknown[]): string {
+  const value: Value = (given) => `$${values.push(given)}`
+  const conditions = ['is_visible', ...cursorConditions(query, value)]
+  if (query.sort === 'price' && query.min_price !== undefined)
+    conditions.push(`price >= ${value(query.min_price)}`)
+  const at = Object.keys(orders).indexOf(query.sort) + 1
+  return `select null, (${dealPlaces})[${at}] from deals where ${conditions.join(' and ')} ${orderOf(query)} limit 1`
 }
 
 const estimateSchema = z.tuple([

@@ -80,11 +80,11 @@ test('any piece of any title finds it, and so does no other text', async () => {
 test('a word joins the known ones with the title that brings it, also when a title changes', async () => {
   const wordsOf = (text: string) => findWords(databases.readPool, { ...everything, search: text })
   const deal = await makeDeal(databases, { title: 'Zeppelin kite' })
-  expect(await wordsOf('zeppel')).toEqual([['zeppelin']])
+  expect(await wordsOf('zeppel')).toEqual({ words: [['zeppelin']] })
   await databases.writeDb
     .updateTable('deals')
     .set({ title_folded: 'quokka kite' })
     .where('id', '=', deal.id)
     .execute()
-  expect(await wordsOf('quok')).toEqual([['quokka']])
+  expect(await wordsOf('quok')).toEqual({ words: [['quokka']] })
 })
