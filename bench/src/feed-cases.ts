@@ -17,7 +17,7 @@ const plain = { min_price: undefined, max_price: undefined, prime_only: false, s
  * Ranks of search words, from one in a few titles to one in some ten thousand; how many rows each matches is counted
  * and printed, since what counts is a title that contains the letters, not the word.
  */
-const searchRanks = [0, 12, 20, 80, 145, 400, 1_500, 16_000, 39_000]
+const searchRanks = [0, 12, 20, 80, 110, 145, 250, 400, 800, 1_500, 16_000, 39_000]
 
 /** Every sort with every filter and search word, words also with a price limit. */
 export function feedCases(): FeedCase[] {
