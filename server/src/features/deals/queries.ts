@@ -164,7 +164,7 @@ export async function findWords(
   const [{ Plan: plan }] = estimateSchema.parse(rows[0]?.['QUERY PLAN'])
   const [all = 0, filtered = 0, near = 0, together = 0, ...each] = plan.Plans.map((part) => part['Plan Rows'])
   const { way, restWay } = wayOfSearch({
-    ...{ all, filtered, near, together },
+    ...{ all, filtered, near, together, sort: query.sort },
     rarest: each.length > 0 ? Math.min(...each) : together,
     words: words.reduce((sum, some) => sum + some.length, 0),
   })

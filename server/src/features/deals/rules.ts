@@ -117,21 +117,24 @@ export type Estimates = {
   together: number
   /** How many different words that are. */
   words: number
+  sort: DealSort
 }
 
 /**
  * How a search gets to its page soonest: by all deals of its words, along the sort's index, or through windows, and
  * then by one of these when they don't fill the page. Costs are in the time of fetching one deal, as measured.
  */
-export function wayOfSearch({ all, filtered, near, rarest, together, words }: Estimates) {
+export function wayOfSearch({ all, filtered, near, rarest, together, words, sort }: Estimates) {
   // Pieces of a text may stand together more often than chance has it, or hardly ever: each way is judged by what is
   // worst for it. Many words make long work of every deal.
   const fetching = rarest * (1 + words / 30)
   const walking = (12 * all * all) / (together * filtered)
   // A place that holds a large part of all deals, as after an import that gives no times, saves nothing.
-  const looking = 1_000 + 18 * words + (rarest * near) / all
+  // Where prices begin and end, many places hold few deals.
+  const looking = (sort === 'price' ? 1_000 : 500) + 18 * words + (rarest * near) / all
   const restWay = walking < together * (1 + words / 30) ? 'walk' : 'fetch'
-  if (fetching <= Math.min(walking, looking)) return { way: 'fetch', restWay } as const
+  // Of words it has never counted the planner expects up to this many.
+  if (fetching <= Math.min(walking, Math.max(1_000, looking))) return { way: 'fetch', restWay } as const
   return { way: walking <= looking ? 'walk' : 'look', restWay } as const
 }
 

@@ -192,6 +192,6 @@ test.each([
   ],
   ['common pieces that hardly stand together are looked for first', { rarest: 20_000, together: 30 }, 'look'],
 ] as const)('%s', (_, estimates, way) => {
-  const million = { all: 1_000_000, filtered: 1_000_000, near: 10_000, words: 1 }
+  const million = { all: 1_000_000, filtered: 1_000_000, near: 10_000, words: 1, sort: 'newest' as const }
   expect(wayOfSearch({ ...million, ...estimates }).way).toBe(way)
 })
