@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { extent } from './src/extent.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -17,7 +18,7 @@ export default defineConfig({
     // Each file starts whole applications; one more than there are cores at least, for some mostly wait.
     maxWorkers: 3,
     // Only against hanging for good; tests that wait for something have their own, shorter patience.
-    testTimeout: 3_600_000,
+    testTimeout: extent.soakMs + 3_600_000,
     hookTimeout: 120_000,
   },
 })

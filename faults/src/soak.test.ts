@@ -29,7 +29,10 @@ test(`${extent.soakMs / 1000} s of imports, edits, readers and streams leave mem
   const end = performance.now() + extent.soakMs
   while (performance.now() < end) {
     await sleep(Math.min(extent.soakMs / 40, 5_000))
-    samples.push(await sample(installation))
+    const now = await sample(installation)
+    samples.push(now)
+    // What a long run has seen so far counts also when something ends it early.
+    if (samples.length % 60 === 0) console.log(`after ${samples.length} samples: ${JSON.stringify(now)}`)
   }
   ended.abort()
   await Promise.all(load)
