@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { dealListInputSchema } from '@dealdeck/contract/deals'
-import { feedQuery } from '../../server/src/features/deals/queries.ts'
 import { readCursor } from '../../server/src/features/deals/rules.ts'
+import { feedQuery } from '../../server/src/features/deals/searching/statements.ts'
 import { openDatabases } from '../../server/src/platform/database.ts'
 
 // What the feed is measured against: the least that can answer the same request from the same database, written as one

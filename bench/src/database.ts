@@ -1,5 +1,7 @@
 import type pg from 'pg'
-import { type FeedQuery, findWords, pageQuery } from '../../server/src/features/deals/queries.ts'
+import { listDeals, pageQuery } from '../../server/src/features/deals/queries.ts'
+import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
+import { findWords } from '../../server/src/features/deals/searching/words.ts'
 import { openDatabases } from '../../server/src/platform/database.ts'
 import { atPage, countMatches, type FeedCase, feedCases, someShop } from './feed-cases.ts'
 import { atMost, type Figure, median, type Report } from './report.ts'
@@ -94,8 +96,7 @@ async function timeByTurns(...sides: [pg.PoolClient, FeedQuery][]): Promise<[num
   for (let run = -5; run < runs; run++) {
     for (const { client, query, times } of statements) {
       const start = performance.now()
-      const words = query.search === '' ? undefined : await findWords(client, query)
-      await client.query(pageQuery({ ...query, words }, someShop))
+      await listDeals(client, query, someShop)
       // The first rounds only fill the caches.
       if (run >= 0) times[run] = performance.now() - start
     }

@@ -1,7 +1,8 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import type pg from 'pg'
-import { type FeedQuery, feedQuery, type Shop } from '../../server/src/features/deals/queries.ts'
+import type { Shop } from '../../server/src/features/deals/queries.ts'
 import { containsPattern, cursorAfter, writeCursor } from '../../server/src/features/deals/rules.ts'
+import { type FeedQuery, feedQuery } from '../../server/src/features/deals/searching/statements.ts'
 import { makeVocabulary } from './vocabulary.ts'
 
 /** One question to the feed, without the place in the list. */

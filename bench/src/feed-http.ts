@@ -1,4 +1,4 @@
-import type { FeedQuery } from '../../server/src/features/deals/queries.ts'
+import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
 import { signIn, startApplication } from './application.ts'
 import { toPath } from './feed-cases.ts'
 import { runNode, startServer } from './processes.ts'

@@ -1,8 +1,11 @@
 import { dealPageSchema } from '@dealdeck/contract/deals'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { type FeedQuery, feedQuery, findWords, listDeals, pageQuery } from './queries.ts'
-import { dealPlaces, readCursor, windowsFrom } from './rules.ts'
+import { listDeals, pageQuery } from './queries.ts'
+import { type Cursor, dealPlaces, readCursor } from './rules.ts'
+import { type FeedQuery, feedQuery } from './searching/statements.ts'
+import { windowsFrom } from './searching/windows.ts'
+import { findWords } from './searching/words.ts'
 
 const databases = await testDatabases()
 const rows = 60_000
@@ -96,17 +99,46 @@ test('windows are looked through one after the other, and no further than the pa
     const { rows: found } = await databases.readPool.query<{ place: number }>(
       feedQuery(first, `(${dealPlaces})[${at + 1}] as place`),
     )
-    const windows = windowsFrom(found[0]?.place ?? 0, sort)
-    for (const isRestWalked of [true, false]) {
-      const words = { words: [['kitchen']], windows, isRestWalked }
+    const windows = windowsFrom(found[0]?.place ?? 0, sort, {
+      ...{ wanted: 0.02, shares: new Map() },
+    })
+    for (const rest of ['walk', 'fetch'] as const) {
+      const words = { words: [['kitchen']], windows, rest }
       const plan = await explain('explain (analyze, costs off, timing off)', {
         ...{ ...plain, sort, search: 'kitchen', words },
       })
       expect(plan).not.toContain('Seq Scan')
       expect(plan).toContain('Bitmap Index Scan on deals_words')
-      expect(plan).toMatch(/Subquery Scan on rest.* \(never executed\)/)
+      expect(plan).toMatch(/Subquery Scan on behind.* \(never executed\)/)
       const looked = Number(/Values Scan on "\*VALUES\*" \(actual rows=(\d+)/.exec(plan)?.[1])
       expect(looked).toBeLessThan(windows?.places.length ?? 0)
     }
+  }
+})
+
+test('all pages of a word that is looked for in windows are all of its deals, each once and in order', async () => {
+  const keys = {
+    newest: 'first_seen desc',
+    discount: 'discount_order desc',
+    price: 'price',
+    discord: 'discord_order desc',
+  }
+  for (const sort of sorts) {
+    const query = { ...plain, sort, search: 'lantern' }
+    expect((await findWords(databases.readPool, query))?.windows, sort).toBeDefined()
+    const { rows: right } = await databases.writePool.query<{ id: number }>(
+      `select id from deals where is_visible and title like '%lantern%'
+       order by ${keys[sort]}, id ${sort === 'price' ? 'asc' : 'desc'}`,
+    )
+    const seen: number[] = []
+    for (let cursor: Cursor | undefined; ; ) {
+      const page = dealPageSchema.parse(
+        JSON.parse(await listDeals(databases.readPool, { ...query, cursor }, shop)),
+      )
+      seen.push(...page.items.map(({ id }) => id))
+      if (page.next_cursor === null) break
+      cursor = readCursor(page.next_cursor, sort)
+    }
+    expect(seen, sort).toEqual(right.map(({ id }) => id))
   }
 })

@@ -8,9 +8,10 @@ import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type CachedBody, cachedBody, type FeedCache, sendBody } from '../../platform/feed-cache.ts'
 import type { DealStream } from './live.ts'
-import { type FeedQuery, findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
+import { findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
 import { removeSampleDeals } from './samples.ts'
+import type { FeedQuery } from './searching/statements.ts'
 
 const contract = implement(handledContract.deals).$context<CallContext>()
 

@@ -97,89 +97,11 @@ export function readCursor(text: string, sort: DealSort): Cursor {
   throw new AppError('INVALID_INPUT', `cursor ${message}`, { fields: { cursor: message } })
 }
 
-function isSortKey(sort: DealSort, key: string): boolean {
+/** Whether a text could stand in a cursor of this sort. */
+export function isSortKey(sort: DealSort, key: string): boolean {
   if (!keyShapes[sort].test(key)) return false
-  // The shape admits a 13th month; Date knows better, and reads the text once the zone has its minutes.
-  return (
-    !key.includes(':') || !Number.isNaN(Date.parse(key.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')))
-  )
-}
-
-/** How many deals the planner expects. */
-export type Estimates = {
-  all: number
-  /** With the filters. */
-  filtered: number
-  /** In the first place of the first window. */
-  near: number
-  /** With a word for the rarest piece of the text, and with one for every piece. */
-  rarest: number
-  together: number
-  /** How many different words that are. */
-  words: number
-  sort: DealSort
-}
-
-/**
- * How a search gets to its page soonest: by all deals of its words, along the sort's index, or through windows, and
- * then by one of these when they don't fill the page. Costs are in the time of fetching one deal, as measured.
- */
-export function wayOfSearch({ all, filtered, near, rarest, together, words, sort }: Estimates) {
-  // Pieces of a text may stand together more often than chance has it, or hardly ever: each way is judged by what is
-  // worst for it. Many words make long work of every deal.
-  const fetching = rarest * (1 + words / 30)
-  const walking = (12 * all * all) / (together * filtered)
-  // A place that holds a large part of all deals, as after an import that gives no times, saves nothing.
-  // Where prices begin and end, many places hold few deals.
-  const looking = (sort === 'price' ? 1_000 : 500) + 18 * words + (rarest * near) / all
-  const restWay = walking < together * (1 + words / 30) ? 'walk' : 'fetch'
-  // Of words it has never counted the planner expects up to this many.
-  if (fetching <= Math.min(walking, Math.max(1_000, looking))) return { way: 'fetch', restWay } as const
-  return { way: walking <= looking ? 'walk' : 'look', restWay } as const
-}
-
-/** Places of a sort to look through one after the other, and the cursor right behind them. */
-export type Windows = { places: number[][]; edge: Cursor }
-
-/** How many places each window holds: few deals are looked at when many match, and all the same soon enough. */
-const windowSizes = [1, 1, 1, 1, 1, 1, 2, 2, 3, 4, 6, 9, 13, 18]
-
-/**
- * The windows of a sort from a place on, which is a number made by the SQL function `deal_places`. Together with what
- * lies behind `edge` they hold every deal from there to the end of the list, in its order. Undefined where no cursor
- * can say where they end, as before the year 1.
- */
-export function windowsFrom(place: number, sort: DealSort): Windows | undefined {
-  const kind = ((place % 8) + 8) % 8
-  const step = sort === 'price' ? 1 : -1
-  const places: number[][] = []
-  let next = Math.floor(place / 8)
-  for (const size of windowSizes) {
-    const window: number[] = []
-    for (; window.length < size && (next >= 0 || isTime(kind)); next += step) window.push(next * 8 + kind)
-    if (window.length > 0) places.push(window)
-  }
-  const edge = { sort, ...placeBorder(kind, next - step, next) }
-  return isSortKey(sort, edge.key) ? { places, edge } : undefined
-}
-
-const isTime = (kind: number) => kind === 0 || kind === 4
-
-/** The cursor behind the place `last`, before `next`; ids begin at 1, so with id 0 it says: whatever the id. */
-function placeBorder(kind: number, last: number, next: number): Omit<Cursor, 'sort'> {
-  if (kind === 1) return { key: String(last), id: 0 }
-  if (kind === 2) return { key: '-1', id: last * 2 ** 14 }
-  if (kind === 5) return { key: '-infinity', id: last * 2 ** 14 }
-  if (kind === 3) {
-    const length = Math.floor((next - 5) / 16)
-    const step = next - length * 16
-    const digits = step < 10 ? step * 2 : step < 16 ? (step - 6) * 5 : (step - 11) * 10
-    // Prices are whole cents; among the smallest, several steps come to the same cent.
-    const cents = Math.ceil((digits * 10 ** length) / 1000)
-    return { key: (cents / 100).toFixed(2), id: 0 }
-  }
-  const border = new Date(last * 2 ** 16 * 1000)
-  return { key: Number.isNaN(border.getTime()) ? '' : border.toISOString(), id: 0 }
+  // The shape admits a 13th month; Date knows better.
+  return !key.includes(':') || !Number.isNaN(Date.parse(key))
 }
 
 function parseJson(text: string): unknown {

@@ -3,8 +3,10 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { makeDeal } from '../../../testing/factories.ts'
-import { type FeedQuery, feedQuery, findWords, listDeals } from './queries.ts'
+import { listDeals } from './queries.ts'
 import { foldText } from './rules.ts'
+import { type FeedQuery, feedQuery } from './searching/statements.ts'
+import { findWords } from './searching/words.ts'
 
 const databases = await testDatabases()
 const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }

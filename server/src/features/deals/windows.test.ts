@@ -1,12 +1,16 @@
 import type { DealSort } from '@dealdeck/contract/deals'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { type FeedQuery, feedQuery } from './queries.ts'
-import { dealPlaces, wayOfSearch, windowsFrom } from './rules.ts'
+import { dealPlaces } from './rules.ts'
+import { type FeedQuery, feedQuery } from './searching/statements.ts'
+import { wayOfSearch, windowsFrom } from './searching/windows.ts'
 
 const databases = await testDatabases()
 const rows = 2_000
 const stretch = 2 ** 16
+/** Nobody has counted these deals' places; windows of one place, and of some. */
+const page = { wanted: 0.001, shares: new Map<number, number>() }
+const widePage = { ...page, wanted: 0.05 }
 
 // Prices, times and ids on both sides of every kind of border, many of them equal; every third deal of each 'apple',
 // 'red apple' or 'apples'. Times are in microseconds, in no order of the ids, with gaps of years.
@@ -92,16 +96,18 @@ async function compare(sort: DealSort, filter: Partial<FeedQuery>, limit: number
       const last = all[at]
       const next = all[at + 1]
       if (!next) continue
-      const windows = windowsFrom(next.places[sorts.indexOf(sort)] ?? 0, sort)
+      const windows = windowsFrom(next.places[sorts.indexOf(sort)] ?? 0, sort, at % 2 === 0 ? page : widePage)
       if (!windows) continue
       const right = all.slice(at + 1).filter((row) => passes(row, query))
-      for (const isRestWalked of [true, false]) {
+      const held = new Set(windows.places.flat())
+      for (const rest of ['walk', 'fetch', undefined] as const) {
+        const inReach = rest ? right : right.filter((row) => held.has(row.places[sorts.indexOf(sort)] ?? 0))
         const { rows: found } = await databases.readPool.query<{ id: number }>(
           feedQuery(
             {
               ...query,
               cursor: last && { sort, key: last.keys[sort], id: last.id },
-              words: { words, windows, isRestWalked },
+              words: { words, windows, rest },
             },
             'id',
           ),
@@ -110,7 +116,7 @@ async function compare(sort: DealSort, filter: Partial<FeedQuery>, limit: number
         expect(
           found.map(({ id }) => id),
           `${sort} '${search}' after ${at}`,
-        ).toEqual(right.slice(0, limit + 1).map(({ id }) => id))
+        ).toEqual(inReach.slice(0, limit + 1).map(({ id }) => id))
       }
     }
   }
@@ -139,7 +145,7 @@ describe('the windows of a sort', () => {
     const everything = { sort, search: '', limit: rows, prime_only: false, includeHidden: true }
     for (const [at, row] of all.entries()) {
       const before = all[at - 1]
-      const windows = windowsFrom(placeOf(row), sort)
+      const windows = windowsFrom(placeOf(row), sort, page)
       if (!windows || (before && placeOf(before) === placeOf(row))) continue
       const held = new Set(windows.places.flat())
       const right = all.slice(at).filter((deal) => !held.has(placeOf(deal)))
@@ -155,7 +161,7 @@ describe('the windows of a sort', () => {
 
   test('end at the price with which the next step begins', async () => {
     // From a cent to the most the column holds; the windows of a place end some dozens of steps on.
-    const ends = Array.from({ length: 150 }, (_, at) => windowsFrom((37 + at) * 8 + 3, 'price')).filter(
+    const ends = Array.from({ length: 150 }, (_, at) => windowsFrom((37 + at) * 8 + 3, 'price', page)).filter(
       (windows) => windows !== undefined,
     )
     expect(ends.length).toBeGreaterThan(90)
@@ -170,9 +176,9 @@ describe('the windows of a sort', () => {
   })
 
   test('have no end that could be written down before the year 1 or after 9999', () => {
-    expect(windowsFrom(-(2 ** 3) * 950_000, 'newest')).toBeUndefined()
-    expect(windowsFrom(2 ** 3 * 4_000_000, 'newest')).toBeUndefined()
-    expect(windowsFrom(2 ** 3 * 2 ** 40, 'newest')).toBeUndefined()
+    expect(windowsFrom(-(2 ** 3) * 950_000, 'newest', page)).toBeUndefined()
+    expect(windowsFrom(2 ** 3 * 4_000_000, 'newest', page)).toBeUndefined()
+    expect(windowsFrom(2 ** 3 * 2 ** 40, 'newest', page)).toBeUndefined()
   })
 })
 
@@ -187,11 +193,11 @@ test.each([
   ],
   [
     'with all deals in one place there is nothing to look through',
-    { rarest: 8_000, together: 8_000, near: 1_000_000 },
+    { rarest: 8_000, together: 8_000, share: 1 },
     'walk',
   ],
   ['common pieces that hardly stand together are looked for first', { rarest: 20_000, together: 30 }, 'look'],
 ] as const)('%s', (_, estimates, way) => {
-  const million = { all: 1_000_000, filtered: 1_000_000, near: 10_000, words: 1, sort: 'newest' as const }
+  const million = { all: 1_000_000, filtered: 1_000_000, share: 0.01, words: 1 }
   expect(wayOfSearch({ ...million, ...estimates }).way).toBe(way)
 })

@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto'
+import type pg from 'pg'
+import { z } from 'zod'
+import { dealPlaces, titleWords, wordPatterns } from '../rules.ts'
+import {
+  cursorConditions,
+  type FeedQuery,
+  type FoundWords,
+  filterConditions,
+  orderOf,
+  orders,
+  type Value,
+} from './statements.ts'
+import { type Shares, wayOfSearch, windowsFrom } from './windows.ts'
+
+/** More words than this are as slow to look up one by one as the index of a sort is to walk until it has met them. */
+const mostWords = 1_500
+
+/**
+ * The way to a page of a search: its words, and the windows in which to look for them; undefined when the text stands
+ * in so many deals that walking the sort's index finds the page soonest. The planner knows how common words are, so it
+ * is asked; a wrong guess of it costs time, never a deal.
+ */
+export async function findWords(
+  pool: pg.Pool | pg.PoolClient,
+  query: FeedQuery,
+): Promise<FoundWords | undefined> {
+  const { words, place } = await lookUp(pool, query)
+  if (words.length === 0) return undefined
+  const values: unknown[] = []
+  const value: Value = (given) => `$${values.push(given)}`
+  const holding = words.map((some) => `${titleWords} && ${value(some)}::text[]`)
+  // Walking by price passes no deal of another price.
+  const passed = query.sort === 'price' ? { ...query, min_price: undefined, max_price: undefined } : query
+  const parts = [
+    'true',
+    filterConditions(passed, value).join(' and '),
+    holding.join(' and '),
+    ...(holding.length > 1 ? holding : []),
+  ]
+  const { rows } = await pool.query<{ 'QUERY PLAN': unknown }>(
+    `explain (format json) ${parts.map((part) => `select from deals where ${part}`).join(' union all ')}`,
+    values,
+  )
+  const [{ Plan: plan }] = estimateSchema.parse(rows[0]?.['QUERY PLAN'])
+  const [all = 0, filtered = 0, together = 0, ...each] = plan.Plans.map((part) => part['Plan Rows'])
+  const windows =
+    place === undefined
+      ? undefined
+      : windowsFrom(place, query.sort, {
+          // A little more than a page, since chance gives some windows less.
+          wanted: (1.15 * query.limit * all) / (together * filtered),
+          shares: await sharesOfPlaces(pool),
+        })
+  const { way, restWay } = wayOfSearch({
+    ...{ all, filtered, together, share: windows?.share ?? 1 },
+    rarest: each.length > 0 ? Math.min(...each) : together,
+    words: words.reduce((sum, some) => sum + some.length, 0),
+  })
+  if (way === 'look' && windows) return { words, windows, rest: restWay }
+  return (way === 'look' ? restWay : way) === 'walk' ? undefined : { words }
+}
+
+/** How long the shares of places are believed, in milliseconds. */
+const sharesMs = 10 * 60_000
+const knownShares = new WeakMap<object, { until: number; shares: Promise<Shares> }>()
+
+/** What the planner has counted of the places; asked for so seldom that no search waits for it twice. */
+function sharesOfPlaces(pool: pg.Pool | pg.PoolClient): Promise<Shares> {
+  const known = knownShares.get(pool)
+  if (known && known.until > performance.now()) return known.shares
+  const shares = readShares(pool)
+  knownShares.set(pool, { until: performance.now() + sharesMs, shares })
+  shares.catch(() => knownShares.delete(pool))
+  return shares
+}
+
+async function readShares(pool: pg.Pool | pg.PoolClient): Promise<Shares> {
+  const { rows } = await pool.query<{ place: number; share: number }>(
+    `select place, share
+     from pg_stats, unnest(most_common_elems::text::bigint[], most_common_elem_freqs) as counted (place, share)
+     where schemaname = current_schema() and tablename = 'deals_words' and attname = 'deal_places' and place is not null
+     limit 10000`,
+  )
+  return new Map(rows.map(({ place, share }) => [place, share]))
+}
+
+/** For each piece of the text all words that can hold it, and the place of a sort where the page's first deal can be. */
+async function lookUp(
+  pool: pg.Pool | pg.PoolClient,
+  query: FeedQuery,
+): Promise<{ words: string[][]; place: number | undefined }> {
+  const words: string[][] = []
+  let place: number | undefined
+  for (const [at, pattern] of wordPatterns(query.search).entries()) {
+    const values: unknown[] = [pattern, mostWords + 1]
+    const select = 'select word, null::bigint as place from title_words where word like $1 limit $2'
+    // Asked along with the first words, since a round trip costs more. No index has the hidden deals in order.
+    const text =
+      at > 0 || query.includeHidden ? select : `(${select}) union all (${firstPlace(query, values)})`
+    const name = `feed words ${hash('sha1', text, 'base64url')}`
+    const { rows } = await pool.query<{ word: string | null; place: number | null }>({ name, text, values })
+    const some: string[] = []
+    for (const row of rows) {
+      if (row.word !== null) some.push(row.word)
+      else place = row.place ?? undefined
+    }
+    if (some.length <= mostWords) words.push(some)
+  }
+  return { words, place }
+}
+
+function firstPlace(query: FeedQuery, values: unknown[]): string {
+  const value: Value = (given) => `$${values.push(given)}`
+  const conditions = ['is_visible', ...cursorConditions(query, value)]
+  if (query.sort === 'price' && query.min_price !== undefined)
+    conditions.push(`price >= ${value(query.min_price)}`)
+  const at = Object.keys(orders).indexOf(query.sort) + 1
+  return `select null, (${dealPlaces})[${at}] from deals where ${conditions.join(' and ')} ${orderOf(query)} limit 1`
+}
+
+const estimateSchema = z.tuple([
+  z.object({ Plan: z.object({ Plans: z.array(z.object({ 'Plan Rows': z.number() })) }) }),
+])
