@@ -9,6 +9,8 @@ const shared = {
   // Only against hanging for good: tests that start whole applications take their time on a busy machine.
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  // What is waited for comes within milliseconds; a second is little beside two workers, a database and a browser.
+  expect: { poll: { timeout: 5_000 } },
 }
 
 export default defineConfig({

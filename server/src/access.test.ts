@@ -75,8 +75,8 @@ const routes = [
   ...contractRoutes(contract).map(({ method, path, meta }) => ({ method, path, access: meta.access })),
   { method: 'GET' as const, path: '/api/products/events', access: 'user' as const },
   ...['/healthz', '/readyz', '/metrics', '/api/openapi.json', '/api/docs'].map(open),
-  // The files of the web app and the pictures of the sample deals.
-  ...['/*', '/sample-images/*'].map(open),
+  // The web app's page and files, and the pictures of the sample deals.
+  ...['/', '/*', '/sample-images/*'].map(open),
 ]
 
 /** Sends the barest request of a route and returns the status; whatever the route does with it comes after access. */
@@ -142,6 +142,7 @@ test('only what must be is open to everybody', () => {
     .filter((route) => route.access === 'open')
     .map(({ method, path }) => `${method} ${path}`)
   expect(open.sort()).toEqual([
+    'GET /',
     'GET /*',
     'GET /api/docs',
     'GET /api/openapi.json',
