@@ -30,10 +30,12 @@ function waits(page: Page): Promise<{ shown: number; ms: number[] }> {
   })
 }
 
-/** Goes to the end of the list and waits until it holds so many deals. */
+/** Goes to the end of the list, as often as it takes, and waits until it holds so many deals. */
 async function loadMore(page: Page, deals: number): Promise<void> {
-  await scrollToEnd(page)
-  await expect(page.getByRole('feed')).toHaveAttribute('data-loaded', String(deals))
+  await expect(async () => {
+    await scrollToEnd(page)
+    await expect(page.getByRole('feed')).toHaveAttribute('data-loaded', String(deals), { timeout: 2_000 })
+  }).toPass()
 }
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()

@@ -30,6 +30,19 @@ export function watchLists(page: Page): URLSearchParams[] {
   return asked
 }
 
+/**
+ * Waits until no list has been asked for in a while. A feed lists once more when its stream stands again; what it finds
+ * then is no news, so whoever waits for news imports after that.
+ */
+export async function listsRest(asked: readonly unknown[]): Promise<void> {
+  const restsFor = async (ms: number) => {
+    const before = asked.length
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return asked.length === before
+  }
+  await expect.poll(() => restsFor(1_500)).toBe(true)
+}
+
 /** Preferences of this device, before the page is opened. */
 export async function prefer(page: Page, preferences: Record<string, unknown>): Promise<void> {
   await page.addInitScript(

@@ -1,5 +1,5 @@
 import { dealRow, dealRows } from './deals.ts'
-import { card, cards, openFeed } from './feed-page.ts'
+import { card, cards, listsRest, openFeed, watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 import type { RunningServer } from './server.ts'
 
@@ -35,9 +35,11 @@ for (const how of ['cut', 'freeze'] as const) {
     await expect(card(page, 'Early teapot')).toBeVisible()
     expect(await card(page, 'Early teapot').boundingBox()).toEqual(before)
 
+    const asked = watchLists(page)
     server.databaseLink.mend()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
     await expect(page.getByText(/^Offline/)).toHaveCount(0)
+    await listsRest(asked)
     // The stream that was open all the time tells of what comes now.
     await importDeals([dealRow({ title: 'Late teapot' })])
     await expect(page.getByText('New Deals Available!')).toBeVisible()
