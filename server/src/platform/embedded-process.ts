@@ -2,18 +2,30 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, copyFileSync, existsSync, openSync, statSync, truncateSync } from 'node:fs'
 import { open, readdir, readFile, readlink, realpath, rm, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, serverEnvironment } from './embedded-cluster.ts'
 
 const logLimitBytes = 5_000_000
 
+/** What this machine has, or what a container leaves us of it, in bytes. */
+const availableMemory = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
+
+/**
+ * What PostgreSQL keeps of its files in memory: an eighth of `memory` (bytes), from 256 to 1024 megabytes. A million deals
+ * with their indexes take two gigabytes; what isn't kept is fetched from the system again for each page.
+ */
+export function sharedMegabytes(memory: number): number {
+  return Math.round(Math.min(1024, Math.max(256, memory / 8 / 2 ** 20)))
+}
+
 /** For a machine of two cores and a few gigabytes that runs nothing but Dealdeck. Durability is never traded away. */
 const serverSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '60',
-  shared_buffers: '256MB',
+  shared_buffers: `${sharedMegabytes(availableMemory())}MB`,
   work_mem: '16MB',
   maintenance_work_mem: '256MB',
   max_wal_size: '2GB',
