@@ -2,6 +2,7 @@ import { dealRow, dealRows } from './deals.ts'
 import { cards, filterToggle, openFeed, prefer, searchBox, watchLists } from './feed-page.ts'
 import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
+import { holdBack } from './hold-back.ts'
 
 const search = (url: string) => Object.fromEntries(new URL(url).searchParams)
 
@@ -50,15 +51,8 @@ test('the first request asks for the cheapest deals, the default view follows', 
 }) => {
   await importDeals([dealRow({ title: 'Cheap', price: 4 }), dealRow({ title: 'Dear', price: 20 })])
   const asked = watchLists(page)
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
   await withoutFirstAnswers(page)
-  await page.route(/\/api\/products\?.*max_price=30/, async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdBack(page, /\/api\/products\?.*max_price=30/)
   await page.goto('/amazon-haul')
   await expect(cards(page)).toHaveCount(1)
   await expect(cards(page)).toContainText('Cheap')

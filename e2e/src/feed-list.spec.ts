@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
 import { card, cards, firstInView, openFeed, scrollToEnd, watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
+import { holdBack } from './hold-back.ts'
 
 /** Notes each 'Loading more' that appears, and when the list grew, in the page's own milliseconds. */
 async function noteLoadingMore(page: Page): Promise<void> {
@@ -86,14 +87,7 @@ test('while deals load their places stand; the head counts all there are', async
     dealRow({ price: 400, original_price: null, prime_eligible: false }),
     dealRow({ price: 7, availability: null }),
   ])
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(/\/api\/products\?/, async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdBack(page, /\/api\/products\?/)
   await page.goto('/amazon-haul?sort=price')
   const feed = page.getByRole('feed')
   const places = feed.locator('div[aria-hidden="true"]')

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
 import { expect, test } from './fixtures.ts'
+import { holdBack, program } from './hold-back.ts'
 
 /** What the page's program asks of the server, from now on. */
 function asked(page: Page): string[] {
@@ -10,19 +11,6 @@ function asked(page: Page): string[] {
     if (pathname.startsWith('/api/')) asked.push(pathname)
   })
   return asked
-}
-
-/** Holds the program back until it is let go. */
-async function holdProgram(page: Page): Promise<() => void> {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/assets/*.js', async (route) => {
-    await held
-    await route.continue()
-  })
-  return release
 }
 
 for (const { path, never, shown } of [
@@ -111,7 +99,7 @@ test.describe('nobody', () => {
   test.use({ role: null })
 
   test('the login screen stands before its program, and keeps what was typed', async ({ page, server }) => {
-    const release = await holdProgram(page)
+    const release = await holdBack(page, program)
     await page.goto('/amazon-haul', { waitUntil: 'commit' })
     const username = page.getByLabel('Username')
     await username.fill(server.accounts.user.username)
@@ -138,7 +126,7 @@ test.describe('nobody', () => {
     test.use({ colorScheme: 'dark' })
 
     test('no light page is painted first', async ({ page }) => {
-      const release = await holdProgram(page)
+      const release = await holdBack(page, program)
       await page.goto('/', { waitUntil: 'commit' })
       const heading = page.getByRole('heading', { name: 'Sign in' })
       await expect(heading).toBeVisible()

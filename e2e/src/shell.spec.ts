@@ -3,6 +3,7 @@ import { dealRows } from './deals.ts'
 import { brandRows, setFilters } from './filters.ts'
 import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
+import { holdBack, program } from './hold-back.ts'
 import { expectAccessible, looks, takePicture } from './looks.ts'
 
 const phone = { width: 390, height: 844 }
@@ -19,15 +20,8 @@ async function signOut(page: Page) {
 }
 
 test('Loading... stands while the session is confirmed', async ({ page }) => {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
   await withoutFirstAnswers(page)
-  await page.route('**/api/session', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdBack(page, '**/api/session')
   await page.goto('/amazon-haul')
   await expect(page.getByText('Loading...')).toBeVisible()
   await expect(page.getByRole('navigation')).toHaveCount(0)
@@ -36,14 +30,7 @@ test('Loading... stands while the session is confirmed', async ({ page }) => {
 })
 
 test('Loading... stands before the program has come', async ({ page }) => {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/assets/*.js', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdBack(page, program)
   await page.goto('/amazon-haul', { waitUntil: 'commit' })
   await expect(page.getByText('Loading...')).toBeVisible()
   // Seen by more than the document: a browser has painted it.
