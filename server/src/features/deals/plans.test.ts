@@ -100,7 +100,7 @@ test('windows are looked through one after the other, and no further than the pa
       feedQuery(first, `(${dealPlaces})[${at + 1}] as place`),
     )
     const windows = windowsFrom(found[0]?.place ?? 0, sort, {
-      ...{ wanted: 0.02, shares: new Map() },
+      ...{ wanted: 0.02, rare: 0.02, shares: new Map(), isInside: false },
     })
     for (const rest of ['walk', 'fetch'] as const) {
       const words = { words: [['kitchen']], windows, rest }
@@ -110,35 +110,46 @@ test('windows are looked through one after the other, and no further than the pa
       expect(plan).not.toContain('Seq Scan')
       expect(plan).toContain('Bitmap Index Scan on deals_words')
       expect(plan).toMatch(/Subquery Scan on behind.* \(never executed\)/)
-      const looked = Number(/Values Scan on "\*VALUES\*" \(actual rows=(\d+)/.exec(plan)?.[1])
+      const looked = Number(/Function Scan on unnest windows \(actual rows=(\d+)/.exec(plan)?.[1])
       expect(looked).toBeLessThan(windows?.places.length ?? 0)
     }
   }
 })
 
-test('all pages of a word that is looked for in windows are all of its deals, each once and in order', async () => {
-  const keys = {
-    newest: 'first_seen desc',
-    discount: 'discount_order desc',
-    price: 'price',
-    discord: 'discord_order desc',
-  }
-  for (const sort of sorts) {
-    const query = { ...plain, sort, search: 'lantern' }
-    expect((await findWords(databases.readPool, query))?.windows, sort).toBeDefined()
-    const { rows: right } = await databases.writePool.query<{ id: number }>(
-      `select id from deals where is_visible and title like '%lantern%'
-       order by ${keys[sort]}, id ${sort === 'price' ? 'asc' : 'desc'}`,
-    )
-    const seen: number[] = []
-    for (let cursor: Cursor | undefined; ; ) {
-      const page = dealPageSchema.parse(
-        JSON.parse(await listDeals(databases.readPool, { ...query, cursor }, shop)),
-      )
-      seen.push(...page.items.map(({ id }) => id))
-      if (page.next_cursor === null) break
-      cursor = readCursor(page.next_cursor, sort)
+const bounds: Record<string, Partial<FeedQuery>> = {
+  everywhere: {},
+  'to a price': { max_price: 20.37 },
+  'between prices': { min_price: 10.5, max_price: 60 },
+  'since a day': { seenSince: new Date('2026-01-20T18:15:00Z') },
+}
+test.each(Object.entries(bounds))(
+  'all pages of a word that is looked for in windows are all of its deals, each once and in order: %s',
+  async (_, bound) => {
+    const keys = {
+      newest: 'first_seen desc',
+      discount: 'discount_order desc',
+      price: 'price',
+      discord: 'discord_order desc',
     }
-    expect(seen, sort).toEqual(right.map(({ id }) => id))
-  }
-})
+    for (const sort of sorts) {
+      const query: FeedQuery = { ...plain, ...bound, sort, search: 'lantern' }
+      expect((await findWords(databases.readPool, query))?.windows, sort).toBeDefined()
+      const { rows: right } = await databases.writePool.query<{ id: number }>(
+        `select id from deals where is_visible and title like '%lantern%' and price between $1 and $2 and first_seen >= $3
+         order by ${keys[sort]}, id ${sort === 'price' ? 'asc' : 'desc'}`,
+        [bound.min_price ?? 0, bound.max_price ?? 1e9, bound.seenSince ?? '-infinity'],
+      )
+      expect(right.length).toBeGreaterThan(100)
+      const seen: number[] = []
+      for (let cursor: Cursor | undefined; ; ) {
+        const page = dealPageSchema.parse(
+          JSON.parse(await listDeals(databases.readPool, { ...query, cursor }, shop)),
+        )
+        seen.push(...page.items.map(({ id }) => id))
+        if (page.next_cursor === null) break
+        cursor = readCursor(page.next_cursor, sort)
+      }
+      expect(seen, sort).toEqual(right.map(({ id }) => id))
+    }
+  },
+)

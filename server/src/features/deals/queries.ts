@@ -62,9 +62,8 @@ async function askForPage(pool: pg.Pool | pg.PoolClient, query: FeedQuery, shop:
     const { rows } = await pool.query<FoundPage>(pageQuery({ ...query, words }, shop))
     return rows[0] ?? { found: 0, items: null }
   }
-  const { words, sort, max_price } = query
-  // By price, what lies behind the highest one asked for fills no page.
-  if (!words?.windows || (sort === 'price' && max_price !== undefined)) return ask(words)
+  const { words } = query
+  if (!words?.rest) return ask(words)
   // Planning for what lies behind the windows as well takes as long as looking through them, mostly for nothing.
   const held = await ask({ ...words, rest: undefined })
   return held.found > query.limit ? held : ask(words)

@@ -2,15 +2,16 @@ import type { DealSort } from '@dealdeck/contract/deals'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { dealPlaces } from './rules.ts'
+import { placeOfPrice, placeOfTime } from './searching/places.ts'
 import { type FeedQuery, feedQuery } from './searching/statements.ts'
 import { wayOfSearch, windowsFrom } from './searching/windows.ts'
 
 const databases = await testDatabases()
 const rows = 2_000
 const stretch = 2 ** 16
-/** Nobody has counted these deals' places; windows of one place, and of some. */
-const page = { wanted: 0.001, shares: new Map<number, number>() }
-const widePage = { ...page, wanted: 0.05 }
+/** Nobody has counted these deals' places; windows of one narrow place, and of some, also wide ones. */
+const page = { wanted: 0.001, rare: 0.0001, shares: new Map<number, number>(), isInside: true }
+const widePage = { ...page, wanted: 0.15 }
 
 // Prices, times and ids on both sides of every kind of border, many of them equal; every third deal of each 'apple',
 // 'red apple' or 'apples'. Times are in microseconds, in no order of the ids, with gaps of years.
@@ -65,6 +66,9 @@ async function sorted(sort: DealSort): Promise<Row[]> {
   return all
 }
 
+/** Whether a deal stands in one of these places. */
+const isHeld = (row: Row, held: Set<number>) => row.places.some((place) => held.has(place))
+
 const sorts = ['newest', 'discount', 'price', 'discord'] as const
 const filters: Partial<FeedQuery>[] = [
   {},
@@ -101,7 +105,7 @@ async function compare(sort: DealSort, filter: Partial<FeedQuery>, limit: number
       const right = all.slice(at + 1).filter((row) => passes(row, query))
       const held = new Set(windows.places.flat())
       for (const rest of ['walk', 'fetch', undefined] as const) {
-        const inReach = rest ? right : right.filter((row) => held.has(row.places[sorts.indexOf(sort)] ?? 0))
+        const inReach = rest ? right : right.filter((row) => isHeld(row, held))
         const { rows: found } = await databases.readPool.query<{ id: number }>(
           feedQuery(
             {
@@ -139,16 +143,24 @@ describe.each(sorts)('a search through windows, by %s', (sort) => {
 })
 
 describe('the windows of a sort', () => {
-  test.each(sorts)('from each place end right before the deals they leave out: %s', async (sort) => {
+  const widths = { narrow: page, wide: widePage, 'wide from the start': { ...widePage, isInside: false } }
+  const kinds = sorts.flatMap((sort) =>
+    Object.entries(widths).map(([name, width]) => ({ sort, name, width })),
+  )
+  test.each(kinds)('end right before the deals they leave out: $sort, $name', async ({ sort, width }) => {
     const all = await sorted(sort)
     const placeOf = (row: Row) => row.places[sorts.indexOf(sort)] ?? 0
     const everything = { sort, search: '', limit: rows, prime_only: false, includeHidden: true }
     for (const [at, row] of all.entries()) {
       const before = all[at - 1]
-      const windows = windowsFrom(placeOf(row), sort, page)
+      const windows = windowsFrom(placeOf(row), sort, width)
       if (!windows || (before && placeOf(before) === placeOf(row))) continue
       const held = new Set(windows.places.flat())
-      const right = all.slice(at).filter((deal) => !held.has(placeOf(deal)))
+      const right = all.slice(at).filter((deal) => !isHeld(deal, held))
+      if (!windows.edge) {
+        expect(right, `from ${placeOf(row)}`).toEqual([])
+        continue
+      }
       const { rows: behind } = await databases.readPool.query<{ id: number }>(
         feedQuery({ ...everything, cursor: windows.edge, min_price: undefined, max_price: undefined }, 'id'),
       )
@@ -161,24 +173,79 @@ describe('the windows of a sort', () => {
 
   test('end at the price with which the next step begins', async () => {
     // From a cent to the most the column holds; the windows of a place end some dozens of steps on.
-    const ends = Array.from({ length: 150 }, (_, at) => windowsFrom((37 + at) * 8 + 3, 'price', page)).filter(
-      (windows) => windows !== undefined,
-    )
-    expect(ends.length).toBeGreaterThan(90)
-    const next = ends.map(({ places }) => (places.at(-1)?.at(-1) ?? 0) + 8)
+    const ends = Array.from({ length: 1_000 }, (_, at) =>
+      windowsFrom((180 + at) * 16 + 3, 'price', page),
+    ).flatMap((windows) => (windows?.edge ? [{ places: windows.places, edge: windows.edge }] : []))
+    expect(ends.length).toBeGreaterThan(900)
     const { rows: wrong } = await databases.readPool.query(
-      `select * from unnest($1::numeric[], $2::bigint[]) as ends (price, place)
-       where (deal_places(1, now(), -1::smallint, price, null))[3] < place
-         or (deal_places(1, now(), -1::smallint, price - 0.01, null))[3] >= place`,
-      [ends.map(({ edge }) => edge.key), next],
+      `select price from unnest($1::numeric[], $2::text[]) as ends (price, held)
+       where deal_places(1, now(), -1::smallint, price, null) && held::bigint[]
+         or not deal_places(1, now(), -1::smallint, price - 0.01, null) && held::bigint[]`,
+      [ends.map(({ edge }) => edge.key), ends.map(({ places }) => `{${places.flat()}}`)],
     )
     expect(wrong).toEqual([])
   })
 
   test('have no end that could be written down before the year 1 or after 9999', () => {
-    expect(windowsFrom(-(2 ** 3) * 950_000, 'newest', page)).toBeUndefined()
-    expect(windowsFrom(2 ** 3 * 4_000_000, 'newest', page)).toBeUndefined()
-    expect(windowsFrom(2 ** 3 * 2 ** 40, 'newest', page)).toBeUndefined()
+    expect(windowsFrom(-(2 ** 4) * 950_000, 'newest', page)).toBeUndefined()
+    expect(windowsFrom(2 ** 4 * 4_000_000, 'newest', page)).toBeUndefined()
+    expect(windowsFrom(2 ** 4 * 2 ** 40, 'newest', page)).toBeUndefined()
+  })
+
+  test('are numbered as the database numbers the places of prices and times', async () => {
+    const prices = Array.from({ length: 3_000 }, (_, at) => (at < 1_500 ? at + 1 : 1.016 ** at))
+      .map((cents) => Math.min(Math.round(cents), 999_999_999_999) / 100)
+      .concat(0.1, 99.99, 100, 9_999_999_999.99)
+    const times = Array.from({ length: 500 }, (_, at) => new Date((at - 100) * 40_000_000 * 11))
+    const { rows: right } = await databases.readPool.query<{ places: number[] }>(
+      `select deal_places(1, coalesce(seen, now()), -1::smallint, coalesce(price, 1), null) as places
+       from unnest($1::numeric[], $2::timestamptz[]) with ordinality as given (price, seen, at) order by at`,
+      [prices, times],
+    )
+    expect(prices.map(placeOfPrice)).toEqual(right.slice(0, prices.length).map(({ places }) => places[2]))
+    expect(times.map(placeOfTime)).toEqual(right.slice(0, times.length).map(({ places }) => places[0]))
+  })
+
+  test('go no further than what is asked for, and know that nothing is left behind it', () => {
+    const from = placeOfPrice(0.5)
+    const to5 = windowsFrom(from, 'price', { ...page, last: placeOfPrice(5) })
+    expect(to5?.edge).toBeUndefined()
+    expect(to5?.places.flat().at(-1)).toBe(placeOfPrice(5))
+    expect(windowsFrom(from, 'price', { ...page, last: placeOfPrice(0.5) })?.places).toEqual([[from]])
+    expect(windowsFrom(from, 'price', { ...page, last: placeOfPrice(0.49) })).toBeUndefined()
+    expect(windowsFrom(from, 'price', { ...page, last: placeOfPrice(0) })).toBeUndefined()
+    expect(windowsFrom(from, 'price', { ...page, last: placeOfPrice(1e30) })?.edge).toBeDefined()
+    const seen = placeOfTime(new Date('2026-03-04T05:06:07Z'))
+    const today = windowsFrom(seen, 'newest', {
+      ...page,
+      last: placeOfTime(new Date('2026-03-03T05:06:07Z')),
+    })
+    expect(today?.edge).toBeUndefined()
+    expect(today?.places.flat()).toHaveLength(2)
+  })
+
+  test('take a wide place where its deals are few, and narrow ones where they are many', () => {
+    const [first, power] = [placeOfPrice(1), Math.floor(placeOfPrice(1) / 16 / 90)]
+    const [steps, range] = [(power * 9 + 1) * 16 + 6, (power * 4 + 1) * 16 + 7]
+    const counted = (ofRange: number, ofSteps: number) =>
+      new Map([
+        [range, ofRange],
+        [steps, ofSteps],
+        [first, ofSteps / 2],
+      ])
+    const taken = (ofRange: number, ofSteps: number) =>
+      windowsFrom(first, 'price', { ...page, wanted: 0.01, rare: 0, shares: counted(ofRange, ofSteps) })
+        ?.places[0]?.[0]
+    expect(taken(0.009, 0.005)).toBe(range)
+    expect(taken(0.05, 0.005)).toBe(steps)
+    expect(taken(0.5, 0.05)).toBe(first)
+    // In the middle of a wide place it is taken too, since the cursor leaves out what was read of it.
+    const inside = windowsFrom(placeOfPrice(1.5), 'price', {
+      ...page,
+      wanted: 0.01,
+      shares: counted(0.009, 0.005),
+    })
+    expect(inside?.places[0]?.[0]).toBe(range)
   })
 })
 

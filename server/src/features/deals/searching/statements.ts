@@ -84,17 +84,20 @@ export function orderOf({ sort }: FeedQuery): string {
   return `order by ${key} ${direction}, id ${direction}`
 }
 
-/** These columns of what the windows hold: PostgreSQL takes one after the other and stops when the page is full. */
+/**
+ * These columns of what the windows hold: PostgreSQL takes one after the other and stops when the page is full. They are
+ * one value, or every number of windows would be a statement of its own to prepare.
+ */
 function inWindows({ places }: Windows, query: FeedQuery, value: Value, columns: string): string {
-  const near = places.map((some) => `(${value(some)}::bigint[])`).join(', ')
-  return `select found.* from (values ${near}) as windows (near)
-    cross join lateral (select ${columns} ${pageOf(query, value, 'near')}) as found`
+  const near = places.map((some) => `{${some}}`)
+  return `select found.* from unnest(${value(near)}::text[]) as windows (near)
+    cross join lateral (select ${columns} ${pageOf(query, value, 'near::bigint[]')}) as found`
 }
 
 /** The ids of one page of a search. */
 function idsOf(query: FeedQuery, value: Value): string {
   const { words, windows, rest } = query.words ?? {}
-  if (!words || !windows) return `select id ${pageOf(query, value)}`
+  if (!words || !windows?.edge) return `select id ${pageOf(query, value)}`
   const behind = { ...query, cursor: windows.edge, words: rest === 'walk' ? undefined : { words } }
   return `select id from (
     ${inWindows(windows, query, value, 'id')}

@@ -1,5 +1,15 @@
 import type { DealSort } from '@dealdeck/contract/deals'
 import { type Cursor, isSortKey } from '../rules.ts'
+import {
+  borderOf,
+  isListEnd,
+  kindOf,
+  lastNumber,
+  numberOf,
+  type Place,
+  placesAt,
+  type Shares,
+} from './places.ts'
 
 /** How many deals the planner expects. */
 export type Estimates = {
@@ -32,66 +42,63 @@ export function wayOfSearch({ all, filtered, rarest, together, words, share }: E
   return { way: walking <= looking ? 'walk' : 'look', restWay } as const
 }
 
-/** Places of a sort to look through one after the other, and the cursor right behind them. */
-export type Windows = { places: number[][]; edge: Cursor; share: number }
+/** Places of a sort to look through one after the other, and the cursor right behind them; none where nothing is left. */
+export type Windows = { places: number[][]; edge: Cursor | undefined; share: number }
 
-/** The share of all deals that stand in a place; empty where nobody has counted. */
-export type Shares = ReadonlyMap<number, number>
-
-const mostPlaces = 64
-/** Every deal of a window is compared among the lists of its places, so that many of them cost as much as a window more. */
-const mostInWindow = 6
-/** What is believed of a place nobody has counted: of all of them, and of a single one, which then is a rare one. */
-const unknownShares = { all: 1 / 64, one: 1e-4 }
-
-/**
- * The windows of a sort from a place on, which is a number made by the SQL function `deal_places`; each holds `wanted`
- * of all deals, a share, as far as anybody knows. Together with what lies behind `edge` they hold every deal from there
- * to the end of the list, in its order. Undefined where no cursor can say where they end, as before the year 1.
- */
-export function windowsFrom(
-  place: number,
-  sort: DealSort,
-  { wanted, shares }: { wanted: number; shares: Shares },
-): Windows | undefined {
-  const kind = ((place % 8) + 8) % 8
-  const step = sort === 'price' ? 1 : -1
-  const unknown = shares.size === 0 ? unknownShares.all : unknownShares.one
-  const places: number[][] = []
-  let next = Math.floor(place / 8)
-  let first = 0
-  for (let left = mostPlaces; left > 0 && (next >= 0 || isTime(kind)); ) {
-    const window: number[] = []
-    let share = 0
-    while (share < wanted && window.length < Math.min(mostInWindow, left) && (next >= 0 || isTime(kind))) {
-      // Of the first place part has been read already.
-      share += (shares.get(next * 8 + kind) ?? unknown) / (places.length + window.length === 0 ? 2 : 1)
-      window.push(next * 8 + kind)
-      next += step
-    }
-    if (places.length === 0) first = share
-    places.push(window)
-    left -= window.length
-  }
-  const edge = { sort, ...placeBorder(kind, next - step, next) }
-  return isSortKey(sort, edge.key) ? { places, edge, share: first } : undefined
+type Widths = {
+  /** How many of all deals a page probably needs, a share. */
+  wanted: number
+  /** The share of deals with the rarest word: cutting its list with that of a place takes as long as both are together. */
+  rare: number
+  shares: Shares
+  /** Whether the page may begin in the middle of its first place. */
+  isInside: boolean
+  /** The place behind which nothing is asked for. */
+  last?: number | undefined
 }
 
-const isTime = (kind: number) => kind === 0 || kind === 4
+const mostPlaces = 64
+/** Every deal of a window is compared among the lists of its places: each takes a fifth of the time of a single one. */
+const mostInWindow = 6
+/** How much more the windows hold together with each further one, since words may be rarer than the planner thinks. */
+const growth = 1.5
 
-/** The cursor behind the place `last`, before `next`; ids begin at 1, so with id 0 it says: whatever the id. */
-function placeBorder(kind: number, last: number, next: number): Omit<Cursor, 'sort'> {
-  if (kind === 1) return { key: String(last), id: 0 }
-  if (kind === 2) return { key: '-1', id: last * 2 ** 14 }
-  if (kind === 5) return { key: '-infinity', id: last * 2 ** 14 }
-  if (kind === 3) {
-    const length = Math.floor((next - 5) / 16)
-    const step = next - length * 16
-    const digits = step < 10 ? step * 2 : step < 16 ? (step - 6) * 5 : (step - 11) * 10
-    // Prices are whole cents; among the smallest, several steps come to the same cent.
-    const cents = Math.ceil((digits * 10 ** length) / 1000)
-    return { key: (cents / 100).toFixed(2), id: 0 }
+/**
+ * The windows of a sort from a place on, which is a number made by the SQL function `deal_places`. The first holds
+ * `wanted` of all deals, a share, as far as anybody knows. Together with what lies behind `edge` they hold every deal
+ * from there to the end of the list, in its order. Undefined where no cursor can say where they end, as before the
+ * year 1, and where there is nothing to look through.
+ */
+export function windowsFrom(place: number, sort: DealSort, widths: Widths): Windows | undefined {
+  const { wanted, rare, shares, isInside, last } = widths
+  const kind = kindOf(place)
+  const step = sort === 'price' ? 1 : -1
+  const end = last === undefined ? lastNumber(kind) : numberOf(last)
+  const hasMore = (at: number) => (at - end) * step <= 0
+  const places: number[][] = []
+  let next = numberOf(place)
+  let [held, goal, firstShare] = [0, wanted, 0]
+  for (let left = mostPlaces; left > 0 && hasMore(next); ) {
+    const window: number[] = []
+    while (held < goal && window.length < Math.min(mostInWindow, left) && hasMore(next)) {
+      const isFirst = places.length === 0 && window.length === 0
+      const [narrow, ...wider] = placesAt(kind, next, shares)
+      const fits = ({ length, left, share }: Place) =>
+        (isFirst || left === length) && share <= goal - held + rare / 2
+      const taken = wider.findLast(fits) ?? narrow
+      window.push(taken.place)
+      // Of the first place part may have been read already.
+      held += isFirst && isInside ? (taken.share * (taken.left - 0.5)) / taken.length : taken.share
+      next += step * taken.left
+    }
+    if (places.length === 0) firstShare = held
+    places.push(window)
+    left -= window.length
+    if (held >= goal) goal = held * growth
   }
-  const border = new Date(last * 2 ** 16 * 1000)
-  return { key: Number.isNaN(border.getTime()) ? '' : border.toISOString(), id: 0 }
+  if (places.length === 0) return undefined
+  const found = { places, share: firstShare }
+  if (!hasMore(next) && isListEnd(kind)) return { ...found, edge: undefined }
+  const edge = borderOf(sort, kind, next - step, next)
+  return isSortKey(sort, edge.key) ? { ...found, edge } : undefined
 }

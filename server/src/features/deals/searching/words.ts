@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
 import { dealPlaces, titleWords, wordPatterns } from '../rules.ts'
+import { placeOfPrice, placeOfTime, type Shares } from './places.ts'
 import {
   cursorConditions,
   type FeedQuery,
@@ -11,7 +12,7 @@ import {
   orders,
   type Value,
 } from './statements.ts'
-import { type Shares, wayOfSearch, windowsFrom } from './windows.ts'
+import { wayOfSearch, windowsFrom } from './windows.ts'
 
 /** More words than this are as slow to look up one by one as the index of a sort is to walk until it has met them. */
 const mostWords = 1_500
@@ -44,21 +45,31 @@ export async function findWords(
   )
   const [{ Plan: plan }] = estimateSchema.parse(rows[0]?.['QUERY PLAN'])
   const [all = 0, filtered = 0, together = 0, ...each] = plan.Plans.map((part) => part['Plan Rows'])
+  const rarest = each.length > 0 ? Math.min(...each) : together
   const windows =
     place === undefined
       ? undefined
       : windowsFrom(place, query.sort, {
           // A little more than a page, since chance gives some windows less.
-          wanted: (1.15 * query.limit * all) / (together * filtered),
+          wanted: (1.1 * query.limit * all) / (together * filtered),
+          rare: rarest / all,
           shares: await sharesOfPlaces(pool),
+          isInside: query.cursor !== undefined || (query.sort === 'price' && query.min_price !== undefined),
+          last: lastPlace(query),
         })
   const { way, restWay } = wayOfSearch({
-    ...{ all, filtered, together, share: windows?.share ?? 1 },
-    rarest: each.length > 0 ? Math.min(...each) : together,
+    ...{ all, filtered, together, rarest, share: windows?.share ?? 1 },
     words: words.reduce((sum, some) => sum + some.length, 0),
   })
-  if (way === 'look' && windows) return { words, windows, rest: restWay }
+  if (way === 'look' && windows) return { words, windows, rest: windows.edge && restWay }
   return (way === 'look' ? restWay : way) === 'walk' ? undefined : { words }
+}
+
+/** The place of the last deals that the filters let through, where they stand together in the sort. */
+function lastPlace({ sort, max_price, seenSince }: FeedQuery): number | undefined {
+  if (sort === 'price' && max_price !== undefined) return placeOfPrice(max_price)
+  if (sort === 'newest' && seenSince !== undefined) return placeOfTime(seenSince)
+  return undefined
 }
 
 /** How long the shares of places are believed, in milliseconds. */
