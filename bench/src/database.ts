@@ -8,7 +8,7 @@ import { atMost, type Figure, median, type Report } from './report.ts'
 import type { Workshop } from './scratch.ts'
 
 const smallRows = 10_000
-const runs = 60
+const runs = 150
 const deepPage = 1_000
 
 type Measured = {

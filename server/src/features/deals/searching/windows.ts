@@ -81,6 +81,8 @@ export function windowsFrom(place: number, sort: DealSort, widths: Widths): Wind
   for (let left = mostPlaces; left > 0 && hasMore(next); ) {
     const window: number[] = []
     while (held < goal && window.length < Math.min(mostInWindow, left) && hasMore(next)) {
+      // Little of the last place is asked for, if anything.
+      if (next === end && window.length > 0) break
       const isFirst = places.length === 0 && window.length === 0
       const [narrow, ...wider] = placesAt(kind, next, shares)
       const fits = ({ length, left, share }: Place) =>
