@@ -6,7 +6,7 @@ import { openDatabases } from '../../server/src/platform/database.ts'
 
 // What the feed is measured against: the least that can answer the same request from the same database, written as one
 // writes such a server. It asks for the columns of the deals the application's own statement finds, on a pool with the
-// application's own options, and knows no sessions, headers or cache.
+// application's own options, planned once, and knows no sessions, headers or cache.
 const columns = `id, asin, title, price, original_price, discount_percentage, rating, review_count, image_url, product_url,
   availability, prime_eligible, first_seen, last_updated, posted_to_discord, discord_timestamp, is_sample`
 const databases = openDatabases(process.env.DATABASE_URL ?? '', (error) => {
@@ -17,7 +17,7 @@ const server = createServer(async (request, response) => {
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost')
   const { cursor, ...query } = dealListInputSchema.parse(Object.fromEntries(searchParams))
   const place = cursor === undefined ? {} : { cursor: readCursor(cursor, query.sort) }
-  const { rows } = await databases.readPool.query(feedQuery({ ...query, ...place }, columns))
+  const { rows } = await databases.pagePool.query(feedQuery({ ...query, ...place }, columns))
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.end(
     JSON.stringify({ items: rows.slice(0, query.limit), next_cursor: rows[query.limit]?.id ?? null }),

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { listDeals, pageQuery } from '../../server/src/features/deals/queries.ts'
 import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
 import { findWords } from '../../server/src/features/deals/searching/words.ts'
-import { openDatabases } from '../../server/src/platform/database.ts'
+import { type Databases, openDatabases } from '../../server/src/platform/database.ts'
 import { atPage, countMatches, type FeedCase, feedCases, someShop } from './feed-cases.ts'
 import { atMost, type Figure, median, type Report } from './report.ts'
 import type { Workshop } from './scratch.ts'
@@ -28,7 +28,7 @@ type Measured = {
 
 /**
  * The feed's own statement in a large and a small database, asked by turns so that both suffer the same neighbours.
- * A time is a round trip on one connection with the application's own options, planning included.
+ * A time is that of its round trips on one connection of each pool, planning included where the application plans.
  */
 export async function measureDatabase(workshop: Workshop): Promise<Report> {
   const [small, large] = [await workshop.filled(smallRows), await workshop.filled(workshop.rows)]
@@ -36,45 +36,48 @@ export async function measureDatabase(workshop: Workshop): Promise<Report> {
     throw error
   }
   const [smallPools, largePools] = [openDatabases(small.url, fail), openDatabases(large.url, fail)]
-  const [smallClient, largeClient] = [
-    await smallPools.readPool.connect(),
-    await largePools.readPool.connect(),
-  ]
+  const [smallClients, largeClients] = [await connect(smallPools), await connect(largePools)]
   try {
-    // Counting and walking to page 1,000 takes longer than a page may.
-    for (const client of [smallClient, largeClient]) await client.query('set statement_timeout = 0')
     const measured: Measured[] = []
     for (const feedCase of feedCases())
-      measured.push(...(await measureCase(feedCase, smallClient, largeClient)))
+      measured.push(...(await measureCase(feedCase, smallClients, largeClients)))
     const worst = measured.toSorted((a, b) => b.largeMs / b.targetMs - a.largeMs / a.targetMs).slice(0, 3)
     const plans: { name: string; page: number; plan: string }[] = []
     for (const { name, page, query } of worst)
-      plans.push({ name, page, plan: await explain(largeClient, query) })
+      plans.push({ name, page, plan: await explain(largeClients.readPool, query) })
     return { title: title(workshop.rows), figures: figuresOf(measured), details: { measured, plans } }
   } finally {
-    smallClient.release()
-    largeClient.release()
+    for (const { readPool, pagePool } of [smallClients, largeClients]) {
+      readPool.release()
+      pagePool.release()
+    }
     await Promise.all([smallPools.close(), largePools.close()])
   }
+}
+
+type Clients = Record<'readPool' | 'pagePool', pg.PoolClient>
+
+/** One connection of each pool that pages are asked for on. */
+async function connect({ readPool, pagePool }: Databases): Promise<Clients> {
+  const clients = { readPool: await readPool.connect(), pagePool: await pagePool.connect() }
+  // Counting and walking to page 1,000 takes longer than a page may.
+  await clients.readPool.query('set statement_timeout = 0')
+  return clients
 }
 
 const title = (rows: number) =>
   `Deals in the database: ${rows.toLocaleString('en-US')} against ${smallRows.toLocaleString('en-US')}`
 
-async function measureCase(
-  feedCase: FeedCase,
-  small: pg.PoolClient,
-  large: pg.PoolClient,
-): Promise<Measured[]> {
+async function measureCase(feedCase: FeedCase, small: Clients, large: Clients): Promise<Measured[]> {
   const [smallMatches, matches] = [
-    await countMatches(small, feedCase.query),
-    await countMatches(large, feedCase.query),
+    await countMatches(small.readPool, feedCase.query),
+    await countMatches(large.readPool, feedCase.query),
   ]
   const measured: Measured[] = []
   for (const page of [1, deepPage]) {
     const [there, here] = [
-      await atPage(small, feedCase.query, page, smallMatches),
-      await atPage(large, feedCase.query, page, matches),
+      await atPage(small.readPool, feedCase.query, page, smallMatches),
+      await atPage(large.readPool, feedCase.query, page, matches),
     ]
     if (page > 1 && here.page === 1) continue
     const [smallMs, largeMs] = await timeByTurns([small, there.query], [large, here.query])
@@ -85,18 +88,18 @@ async function measureCase(
     measured.push({
       ...{ name: feedCase.name, matches, page: here.page, smallPage: there.page, smallMs, largeMs },
       ...{ ratio: largeMs / smallMs, targetMs: 3, targetRatio, query: here.query },
-      hasSeqScan: (await explain(large, here.query, '')).includes('Seq Scan'),
+      hasSeqScan: (await explain(large.readPool, here.query, '')).includes('Seq Scan'),
     })
   }
   return measured
 }
 
-async function timeByTurns(...sides: [pg.PoolClient, FeedQuery][]): Promise<[number, number]> {
-  const statements = sides.map(([client, query]) => ({ client, query, times: [0] }))
+async function timeByTurns(...sides: [Clients, FeedQuery][]): Promise<[number, number]> {
+  const statements = sides.map(([clients, query]) => ({ clients, query, times: [0] }))
   for (let run = -5; run < runs; run++) {
-    for (const { client, query, times } of statements) {
+    for (const { clients, query, times } of statements) {
       const start = performance.now()
-      await listDeals(client, query, someShop)
+      await listDeals(clients, query, someShop)
       // The first rounds only fill the caches.
       if (run >= 0) times[run] = performance.now() - start
     }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
 import { pageQuery } from '../../server/src/features/deals/queries.ts'
+import { pageOptions } from '../../server/src/platform/database.ts'
 import { someShop } from './feed-cases.ts'
 import { runToEnd } from './peer-packages.ts'
 
@@ -21,13 +22,12 @@ export async function rateOfStatement(databaseUrl: string, clients: number): Pro
     { sort: 'newest', min_price: undefined, max_price: 30, prime_only: false, search: '', limit },
     someShop,
   )
-  if (values.length !== 4) throw new Error(`The statement of a first page takes other values: ${values}`)
-  const [, , before, after] = values
+  if (values.length !== 3) throw new Error(`The statement of a first page takes other values: ${values}`)
+  const [, before, after] = values
   const statement = text
     .replace('$1', ':cents::numeric / 100')
-    .replace('$2', String(limit + 1))
-    .replace('$3', `'${before}'`)
-    .replace('$4', `'${after}'`)
+    .replace('$2', `'${before}'`)
+    .replace('$3', `'${after}'`)
   const folder = await mkdtemp(join(tmpdir(), 'dealdeck-pgbench-'))
   try {
     const file = join(folder, 'page.sql')
@@ -39,7 +39,7 @@ export async function rateOfStatement(databaseUrl: string, clients: number): Pro
       {
         env: {
           ...{ PGHOST: host, PGPORT: String(port), PGUSER: user ?? '', PGDATABASE: database ?? '' },
-          ...{ PGPASSWORD: password ?? '', PATH: process.env.PATH },
+          ...{ PGPASSWORD: password ?? '', PGOPTIONS: pageOptions, PATH: process.env.PATH },
         },
       },
     )

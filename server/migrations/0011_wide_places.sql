@@ -1,10 +1,9 @@
 -- Places of two widths more: where deals stand thin, a window of many narrow places takes twice as long to look through
 -- as one wide place of as many deals; where they stand thick, the narrow ones weren't narrow enough.
---
--- Now the last four bits tell the kinds apart. In the order of the array: stretches of 18 hours (0); percents (1), or
--- 16,384 ids where there is no discount (2); prices by their first two digits (3); stretches of 18 hours in Discord (4),
--- or 16,384 ids where there is none (5); then the wider ones: eight and three from one power of ten of the price to the
--- next (6, 7), and four percents (8).
+
+-- The last four bits tell the kinds apart, in the order of the array: stretches of 18 hours (0); percents (1), or 16,384
+-- ids where there is no discount (2); prices by their first two digits (3); stretches of 18 hours in Discord (4), or
+-- 16,384 ids where there is none (5); of the price eight and three from one power of ten to the next (6, 7); four percents (8).
 drop index deals_words;
 
 create or replace function deal_places(

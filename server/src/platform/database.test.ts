@@ -4,7 +4,7 @@ import { testDatabases } from '../../testing/database.ts'
 
 const databases = await testDatabases()
 
-test.each(['readPool', 'writePool'] as const)(
+test.each(['readPool', 'pagePool', 'writePool'] as const)(
   'a connection of the %s lost while in use fails its query, not the process',
   async (name) => {
     const client = await databases[name].connect()

@@ -13,8 +13,10 @@ export type Databases = {
   url: string
   /** Typed queries, on the reading pool. */
   db: Database
-  /** The reading pool itself, for the prepared statements of the feed. */
+  /** The reading pool itself; its statements are planned anew for the values of each call. */
   readPool: pg.Pool
+  /** For pages of the feed that have one right plan whatever their values: a connection plans each of them once. */
+  pagePool: pg.Pool
   /** Few connections, for the short transactions of everything that changes something. */
   writePool: pg.Pool
   /** As many connections as imports run at once; they outlive a database that is silent for a while. */
@@ -36,6 +38,13 @@ const int8Array: number = 1016
 const readTextArray: (text: string) => string[] = pg.types.getTypeParser(int8Array)
 pg.types.setTypeParser(int8Array, (text: string) => readTextArray(text).map(Number))
 
+const reading = '-c timezone=UTC -c statement_timeout=15000'
+/**
+ * Settings of the `pagePool`. A plan made while the table was small is kept when it has grown: it must not read all of it,
+ * or sort it, even then.
+ */
+export const pageOptions = `${reading} -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off`
+
 /** Opens the pools of one database. Connects lazily; never throws. */
 export function openDatabases(url: string, onError: (error: Error) => void): Databases {
   const watch = new DatabaseWatch()
@@ -48,13 +57,14 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
   }
   const readPool = new pg.Pool({
     ...shared,
-    max: 10,
-    options: '-c timezone=UTC -c plan_cache_mode=force_custom_plan -c statement_timeout=15000',
+    max: 6,
+    options: `${reading} -c plan_cache_mode=force_custom_plan`,
   })
+  const pagePool = new pg.Pool({ ...shared, max: 4, options: pageOptions })
   const writePool = new pg.Pool({ ...shared, max: 4 })
   const importPool = new pg.Pool({ ...shared, stream: () => watch.patientSocket(), max: 3 })
   // Without a listener a connection lost while idle would end the process.
-  for (const pool of [readPool, writePool, importPool]) {
+  for (const pool of [readPool, pagePool, writePool, importPool]) {
     pool.on('error', onError)
     // A client in use has none of the pool's: whoever uses it learns of the loss from the query that fails.
     pool.on('connect', (client) => client.on('error', () => {}))
@@ -65,6 +75,7 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
     url,
     db,
     readPool,
+    pagePool,
     writePool,
     importPool,
     writeDb,
@@ -72,7 +83,7 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
     onRevision: new Set(),
     async close() {
       // Not through Kysely: it ends a pool only when it has itself run a query on it.
-      await Promise.all([readPool.end(), writePool.end(), importPool.end()])
+      await Promise.all([readPool.end(), pagePool.end(), writePool.end(), importPool.end()])
     },
   }
 }

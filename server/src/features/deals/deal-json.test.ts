@@ -13,7 +13,7 @@ const query = {
   ...{ search: '', limit: 1 },
 }
 const pageOf = async (more: object = {}) =>
-  dealPageSchema.parse(JSON.parse(await listDeals(databases.readPool, { ...query, ...more }, shop)))
+  dealPageSchema.parse(JSON.parse(await listDeals(databases, { ...query, ...more }, shop)))
 
 /** The deal that is the newest by far, as the list, as one, and as its columns tell of it. */
 async function threeTimes(values: Parameters<typeof makeDeal>[1]): Promise<Deal[]> {

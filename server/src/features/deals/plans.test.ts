@@ -78,7 +78,7 @@ test.each(combinations)('no page reads the whole table: $name', async ({ filter 
   for (const sort of sorts) {
     const query: FeedQuery = { ...filter, sort }
     const plans = [await planOf(query)]
-    const page = await listDeals(databases.readPool, { ...query, limit: 1000 }, shop)
+    const page = await listDeals(databases, { ...query, limit: 1000 }, shop)
     const { next_cursor } = dealPageSchema.parse(JSON.parse(page))
     if (next_cursor !== null) plans.push(await planOf({ ...query, cursor: readCursor(next_cursor, sort) }))
     for (const plan of plans) expect(plan, `${sort}\n${plan}`).not.toContain('Seq Scan')
@@ -142,9 +142,7 @@ test.each(Object.entries(bounds))(
       expect(right.length).toBeGreaterThan(100)
       const seen: number[] = []
       for (let cursor: Cursor | undefined; ; ) {
-        const page = dealPageSchema.parse(
-          JSON.parse(await listDeals(databases.readPool, { ...query, cursor }, shop)),
-        )
+        const page = dealPageSchema.parse(JSON.parse(await listDeals(databases, { ...query, cursor }, shop)))
         seen.push(...page.items.map(({ id }) => id))
         if (page.next_cursor === null) break
         cursor = readCursor(page.next_cursor, sort)

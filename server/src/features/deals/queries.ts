@@ -4,6 +4,7 @@ import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
 import { AppError } from '../../platform/errors.ts'
 import { cursorAfter, writeCursor } from './rules.ts'
+import { isWalked } from './searching/shares.ts'
 import {
   type FeedQuery,
   type FoundWords,
@@ -40,14 +41,13 @@ export function pageQuery(query: FeedQuery, shop: Shop): Statement {
   return { name: `page ${rows.name}`, text, values }
 }
 
+/** Connections to ask for pages; single ones where only one page is asked for at a time. */
+export type FeedPools = Record<'readPool' | 'pagePool', pg.Pool | pg.PoolClient>
+
 /** One page of deals and where the next begins: the JSON of a `DealPage`. */
-export async function listDeals(
-  pool: pg.Pool | pg.PoolClient,
-  query: FeedQuery,
-  shop: Shop,
-): Promise<string> {
-  const words = query.search === '' ? undefined : await findWords(pool, query)
-  const { found, items } = await askForPage(pool, { ...query, words }, shop)
+export async function listDeals(pools: FeedPools, query: FeedQuery, shop: Shop): Promise<string> {
+  const words = query.search === '' ? undefined : await findWords(pools.readPool, query)
+  const { found, items } = await askForPage(pools, { ...query, words }, shop)
   if (items === null || found <= query.limit) return `{"items":[${items ?? ''}],"next_cursor":null}`
   const page = items.slice(0, items.lastIndexOf(between))
   // The cast holds: this is what the table makes of each deal.
@@ -57,16 +57,21 @@ export async function listDeals(
 
 type FoundPage = { found: number; items: string | null }
 
-async function askForPage(pool: pg.Pool | pg.PoolClient, query: FeedQuery, shop: Shop): Promise<FoundPage> {
-  const ask = async (words: FoundWords | undefined): Promise<FoundPage> => {
+async function askForPage(
+  { readPool, pagePool }: FeedPools,
+  query: FeedQuery,
+  shop: Shop,
+): Promise<FoundPage> {
+  const ask = async (pool: pg.Pool | pg.PoolClient, words: FoundWords | undefined): Promise<FoundPage> => {
     const { rows } = await pool.query<FoundPage>(pageQuery({ ...query, words }, shop))
     return rows[0] ?? { found: 0, items: null }
   }
-  const { words } = query
-  if (!words?.rest) return ask(words)
+  const { words, search } = query
+  if (search === '') return ask((await isWalked(readPool, query)) ? pagePool : readPool, undefined)
+  if (!words?.windows) return ask(readPool, words)
   // Planning for what lies behind the windows as well takes as long as looking through them, mostly for nothing.
-  const held = await ask({ ...words, rest: undefined })
-  return held.found > query.limit ? held : ask(words)
+  const held = await ask(pagePool, { ...words, rest: undefined })
+  return held.found > query.limit || !words.rest ? held : ask(readPool, words)
 }
 
 /** One deal; NOT_FOUND when it isn't there or hidden from this caller. */

@@ -50,7 +50,7 @@ export function registerDealRoutes(
       if (input.include_hidden && !isAdmin(request)) {
         throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
       }
-      return listDeals(deps.databases.readPool, toFeedQuery(input, deps.clock()), shop)
+      return listDeals(deps.databases, toFeedQuery(input, deps.clock()), shop)
     }
     // A kept page is found by the question as it came: understanding it takes longer than answering it again.
     // What is asked of the clock too is kept for the minute.

@@ -50,7 +50,7 @@ const everything = {
 /** The titles a search finds, on the way the server chooses and on the other one. */
 async function search(text: string): Promise<[string[], string[]]> {
   const query = { ...everything, search: text }
-  const page = dealPageSchema.parse(JSON.parse(await listDeals(databases.readPool, query, shop)))
+  const page = dealPageSchema.parse(JSON.parse(await listDeals(databases, query, shop)))
   const walked = await databases.readPool.query<{ title: string }>(feedQuery(query, 'title'))
   return [page.items.map(({ title }) => title).toSorted(), walked.rows.map(({ title }) => title).toSorted()]
 }

@@ -62,6 +62,12 @@ export function placesAt(kind: number, at: number, shares: Shares): [Place, ...P
   return [narrow, ...wider]
 }
 
+/** The lowest price in a narrow place, or the first one after it that is a whole number of cents. */
+function startOf(at: number): number {
+  const { power, digits } = priceAt(at)
+  return Math.ceil((digits * 10 ** power) / 1000) / 100
+}
+
 /** The first two digits of the prices in a narrow place, and how many digits they have in thousandths. */
 function priceAt(at: number): { power: number; digits: number } {
   const power = Math.floor(at / 90)
@@ -74,6 +80,22 @@ export function placeOfPrice(price: number): number {
   return (thousandths.length * 90 + Number(thousandths.slice(0, 2)) - 10) * 16 + kinds.price
 }
 
+/** Every widest place of prices with its first price and that of the next. */
+const priceRanges: { place: number; from: number; to: number }[] = []
+for (let at = 2 * 90; at <= lastNumber(kinds.price); ) {
+  const [{ length }, , range] = placesAt(kinds.price, at, new Map())
+  if (range) priceRanges.push({ place: range.place, from: startOf(at), to: startOf(at + range.length) })
+  at += range?.length ?? length
+}
+
+/** The share of all deals from one price to another, at least: that of the widest places which lie between them. */
+export function shareOfPrices(from: number, to: number, shares: Shares): number {
+  let share = 0
+  for (const range of priceRanges)
+    if (range.from >= from && range.to <= to) share += shares.get(range.place) ?? 0
+  return share
+}
+
 /** The narrow place of deals first seen at a time. */
 export function placeOfTime(seen: Date): number {
   return Math.floor(seen.getTime() / 1000 / 2 ** 16) * 16 + kinds.seen
@@ -84,12 +106,7 @@ export function borderOf(sort: DealSort, kind: number, last: number, next: numbe
   if (kind === kinds.percent) return { sort, key: String(last), id: 0 }
   if (kind === kinds.undiscounted) return { sort, key: '-1', id: last * 2 ** 14 }
   if (kind === kinds.unposted) return { sort, key: '-infinity', id: last * 2 ** 14 }
-  if (kind === kinds.price) {
-    const { power, digits } = priceAt(next)
-    // Prices are whole cents; among the smallest, several places begin with the same cent.
-    const cents = Math.ceil((digits * 10 ** power) / 1000)
-    return { sort, key: (cents / 100).toFixed(2), id: 0 }
-  }
+  if (kind === kinds.price) return { sort, key: startOf(next).toFixed(2), id: 0 }
   const border = new Date(last * 2 ** 16 * 1000)
   return { sort, key: Number.isNaN(border.getTime()) ? '' : border.toISOString(), id: 0 }
 }

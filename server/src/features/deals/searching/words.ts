@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
 import { dealPlaces, titleWords, wordPatterns } from '../rules.ts'
-import { placeOfPrice, placeOfTime, type Shares } from './places.ts'
+import { placeOfPrice, placeOfTime } from './places.ts'
+import { sharesOfPlaces } from './shares.ts'
 import {
   cursorConditions,
   type FeedQuery,
@@ -70,30 +71,6 @@ function lastPlace({ sort, max_price, seenSince }: FeedQuery): number | undefine
   if (sort === 'price' && max_price !== undefined) return placeOfPrice(max_price)
   if (sort === 'newest' && seenSince !== undefined) return placeOfTime(seenSince)
   return undefined
-}
-
-/** How long the shares of places are believed, in milliseconds. */
-const sharesMs = 10 * 60_000
-const knownShares = new WeakMap<object, { until: number; shares: Promise<Shares> }>()
-
-/** What the planner has counted of the places; asked for so seldom that no search waits for it twice. */
-function sharesOfPlaces(pool: pg.Pool | pg.PoolClient): Promise<Shares> {
-  const known = knownShares.get(pool)
-  if (known && known.until > performance.now()) return known.shares
-  const shares = readShares(pool)
-  knownShares.set(pool, { until: performance.now() + sharesMs, shares })
-  shares.catch(() => knownShares.delete(pool))
-  return shares
-}
-
-async function readShares(pool: pg.Pool | pg.PoolClient): Promise<Shares> {
-  const { rows } = await pool.query<{ place: number; share: number }>(
-    `select place, share
-     from pg_stats, unnest(most_common_elems::text::bigint[], most_common_elem_freqs) as counted (place, share)
-     where schemaname = current_schema() and tablename = 'deals_words' and attname = 'deal_places' and place is not null
-     limit 10000`,
-  )
-  return new Map(rows.map(({ place, share }) => [place, share]))
 }
 
 /** For each piece of the text all words that can hold it, and the place of a sort where the page's first deal can be. */

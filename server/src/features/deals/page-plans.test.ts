@@ -1,0 +1,108 @@
+import { dealPageSchema } from '@dealdeck/contract/deals'
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../testing/database.ts'
+import { listDeals, pageQuery } from './queries.ts'
+import { isWalked, sharesOfPlaces } from './searching/shares.ts'
+import { type FeedQuery, feedQuery } from './searching/statements.ts'
+import { windowsFrom } from './searching/windows.ts'
+
+const databases = await testDatabases()
+const { pagePool, readPool, writePool } = databases
+const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
+const plain: FeedQuery = {
+  ...{ sort: 'newest', search: '', min_price: undefined, max_price: undefined, prime_only: false, limit: 50 },
+}
+const keys = { newest: '2026-03-04T05:06:07Z', discount: '20', price: '12.34', discord: '-infinity' } as const
+const sorts = ['newest', 'discount', 'price', 'discord'] as const
+const windows = windowsFrom(20 * 16 + 1, 'discount', {
+  ...{ wanted: 0.01, rare: 0.01, shares: new Map(), isInside: true },
+})
+
+const walked = sorts.flatMap((sort) => {
+  const cursor = { sort, key: keys[sort], id: 7 }
+  return [
+    { sort },
+    { sort, cursor },
+    { sort, cursor, max_price: 30, min_price: 2 },
+    { sort, prime_only: true },
+  ].map((more) => ({ ...plain, ...more }))
+})
+const looked: FeedQuery = {
+  ...{ ...plain, sort: 'discount', search: 'lantern', words: { words: [['lantern']], windows } },
+}
+
+// Prices from 1 to 100, half of them below 10.
+const fill = `
+  insert into deals (asin, title, title_folded, price, original_price, product_url, availability, first_seen)
+  select 'B0' || lpad(n::text, 8, '0'), 'a lantern ' || n, 'a lantern ' || n, round(10 ^ (n % 200 / 100.0), 2), 200,
+    'https://www.amazon.com/', 'In stock', now() - n * interval '1 minute'
+  from generate_series(1, 20000) n`
+
+test('a connection that planned its pages on an empty table walks the index of their sort when it is full', async () => {
+  const client = await pagePool.connect()
+  try {
+    const statements = [...walked, looked].map((query) => pageQuery(query, shop))
+    for (const [at, { text }] of statements.entries()) await client.query(`prepare page_${at} as ${text}`)
+    const plans = async () => {
+      const found: string[] = []
+      for (const [at, { values }] of statements.entries()) {
+        const given = values.map((value) =>
+          client.escapeLiteral(Array.isArray(value) ? `{${value.map((one) => `"${one}"`)}}` : String(value)),
+        )
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+          `explain (costs off) execute page_${at} (${given})`,
+        )
+        found.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+      }
+      return found
+    }
+    const empty = await plans()
+    await writePool.query(fill)
+    const grown = await plans()
+    await writePool.query('analyze deals')
+    for (const found of [empty, grown, await plans()]) {
+      for (const [at, { sort }] of walked.entries()) {
+        expect(found[at]).toMatch(new RegExp(`Index (Only )?Scan using deals_${sort}`))
+        expect(found[at]).not.toMatch(/Sort|Seq Scan/)
+      }
+      expect(found.at(-1)).toContain('Bitmap Index Scan on deals_words')
+      expect(found.at(-1)).not.toContain('Seq Scan')
+    }
+    // One plan for all values, or it would have been made for these.
+    expect(empty[0]).toBe(grown[0])
+    expect(grown[2]).toContain('$')
+  } finally {
+    client.release()
+  }
+})
+
+test('a page is walked to while its filters let enough deals through, and else planned for its values', async () => {
+  await writePool.query('analyze deals')
+  expect((await sharesOfPlaces(readPool)).size).toBeGreaterThan(0)
+  const isWalkedTo = (more: Partial<FeedQuery>) => isWalked(readPool, { ...plain, ...more })
+  for (const more of [
+    {},
+    { prime_only: true },
+    { max_price: 30 },
+    { min_price: 5, max_price: 20 },
+    { min_price: 3 },
+  ])
+    expect(await isWalkedTo(more), JSON.stringify(more)).toBe(true)
+  for (const more of [{ max_price: 0.8 }, { min_price: 90 }, { min_price: 5, max_price: 5.5 }]) {
+    expect(await isWalkedTo(more), JSON.stringify(more)).toBe(false)
+    expect(await isWalkedTo({ ...more, sort: 'price' })).toBe(true)
+  }
+  const today = { seenSince: new Date() }
+  expect(await isWalkedTo(today)).toBe(true)
+  expect(await isWalkedTo({ ...today, sort: 'price' })).toBe(false)
+  expect(await isWalkedTo({ updatedSince: new Date() })).toBe(false)
+  expect(await isWalkedTo({ includeHidden: true })).toBe(false)
+})
+
+test('both ways answer with the same page', async () => {
+  for (const query of walked) {
+    const { rows } = await readPool.query<{ asin: string }>(feedQuery(query, 'asin'))
+    const planned = dealPageSchema.parse(JSON.parse(await listDeals(databases, query, shop)))
+    expect(planned.items.map(({ asin }) => asin)).toEqual(rows.slice(0, query.limit).map(({ asin }) => asin))
+  }
+})
