@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { expectAccessible, looks, takePicture } from './looks.ts'
+import { startServer } from './server.ts'
 
 test.use({ role: null })
 
@@ -43,6 +44,27 @@ test('signing in by keyboard leads to the address that was asked for', async ({ 
   await expect(page).toHaveURL(/\/amazon-haul\?sort=price$/)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+})
+
+test('where nobody may sign up nobody is asked to', async ({ openContext }) => {
+  const closed = await startServer({ SIGNUP_MODE: 'closed' })
+  try {
+    const page = await (await openContext(null, closed.origin)).newPage()
+    await page.goto('/')
+    const form = login(page)
+    await expect(page.getByText('No account yet? Ask an administrator.')).toBeVisible()
+    await form.username.fill(closed.accounts.admin.username)
+    await form.password.fill(closed.accounts.admin.password)
+    // The program has taken over what the page showed first, and still says so.
+    await expect(form.signIn).toBeEnabled()
+    await expect(form.toSignUp).toHaveCount(0)
+    await takePicture(page, 'login-closed')
+    await form.signIn.click()
+    await expect(page.getByRole('navigation').first()).toBeAttached()
+    await page.close()
+  } finally {
+    await closed.stop()
+  }
 })
 
 test.describe('a refusal', () => {

@@ -61,7 +61,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     },
   })
   const origin = await originOf(child)
-  await signUp(origin, accounts.user)
+  if (settings.SIGNUP_MODE !== 'closed') await signUp(origin, accounts.user)
   return {
     origin,
     databaseUrl,

@@ -61,8 +61,10 @@ export class WebPages {
       ...scripts.map((file) => `<link rel="modulepreload" href="/${file}" crossorigin fetchpriority="low">`),
       image,
     ].join('')
-    const drawn = isLogin ? paints.login : (paints[path] ?? paints['*'])
-    const paint = drawn?.replaceAll('{marketplace}', quoted(marketplaceOf(answers)))
+    const { marketplace, signup_mode } = settingsOf(answers)
+    const login = signup_mode === 'closed' ? paints['login closed'] : paints.login
+    const drawn = isLogin ? login : (paints[path] ?? paints['*'])
+    const paint = drawn?.replaceAll('{marketplace}', quoted(String(marketplace)))
     const holds = isLogin && paint !== undefined ? ' data-holds="login"' : ''
     const root = paint === undefined ? undefined : `<div id="root"${holds}>${paint}</div>`
     // What is drawn already needs its sheets; what only says that it is loading needn't wait for them.
@@ -113,9 +115,8 @@ function answersElement(answers: ReadonlyMap<string, string>): string {
   return `<script type="application/json" id="${answersId}">{${entries.join(',').replaceAll('<', '\\u003c')}}</script>`
 }
 
-function marketplaceOf(answers: ReadonlyMap<string, string>): string {
-  const settings: unknown = JSON.parse(answers.get('/api/settings') ?? '{}')
-  return String(Object(settings).marketplace)
+function settingsOf(answers: ReadonlyMap<string, string>): Record<string, unknown> {
+  return Object(JSON.parse(answers.get('/api/settings') ?? '{}'))
 }
 
 function quoted(text: string): string {

@@ -19,7 +19,10 @@ const manifest = {
   '_shell.js': { file: 'assets/shell.js' },
   'src/features/deals/feed-screen.tsx': { file: 'assets/feed.js', css: ['assets/feed.css'] },
 }
-const paints = { login: '<p>Sign in</p>', '/amazon-haul': '<h1>Deals</h1>', '*': '<p>Soon</p>' }
+const paints = {
+  ...{ login: '<p>Sign in</p>', 'login closed': '<p>Ask</p>' },
+  ...{ '/amazon-haul': '<h1>Deals</h1>', '*': '<p>Soon</p>' },
+}
 
 /** The application with a web app of a few lines. */
 async function buildWithWeb(options: Parameters<typeof buildTestApp>[0] = {}): Promise<TestApp> {
@@ -87,6 +90,13 @@ test('nobody is told nothing but that they are nobody', async () => {
       expect(response.headers['cache-control']).toBe('no-store')
     }
   }
+})
+
+test('where nobody may sign up the login screen is drawn without it', async () => {
+  const testApp = await buildWithWeb({ settings: { SIGNUP_MODE: 'closed' } })
+  expect((await open(testApp, '/')).body).toContain('<div id="root" data-holds="login"><p>Ask</p></div>')
+  const { headers } = await testApp.signIn('user')
+  expect((await open(testApp, '/no/such/place', headers)).body).toContain('<div id="root"><p>Soon</p></div>')
 })
 
 test('who may not be signed in any more is nobody', async () => {

@@ -1,3 +1,4 @@
+import type { PublicSettings } from '@dealdeck/contract/settings'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup, renderToString } from 'react-dom/server'
 import head from '../features/deals/components/feed-head.module.css'
@@ -15,22 +16,21 @@ import { Start } from './start.tsx'
 
 /** Run by the build: what pages show before the program has come, as HTML. '*' stands for every other screen. */
 export function drawFirstPaints(): Record<string, string> {
-  queryClient.setQueryData(sessionQuery.queryKey, null)
-  queryClient.setQueryData(settingsQuery.queryKey, {
-    ...{
-      marketplace: '{marketplace}',
-      currency: 'USD',
-      locale: 'en-US',
-      affiliate_tag: '',
-      signup_mode: 'open',
-    },
-  })
   return {
-    login: renderToString(<Start />),
+    login: drawLogin('open'),
+    'login closed': drawLogin('closed'),
     '/': draw(<h1 className={home.title}>Low-price finds, as they come in</h1>),
     '/amazon-haul': draw(<h1 className={head.title}>Deals</h1>),
     '*': draw(null),
   }
+}
+
+function drawLogin(signup_mode: PublicSettings['signup_mode']): string {
+  queryClient.setQueryData(sessionQuery.queryKey, null)
+  queryClient.setQueryData(settingsQuery.queryKey, {
+    ...{ marketplace: '{marketplace}', currency: 'USD', locale: 'en-US', affiliate_tag: '', signup_mode },
+  })
+  return renderToString(<Start />)
 }
 
 /** The shell as everybody has it; who it is for and what they may do comes with the program. */

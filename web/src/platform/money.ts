@@ -22,8 +22,12 @@ export const settingsQuery = api.settings.current.queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 })
 
+export function useSettings(): PublicSettings {
+  return useQuery(settingsQuery).data ?? fallbackSettings
+}
+
 /** The installation's marketplace and its formatters. */
 export function useMarketplace(): Marketplace {
-  const { data } = useQuery(settingsQuery)
-  return useMemo(() => marketplaceFormats(data ?? fallbackSettings), [data])
+  const settings = useSettings()
+  return useMemo(() => marketplaceFormats(settings), [settings])
 }

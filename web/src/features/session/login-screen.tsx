@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { ApiError } from '../../platform/api-error.ts'
 import { client } from '../../platform/client.ts'
+import { useSettings } from '../../platform/money.ts'
 import { Brand } from '../../ui/brand.tsx'
 import { sessionBegan } from './api.ts'
 import { LoginForm } from './components/login-form.tsx'
@@ -23,6 +24,7 @@ const nothing: LoginFields = { username: '', password: '', confirmation: '' }
 /** What everybody sees who is not signed in, at whatever address. */
 export function LoginScreen() {
   const queryClient = useQueryClient()
+  const { signup_mode } = useSettings()
   const form = useRef<HTMLFormElement>(null)
   const [mode, setMode] = useState<LoginMode>('sign-in')
   const [fields, setFields] = useState(nothing)
@@ -121,17 +123,21 @@ export function LoginScreen() {
           onChange={(field, value) => setFields({ ...fields, [field]: value })}
           onSubmit={submit}
         />
-        <p className={classes.other}>
-          {mode === 'sign-up' ? 'Already have an account?' : 'No account yet?'}{' '}
-          <button
-            type="button"
-            className={classes.link}
-            disabled={busy}
-            onClick={() => switchMode(mode === 'sign-up' ? 'sign-in' : 'sign-up')}
-          >
-            {mode === 'sign-up' ? 'Sign in' : 'Create an account'}
-          </button>
-        </p>
+        {signup_mode === 'closed' ? (
+          <p className={classes.other}>No account yet? Ask an administrator.</p>
+        ) : (
+          <p className={classes.other}>
+            {mode === 'sign-up' ? 'Already have an account?' : 'No account yet?'}{' '}
+            <button
+              type="button"
+              className={classes.link}
+              disabled={busy}
+              onClick={() => switchMode(mode === 'sign-up' ? 'sign-in' : 'sign-up')}
+            >
+              {mode === 'sign-up' ? 'Sign in' : 'Create an account'}
+            </button>
+          </p>
+        )}
       </div>
     </main>
   )
