@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { listDeals, pageQuery } from '../../server/src/features/deals/queries.ts'
+import { isWalked } from '../../server/src/features/deals/searching/shares.ts'
 import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
 import { findWords } from '../../server/src/features/deals/searching/words.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database.ts'
@@ -44,7 +45,7 @@ export async function measureDatabase(workshop: Workshop): Promise<Report> {
     const worst = measured.toSorted((a, b) => b.largeMs / b.targetMs - a.largeMs / a.targetMs).slice(0, 3)
     const plans: { name: string; page: number; plan: string }[] = []
     for (const { name, page, query } of worst)
-      plans.push({ name, page, plan: await explain(largeClients.readPool, query) })
+      plans.push({ name, page, plan: await explain(largeClients, query) })
     return { title: title(workshop.rows), figures: figuresOf(measured), details: { measured, plans } }
   } finally {
     for (const { readPool, pagePool } of [smallClients, largeClients]) {
@@ -88,7 +89,7 @@ async function measureCase(feedCase: FeedCase, small: Clients, large: Clients): 
     measured.push({
       ...{ name: feedCase.name, matches, page: here.page, smallPage: there.page, smallMs, largeMs },
       ...{ ratio: largeMs / smallMs, targetMs: 3, targetRatio, query: here.query },
-      hasSeqScan: (await explain(large.readPool, here.query, '')).includes('Seq Scan'),
+      hasSeqScan: (await explain(large, here.query, '')).includes('Seq Scan'),
     })
   }
   return measured
@@ -107,12 +108,16 @@ async function timeByTurns(...sides: [Clients, FeedQuery][]): Promise<[number, n
   return [median(statements[0]?.times ?? []), median(statements[1]?.times ?? [])]
 }
 
+/** The plan of what a page is asked by first, on the connection it is asked on. */
 async function explain(
-  client: pg.PoolClient,
+  { readPool, pagePool }: Clients,
   query: FeedQuery,
   options = 'analyze, buffers, ',
 ): Promise<string> {
-  const words = query.search === '' ? undefined : await findWords(client, query)
+  const found = query.search === '' ? undefined : await findWords(readPool, query)
+  const words = found?.windows ? { ...found, rest: undefined } : found
+  const isPlanned = query.search === '' ? await isWalked(readPool, query) : words?.windows !== undefined
+  const client = isPlanned ? pagePool : readPool
   const { text, values } = pageQuery({ ...query, words }, someShop)
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(
     `explain (${options}costs off) ${text}`,

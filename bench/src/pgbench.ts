@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
 import { pageQuery } from '../../server/src/features/deals/queries.ts'
-import { pageOptions } from '../../server/src/platform/database.ts'
+import { pageSettings } from '../../server/src/platform/database.ts'
 import { someShop } from './feed-cases.ts'
 import { runToEnd } from './peer-packages.ts'
 
@@ -18,6 +18,9 @@ export async function rateOfStatement(databaseUrl: string, clients: number): Pro
   const pgbench = await findPgbench()
   if (pgbench === undefined) return undefined
   const limit = 50
+  const options = Object.entries(pageSettings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
   const { text, values } = pageQuery(
     { sort: 'newest', min_price: undefined, max_price: 30, prime_only: false, search: '', limit },
     someShop,
@@ -39,7 +42,7 @@ export async function rateOfStatement(databaseUrl: string, clients: number): Pro
       {
         env: {
           ...{ PGHOST: host, PGPORT: String(port), PGUSER: user ?? '', PGDATABASE: database ?? '' },
-          ...{ PGPASSWORD: password ?? '', PGOPTIONS: pageOptions, PATH: process.env.PATH },
+          ...{ PGPASSWORD: password ?? '', PGOPTIONS: options, PATH: process.env.PATH },
         },
       },
     )

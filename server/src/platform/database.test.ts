@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../testing/database.ts'
+import { openDatabases } from './database.ts'
 
 const databases = await testDatabases()
 
@@ -21,6 +22,29 @@ test.each(['readPool', 'pagePool', 'writePool'] as const)(
     expect(next.rows).toEqual([{ n: 1 }])
   },
 )
+
+test('the pools for reading have their settings, also where the address brings some of its own', async () => {
+  const url = new URL(databases.url)
+  url.searchParams.set('options', '-c search_path=pg_catalog -c jit=on')
+  const other = openDatabases(url.href, () => undefined)
+  const show = async (pool: pg.Pool, name: string) =>
+    Object.values((await pool.query(`show ${name}`)).rows[0])
+  for (const pool of [databases.readPool, other.readPool]) {
+    expect(await show(pool, 'timezone')).toEqual(['UTC'])
+    expect(await show(pool, 'statement_timeout')).toEqual(['15s'])
+    expect(await show(pool, 'jit')).toEqual(['off'])
+    expect(await show(pool, 'plan_cache_mode')).toEqual(['force_custom_plan'])
+  }
+  for (const pool of [databases.pagePool, other.pagePool]) {
+    expect(await show(pool, 'statement_timeout')).toEqual(['15s'])
+    // On PostgreSQL 15 to 17 a sort it may not do makes a page look dear enough to be compiled.
+    expect(await show(pool, 'jit')).toEqual(['off'])
+    expect(await show(pool, 'plan_cache_mode')).toEqual(['force_generic_plan'])
+    expect(await show(pool, 'enable_sort')).toEqual(['off'])
+  }
+  expect(await show(other.pagePool, 'search_path')).toEqual(['pg_catalog'])
+  await other.close()
+})
 
 test('ids, prices and arrays of ids arrive as numbers', async () => {
   const { rows } = await databases.readPool.query(

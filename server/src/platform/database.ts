@@ -38,12 +38,22 @@ const int8Array: number = 1016
 const readTextArray: (text: string) => string[] = pg.types.getTypeParser(int8Array)
 pg.types.setTypeParser(int8Array, (text: string) => readTextArray(text).map(Number))
 
-const reading = '-c timezone=UTC -c statement_timeout=15000'
+// Compiling a statement takes a hundred times as long as a page of the feed.
+const readSettings = { timezone: 'UTC', statement_timeout: '15000', jit: 'off' }
 /**
  * Settings of the `pagePool`. A plan made while the table was small is kept when it has grown: it must not read all of it,
- * or sort it, even then.
+ * or sort it, even then, where there is another way.
  */
-export const pageOptions = `${reading} -c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_sort=off`
+export const pageSettings = {
+  ...readSettings,
+  ...{ plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', enable_sort: 'off' },
+}
+
+/** By a query: what a connection brings along in `options` the URL may say too, and what stands between may drop. */
+function applying(settings: Record<string, string>) {
+  const text = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)
+  return async (client: pg.ClientBase) => void (await client.query(text.join('; ')))
+}
 
 /** Opens the pools of one database. Connects lazily; never throws. */
 export function openDatabases(url: string, onError: (error: Error) => void): Databases {
@@ -55,12 +65,9 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
     keepAlive: true,
     application_name: 'dealdeck',
   }
-  const readPool = new pg.Pool({
-    ...shared,
-    max: 6,
-    options: `${reading} -c plan_cache_mode=force_custom_plan`,
-  })
-  const pagePool = new pg.Pool({ ...shared, max: 4, options: pageOptions })
+  const custom = { ...readSettings, plan_cache_mode: 'force_custom_plan' }
+  const readPool = new pg.Pool({ ...shared, max: 10, onConnect: applying(custom) })
+  const pagePool = new pg.Pool({ ...shared, max: 6, onConnect: applying(pageSettings) })
   const writePool = new pg.Pool({ ...shared, max: 4 })
   const importPool = new pg.Pool({ ...shared, stream: () => watch.patientSocket(), max: 3 })
   // Without a listener a connection lost while idle would end the process.

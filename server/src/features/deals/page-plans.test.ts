@@ -12,14 +12,16 @@ const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
 const plain: FeedQuery = {
   ...{ sort: 'newest', search: '', min_price: undefined, max_price: undefined, prime_only: false, limit: 50 },
 }
-const keys = { newest: '2026-03-04T05:06:07Z', discount: '20', price: '12.34', discord: '-infinity' } as const
+const seen = new Date('2026-03-04T05:06:00Z')
+/** Of deals in the middle of each list. */
+const keys = { newest: seen.toISOString(), discount: '90', price: '12.34', discord: '-infinity' } as const
 const sorts = ['newest', 'discount', 'price', 'discord'] as const
 const windows = windowsFrom(20 * 16 + 1, 'discount', {
   ...{ wanted: 0.01, rare: 0.01, shares: new Map(), isInside: true },
 })
 
 const walked = sorts.flatMap((sort) => {
-  const cursor = { sort, key: keys[sort], id: 7 }
+  const cursor = { sort, key: keys[sort], id: 7_000 }
   return [
     { sort },
     { sort, cursor },
@@ -33,9 +35,9 @@ const looked: FeedQuery = {
 
 // Prices from 1 to 100, half of them below 10.
 const fill = `
-  insert into deals (asin, title, title_folded, price, original_price, product_url, availability, first_seen)
+  insert into deals (asin, title, title_folded, price, original_price, product_url, availability, prime_eligible, first_seen)
   select 'B0' || lpad(n::text, 8, '0'), 'a lantern ' || n, 'a lantern ' || n, round(10 ^ (n % 200 / 100.0), 2), 200,
-    'https://www.amazon.com/', 'In stock', now() - n * interval '1 minute'
+    'https://www.amazon.com/', 'In stock', n % 5 < 2, $1::timestamptz + (n - 10000) * interval '1 minute'
   from generate_series(1, 20000) n`
 
 test('a connection that planned its pages on an empty table walks the index of their sort when it is full', async () => {
@@ -57,7 +59,7 @@ test('a connection that planned its pages on an empty table walks the index of t
       return found
     }
     const empty = await plans()
-    await writePool.query(fill)
+    await writePool.query(fill, [seen])
     const grown = await plans()
     await writePool.query('analyze deals')
     for (const found of [empty, grown, await plans()]) {
@@ -102,7 +104,24 @@ test('a page is walked to while its filters let enough deals through, and else p
 test('both ways answer with the same page', async () => {
   for (const query of walked) {
     const { rows } = await readPool.query<{ asin: string }>(feedQuery(query, 'asin'))
+    expect(rows.length, JSON.stringify(query)).toBeGreaterThan(query.limit)
     const planned = dealPageSchema.parse(JSON.parse(await listDeals(databases, query, shop)))
     expect(planned.items.map(({ asin }) => asin)).toEqual(rows.slice(0, query.limit).map(({ asin }) => asin))
+  }
+})
+
+test('pages of a limit no screen asks for leave no statement behind', async () => {
+  const client = await pagePool.connect()
+  try {
+    const kept = async () => (await client.query('select from pg_prepared_statements')).rowCount
+    for (const limit of [20, 50])
+      await listDeals({ readPool: client, pagePool: client }, { ...plain, limit }, shop)
+    const before = await kept()
+    for (const limit of [1, 49, 51, 1_000])
+      await listDeals({ readPool: client, pagePool: client }, { ...plain, limit }, shop)
+    expect(before).toBeGreaterThanOrEqual(2)
+    expect(await kept()).toBe(before)
+  } finally {
+    client.release()
   }
 })

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { listDeals, pageQuery } from './queries.ts'
 import { type Cursor, dealPlaces, readCursor } from './rules.ts'
+import { isWalked } from './searching/shares.ts'
 import { type FeedQuery, feedQuery } from './searching/statements.ts'
 import { windowsFrom } from './searching/windows.ts'
 import { findWords } from './searching/words.ts'
@@ -56,14 +57,22 @@ const filters: Record<string, Partial<FeedQuery>> = {
   'last 24 hours': { updatedSince: new Date('2026-03-03T05:06:00Z') },
 }
 
+/** The plans of all that a page is asked by, where it is. */
 async function planOf(query: FeedQuery): Promise<string> {
-  const words = query.search === '' ? undefined : await findWords(databases.readPool, query)
-  return explain('explain', { ...query, words })
+  const { readPool, pagePool } = databases
+  if (query.search === '')
+    return explain('explain', query, (await isWalked(readPool, query)) ? pagePool : readPool)
+  const words = await findWords(readPool, query)
+  const held = words?.windows && { ...words, rest: undefined }
+  return [
+    held ? await explain('explain', { ...query, words: held }, pagePool) : '',
+    held && !words?.rest ? '' : await explain('explain', { ...query, words }),
+  ].join('\n')
 }
 
-async function explain(how: string, query: FeedQuery): Promise<string> {
+async function explain(how: string, query: FeedQuery, pool = databases.readPool): Promise<string> {
   const { text, values } = pageQuery(query, shop)
-  const { rows: lines } = await databases.readPool.query<{ 'QUERY PLAN': string }>(`${how} ${text}`, values)
+  const { rows: lines } = await pool.query<{ 'QUERY PLAN': string }>(`${how} ${text}`, values)
   return lines.map((line) => line['QUERY PLAN']).join('\n')
 }
 

@@ -38,7 +38,7 @@ export function pageQuery(query: FeedQuery, shop: Shop): Statement {
   const values = [...rows.values]
   const deal = dealJson(shop, (given) => `$${values.push(given)}`)
   const text = `select count(*) as found, string_agg(${deal}, e',\\n') as items from (${rows.text}) as page`
-  return { name: `page ${rows.name}`, text, values }
+  return { name: rows.name && `page ${rows.name}`, text, values }
 }
 
 /** Connections to ask for pages; single ones where only one page is asked for at a time. */

@@ -38,7 +38,7 @@ export function wordPatterns(text: string): string[] {
 /** What the index `deals_words` holds. */
 export const titleWords = "string_to_array(title_folded, ' ')"
 
-/** Where a deal stands in each sort, as the index `deals_words` holds it beside the words; see `windowsFrom`. */
+/** Where a deal stands in each sort, as the index `deals_words` holds it beside the words; see `searching/places.ts`. */
 export const dealPlaces = 'deal_places(id, first_seen, discount_order, price, discord_timestamp)'
 
 /** An SQL condition with its parameters, from $1 on: the deal's title holds `text`. The index of words finds such deals. */

@@ -46,7 +46,7 @@ export type Place = { place: number; length: number; left: number; share: number
 export function placesAt(kind: number, at: number, shares: Shares): [Place, ...Place[]] {
   const placeOf = (ofKind: number, number: number, length: number, left: number): Place => {
     const place = number * 16 + ofKind
-    const unknown = shares.size === 0 ? (guessedShares[ofKind] ?? rareShare) : rareShare
+    const unknown = (shares.size === 0 && guessedShares[ofKind]) || rareShare
     return { place, length, left, share: shares.get(place) ?? unknown }
   }
   const narrow = placeOf(kind, at, 1, 1)

@@ -4,7 +4,7 @@ import { type Cursor, containsPattern, dealPlaces, foldText, titleWords } from '
 import type { Windows } from './windows.ts'
 
 /** A statement with its values, as pg takes it; a name makes every connection parse it only once. */
-export type Statement = { name: string; text: string; values: unknown[] }
+export type Statement = { name: string | undefined; text: string; values: unknown[] }
 
 /** What one page asks for; times are instants, everything else as on the wire. */
 export type FeedQuery = Pick<
@@ -28,6 +28,9 @@ export type FoundWords = {
   /** How to search behind the windows; without it, a page is what they hold. */
   rest?: 'walk' | 'fetch' | undefined
 }
+
+/** How many deals the screens ask for. A connection keeps each statement with a name, so of the other limits none has. */
+const usualLimits = [20, 50]
 
 type Order = { key: string; type: string; direction: 'asc' | 'desc' }
 
@@ -124,5 +127,6 @@ export function feedQuery(query: FeedQuery, columns: string): Statement {
     // Many rows are passed by: they are fetched and written out once it is known which make the page.
     text += `from deals where id in (${idsOf(query, value)}) ${orderOf(query)}`
   }
-  return { name: `feed ${hash('sha1', text, 'base64url')}`, text, values }
+  const isUsual = usualLimits.includes(query.limit)
+  return { name: isUsual ? `feed ${hash('sha1', text, 'base64url')}` : undefined, text, values }
 }

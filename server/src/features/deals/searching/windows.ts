@@ -87,7 +87,7 @@ export function windowsFrom(place: number, sort: DealSort, widths: Widths): Wind
       const [narrow, ...wider] = placesAt(kind, next, shares)
       const fits = ({ length, left, share }: Place) =>
         (isFirst || left === length) && share <= goal - held + rare / 2
-      const taken = wider.findLast(fits) ?? narrow
+      const taken = (next !== end && wider.findLast(fits)) || narrow
       window.push(taken.place)
       // Of the first place part may have been read already.
       held += isFirst && isInside ? (taken.share * (taken.left - 0.5)) / taken.length : taken.share

@@ -45,6 +45,8 @@ export async function findWords(
     values,
   )
   const [{ Plan: plan }] = estimateSchema.parse(rows[0]?.['QUERY PLAN'])
+  // A part that can't hold anything, as with a highest price below the lowest, is left out of the plan.
+  if (plan.Plans.length < parts.length) return undefined
   const [all = 0, filtered = 0, together = 0, ...each] = plan.Plans.map((part) => part['Plan Rows'])
   const rarest = each.length > 0 ? Math.min(...each) : together
   const windows =
