@@ -47,6 +47,20 @@ for (const { path, never, shown } of [
   })
 }
 
+test('the filters leave the line to the deals, and come all the same', async ({ page, importDeals }) => {
+  await importDeals(dealRows(3, { title: 'Lamp number 1' }))
+  const asked = page.waitForResponse('**/api/amazon_filters*')
+  await page.goto('/')
+  await expect(page.getByText('Lamp number 1').first()).toBeVisible()
+  expect((await asked).ok()).toBe(true)
+  const begun = await page.evaluate(
+    () =>
+      performance.getEntriesByType('resource').find(({ name }) => name.includes('/api/amazon_filters'))
+        ?.startTime,
+  )
+  expect(begun).toBeGreaterThan(1_000)
+})
+
 test('a deal called like the end of a script is a deal', async ({ page, importDeals }) => {
   const title = '</script><script>document.title = "run"</script><!-- lamp'
   await importDeals([dealRow({ title })])

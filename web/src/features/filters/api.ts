@@ -1,5 +1,6 @@
 import type { FilterImportResult } from '@dealdeck/contract/filters'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { ApiError, toApiError } from '../../platform/api-error.ts'
 import { api } from '../../platform/client.ts'
 import { reportSessionLost } from '../../platform/session-signal.ts'
@@ -18,9 +19,17 @@ export const filtersQuery = api.filters.list.queryOptions({
   refetchInterval: ({ state }) => (state.fetchFailureCount > 0 ? retryWhileFailedMs : syncMs),
 })
 
-/** Loads the filters as soon as somebody is signed in and keeps them in step, whatever the screen. */
+/** How long a screen that needs no filters has the line for what it shows, in milliseconds. */
+const patienceMs = 1_000
+
+/** Loads the filters when somebody has signed in and keeps them in step, whatever the screen. */
 export function useFilterSync(): void {
-  useQuery({ ...filtersQuery, notifyOnChangeProps: [] })
+  const [enabled, setEnabled] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setEnabled(true), patienceMs)
+    return () => clearTimeout(timer)
+  }, [])
+  useQuery({ ...filtersQuery, enabled, notifyOnChangeProps: [] })
 }
 
 /** Adding, changing and removing filters and taking them from a file; lists, figures and the audit list follow. */
