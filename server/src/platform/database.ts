@@ -13,6 +13,12 @@ export type Databases = {
   url: string
   /** Typed queries, on the reading pool. */
   db: Database
+  /**
+   * Typed queries about who somebody is, on the `sessionPool`: few connections that no search, page or write ever
+   * takes, so that a busy database still knows its members and is known to be there.
+   */
+  sessionDb: Database
+  sessionPool: pg.Pool
   /** The reading pool itself; its statements are planned anew for the values of each call. */
   readPool: pg.Pool
   /** For pages of the feed that have one right plan whatever their values: a connection plans each of them once. */
@@ -67,20 +73,25 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
   }
   const custom = { ...readSettings, plan_cache_mode: 'force_custom_plan' }
   const readPool = new pg.Pool({ ...shared, max: 10, onConnect: applying(custom) })
+  const sessionPool = new pg.Pool({ ...shared, max: 3, onConnect: applying(custom) })
   const pagePool = new pg.Pool({ ...shared, max: 6, onConnect: applying(pageSettings) })
   const writePool = new pg.Pool({ ...shared, max: 4 })
   const importPool = new pg.Pool({ ...shared, stream: () => watch.patientSocket(), max: 3 })
   // Without a listener a connection lost while idle would end the process.
-  for (const pool of [readPool, pagePool, writePool, importPool]) {
+  const pools = [readPool, sessionPool, pagePool, writePool, importPool]
+  for (const pool of pools) {
     pool.on('error', onError)
     // A client in use has none of the pool's: whoever uses it learns of the loss from the query that fails.
     pool.on('connect', (client) => client.on('error', () => {}))
   }
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readPool }) })
+  const sessionDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: sessionPool }) })
   const writeDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: writePool }) })
   return {
     url,
     db,
+    sessionDb,
+    sessionPool,
     readPool,
     pagePool,
     writePool,
@@ -90,7 +101,7 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
     onRevision: new Set(),
     async close() {
       // Not through Kysely: it ends a pool only when it has itself run a query on it.
-      await Promise.all([readPool.end(), pagePool.end(), writePool.end(), importPool.end()])
+      await Promise.all(pools.map((pool) => pool.end()))
     },
   }
 }

@@ -39,9 +39,9 @@ export function registerHealthRoutes(
   })
 }
 
-async function isReady({ readPool }: AppDeps['databases']): Promise<boolean> {
+async function isReady({ sessionPool }: AppDeps['databases']): Promise<boolean> {
   const late = new Promise<boolean>((resolve) => setTimeout(resolve, readyTimeoutMs, false).unref())
-  return Promise.race([isMigrated(readPool).catch(() => false), late])
+  return Promise.race([isMigrated(sessionPool).catch(() => false), late])
 }
 
 /** Once there is a token nothing else opens it, lest a proxy on this machine that forwards without a word does. */

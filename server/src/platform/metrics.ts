@@ -82,8 +82,10 @@ export class Metrics {
 
   /** Adds what is read off the running parts at each scrape. */
   watch({ databases, bus, streams, pages, revision, lastHeartbeat }: Watched): void {
-    const { watch, readPool, pagePool, writePool, importPool } = databases
-    const pools = Object.entries({ read: readPool, page: pagePool, write: writePool, import: importPool })
+    const { watch, readPool, sessionPool, pagePool, writePool, importPool } = databases
+    const pools = Object.entries({
+      ...{ read: readPool, session: sessionPool, page: pagePool, write: writePool, import: importPool },
+    })
     this.#gauge('dealdeck_open_streams', 'Browsers that listen for changes now', [], () => [[streams().open]])
     this.#tally('dealdeck_streams_opened_total', 'Streams opened so far', [], () => [[streams().opened]])
     this.#tally(

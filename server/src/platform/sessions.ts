@@ -65,7 +65,7 @@ export class Sessions {
     const token = randomBytes(32).toString('base64url')
     const now = this.#clock()
     // One statement with the account's row locked: whoever changes the account meanwhile ends this session, or prevents it.
-    const opened = await this.#databases.db
+    const opened = await this.#databases.sessionDb
       .with('account', (db) =>
         db
           .updateTable('users')
@@ -121,7 +121,7 @@ export class Sessions {
   async end(token: string): Promise<void> {
     const hash = hashToken(token)
     if (this.fallback.end(toKey(token))) return
-    const ended = await this.#databases.db
+    const ended = await this.#databases.sessionDb
       .deleteFrom('sessions')
       .where('token_hash', '=', hash)
       .returning('user_id')
@@ -133,7 +133,7 @@ export class Sessions {
   /** Which of these session keys are still good; for streams that stay open for hours. */
   async stillGood(keys: string[]): Promise<Set<string>> {
     const hashes = keys.map((key) => Buffer.from(key, 'base64url'))
-    const rows = await this.#databases.db
+    const rows = await this.#databases.sessionDb
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select('token_hash')
@@ -156,12 +156,12 @@ export class Sessions {
 
   async #tell(userId: number): Promise<void> {
     this.forgetUser(userId)
-    await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.db)
+    await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.sessionDb)
   }
 
   async #read(hash: Buffer, key: string, address: string): Promise<LiveSession | null> {
     const now = this.#clock()
-    const row = await this.#databases.db
+    const row = await this.#databases.sessionDb
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select(['users.id', 'username', 'role', 'status', 'last_used_at', 'last_used_address'])
@@ -179,7 +179,7 @@ export class Sessions {
   }
 
   async #touch(hash: Buffer, now: Date, address: string): Promise<void> {
-    await this.#databases.db
+    await this.#databases.sessionDb
       .updateTable('sessions')
       .set({
         last_used_at: now,

@@ -1,0 +1,98 @@
+import { setImmediate as tick } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { MemberGate, type Turn } from './member-gate.ts'
+
+const limits = { name: 'test', total: 4, perMember: 2, queue: 3 }
+
+/** Asks for turns by member and notes the order in which they are given. */
+function asker(gate: MemberGate) {
+  const given: string[] = []
+  const turns: Turn[] = []
+  const ask = async (member: string, signal?: AbortSignal) => {
+    const turn = await gate.enter(member, signal)
+    given.push(member)
+    turns.push(turn)
+    return turn
+  }
+  return { given, turns, ask }
+}
+
+test('a member with many requests has a few at work, waits with some, and is refused beyond', async () => {
+  const gate = new MemberGate(limits)
+  const { given, ask } = asker(gate)
+  const asked = Array.from({ length: 5 }, () => ask('a'))
+  await tick()
+  expect(given).toEqual(['a', 'a'])
+  expect(gate.figures).toEqual({ running: 2, waiting: 3 })
+  await expect(ask('a')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 2 })
+  for (const one of asked.slice(0, 2)) (await one).end()
+  await tick()
+  expect(given).toHaveLength(4)
+})
+
+test('another member comes next, whatever waits already', async () => {
+  const gate = new MemberGate({ ...limits, total: 2 })
+  const { given, turns, ask } = asker(gate)
+  for (let at = 0; at < 5; at++) void ask('a')
+  for (let at = 0; at < 2; at++) void ask('b')
+  await tick()
+  expect(given).toEqual(['a', 'a'])
+  for (let at = 0; at < 4; at++) {
+    turns[at]?.end()
+    await tick()
+  }
+  expect(given.slice(2)).toEqual(['a', 'b', 'a', 'b'])
+})
+
+test('who leaves while waiting leaves no trace', async () => {
+  const gate = new MemberGate(limits)
+  const { turns, ask } = asker(gate)
+  for (let at = 0; at < 2; at++) void ask('a')
+  const hangsUp = new AbortController()
+  const left = ask('a', hangsUp.signal)
+  await tick()
+  hangsUp.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  await expect(ask('a', hangsUp.signal)).rejects.toThrow('gone')
+  for (const turn of turns) {
+    turn.end()
+    turn.end()
+  }
+  expect(gate.figures).toEqual({ running: 0, waiting: 0 })
+})
+
+test('work done makes room for others, but not for its member before the turn ends', async () => {
+  const gate = new MemberGate({ ...limits, total: 2 })
+  const { given, turns, ask } = asker(gate)
+  for (let at = 0; at < 3; at++) void ask('a')
+  void ask('b')
+  await tick()
+  turns[0]?.worked()
+  await tick()
+  expect(given).toEqual(['a', 'a', 'b'])
+  turns[0]?.end()
+  await tick()
+  expect(given).toEqual(['a', 'a', 'b'])
+  turns[2]?.end()
+  await tick()
+  expect(given).toEqual(['a', 'a', 'b', 'a'])
+})
+
+test('what a member has under way elsewhere counts, but one always gets in', async () => {
+  const told: unknown[] = []
+  let elsewhere = 1
+  const peers = { elsewhere: () => elsewhere, tell: (...word: unknown[]) => void told.push(word) }
+  const gate = new MemberGate(limits, peers)
+  const { given, turns, ask } = asker(gate)
+  for (let at = 0; at < 3; at++) void ask('a')
+  await tick()
+  expect(given).toEqual(['a'])
+  expect(told[0]).toEqual(['test', 'a', 1])
+  elsewhere = 7
+  turns[0]?.end()
+  await tick()
+  expect(given).toEqual(['a', 'a'])
+  void ask('b')
+  await tick()
+  expect(given).toEqual(['a', 'a', 'b'])
+})

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from './errors.ts'
+
+/** A refusal is answered this late, so that whoever asks again at once is no faster than who waits; in milliseconds. */
+const refusalMs = 1_000
+/** Refusals that wait at once; those beyond are answered immediately, since each keeps its request in memory. */
+const mostRefusals = 1_000
+
+export type GateLimits = {
+  /** What is limited, as other processes call it too. */
+  name: string
+  /** How many may be at work at once, of all members together. */
+  total: number
+  /** How many one member may have at work at once. */
+  perMember: number
+  /** How many of one member may wait; those beyond are refused. */
+  queue: number
+}
+
+/** What a member has under way in other processes. */
+export type Peers = {
+  elsewhere(gate: string, member: string): number
+  /** Tells the others; not waited for. */
+  tell(gate: string, member: string, count: number): void
+}
+
+/** A turn that was given; call `end` when done with it, once or more often. */
+export type Turn = {
+  /** The work for everybody is done: others may begin. Counts for its member until `end`. */
+  worked(): void
+  end(): void
+}
+
+type Waiting = { admit(turn: Turn): void }
+type Member = { running: number; waiting: Set<Waiting> }
+
+/**
+ * Lets a bounded number through at once, in all and for each member. Whoever waits gets in by member in turn, so that one
+ * with a hundred requests delays another by one of them. Other processes' share of a member is taken into account.
+ */
+export class MemberGate {
+  readonly #limits: GateLimits
+  readonly #peers: Peers | undefined
+  /** Those with anything at work or waiting, in the order of whose turn it is. */
+  readonly #members = new Map<string, Member>()
+  #running = 0
+  #refusals = 0
+
+  constructor(limits: GateLimits, peers?: Peers) {
+    this.#limits = limits
+    this.#peers = peers
+  }
+
+  /** How many are at work, and how many wait. */
+  get figures(): { running: number; waiting: number } {
+    let waiting = 0
+    for (const member of this.#members.values()) waiting += member.waiting.size
+    return { running: this.#running, waiting }
+  }
+
+  /** A turn if there is one right now. */
+  tryEnter(key: string): Turn | undefined {
+    const member = this.#members.get(key) ?? { running: 0, waiting: new Set() }
+    if (member.waiting.size > 0 || !this.#hasRoom(key, member)) return undefined
+    this.#members.set(key, member)
+    return this.#admit(key, member)
+  }
+
+  /**
+   * Waits for a turn. Throws TOO_MANY_REQUESTS when too many of this member wait already, and the signal's reason when
+   * it is aborted before.
+   */
+  async enter(key: string, signal?: AbortSignal): Promise<Turn> {
+    signal?.throwIfAborted()
+    const turn = this.tryEnter(key)
+    if (turn) return turn
+    const member = this.#members.get(key) ?? { running: 0, waiting: new Set() }
+    if (member.waiting.size >= this.#limits.queue) return this.#refuse(signal)
+    this.#members.set(key, member)
+    // Others hear of a member only when there is somebody to take turns from.
+    this.#peers?.tell(this.#limits.name, key, member.running)
+    const { promise, resolve, reject } = Promise.withResolvers<Turn>()
+    const waiting = { admit: resolve }
+    member.waiting.add(waiting)
+    const leave = () => {
+      if (member.waiting.delete(waiting)) this.#forgetIdle(key, member)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', leave, { once: true })
+    try {
+      return await promise
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+
+  #hasRoom(key: string, member: Member): boolean {
+    const { name, total, perMember } = this.#limits
+    if (this.#running >= total) return false
+    // One always may, or two processes that hear of each other could both keep a member out.
+    const elsewhere = this.#peers?.elsewhere(name, key) ?? 0
+    return member.running < Math.max(1, perMember - elsewhere)
+  }
+
+  #admit(key: string, member: Member): Turn {
+    member.running += 1
+    this.#running += 1
+    let [isAtWork, isOver] = [true, false]
+    const worked = () => {
+      if (!isAtWork) return
+      isAtWork = false
+      this.#running -= 1
+      this.#next()
+    }
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      member.running -= 1
+      this.#forgetIdle(key, member)
+      worked()
+      this.#next()
+    }
+    return { worked, end }
+  }
+
+  /** Lets in whoever may be let in now, the longest unserved member first. */
+  #next(): void {
+    for (const [key, member] of this.#members) {
+      if (this.#running >= this.#limits.total) return
+      const [first] = member.waiting
+      if (!first || !this.#hasRoom(key, member)) continue
+      member.waiting.delete(first)
+      // To the end: the loop comes by again, after all others.
+      this.#members.delete(key)
+      this.#members.set(key, member)
+      first.admit(this.#admit(key, member))
+    }
+  }
+
+  #forgetIdle(key: string, member: Member): void {
+    if (member.running === 0 && member.waiting.size === 0) this.#members.delete(key)
+  }
+
+  async #refuse(signal: AbortSignal | undefined): Promise<never> {
+    if (this.#refusals < mostRefusals) {
+      this.#refusals += 1
+      try {
+        await sleep(refusalMs, undefined, { ref: false, ...(signal && { signal }) })
+      } catch {
+        // Gone meanwhile: nobody reads the refusal.
+      } finally {
+        this.#refusals -= 1
+      }
+    }
+    const message = 'You have too many requests under way at once. Please wait until some are answered.'
+    throw new AppError('TOO_MANY_REQUESTS', message, { retryAfter: 2 })
+  }
+}
