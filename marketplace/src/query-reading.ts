@@ -3,6 +3,7 @@ import {
   add,
   emptyReading,
   merge,
+  type Piece,
   plainText,
   type Reading,
   readParameter,
@@ -22,18 +23,20 @@ export type QueryReading = Reading & { minPrice: number | null; maxPrice: number
  */
 export function readQuery(query: string): QueryReading {
   const reading: QueryReading = { ...emptyReading(), minPrice: null, maxPrice: null }
+  // By name: an address may hold thousands, each of which would look through all before it.
+  const parameters = new Map<string, Piece>()
   for (const part of query.split('&')) {
     const equals = part.indexOf('=')
     const name = decodeOnce(equals < 0 ? part : part.slice(0, equals)).trim()
     const value = equals < 0 ? '' : decodeQuery(part.slice(equals + 1)).trim()
     if (equals < 0 && name.includes(':')) merge(reading, readRefinements(separated(name)))
     else if (refinementName.test(name)) merge(reading, readRefinements(`${name}:${value}`))
-    else readPart(reading, name, value)
+    else readPart(reading, parameters, name, value)
   }
   return reading
 }
 
-function readPart(reading: QueryReading, name: string, value: string): void {
+function readPart(reading: QueryReading, parameters: Map<string, Piece>, name: string, value: string): void {
   const meaning = meaningOf(name, value)
   if (meaning.kind === 'tracking' || value === '') return
   const part = `${name}=${value}`
@@ -52,7 +55,7 @@ function readPart(reading: QueryReading, name: string, value: string): void {
       add(reading, readRefinement(meaning.name, meaning.value), part)
       return
     case 'parameter':
-      addParameter(reading, meaning.name, meaning.value, part)
+      addParameter(reading, parameters, readParameter(meaning.name, meaning.value), part)
       return
     default: {
       const price = readPrice(value)
@@ -65,14 +68,19 @@ function readPart(reading: QueryReading, name: string, value: string): void {
 }
 
 /** The shop takes one value of a parameter. */
-function addParameter(reading: Reading, name: string, value: string, part: string): void {
-  const other = [...reading.pieces.values()].find(
-    (piece) => piece.kind === 'parameter' && piece.name === name,
-  )
-  const piece = readParameter(name, value)
-  if (other && typeof piece !== 'string' && other.value !== piece.value) {
-    reading.problems.push({ part, message: `The shop takes one '${name}=', and here are two.` })
-  } else add(reading, piece, part)
+function addParameter(
+  reading: Reading,
+  parameters: Map<string, Piece>,
+  piece: Piece | string,
+  part: string,
+): void {
+  const other = typeof piece === 'string' ? undefined : parameters.get(piece.name)
+  if (typeof piece !== 'string' && other && other.value !== piece.value) {
+    reading.problems.push({ part, message: `The shop takes one '${piece.name}=', and here are two.` })
+    return
+  }
+  if (typeof piece !== 'string') parameters.set(piece.name, piece)
+  add(reading, piece, part)
 }
 
 /** Fragments that something else than a comma separates, or an escaped one, with commas between them. */
