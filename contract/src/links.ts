@@ -44,6 +44,9 @@ export const parsedLinkSchema = z.object({
 })
 export type ParsedLink = z.infer<typeof parsedLinkSchema>
 
+/** Characters of an address to be read: several times as many as the longest that the shop makes. */
+export const longestAddress = 6_000
+
 export const linkRoutes = {
   build: route
     .route({ method: 'POST', path: '/api/links', summary: 'The link of a search in the marketplace' })
@@ -53,6 +56,6 @@ export const linkRoutes = {
   parse: route
     .route({ method: 'POST', path: '/api/links/parse', summary: 'What the address of a search asks for' })
     .meta({ access: 'user' })
-    .input(z.object({ url: z.string({ error: 'Please enter an address' }).max(50_000) }))
+    .input(z.object({ url: z.string({ error: 'Please enter an address' }).max(longestAddress) }))
     .output(parsedLinkSchema),
 }

@@ -1,3 +1,4 @@
+import { longestAddress } from '@dealdeck/contract/links'
 import { Button, Group, Textarea } from '@mantine/core'
 import { useId, useState } from 'react'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -38,7 +39,7 @@ export function PasteDialog({ marketplace, onPaste, onClose }: PasteDialogProps)
           label="Address of a search"
           aria-describedby={hintId}
           rows={4}
-          maxLength={50_000}
+          maxLength={longestAddress}
           autoComplete="off"
           spellCheck={false}
           placeholder={`https://www.${marketplace}/s?k=…`}
