@@ -21,6 +21,7 @@ export const errorStatus = {
   UNPROCESSABLE: 422,
   TOO_MANY_REQUESTS: 429,
   INTERNAL: 500,
+  BUSY: 503,
   DATABASE_UNAVAILABLE: 503,
 } as const
 

@@ -30,7 +30,9 @@ import { answerErrors, answerNonsense, sendError, toAppError } from './platform/
 import { LiveBus } from './platform/live-bus.ts'
 import { Metrics } from './platform/metrics.ts'
 import { registerApiDocs } from './platform/openapi.ts'
+import { PeerLoad } from './platform/peers.ts'
 import { settingsHandlers } from './platform/public-settings.ts'
+import { limitRequests, ReadGates } from './platform/read-gates.ts'
 import { answerRequestIds, requestIds } from './platform/request-ids.ts'
 import { sendSecurityHeaders } from './platform/security-headers.ts'
 import { Sessions, sessionsChannel } from './platform/sessions.ts'
@@ -101,6 +103,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const throttle = new SignInThrottle()
   const metrics = new Metrics()
   const pages = new FeedCache()
+  const peers = new PeerLoad(databases, bus)
+  const gates = new ReadGates(peers)
   const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])
   // Whoever's account changes loses sessions, so this channel tells of every change that matters here.
   bus.on(sessionsChannel, () => void builtIn.refresh())
@@ -124,10 +128,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     findToken: (token) => findToken(databases, token),
     publicOrigin: settings.PUBLIC_URL === '' ? undefined : new URL(settings.PUBLIC_URL).origin,
   })
+  limitRequests(app)
 
   registerHealthRoutes(app, deps, metrics)
   registerApiDocs(app)
-  registerDealRoutes(app, deps, stream, pages)
+  registerDealRoutes(app, deps, stream, pages, gates)
   await registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps, metrics)
   mountContract(app, handledContract, {

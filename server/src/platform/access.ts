@@ -73,6 +73,12 @@ export function isAdmin(request: FastifyRequest): boolean {
   return request.caller.kind === 'session' && request.caller.session.user.role === 'admin'
 }
 
+/** What limits of a member count by: all sessions of a user are one, a token is itself. */
+export function memberOf({ caller }: FastifyRequest): string {
+  if (caller.kind === 'session') return `user ${caller.session.user.id}`
+  return caller.kind === 'token' ? `token ${caller.name}` : caller.kind
+}
+
 async function identify(
   request: FastifyRequest,
   { sessions, findToken, publicOrigin }: AccessOptions,

@@ -72,7 +72,7 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
     application_name: 'dealdeck',
   }
   const custom = { ...readSettings, plan_cache_mode: 'force_custom_plan' }
-  const readPool = new pg.Pool({ ...shared, max: 10, onConnect: applying(custom) })
+  const readPool = new pg.Pool({ ...shared, max: 13, onConnect: applying(custom) })
   const sessionPool = new pg.Pool({ ...shared, max: 3, onConnect: applying(custom) })
   const pagePool = new pg.Pool({ ...shared, max: 6, onConnect: applying(pageSettings) })
   const writePool = new pg.Pool({ ...shared, max: 4 })

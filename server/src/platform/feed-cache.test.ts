@@ -65,3 +65,31 @@ test('the ETag changes with the key and with the revision, and with nothing else
   expect(await etag('a', 1)).toBe(await etag('a', 1))
   expect(new Set([await etag('a', 1), await etag('b', 1), await etag('a', 2)]).size).toBe(3)
 })
+
+test('the making of a page is given up when all who waited have gone, or after five seconds', async () => {
+  vi.useFakeTimers()
+  try {
+    const cache = new FeedCache()
+    const makings: AbortSignal[] = []
+    const make = (signal: AbortSignal) => {
+      makings.push(signal)
+      return new Promise<string>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
+    }
+    const [one, other] = [new AbortController(), new AbortController()]
+    const waiting = [one, other].map(({ signal }) => cache.get('a', 1, make, signal).catch(String))
+    one.abort()
+    expect(makings.map(({ aborted }) => aborted)).toEqual([false])
+    other.abort()
+    expect(makings.map(({ aborted }) => aborted)).toEqual([true])
+    await Promise.all(waiting)
+
+    const late = cache.get('a', 1, make).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await late).toMatchObject({ code: 'BUSY' })
+    expect(makings).toHaveLength(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -2,18 +2,30 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from './errors.ts'
 
 const gzipAsync = promisify(gzip)
 
 /** What is sent, and its compressed form once somebody asked for it. */
 export type CachedBody = { etag: string; plain: string | Buffer; gzip(): Promise<Buffer> }
 
-type Entry = { revision: number; body: Promise<CachedBody>; bytes: number; isWanted: boolean }
+type Entry = {
+  revision: number
+  body: Promise<CachedBody>
+  bytes: number
+  isWanted: boolean
+  /** How many wait for it while it is made. */
+  askers: number
+  /** Aborted when none of them does any more; undefined once it is made. */
+  making: AbortController | undefined
+}
 
 /** Total size of what is kept; the least recently used pages go first. */
 const byteLimit = 64 * 1024 * 1024
 /** What keeping an entry costs beside its text, or ever new questions without an answer would count for nothing. */
 const entryBytes = 1024
+/** A page that takes longer is given up, in milliseconds. */
+const longestMakingMs = 5_000
 /** How many questions asked once are remembered. */
 const onceLimit = 5_000
 
@@ -40,32 +52,67 @@ export class FeedCache {
     return this.#entries.size
   }
 
-  /** The body of `key` at `revision`, made by `make` when it isn't there. */
-  get(key: string, revision: number, make: () => Promise<string>): Promise<CachedBody> {
+  /** The body of `key` at `revision` if it is there and needs no making. */
+  ready(key: string, revision: number): Promise<CachedBody> | undefined {
     const known = this.#entries.get(key)
-    if (known && known.revision >= revision) {
-      this.hits += 1
-      known.isWanted = true
-      // Moving it to the end keeps the map in order of last use.
-      this.#entries.delete(key)
-      this.#entries.set(key, known)
-      return known.body
-    }
+    return known && known.revision >= revision && !known.making ? this.#hit(key, known) : undefined
+  }
+
+  /**
+   * The body of `key` at `revision`, made by `make` when it isn't there. `signal` is aborted when this asker has gone;
+   * that of `make` when all who waited for the body have.
+   */
+  get(
+    key: string,
+    revision: number,
+    make: (signal: AbortSignal) => Promise<string>,
+    signal?: AbortSignal,
+  ): Promise<CachedBody> {
+    const known = this.#entries.get(key)
+    if (known && known.revision >= revision) return this.#wait(key, known, signal)
     this.misses += 1
     if (known) this.#forget(key, known)
+    const making = new AbortController()
+    const late = setTimeout(() => making.abort(tooLong()), longestMakingMs).unref()
     const entry: Entry = {
-      revision,
-      bytes: 0,
+      ...{ revision, bytes: 0, askers: 0, making },
       isWanted: this.#askedOnce.delete(key) || known !== undefined,
-      body: Promise.resolve(make()).then((text) => this.#keep(key, entry, text)),
+      body: Promise.resolve(make(making.signal))
+        .then((text) => this.#keep(key, entry, text))
+        .finally(() => clearTimeout(late)),
     }
     this.#entries.set(key, entry)
     entry.body.catch(() => this.#forget(key, entry))
+    return this.#wait(key, entry, signal, true)
+  }
+
+  #hit(key: string, entry: Entry): Promise<CachedBody> {
+    this.hits += 1
+    entry.isWanted = true
+    // Moving it to the end keeps the map in order of last use.
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
     return entry.body
+  }
+
+  #wait(key: string, entry: Entry, signal: AbortSignal | undefined, isFirst = false): Promise<CachedBody> {
+    const body = isFirst ? entry.body : this.#hit(key, entry)
+    if (!entry.making) return body
+    entry.askers += 1
+    const leave = () => {
+      entry.askers -= 1
+      if (entry.askers > 0 || !entry.making) return
+      // Whoever asks from now on has it made anew.
+      this.#forget(key, entry)
+      entry.making.abort(signal?.reason)
+    }
+    signal?.addEventListener('abort', leave, { once: true })
+    return body
   }
 
   #keep(key: string, entry: Entry, text: string): CachedBody {
     // Made at this revision or later; whatever changes it next brings the next revision, and with it another tag.
+    entry.making = undefined
     const tag = `${entry.revision.toString(36)}-${hash('sha1', key, 'base64url')}`
     if (!entry.isWanted) {
       this.#forget(key, entry)
@@ -99,6 +146,11 @@ export class FeedCache {
   }
 }
 
+function tooLong(): AppError {
+  const message = 'This took too long to find. Please search for a longer word, or fewer of them.'
+  return new AppError('BUSY', message, { retryAfter: 2 })
+}
+
 /** The body with its ETag: `tag` when given, else a hash of the body. */
 export function cachedBody(plain: string | Buffer, tag = hash('sha1', plain, 'base64url')): CachedBody {
   let compressed: Promise<Buffer> | undefined
@@ -113,13 +165,18 @@ export function cachedBody(plain: string | Buffer, tag = hash('sha1', plain, 'ba
 }
 
 /** Answers with a body: 304 when the reader has it, compressed when the reader takes that. */
-export async function sendBody(request: FastifyRequest, reply: FastifyReply, body: CachedBody) {
+export async function sendBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: CachedBody,
+  type = 'application/json; charset=utf-8',
+) {
   reply
     .header('etag', body.etag)
     .header('cache-control', 'private, no-cache')
     .header('vary', 'accept-encoding, cookie')
   if (request.headers['if-none-match'] === body.etag) return reply.status(304).send()
-  reply.header('content-type', 'application/json; charset=utf-8')
+  reply.header('content-type', type)
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.plain)
   return reply.header('content-encoding', 'gzip').send(await body.gzip())
 }

@@ -57,16 +57,23 @@ export function noteError(error: AppError, request: FastifyRequest, reply: Fasti
   if (httpStatus(error.code) >= 500) {
     // The route, not the address: that may hold what somebody searched for.
     const { method, routeOptions } = request
-    request.log.error({ err: error.cause ?? error, method, route: routeOptions.url }, 'request failed')
+    const by = callerOf(request)
+    request.log.error({ err: error.cause ?? error, method, route: routeOptions.url, by }, 'request failed')
   }
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
 }
 
 /** Writes down what somebody did to get in, or out: when, what, where, from which address, as whom. */
 export function noteEvent(request: FastifyRequest, event: string, user?: number): void {
-  const { method, routeOptions, caller } = request
-  const by = user ?? (caller?.kind === 'session' ? caller.session.user.id : caller?.kind)
+  const { method, routeOptions } = request
+  const by = user ?? callerOf(request)
   request.log.info({ method, route: routeOptions.url, address: callerAddress(request), by }, event)
+}
+
+/** Who a line of the log is about: a user's id, a token's name, or 'nobody'. */
+function callerOf({ caller }: FastifyRequest): number | string | undefined {
+  if (caller?.kind === 'session') return caller.session.user.id
+  return caller?.kind === 'token' ? `token ${caller.name}` : caller?.kind
 }
 
 export function errorBody(error: AppError): ErrorBody {
@@ -77,6 +84,13 @@ export function errorBody(error: AppError): ErrorBody {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof z.ZodError) return invalidInput(error.issues)
+  // Nobody reads this: its reader has gone.
+  if (error instanceof Error && error.name === 'AbortError')
+    return new AppError('INVALID_INPUT', 'The request was given up before it was answered.', { cause: error })
+  if (isBusy(error)) {
+    const message = 'There is too much to do just now. Please try again in a moment.'
+    return new AppError('BUSY', message, { cause: error, retryAfter: 2 })
+  }
   // An error with a status is about the client's own connection, which may break off too.
   if (fastifyStatus(error) === undefined && isDatabaseGone(error)) {
     return new AppError(
@@ -167,9 +181,17 @@ export function isConnectionError(error: unknown): boolean {
   // Class 08: connection exceptions; 57P: shutdown and start-up; 53300: too many connections.
   if (/^(08|57P|53300)/.test(code)) return true
   if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/.test(code)) return true
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-    error.message,
-  )
+  return /Connection terminated|Client has encountered a connection error/.test(error.message)
+}
+
+/**
+ * Whether the database is there but all connections to it are taken, or it ended a statement that took too long. A
+ * database that is away never lets anybody wait that long: its sockets are cut.
+ */
+function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isCancelled = 'code' in error && error.code === '57014'
+  return isCancelled || error.message === 'timeout exceeded when trying to connect'
 }
 
 /** Whether the database's disk is full (PostgreSQL's code for it); what needs no room still works. */

@@ -1,6 +1,9 @@
-import { setImmediate as tick } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { MemberGate, type Turn } from './member-gate.ts'
+
+/** Turns are given in rounds of the event loop. */
+const tick = () => sleep(10)
 
 const limits = { name: 'test', total: 4, perMember: 2, queue: 3 }
 

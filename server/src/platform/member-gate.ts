@@ -80,10 +80,13 @@ export class MemberGate {
     // Others hear of a member only when there is somebody to take turns from.
     this.#peers?.tell(this.#limits.name, key, member.running)
     const { promise, resolve, reject } = Promise.withResolvers<Turn>()
-    const waiting = { admit: resolve }
+    // Each begins in a later round of the event loop, lest what came in meanwhile waits for all of them.
+    const waiting = { admit: (turn: Turn) => void setImmediate(resolve, turn) }
     member.waiting.add(waiting)
     const leave = () => {
-      if (member.waiting.delete(waiting)) this.#forgetIdle(key, member)
+      // Otherwise its turn has been given already, and whoever takes it sees the signal.
+      if (!member.waiting.delete(waiting)) return
+      this.#forgetIdle(key, member)
       reject(signal?.reason)
     }
     signal?.addEventListener('abort', leave, { once: true })

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { sessionCookie } from './access.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { docsPage, type OpenApiDocument, type Operation, type Schema } from './docs-page.ts'
+import { type CachedBody, cachedBody, sendBody } from './feed-cache.ts'
 
 /** The OpenAPI 3.1 document of everything the contract declares, and a readable page made from it. */
 export function registerApiDocs(app: FastifyInstance): void {
@@ -17,9 +18,19 @@ export function registerApiDocs(app: FastifyInstance): void {
     document ??= makeDocument()
     return document
   }
-  app.get('/api/openapi.json', { config: { access: 'open' } }, generate)
-  app.get('/api/docs', { config: { access: 'open' } }, async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(docsPage(await generate())),
+  // Both are the same for everybody for as long as the process lasts, and open: they are written and packed once.
+  const once = (write: (document: OpenApiDocument) => string) => {
+    let body: Promise<CachedBody> | undefined
+    return () => {
+      body ??= generate().then((made) => cachedBody(write(made)))
+      return body
+    }
+  }
+  const [json, page] = [once(JSON.stringify), once(docsPage)]
+  const open = { config: { access: 'open' as const } }
+  app.get('/api/openapi.json', open, async (request, reply) => sendBody(request, reply, await json()))
+  app.get('/api/docs', open, async (request, reply) =>
+    sendBody(request, reply, await page(), 'text/html; charset=utf-8'),
   )
 }
 

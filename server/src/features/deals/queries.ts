@@ -2,6 +2,7 @@ import type { Deal, DealStats, PricePoint } from '@dealdeck/contract/deals'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
+import { abortableQuery } from '../../platform/abortable-query.ts'
 import { AppError } from '../../platform/errors.ts'
 import { cursorAfter, writeCursor } from './rules.ts'
 import { isWalked } from './searching/shares.ts'
@@ -63,7 +64,8 @@ async function askForPage(
   shop: Shop,
 ): Promise<FoundPage> {
   const ask = async (pool: pg.Pool | pg.PoolClient, words: FoundWords | undefined): Promise<FoundPage> => {
-    const { rows } = await pool.query<FoundPage>(pageQuery({ ...query, words }, shop))
+    const statement = pageQuery({ ...query, words }, shop)
+    const { rows } = await abortableQuery<FoundPage>(pool, statement, query.signal)
     return rows[0] ?? { found: 0, items: null }
   }
   const { words, search } = query

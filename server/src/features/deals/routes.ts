@@ -6,7 +6,8 @@ import type pg from 'pg'
 import { isAdmin, requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type CachedBody, cachedBody, type FeedCache, sendBody } from '../../platform/feed-cache.ts'
+import { cachedBody, type FeedCache, sendBody } from '../../platform/feed-cache.ts'
+import { endWhenSent, goneSignal, type ReadGates, takeTurn } from '../../platform/read-gates.ts'
 import type { DealStream } from './live.ts'
 import { findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
@@ -33,24 +34,28 @@ export function dealHandlers(deps: AppDeps, stream: DealStream) {
   }
 }
 
+/** More deals than this weigh more than the finding of them. */
+const largePage = 200
+
 /** The list and the event stream: plain routes, since they answer bytes made once for everybody. */
 export function registerDealRoutes(
   app: FastifyInstance,
   deps: AppDeps,
   stream: DealStream,
   pages: FeedCache,
+  gates: ReadGates,
 ): void {
   const shop = shopOf(deps)
   // A page is data no browser renders: it needs only the headers every answer has, and assembling those of pages for
   // every poll of every reader took longer than the page.
   const options = { config: { access: 'user' as const }, helmet: false as const }
   app.get('/api/products', options, async (request, reply) => {
-    const make = async () => {
+    const make = (signal: AbortSignal) => {
       const input = dealListInputSchema.parse(request.query)
       if (input.include_hidden && !isAdmin(request)) {
         throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
       }
-      return listDeals(deps.databases, toFeedQuery(input, deps.clock()), shop)
+      return listDeals(deps.databases, { ...toFeedQuery(input, deps.clock()), signal }, shop)
     }
     // A kept page is found by the question as it came: understanding it takes longer than answering it again.
     // What is asked of the clock too is kept for the minute.
@@ -58,9 +63,23 @@ export function registerDealRoutes(
     const minute =
       'today' in asked || 'last_24_hours' in asked ? Math.floor(deps.clock().getTime() / 60_000) : ''
     const key = `${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
-    return sendBody(request, reply, await cached(pages, stream, key, make))
+    const revision = stream.trustedRevision()
+    const isLarge = asked.limit > largePage
+    const kept = isLarge || revision === null ? undefined : pages.ready(key, revision)
+    if (kept) return sendBody(request, reply, await kept)
+    const turn = await takeTurn(isLarge || asked.search ? gates.searches : gates.pages, reply)
+    try {
+      const signal = goneSignal(reply)
+      // While the bus is silent nobody can tell whether a kept body is still true, so it is made anew.
+      const made = revision === null ? make(signal).then(cachedBody) : pages.get(key, revision, make, signal)
+      return sendBody(request, reply, await made)
+    } finally {
+      if (isLarge) endWhenSent(turn, reply)
+      else turn.end()
+    }
   })
-  app.get('/api/products/events', options, async (request, reply) => {
+  const lasting = { ...options, config: { ...options.config, hasOwnLimit: true } }
+  app.get('/api/products/events', lasting, async (request, reply) => {
     const resumeFrom = readEventId(request.headers['last-event-id'])
     await stream.open(reply, requireSession(request), resumeFrom)
   })
@@ -99,17 +118,6 @@ const shopOf = ({ settings }: AppDeps): Shop => ({
   marketplace: settings.MARKETPLACE,
   affiliateTag: settings.AFFILIATE_TAG,
 })
-
-/** While the bus is silent nobody can tell whether a kept body is still true, so it is made anew. */
-async function cached(
-  cache: FeedCache,
-  stream: DealStream,
-  key: string,
-  make: () => Promise<string>,
-): Promise<CachedBody> {
-  const revision = stream.trustedRevision()
-  return revision === null ? cachedBody(await make()) : cache.get(key, revision, make)
-}
 
 function toFeedQuery(input: DealListInput, now: Date): FeedQuery {
   const { sort, min_price, max_price, prime_only, search, limit } = input

@@ -48,7 +48,10 @@ export async function registerIngestRoutes(
     // Only after its sender was let in: the refused ones have no time.
     scope.addHook('onRequest', async (request) => allowSlowBody(request))
     // Also when it is packed, and it may be packed twice.
-    const options = { config: { access: 'admin_or_token' as const }, decompress: false as const }
+    const options = {
+      config: { access: 'admin_or_token' as const, hasOwnLimit: true },
+      decompress: false as const,
+    }
     scope.post('/api/products/import', options, async (request) => {
       const query = importQuerySchema.parse(request.query)
       const by =

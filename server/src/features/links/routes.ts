@@ -3,8 +3,13 @@ import { buildSearchLink } from '@dealdeck/marketplace/search-links'
 import { parseSearchLink } from '@dealdeck/marketplace/search-parsing'
 import { implement } from '@orpc/server'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
+import { MemberGate } from '../../platform/member-gate.ts'
+import { takeTurn } from '../../platform/read-gates.ts'
 import { listFilters } from '../filters/actions.ts'
 import { readSearch, refusal, toParsedLink } from './rules.ts'
+
+/** A long address takes some milliseconds in which nothing else is done. */
+const readings = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8 })
 
 const contract = implement(handledContract.links).$context<CallContext>()
 
@@ -15,10 +20,15 @@ export function linkHandlers({ databases, settings }: AppDeps) {
     build: contract.build.handler(async ({ input }) => ({
       url: buildSearchLink(readSearch(input, await listFilters(databases)), shop),
     })),
-    parse: contract.parse.handler(async ({ input }) => {
-      const parsed = parseSearchLink(input.url, await listFilters(databases), shop)
-      if (!parsed) throw refusal('url', `This is no address of a search on ${name}.`)
-      return toParsedLink(parsed)
+    parse: contract.parse.handler(async ({ input, context }) => {
+      const turn = await takeTurn(readings, context.reply)
+      try {
+        const parsed = parseSearchLink(input.url, await listFilters(databases), shop)
+        if (!parsed) throw refusal('url', `This is no address of a search on ${name}.`)
+        return toParsedLink(parsed)
+      } finally {
+        turn.end()
+      }
     }),
   }
 }

@@ -15,6 +15,8 @@ export type FeedQuery = Pick<
   updatedSince?: Date | undefined
   cursor?: Cursor | undefined
   includeHidden?: boolean
+  /** Aborted when nobody waits for the page any more. */
+  signal?: AbortSignal | undefined
   /** What `findWords` says of the search text. */
   words?: FoundWords | undefined
 }

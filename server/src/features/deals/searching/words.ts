@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
+import { abortableQuery } from '../../../platform/abortable-query.ts'
 import { dealPlaces, titleWords, wordPatterns } from '../rules.ts'
 import { placeOfPrice, placeOfTime } from './places.ts'
 import { sharesOfPlaces } from './shares.ts'
@@ -40,10 +41,8 @@ export async function findWords(
     holding.join(' and '),
     ...(holding.length > 1 ? holding : []),
   ]
-  const { rows } = await pool.query<{ 'QUERY PLAN': unknown }>(
-    `explain (format json) ${parts.map((part) => `select from deals where ${part}`).join(' union all ')}`,
-    values,
-  )
+  const text = `explain (format json) ${parts.map((part) => `select from deals where ${part}`).join(' union all ')}`
+  const { rows } = await abortableQuery<{ 'QUERY PLAN': unknown }>(pool, { text, values }, query.signal)
   const [{ Plan: plan }] = estimateSchema.parse(rows[0]?.['QUERY PLAN'])
   // A part that can't hold anything, as with a highest price below the lowest, is left out of the plan.
   if (plan.Plans.length < parts.length) return undefined
@@ -75,6 +74,8 @@ function lastPlace({ sort, max_price, seenSince }: FeedQuery): number | undefine
   return undefined
 }
 
+type FoundWord = { word: string | null; place: number | null }
+
 /** For each piece of the text all words that can hold it, and the place of a sort where the page's first deal can be. */
 async function lookUp(
   pool: pg.Pool | pg.PoolClient,
@@ -89,7 +90,8 @@ async function lookUp(
     const text =
       at > 0 || query.includeHidden ? select : `(${select}) union all (${firstPlace(query, values)})`
     const name = `feed words ${hash('sha1', text, 'base64url')}`
-    const { rows } = await pool.query<{ word: string | null; place: number | null }>({ name, text, values })
+    const statement = { name, text, values }
+    const { rows } = await abortableQuery<FoundWord>(pool, statement, query.signal)
     const some: string[] = []
     for (const row of rows) {
       if (row.word !== null) some.push(row.word)

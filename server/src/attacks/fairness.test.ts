@@ -1,0 +1,137 @@
+import type pg from 'pg'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { buildTestApp } from '../../testing/app.ts'
+import { whenDone } from '../../testing/cleanup.ts'
+import { makeDeal } from '../../testing/factories.ts'
+import type { Databases } from '../platform/database.ts'
+
+/** The application on a port, two members, and a way to make every search wait. */
+async function installation() {
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const { app, databases, signIn } = await buildTestApp({ log })
+  await makeDeal(databases, { title: 'Folding lantern' })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const [hostile, other] = [await signIn('user'), await signIn('user')]
+  const ask = (who: typeof hostile, path: string, signal?: AbortSignal) =>
+    fetch(origin + path, { headers: { cookie: who.headers.cookie }, ...(signal && { signal }) })
+  return { databases, lines, hostile, other, ask, origin }
+}
+
+/** Until it is released no statement that reads deals comes to its end. */
+async function holdDeals(databases: Databases): Promise<pg.PoolClient> {
+  const client = await databases.writePool.connect()
+  whenDone(async () => void client.release(true))
+  await client.query('begin; lock table deals in access exclusive mode')
+  return client
+}
+
+async function waitingStatements({ sessionPool }: Databases): Promise<number> {
+  const { rows } = await sessionPool.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query not like '%pg_notify%'`,
+  )
+  return rows[0]?.n ?? 0
+}
+
+let turn = 0
+/** A search nobody has made before. */
+const search = () => {
+  turn += 1
+  return `/api/products?limit=1000&search=la&sort=discord&max_price=${turn}`
+}
+
+test('a member with many searches has two at work, eight waiting, and slows nobody else', async () => {
+  const { databases, hostile, other, ask, lines } = await installation()
+  const kept = '/api/products?max_price=30'
+  for (let times = 0; times < 2; times++) expect((await ask(other, kept)).status).toBe(200)
+  const held = await holdDeals(databases)
+  const many = Array.from({ length: 16 }, () => ask(hostile, search()))
+  await expect.poll(() => waitingStatements(databases)).toBe(2)
+
+  for (const path of ['/api/session', '/readyz', kept, '/api/amazon_filters'])
+    expect([path, (await ask(other, path)).status]).toEqual([path, 200])
+  // Their own search waits for the database only, beside those two.
+  const own = ask(other, search())
+  await expect.poll(() => waitingStatements(databases)).toBe(3)
+
+  const refusals = () => lines.filter(({ msg }) => msg === 'refused: TOO_MANY_REQUESTS')
+  await expect.poll(() => refusals().length, { timeout: 5_000 }).toBe(6)
+  expect(new Set(refusals().map(({ by }) => by))).toEqual(new Set([hostile.user.id]))
+  await held.query('rollback')
+  expect((await own).status).toBe(200)
+  const answers = await Promise.all(many)
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+  expect(refused).toHaveLength(6)
+  expect(refused[0]?.headers.get('retry-after')).toBe('2')
+  expect(await refused[0]?.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+})
+
+test('a statement ends when nobody waits for it, and not while somebody does', async () => {
+  const { databases, hostile, other, ask, lines } = await installation()
+  const held = await holdDeals(databases)
+  const leaves = new AbortController()
+  const shared = search()
+  const left = Array.from({ length: 4 }, () => ask(hostile, search(), leaves.signal))
+  const first = ask(hostile, shared, leaves.signal)
+  for (const one of [...left, first]) one.catch(() => undefined)
+  await expect.poll(() => waitingStatements(databases)).toBe(2)
+  leaves.abort()
+  await expect.poll(() => waitingStatements(databases)).toBe(0)
+
+  const leavesAlone = new AbortController()
+  const leaver = ask(hostile, shared, leavesAlone.signal)
+  leaver.catch(() => undefined)
+  await expect.poll(() => waitingStatements(databases)).toBe(1)
+  const stays = ask(other, shared)
+  // Both wait for one making of the page; given time to be cancelled wrongly.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  leavesAlone.abort()
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  expect(await waitingStatements(databases)).toBe(1)
+  await held.query('rollback')
+  expect((await stays).status).toBe(200)
+  expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
+
+test('a pool that is full is busy, and neither the database nor its members are taken for away', async () => {
+  const { databases, hostile, ask } = await installation()
+  const { readPool } = databases
+  const taken = await Promise.all(Array.from({ length: readPool.options.max }, () => readPool.connect()))
+  whenDone(async () => taken.forEach((client) => void client.release()))
+  const answer = await ask(hostile, '/api/products/1')
+  expect(answer.status).toBe(503)
+  expect(answer.headers.get('retry-after')).toBe('2')
+  expect(await answer.json()).toMatchObject({ code: 'BUSY' })
+  expect((await ask(hostile, '/readyz')).status).toBe(200)
+  expect(databases.watch.isAway).toBe(false)
+})
+
+test('the long address of a search is read one at a time for each member, and only up to a length', async () => {
+  const { hostile, origin } = await installation()
+  const parse = (url: string) =>
+    fetch(`${origin}/api/links/parse`, {
+      method: 'POST',
+      headers: { cookie: hostile.headers.cookie, origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ url }),
+    })
+  const long = (parts: number) =>
+    `https://www.amazon.com/s?k=a${Array.from({ length: parts }, (_, at) => `&a${at}=1`).join('')}`
+  expect((await parse(long(1_200))).status).toBe(400)
+  const answers = await Promise.all(Array.from({ length: 30 }, () => parse(long(400))))
+  expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
+  expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
+})
+
+test('the description of the interface is written and packed once, and told to be unchanged', async () => {
+  const { origin } = await installation()
+  for (const path of ['/api/openapi.json', '/api/docs']) {
+    const first = await fetch(origin + path, { headers: { 'accept-encoding': 'gzip' } })
+    expect([first.status, first.headers.get('content-encoding')]).toEqual([200, 'gzip'])
+    const etag = first.headers.get('etag') ?? ''
+    const again = await fetch(origin + path, { headers: { 'if-none-match': etag } })
+    expect([etag.length > 5, again.status]).toEqual([true, 304])
+  }
+})

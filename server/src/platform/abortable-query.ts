@@ -1,0 +1,63 @@
+import { connect } from 'node:net'
+import type pg from 'pg'
+
+/** A statement that ends by itself within this time isn't worth telling the database to end it; in milliseconds. */
+const graceMs = 100
+const cancelCode = 80_877_102
+
+/**
+ * Asks the database, and makes it stop working when `signal` is aborted: then the signal's reason is thrown, as soon as
+ * the connection is free again. On a pool without a signal this is the pool's own `query`.
+ */
+export async function abortableQuery<R extends pg.QueryResultRow>(
+  pool: pg.Pool | pg.PoolClient,
+  statement: pg.QueryConfig,
+  signal: AbortSignal | undefined,
+): Promise<pg.QueryResult<R>> {
+  if (!signal || !('totalCount' in pool)) return pool.query<R>(statement)
+  signal.throwIfAborted()
+  const client = await pool.connect()
+  let timer: NodeJS.Timeout | undefined
+  let cancelling: Promise<void> | undefined
+  const stop = () => {
+    timer = setTimeout(() => {
+      cancelling = cancel(client)
+    }, graceMs)
+  }
+  try {
+    signal.throwIfAborted()
+    signal.addEventListener('abort', stop, { once: true })
+    return await client.query<R>(statement)
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    signal.removeEventListener('abort', stop)
+    clearTimeout(timer)
+    // What was asked to stop may have ended before it was told: the word must not reach whoever comes next.
+    if (cancelling) await cancelling.then(() => client.query('select')).catch(() => undefined)
+    client.release()
+  }
+}
+
+/**
+ * Tells the database on a connection of its own to end what this one is doing, as the protocol has it; unlike a function
+ * of the database that finds its way through a pooler as well. Resolves when the word has been taken, or can't be told.
+ */
+function cancel(client: pg.PoolClient): Promise<void> {
+  // The library keeps both, but its types don't say so.
+  const { processID, secretKey } = client as pg.PoolClient & { processID: number; secretKey: number }
+  const message = Buffer.alloc(16)
+  message.writeInt32BE(16, 0)
+  message.writeInt32BE(cancelCode, 4)
+  message.writeInt32BE(processID, 8)
+  message.writeInt32BE(secretKey, 12)
+  const { host, port } = client
+  const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
+  socket.setTimeout(1_000, () => socket.destroy())
+  return new Promise((resolve) => {
+    // The server closes it once it has passed the word on.
+    socket.once('close', () => resolve())
+    socket.on('error', () => undefined)
+    socket.end(message)
+  })
+}

@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { memberOf } from './access.ts'
+import { MemberGate, type Peers, type Turn } from './member-gate.ts'
+import { MemberPace } from './member-pace.ts'
+
+/** A turn is over by then, however slowly its answer is read; in milliseconds. */
+const longestSendMs = 10_000
+
+/**
+ * Whose turn it is to ask the database for deals, so that a member who asks for very much slows only themselves. The
+ * totals together are less than the reading pool holds: nobody who has a turn waits for a connection.
+ */
+export class ReadGates {
+  /** Pages as the screens ask for them. */
+  readonly pages: MemberGate
+  /** Searches, and pages of many deals: each can take a core for a while. */
+  readonly searches: MemberGate
+
+  constructor(peers: Peers) {
+    this.pages = new MemberGate({ name: 'pages', total: 5, perMember: 4, queue: 64 }, peers)
+    this.searches = new MemberGate({ name: 'searches', total: 4, perMember: 2, queue: 8 }, peers)
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For requests that last: they are limited in a way of their own. */
+    hasOwnLimit?: boolean
+  }
+}
+
+/** Requests of one member that are worked on at once, and that may wait besides. */
+const requestLimits = { name: 'requests', total: Number.POSITIVE_INFINITY, perMember: 16, queue: 500 }
+/** Requests of one member a second that are worked on, for as long as it pleases them; and at once, after a rest. */
+const [steadyRate, burst] = [1_000, 2_000]
+
+/**
+ * Lets each member have so many requests at work at once, and so many a second: those beyond wait, so that what a
+ * process has to do is never all of one member. Register it after who calls is settled.
+ */
+export function limitRequests(app: FastifyInstance): void {
+  const gate = new MemberGate(requestLimits)
+  const pace = new MemberPace(steadyRate, burst)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.caller.kind === 'nobody') return done()
+    const member = memberOf(request)
+    const begin = (turn: Turn) => {
+      // Also when nobody is left to answer.
+      if (reply.raw.destroyed) turn.end()
+      else reply.raw.once('close', turn.end)
+      done()
+    }
+    const enter = () => {
+      if (request.routeOptions.config.hasOwnLimit) return done()
+      const turn = gate.tryEnter(member)
+      if (turn) begin(turn)
+      else gate.enter(member, goneSignal(reply)).then(begin, done)
+    }
+    const waitMs = pace.take(member)
+    if (waitMs === 0) enter()
+    else setTimeout(enter, waitMs)
+  })
+}
+
+/** A turn for whoever asks; throws TOO_MANY_REQUESTS, or an AbortError once the request's connection is gone. */
+export function takeTurn(gate: MemberGate, reply: FastifyReply): Turn | Promise<Turn> {
+  const member = memberOf(reply.request)
+  return gate.tryEnter(member) ?? gate.enter(member, goneSignal(reply))
+}
+
+/**
+ * Aborted when whoever is to be answered has gone; already aborted when that was before anybody asked. Not the request's
+ * own signal: a request counts as closed when its body has been read.
+ */
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
+  if (raw.destroyed || raw.socket?.destroyed) return AbortSignal.abort()
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+/** Ends a turn whose work is done once the answer has been read, so that nobody piles up answers without reading them. */
+export function endWhenSent(turn: Turn, { raw }: FastifyReply): void {
+  turn.worked()
+  if (raw.destroyed) {
+    turn.end()
+    return
+  }
+  const timer = setTimeout(turn.end, longestSendMs).unref()
+  raw.once('close', () => {
+    clearTimeout(timer)
+    turn.end()
+  })
+}
