@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { measureDatabase } from './database.ts'
+import { measureFairness } from './fairness.ts'
 import { measureFeed } from './feed-http.ts'
 import { measureFrames } from './frames.ts'
 import { measureImport } from './import.ts'
@@ -25,6 +26,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   web: measureWebSize,
   start: measureStart,
   words: measureWords,
+  fairness: measureFairness,
   live: measureLive,
   processes: measureManyProcesses,
   steady: measureSteady,

@@ -1,0 +1,174 @@
+import type { ChildProcess } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeSessions, signIn, startApplication } from './application.ts'
+import type { Attack, Order, Outcome } from './hostile.ts'
+import { memoryOf, type Program, processorSecondsOf, runWorker, stop } from './processes.ts'
+import { atMost, type Figure, type Report } from './report.ts'
+import { type Workshop, withClient } from './scratch.ts'
+
+const mostRows = 500_000
+const phaseMs = 15_000
+const connections = 200
+const restMs = 10_000
+const words = ['kitchen', 'usb', 'lantern', 'water bottle', 'steel', 'garden', 'cable', 'shirt']
+
+const attacks: Record<string, Pick<Attack, 'kind' | 'hangUpMs'>> = {
+  '200 searches at once': { kind: 'searches' },
+  '200 searches, given up after 50 ms': { kind: 'searches', hangUpMs: 50 },
+  '200 pages of 1,000 at once': { kind: 'pages' },
+  '200 long addresses to read at once': { kind: 'links' },
+  '200 malformed requests at once': { kind: 'nonsense' },
+  '200 questions who they are at once': { kind: 'sessions' },
+}
+
+/** What another member notices of one who asks for as much as they can: each latency beside that of a quiet time. */
+export async function measureFairness(workshop: Workshop): Promise<Report> {
+  const { url } = await workshop.filled(Math.min(workshop.rows, mostRows))
+  const app = await startApplication(url)
+  const hostile = runWorker('hostile.ts')
+  try {
+    const [cookie = ''] = await makeSessions(url, 1)
+    const attacker = await makeMember(url)
+    const bystander = { app, cookie }
+    await watch(bystander, phaseMs / 3)
+    const quiet = await watch(bystander, phaseMs)
+    const memory = await memoryOf(app.process)
+    const figures: Figure[] = [...figuresOf('nobody else', quiet)]
+    for (const [name, attack] of Object.entries(attacks)) {
+      tell(hostile, { origin: app.url, cookie: attacker, connections, ...attack })
+      await sleep(500)
+      const seen = await watch(bystander, phaseMs)
+      tell(hostile, { stop: true })
+      // What the worker answers an order to stop with.
+      const [outcome] = (await once(hostile, 'message')) as [Outcome]
+      await sleep(restMs)
+      const busy = await processorShare(app)
+      figures.push(...figuresOf(name, seen, quiet), ...aftermath(name, outcome, busy))
+    }
+    const grown = (await memoryOf(app.process)) / memory
+    figures.push(atMost('memory afterwards', grown, 1.15, '×', 'of that before'))
+    return { title: `One member against another, ${connections} connections`, figures }
+  } finally {
+    await stop(hostile)
+    await app.stop()
+  }
+}
+
+function tell(worker: ChildProcess, order: Order): void {
+  worker.send(order)
+}
+
+type Bystander = { app: Program; cookie: string }
+type Seen = {
+  feed: number[]
+  search: number[]
+  session: number[]
+  signIn: number[]
+  ready: number[]
+  faults: string[]
+}
+
+/** Asks as a member does, for `ms`; times in milliseconds. `faults` are answers nobody should get. */
+async function watch({ app, cookie }: Bystander, ms: number): Promise<Seen> {
+  const seen: Seen = { feed: [], search: [], session: [], signIn: [], ready: [], faults: [] }
+  const end = performance.now() + ms
+  const repeat = async (times: number[], pauseMs: number, ask: () => Promise<Response | string>) => {
+    while (performance.now() < end) {
+      const begin = performance.now()
+      const answer = await ask().catch((error: Error) => seen.faults.push(error.message))
+      if (answer instanceof Response) {
+        await answer.arrayBuffer()
+        if (answer.status !== 200) seen.faults.push(`${answer.status} ${new URL(answer.url).pathname}`)
+      }
+      times.push(performance.now() - begin)
+      await sleep(pauseMs)
+    }
+  }
+  const get = (path: string) => fetch(app.url + path, { headers: { cookie } })
+  let turn = 0
+  await Promise.all([
+    repeat(seen.feed, 10, () => get('/api/products?max_price=30')),
+    repeat(seen.session, 50, () => get('/api/session')),
+    repeat(seen.ready, 100, () => get('/readyz')),
+    repeat(seen.search, 50, () => {
+      turn += 1
+      const word = encodeURIComponent(words[turn % words.length] ?? '')
+      return get(`/api/products?search=${word}&max_price=${(5 + Math.random() * 500).toFixed(2)}`)
+    }),
+    repeat(seen.signIn, 300, () => signIn(app.url)),
+  ])
+  return seen
+}
+
+const at = (share: number, times: number[]) =>
+  times.toSorted((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? Number.NaN
+
+function figuresOf(name: string, seen: Seen, quiet?: Seen): Figure[] {
+  const figure = (what: keyof Omit<Seen, 'faults'>, most?: number, times?: number): Figure => {
+    const p99 = at(0.99, seen[what])
+    const beside = quiet ? p99 / at(0.99, quiet[what]) : 1
+    const note = `p50 ${at(0.5, seen[what]).toFixed(1)} ms, ${beside.toFixed(1)} × quiet`
+    const label = `${name}: ${labels[what]}`
+    if (!quiet || most === undefined) return { name: label, value: p99, unit: 'ms p99', note }
+    const limits = [
+      ...(Number.isFinite(most) ? [`≤ ${most}`] : []),
+      ...(times === undefined ? [] : [`≤ ${times} × quiet`]),
+    ]
+    return {
+      ...{ name: label, value: p99, unit: 'ms p99', note, target: limits.join(', ') },
+      isMet: p99 <= most && beside <= (times ?? Number.POSITIVE_INFINITY),
+    }
+  }
+  return [
+    figure('feed', 100, 3),
+    figure('search', Number.POSITIVE_INFINITY, 3),
+    figure('session', 100),
+    figure('signIn', 1_500),
+    figure('ready', 1_000),
+    atMost(
+      `${name}: faults seen by the other`,
+      seen.faults.length,
+      0,
+      '',
+      [...new Set(seen.faults)].slice(0, 5).join(', '),
+    ),
+  ]
+}
+
+const labels = {
+  ...{ feed: 'the same page', search: 'own searches', session: 'who am I', signIn: 'signing in' },
+  ready: 'readiness',
+}
+
+function aftermath(name: string, { statuses, givenUp }: Outcome, busy: number): Figure[] {
+  const odd = Object.entries(statuses).filter(([status]) => status >= '500')
+  const answered = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`)
+  const note = [...answered, ...(givenUp > 0 ? [`${givenUp} given up`] : [])].join(', ')
+  return [
+    atMost(`${name}: faults seen by the hostile one`, odd.length, 0, 'kinds', note),
+    atMost(`${name}: processor 10 s later`, busy, 0.05, 'cores'),
+  ]
+}
+
+async function processorShare({ process }: Program): Promise<number> {
+  const before = await processorSecondsOf(process)
+  await sleep(2_000)
+  return ((await processorSecondsOf(process)) - before) / 2
+}
+
+/** A member of their own with an open session; returns its cookie. */
+async function makeMember(url: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  const key = createHash('sha256').update(token).digest()
+  await withClient(url, (client) =>
+    client.query(
+      `with member as (insert into users (username, password_hash, role) values ('hostile', '', 'user') returning id)
+       insert into sessions (token_hash, user_id, expires_at, last_used_address)
+       select $1, id, now() + interval '1 day', '127.0.0.1' from member`,
+      [key],
+    ),
+  )
+  return `dealdeck_session=${token}`
+}
