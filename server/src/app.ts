@@ -164,7 +164,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     app.server.once('close', heartbeats.end)
   })
   metrics.watch({
-    ...{ databases, bus, pages },
+    ...{ databases, bus, pages, gates: { searches: gates.searches, pages: gates.pages } },
     streams: () => stream.figures,
     revision: () => stream.revision,
     lastHeartbeat: () => heartbeats?.last(),

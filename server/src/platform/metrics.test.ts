@@ -35,6 +35,7 @@ const families = {
   dealdeck_open_streams: 'gauge',
   dealdeck_streams_opened_total: 'counter',
   dealdeck_streams_dropped_total: 'counter',
+  dealdeck_turns: 'gauge',
   dealdeck_feed_revision: 'gauge',
   dealdeck_live_bus_connected: 'gauge',
   dealdeck_database_away: 'gauge',

@@ -6,6 +6,7 @@ export type Watched = {
   databases: Databases
   bus: { readonly connected: boolean }
   streams(): { open: number; opened: number; dropped: number }
+  gates: Record<string, { readonly figures: { running: number; waiting: number } }>
   pages: { readonly hits: number; readonly misses: number; readonly bytes: number }
   /** The newest revision known here; null before the first is read. */
   revision(): number | null
@@ -81,7 +82,7 @@ export class Metrics {
   }
 
   /** Adds what is read off the running parts at each scrape. */
-  watch({ databases, bus, streams, pages, revision, lastHeartbeat }: Watched): void {
+  watch({ databases, bus, streams, gates, pages, revision, lastHeartbeat }: Watched): void {
     const { watch, readPool, sessionPool, pagePool, writePool, importPool } = databases
     const pools = Object.entries({
       ...{ read: readPool, session: sessionPool, page: pagePool, write: writePool, import: importPool },
@@ -114,6 +115,12 @@ export class Metrics {
     )
     this.#gauge('dealdeck_database_waiting', 'Queries that wait for a connection', ['pool'], () =>
       pools.map(([pool, { waitingCount }]) => [waitingCount, pool]),
+    )
+    this.#gauge('dealdeck_turns', 'Turns of members, by gate and state', ['gate', 'state'], () =>
+      Object.entries(gates).flatMap(([gate, { figures }]) => [
+        [figures.running, gate, 'running'],
+        [figures.waiting, gate, 'waiting'],
+      ]),
     )
     this.#tally(
       'dealdeck_feed_cache_requests_total',
