@@ -24,7 +24,8 @@ function fail(error: unknown): number {
 
 function makeDealdeck() {
   try {
-    return new Dealdeck({ environment: process.env, withWeb: !process.argv.includes('--no-web'), say })
+    const withWeb = !process.argv.includes('--no-web')
+    return new Dealdeck({ environment: process.env, withWeb, say, isTerminal: process.stdout.isTTY === true })
   } catch (error) {
     process.exit(fail(error))
   }

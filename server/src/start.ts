@@ -7,10 +7,10 @@ import { buildApp } from './app.ts'
 import { loadSampleDeals } from './features/deals/samples.ts'
 import { insertDefaultFilters } from './features/filters/actions.ts'
 import {
+  announceAccounts,
   firstAccounts,
   hasAccounts,
   keepAdministrator,
-  listAccounts,
   makeFirstAccounts,
   readAccountsFile,
 } from './features/session/accounts.ts'
@@ -33,6 +33,8 @@ type Options = {
   withWeb: boolean
   /** Says a line to whoever started the application. */
   say(line: string): void
+  /** Whether that is read at a terminal; otherwise it may be collected and kept, and must hold no password. */
+  isTerminal: boolean
 }
 
 /** The application as one thing that starts once and stops once, also in the middle of starting. */
@@ -134,7 +136,7 @@ export class Dealdeck {
     const { DATA_DIR, ADMIN_USERNAME } = this.#settings
     const file = join(DATA_DIR, 'first-accounts.txt')
     const accounts = await makeFirstAccounts(databases, file, ADMIN_USERNAME)
-    this.#options.say(`The first accounts, also in ${file}:\n\n${listAccounts(accounts)}`)
+    this.#options.say(announceAccounts(accounts, file, this.#options.isTerminal))
   }
 
   /** Remembers how to close what has just been opened; closes it at once when the end was asked for meanwhile. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import {
+  announceAccounts,
   createAccount,
   hasAccounts,
   keepAdministrator,
@@ -45,6 +46,14 @@ test('the first accounts are made with passwords that only the file knows', asyn
     expect(row).toMatchObject({ status: 'approved', is_active: true })
   }
   expect(await hasAccounts(databases)).toBe(true)
+})
+
+test('a terminal is told the first passwords, a log only where they are', async () => {
+  const accounts = [{ username: 'zoe', password: randomPassword(), role: 'admin' as const }]
+  expect(announceAccounts(accounts, '/data/first.txt', true)).toContain(listAccounts(accounts))
+  const logged = announceAccounts(accounts, '/data/first.txt', false)
+  expect(logged).toContain('/data/first.txt')
+  expect(logged).not.toContain(accounts[0]?.password)
 })
 
 test('made-up passwords are long and never the same', () => {

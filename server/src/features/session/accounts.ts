@@ -125,6 +125,12 @@ export function listAccounts(accounts: NewAccount[]): string {
   return accounts.map(line).join('')
 }
 
+/** What the first start says of its accounts. Only a terminal is told passwords: other output is somebody's log. */
+export function announceAccounts(accounts: NewAccount[], file: string, isTerminal: boolean): string {
+  if (isTerminal) return `The first accounts, also in ${file}:\n\n${listAccounts(accounts)}`
+  return `The first accounts and their passwords are in ${file}, which only its owner can read.`
+}
+
 /**
  * Sees to it that this administrator exists and can sign in with this password: makes, promotes, approves or reactivates
  * the account and sets the password where it differs. A change ends the account's sessions.
