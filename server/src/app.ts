@@ -31,6 +31,7 @@ import { LiveBus } from './platform/live-bus.ts'
 import { Metrics } from './platform/metrics.ts'
 import { registerApiDocs } from './platform/openapi.ts'
 import { PeerLoad } from './platform/peers.ts'
+import { noteProxies } from './platform/proxy-notice.ts'
 import { settingsHandlers } from './platform/public-settings.ts'
 import { limitRequests, ReadGates } from './platform/read-gates.ts'
 import { answerRequestIds, requestIds } from './platform/request-ids.ts'
@@ -114,6 +115,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   answerErrors(app)
   answerRequestIds(app)
+  noteProxies(app, settings)
   // Many clients call every body JSON, also the one a DELETE doesn't have.
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>

@@ -142,8 +142,12 @@ test('a port in use is one line that names it and starts nothing', async () => {
 
 test('ADMIN_USERNAME and ADMIN_PASSWORD keep that administrator', async () => {
   const DATA_DIR = join(await temporaryFolder(), 'data')
-  const first = startDealdeck({ DATA_DIR, ADMIN_USERNAME: 'Admin', ADMIN_PASSWORD: 'correct horse' })
-  await first.address()
+  const PUBLIC_URL = 'https://deals.example'
+  const first = startDealdeck({
+    ...{ DATA_DIR, PUBLIC_URL, ADMIN_USERNAME: 'Admin', ADMIN_PASSWORD: 'correct horse' },
+  })
+  expect(await first.address()).toBe(PUBLIC_URL)
+  await first.says(/Its proxy \(loopback\) must set X-Forwarded-For/)
   expect(await readFile(join(DATA_DIR, 'first-accounts.txt'), 'utf8')).not.toMatch(/^admin /m)
   first.kill('SIGTERM')
   await first.ended()

@@ -102,6 +102,7 @@ export class Dealdeck {
     await listen(app, settings)
     this.#listens = true
     this.#options.say(`Dealdeck is ready: ${addressOf(app, settings)}`)
+    if (settings.PUBLIC_URL !== '') this.#options.say(proxyLine(settings))
   }
 
   async #openDatabases(): Promise<Databases> {
@@ -212,6 +213,11 @@ function listenError(error: unknown, host: string, port: number): unknown {
     return new Error(`Setting HOST ${host} is not an address of this machine.`, options)
   }
   return error
+}
+
+/** Whether it does can't be known before the first request; then the log warns if it doesn't. */
+function proxyLine({ TRUSTED_PROXIES }: Settings): string {
+  return `Its proxy (${TRUSTED_PROXIES.join(', ')}) must set X-Forwarded-For, or all users share the limits of one address.`
 }
 
 function addressOf(app: FastifyInstance, { HOST, PORT, PUBLIC_URL }: Settings): string {
