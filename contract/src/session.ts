@@ -20,14 +20,28 @@ export type Session = z.infer<typeof sessionSchema>
 export const minimumPasswordLength = 6
 const requiredMessage = 'Username and password are required'
 
-/** A name as it is stored and compared: trimmed and in lower case. */
+/** Nobody sees them, or sees a blank: two names that differ by them alone would look the same. */
+const invisible = /^[^\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{1680}\u{2800}\u{16fe4}\u{1d159}]*$/u
+const longestName = 64
+
+/** A name to be, as it is stored: in the one form (NFKC) of those that look and mean the same, trimmed, in lower case. */
 export const usernameSchema = z
+  .string({ error: requiredMessage })
+  .normalize('NFKC')
+  .trim()
+  .toLowerCase()
+  .normalize('NFKC')
+  .min(1, requiredMessage)
+  .max(longestName, `Username must be at most ${longestName} characters long`)
+  .regex(invisible, 'Username must not contain invisible characters')
+
+/** A name to sign in with, trimmed and in lower case. It may have been given away when more was allowed. */
+export const givenUsernameSchema = z
   .string({ error: requiredMessage })
   .trim()
   .toLowerCase()
   .min(1, requiredMessage)
-  .max(64, 'Username must be at most 64 characters long')
-  // Control and invisible characters would let two accounts look alike.
+  .max(4 * longestName, `Username must be at most ${longestName} characters long`)
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'Username must not contain invisible characters')
 const password = z
   .string({ error: requiredMessage })
@@ -41,7 +55,7 @@ export const passwordSchema = password.min(
   `Password must be at least ${minimumPasswordLength} characters long`,
 )
 
-export const signInInputSchema = z.object({ username: usernameSchema, password })
+export const signInInputSchema = z.object({ username: givenUsernameSchema, password })
 export const signUpInputSchema = z.object({ username: usernameSchema, password: passwordSchema })
 
 export const sessionRoutes = {

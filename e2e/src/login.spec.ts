@@ -181,6 +181,12 @@ test.describe('refusals', () => {
     await expect(page.getByText('Username already exists. Please choose a different username.')).toBeVisible()
     await expect(form.username).toBeFocused()
   })
+
+  test('so is one that looks like another', async ({ page, server }) => {
+    const form = await openSignUp(page, server.accounts.user.username.replace('a', '\u0430'))
+    await expect(page.getByText("This username looks like another user's username.")).toBeVisible()
+    await expect(form.username).toBeFocused()
+  })
 })
 
 test.describe('a broken connection', () => {

@@ -44,6 +44,11 @@ test('a taken name is refused when editing and when activating', async ({ page, 
   await users.dialog.getByLabel('Username').fill('zack')
   await users.dialog.getByRole('button', { name: 'Save' }).click()
   await expect(users.dialog.getByText('Failed to update user - username may already exist')).toBeVisible()
+  await users.dialog.getByLabel('Username').fill('z\u0430ck')
+  await users.dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(users.dialog.getByLabel('Username')).toHaveAccessibleDescription(
+    'Failed to update user - the username looks like zack, which another active user has',
+  )
   await users.dialog.getByRole('button', { name: 'Cancel' }).click()
   await users.filter('Active').selectOption('Inactive')
   await expect(users.count).toHaveText('1 user matches')

@@ -19,7 +19,11 @@ export function createUserCommand(): Command {
       if (!input.success) throw new Error(input.error.issues[0]?.message)
       const { username, password } = input.data
       const role = options.admin ? 'admin' : 'user'
-      await withDatabases(({ databases }) => createAccount(databases.writeDb, { username, password, role }))
+      await withDatabases(({ databases }) =>
+        databases.writeDb
+          .transaction()
+          .execute((transaction) => createAccount(transaction, { username, password, role })),
+      )
       const what = options.admin ? 'administrator' : 'user'
       console.log(`Made the ${what} ${username}.${isMadeUp ? ` Password: ${password}` : ''}`)
     })

@@ -19,6 +19,7 @@ export type Tables = {
     created_at: Timestamp
     updated_at: Timestamp
     last_sign_in_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    name_skeleton: ColumnType<string | null, string | null | undefined, string | null>
   }
   sessions: {
     id: GeneratedAlways<number>

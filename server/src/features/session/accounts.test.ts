@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
+import { makeUser, testPassword } from '../../../testing/factories.ts'
 import {
   announceAccounts,
   createAccount,
@@ -62,13 +63,37 @@ test('made-up passwords are long and never the same', () => {
   for (const password of passwords) expect(password).toMatch(/^[a-z2-9]{16}$/)
 })
 
-test('a name is taken only by an active account', async () => {
-  await createAccount(db, { username: 'zoe', password: 'correct horse', role: 'user' })
-  await expect(
-    createAccount(db, { username: 'zoe', password: 'other one', role: 'user' }),
-  ).rejects.toMatchObject({
-    code: 'USERNAME_TAKEN',
-  })
+test('a name is taken only by an active account, and so is one that looks like it', async () => {
+  const create = (username: string) =>
+    db.transaction().execute((transaction) => {
+      return createAccount(transaction, { username, password: 'correct horse', role: 'user' })
+    })
+  await makeUser(databases, { username: 'zoe', is_active: false })
+  await create('zoe')
+  await expect(create('zoe')).rejects.toMatchObject({ code: 'USERNAME_TAKEN' })
+  await expect(create('zое')).rejects.toThrow(
+    'The username zое looks like zoe, which another active user has.',
+  )
+})
+
+test('the kept administrator is none that looks like somebody else, and may have an old name', async () => {
+  await makeUser(databases, { username: 'owner' })
+  await makeUser(databases, { username: 'ｒｏｏｔ', role: 'admin' })
+  const keep = (username: string) => keepAdministrator(databases, username, testPassword)
+  await expect(keep('оwner')).rejects.toThrow('Setting ADMIN_USERNAME: The username оwner looks like owner')
+  await makeUser(databases, { username: 'ownеr', role: 'admin', is_active: false })
+  await expect(keep('ownеr')).rejects.toThrow('looks like owner')
+  await expect(keep('own\u3164er')).rejects.toThrow(
+    'Setting ADMIN_USERNAME: Username must not contain invisible characters',
+  )
+  expect(await keep('ｒｏｏｔ')).toBe('unchanged')
+})
+
+test('the first accounts leave out the one that looks like the kept administrator', async () => {
+  const own = await testDatabases()
+  const accounts = await makeFirstAccounts(own, await newFile(), 'аdmin')
+  expect(accounts.map(({ username }) => username)).toEqual(['admin2', 'user', 'user2'])
+  expect(await keepAdministrator(own, 'аdmin', testPassword)).toBe('made')
 })
 
 test('the kept administrator is made, left alone, and set right again', async () => {
@@ -123,7 +148,9 @@ test("an accounts file holds hashes only, is its owner's, and is not written ove
   expect(await readFile(file, 'utf8')).toBe(text)
 })
 
-test.each(['', '{}', '[]', '[{"username":"zoe","role":"king","password_hash":"x"}]'])(
+const twins = ['zoe', 'zое'].map((username) => ({ username, role: 'user', password_hash: 'x' }))
+
+test.each(['', '{}', '[]', '[{"username":"zoe","role":"king","password_hash":"x"}]', JSON.stringify(twins)])(
   'an accounts file that says %j is refused in one line',
   async (text) => {
     const file = await newFile()

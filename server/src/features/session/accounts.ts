@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { type Role, roleSchema, usernameSchema } from '@dealdeck/contract/session'
+import { givenUsernameSchema, type Role, roleSchema, usernameSchema } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { BuiltInAccount } from '../../platform/built-in-accounts.ts'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { endSessions } from './actions.ts'
+import { endSessions, findNameClash, usersLock } from './actions.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
+import { nameForms, nameSkeleton } from './rules.ts'
 
 export type NewAccount = { username: string; password: string; role: Role }
 
@@ -31,19 +32,24 @@ export function randomPassword(): string {
   return Array.from(randomBytes(16), (byte) => alphabet[byte % alphabet.length]).join('')
 }
 
-/** Makes an approved, active account. The name is trimmed and lowercased already. Throws USERNAME_TAKEN. */
-export async function createAccount(db: Database, { username, password, role }: NewAccount): Promise<void> {
-  try {
-    await db
-      .insertInto('users')
-      .values({ username, password_hash: await hashPassword(password), role })
-      .execute()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === '23505') {
-      throw new AppError('USERNAME_TAKEN', 'Username already exists. Please choose a different username.')
-    }
-    throw error
-  }
+/** Makes an approved, active account inside a transaction. The name is as `usernameSchema` gives it. Throws USERNAME_TAKEN. */
+export async function createAccount(
+  transaction: Database,
+  { username, password, role }: NewAccount,
+): Promise<void> {
+  const password_hash = await hashPassword(password)
+  await refuseNameClash(transaction, username)
+  await transaction.insertInto('users').values({ username, password_hash, role }).execute()
+}
+
+async function refuseNameClash(transaction: Database, username: string, except?: number): Promise<void> {
+  const clash = await findNameClash(transaction, username, except)
+  if (clash === undefined) return
+  const message =
+    clash === username
+      ? 'Username already exists. Please choose a different username.'
+      : `The username ${username} looks like ${clash}, which another active user has. Please choose a different username.`
+  throw new AppError('USERNAME_TAKEN', message)
 }
 
 /** Whether anybody has an account, active or not. */
@@ -60,7 +66,7 @@ export async function makeFirstAccounts(
   file: string,
   taken: string,
 ): Promise<NewAccount[]> {
-  const accounts = makeUpAccounts().filter(({ username }) => username !== taken)
+  const accounts = makeUpAccounts().filter(({ username }) => nameSkeleton(username) !== nameSkeleton(taken))
   // The file comes first: accounts whose passwords nobody knows would lock everybody out.
   await rm(file, { force: true })
   await writeFile(file, listAccounts(accounts), { mode: 0o600, flush: true })
@@ -74,9 +80,12 @@ const makeUpAccounts = () =>
   firstNames.map(([username, role]) => ({ username, role, password: randomPassword() }))
 
 const accountsFileSchema = z
-  .array(z.strictObject({ username: usernameSchema, role: roleSchema, password_hash: z.string() }))
+  .array(z.strictObject({ username: givenUsernameSchema, role: roleSchema, password_hash: z.string() }))
   .min(1)
   .max(20)
+  .refine(
+    (accounts) => new Set(accounts.map(({ username }) => nameSkeleton(username))).size === accounts.length,
+  )
 
 /**
  * Writes a file of built-in accounts for an installation on a database of its operator's: two administrators and two
@@ -133,37 +142,50 @@ export function announceAccounts(accounts: NewAccount[], file: string, isTermina
 
 /**
  * Sees to it that this administrator exists and can sign in with this password: makes, promotes, approves or reactivates
- * the account and sets the password where it differs. A change ends the account's sessions.
+ * the account and sets the password where it differs. A change ends the account's sessions. `given` is trimmed and in
+ * lower case. Throws one clear line when it can't be made a name, or looks like another active user's.
  */
 export async function keepAdministrator(
   { writeDb }: Databases,
-  username: string,
+  given: string,
   password: string,
 ): Promise<'made' | 'changed' | 'unchanged'> {
-  return writeDb.transaction().execute(async (transaction) => {
-    // Several applications may start at once with the same settings.
-    await sql`select pg_advisory_xact_lock(hashtext('dealdeck keep administrator'))`.execute(transaction)
-    const user = await transaction
-      .selectFrom('users')
-      .select(['id', 'role', 'status', 'is_active', 'password_hash'])
-      .where('username', '=', username)
-      .orderBy('is_active', 'desc')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    if (!user) {
-      await createAccount(transaction, { username, password, role: 'admin' })
-      return 'made'
-    }
-    const knows = await verifyPassword(password, user.password_hash)
-    if (knows && user.role === 'admin' && user.status === 'approved' && user.is_active) return 'unchanged'
-    const password_hash = knows ? user.password_hash : await hashPassword(password)
-    await transaction
-      .updateTable('users')
-      .set({ role: 'admin', status: 'approved', is_active: true, password_hash, updated_at: new Date() })
-      .where('id', '=', user.id)
-      .execute()
-    await endSessions(transaction, user.id)
-    return 'changed'
-  })
+  return writeDb
+    .transaction()
+    .execute((transaction) => keepWithin(transaction, given, password))
+    .catch((error: unknown) => {
+      if (!(error instanceof AppError || error instanceof z.ZodError)) throw error
+      const why = error instanceof AppError ? error.message : error.issues[0]?.message
+      throw new Error(`Setting ADMIN_USERNAME: ${why}`, { cause: error })
+    })
+}
+
+async function keepWithin(transaction: Database, given: string, password: string) {
+  // Several applications may start at once with the same settings.
+  await usersLock.execute(transaction)
+  const names = nameForms(given)
+  const user = await transaction
+    .selectFrom('users')
+    .select(['id', 'username', 'role', 'status', 'is_active', 'password_hash'])
+    .where('username', 'in', names)
+    .orderBy('is_active', 'desc')
+    .orderBy(sql`array_position(${names}::text[], username)`)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!user) {
+    await createAccount(transaction, { username: usernameSchema.parse(given), password, role: 'admin' })
+    return 'made'
+  }
+  const knows = await verifyPassword(password, user.password_hash)
+  if (knows && user.role === 'admin' && user.status === 'approved' && user.is_active) return 'unchanged'
+  if (!user.is_active) await refuseNameClash(transaction, user.username, user.id)
+  const password_hash = knows ? user.password_hash : await hashPassword(password)
+  await transaction
+    .updateTable('users')
+    .set({ role: 'admin', status: 'approved', is_active: true, password_hash, updated_at: new Date() })
+    .where('id', '=', user.id)
+    .execute()
+  await endSessions(transaction, user.id)
+  return 'changed'
 }

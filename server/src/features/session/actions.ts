@@ -10,12 +10,19 @@ import { isDatabaseGone } from '../../platform/http-errors.ts'
 import { type Sessions, sessionsChannel } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { findActiveUser, findHash } from './queries.ts'
+import { findActiveUser, findHash, findLookAlike, findWithoutSkeleton } from './queries.ts'
+import { nameForms, nameKey, nameSkeleton } from './rules.ts'
 
 /** A sign-in is answered no sooner than this, right or wrong, so time tells nothing. In milliseconds. */
 const signInFloorMs = 500
 const registrationClosed = 'Registration is currently unavailable. Please contact administrator.'
 const nameTaken = 'Username already exists. Please choose a different username.'
+const nameLooksAlike = "This username looks like another user's username. Please choose a different username."
+
+/** Whoever takes a name, or changes users, does so alone until the transaction ends. */
+export const usersLock = sql`select pg_advisory_xact_lock(hashtext('dealdeck users'))`
+/** Names whose looks are worked out in one go. */
+const skeletonsAtOnce = 5_000
 
 /** Whose right passwords came from where: so many are remembered. */
 const mostKnown = 20_000
@@ -87,7 +94,7 @@ type SignInDeps = {
 export async function signIn(deps: SignInDeps, attempt: SignIn): Promise<{ user: Session; token: string }> {
   const floor = delay(signInFloorMs)
   try {
-    await deps.throttle.attempt(attempt.username, attempt.address)
+    await deps.throttle.attempt(nameKey(attempt.username), attempt.address)
     return await openSession(deps, attempt).catch((error: unknown) => {
       if (isDatabaseGone(error)) return openFallback(deps, attempt, error)
       throw error
@@ -101,10 +108,10 @@ async function openSession(
   { databases, sessions, throttle }: SignInDeps,
   { username, password, address, userAgent }: SignIn,
 ): Promise<{ user: Session; token: string }> {
-  const user = await findActiveUser(databases.db, username)
+  const user = await findActiveUser(databases.db, nameForms(username))
   const isRight = await verifyPassword(password, user?.password_hash ?? (await nobodysHash))
   if (!user || !isRight || user.status === 'rejected') throw accessDenied()
-  await throttle.succeeded(username, address)
+  await throttle.succeeded(nameKey(username), address)
   if (user.status === 'pending')
     throw new AppError('ACCOUNT_PENDING', 'Your account is waiting for approval.')
   const { password_hash: passwordHash, ...account } = user
@@ -119,16 +126,16 @@ async function openFallback(
   { username, password, address }: SignIn,
   failure: unknown,
 ): Promise<{ user: Session; token: string }> {
-  const place = builtIn.list.findIndex((account) => account.username === username)
+  const place = builtIn.list.findIndex((one) => nameKey(one.username) === nameKey(username))
   const account = builtIn.list[place]
   const isRight = await verifyPassword(password, account?.password_hash ?? (await nobodysHash))
   if (!account || !isRight) throw failure
-  await throttle.succeeded(username, address)
+  await throttle.succeeded(nameKey(username), address)
   const { role } = account
   const id = -1 - place
   return {
-    user: { id, username, role, status: 'approved', is_fallback: true },
-    token: sessions.openFallback(id, { username, role }),
+    user: { id, username: account.username, role, status: 'approved', is_fallback: true },
+    token: sessions.openFallback(id, account),
   }
 }
 
@@ -168,6 +175,33 @@ export async function tellOfSessions(transaction: Database, userId: number): Pro
   await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(transaction)
 }
 
+/**
+ * The active user's name, if there is one, that is the same as this one or looks the same; `except` is the id of who may
+ * have it. Until the transaction ends nobody else takes a name.
+ */
+export async function findNameClash(
+  transaction: Database,
+  username: string,
+  except?: number,
+): Promise<string | undefined> {
+  await usersLock.execute(transaction)
+  await fillSkeletons(transaction)
+  return findLookAlike(transaction, nameSkeleton(username), except)
+}
+
+/** Works out what the names look like that were given since this was last done, or before it ever was. */
+async function fillSkeletons(transaction: Database): Promise<void> {
+  for (;;) {
+    const users = await findWithoutSkeleton(transaction, skeletonsAtOnce)
+    if (users.length === 0) return
+    const ids = users.map(({ id }) => id)
+    const skeletons = users.map(({ username }) => nameSkeleton(username))
+    await sql`update users set name_skeleton = worked_out.skeleton
+      from unnest(${ids}::bigint[], ${skeletons}::text[]) as worked_out(id, skeleton)
+      where users.id = worked_out.id`.execute(transaction)
+  }
+}
+
 /** Creates an account as SIGNUP_MODE says. Throws SIGNUP_CLOSED or USERNAME_TAKEN; of two racing for one name, one wins. */
 export async function signUp(
   databases: Databases,
@@ -176,10 +210,12 @@ export async function signUp(
 ): Promise<Session> {
   if (settings.SIGNUP_MODE === 'closed') throw new AppError('SIGNUP_CLOSED', registrationClosed)
   const status: UserStatus = settings.SIGNUP_MODE === 'approval' ? 'pending' : 'approved'
+  const password_hash = await hashPassword(password)
   try {
-    if (await findActiveUser(databases.db, username)) throw new AppError('USERNAME_TAKEN', nameTaken)
-    const password_hash = await hashPassword(password)
-    return await databases.db.transaction().execute(async (transaction) => {
+    return await databases.writeDb.transaction().execute(async (transaction) => {
+      const clash = await findNameClash(transaction, username)
+      if (clash !== undefined)
+        throw new AppError('USERNAME_TAKEN', clash === username ? nameTaken : nameLooksAlike)
       const account = await transaction
         .insertInto('users')
         .values({ username, password_hash, role: 'user', status })
@@ -196,7 +232,6 @@ export async function signUp(
 
 function signUpError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === '23505') return new AppError('USERNAME_TAKEN', nameTaken)
   if (code === '42P01')
     return new AppError('SIGNUP_CLOSED', 'Database not configured. Please contact administrator.', {
       cause: error,

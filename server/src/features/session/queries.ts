@@ -1,14 +1,43 @@
+import { sql } from 'kysely'
 import type { Database } from '../../platform/database.ts'
 
-/** The active account of a name (trimmed, lowercased), with its hash, or undefined. Names are unique among active accounts. */
-export async function findActiveUser(db: Database, username: string) {
+/** The active account whose name is the first of these forms that any account has, with its hash, or undefined. */
+export async function findActiveUser(db: Database, names: string[]) {
   return db
     .selectFrom('users')
     .select(['id', 'username', 'role', 'status', 'password_hash'])
-    .where('username', '=', username)
+    .where('username', 'in', names)
     .where('is_active', '=', true)
+    .orderBy(sql`array_position(${names}::text[], username)`)
     .limit(1)
     .executeTakeFirst()
+}
+
+/** The name of an active account, other than `except`, with this skeleton. */
+export async function findLookAlike(
+  db: Database,
+  skeleton: string,
+  except?: number,
+): Promise<string | undefined> {
+  const user = await db
+    .selectFrom('users')
+    .select('username')
+    .where('name_skeleton', '=', skeleton)
+    .where('is_active', '=', true)
+    .$if(except !== undefined, (users) => users.where('id', '<>', except ?? 0))
+    .limit(1)
+    .executeTakeFirst()
+  return user?.username
+}
+
+/** Accounts of which it isn't known yet what their names look like. */
+export async function findWithoutSkeleton(db: Database, limit: number) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('name_skeleton', 'is', null)
+    .limit(limit)
+    .execute()
 }
 
 /** The hash of a user's password; undefined when there is no such user. */

@@ -3,23 +3,24 @@ import { sql } from 'kysely'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { recordChange } from '../audit/actions.ts'
-import { endSessions, hashNewPassword, tellOfSessions } from '../session/actions.ts'
+import { endSessions, findNameClash, hashNewPassword, tellOfSessions, usersLock } from '../session/actions.ts'
 import { findAccount, findUser, hasOtherAdmin } from './queries.ts'
 import {
   type AccountChange,
   actionOf,
+  addClashRefusal,
   applyChange,
+  clashRefusal,
   differences,
   isWorkingAdmin,
   refusalOf,
-  takenRefusalOf,
   touchesAccount,
 } from './rules.ts'
 
 /** The administrator who makes a change. */
 export type Actor = { id: number; username: string }
 
-/** Adds an approved, active account. Returns it. Throws USERNAME_TAKEN when an active account has the name. */
+/** Adds an approved, active account. Returns it. Throws USERNAME_TAKEN when an active account has the name, or one that looks like it. */
 export async function addUser(
   databases: Databases,
   actor: Actor,
@@ -27,6 +28,8 @@ export async function addUser(
 ): Promise<UserRecord> {
   const password_hash = await hashNewPassword(password)
   return withUserWrites(databases, actor, async (transaction) => {
+    const clash = await findNameClash(transaction, username)
+    if (clash !== undefined) throw nameTaken(addClashRefusal(username, clash))
     const { id } = await transaction
       .insertInto('users')
       .values({ username, password_hash, role, status: 'approved', is_active: true })
@@ -41,8 +44,6 @@ export async function addUser(
     })
     await tellOfSessions(transaction, id)
     return recordOf(transaction, id)
-  }).catch((error: unknown) => {
-    throw isNameTaken(error) ? nameTaken('Failed to add user - username may already exist') : error
   })
 }
 
@@ -78,6 +79,10 @@ export async function updateUser(
     if (!before.is_active && !after.is_active && touchesAccount(found.after))
       throw new AppError('CONFLICT', `${refusal} - activate the user first`)
     if (isWorkingAdmin(before) && !isWorkingAdmin(after)) await keepAnAdmin(transaction, id, refusal)
+    if (after.is_active && (!before.is_active || after.username !== before.username)) {
+      const clash = await findNameClash(transaction, after.username, id)
+      if (clash !== undefined) throw nameTaken(clashRefusal(change, after.username, clash))
+    }
     await transaction
       .updateTable('users')
       // Two changes within one millisecond still differ, so that the second is noticed.
@@ -97,8 +102,6 @@ export async function updateUser(
       ...found,
     })
     return recordOf(transaction, id)
-  }).catch((error: unknown) => {
-    throw isNameTaken(error) ? nameTaken(takenRefusalOf(change)) : error
   })
 }
 
@@ -126,7 +129,7 @@ async function withUserWrites<T>(
   work: (transaction: Database) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(hashtext('dealdeck users'))`.execute(transaction)
+    await usersLock.execute(transaction)
     const account = await findAccount(transaction, actor.id)
     if (!account || !isWorkingAdmin(account)) {
       throw new AppError('FORBIDDEN', 'You need administrator privileges to access this feature.')
@@ -144,11 +147,6 @@ async function recordOf(transaction: Database, id: number): Promise<UserRecord> 
   const record = await findUser(transaction, id)
   if (!record) throw new Error('a user vanished inside its own transaction')
   return record
-}
-
-/** The index of active names has the last word: signing up goes on beside this. */
-function isNameTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 const nameTaken = (message: string) =>

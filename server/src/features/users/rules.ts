@@ -69,10 +69,23 @@ export function refusalOf(change: AccountChange): string {
   return 'Failed to update user'
 }
 
-/** The same when the name turned out to be taken. Activating says so by itself, since nobody typed a name. */
-export function takenRefusalOf(change: AccountChange): string {
-  if (change.username !== undefined) return 'Failed to update user - username may already exist'
-  return 'Failed to activate user - the username is taken by another active user'
+/** The same when another active user, `clash`, has the name or one that looks like it. */
+export function addClashRefusal(username: string, clash: string): string {
+  if (clash === username) return 'Failed to add user - username may already exist'
+  return `Failed to add user - the username ${looksLike(clash)}`
+}
+
+/** The same for a change. Activating says so by itself, since nobody typed a name. */
+export function clashRefusal(change: AccountChange, username: string, clash: string): string {
+  const isRenamed = change.username !== undefined
+  const refusal = isRenamed ? 'Failed to update user' : 'Failed to activate user'
+  if (clash !== username) return `${refusal} - the username ${looksLike(clash)}`
+  if (isRenamed) return `${refusal} - username may already exist`
+  return `${refusal} - the username is taken by another active user`
+}
+
+function looksLike(clash: string): string {
+  return `looks like ${clash}, which another active user has`
 }
 
 function onlyField(change: AccountChange): boolean {
