@@ -17,7 +17,6 @@ import { findToken } from './features/ingest/queries.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
 import { linkHandlers } from './features/links/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
-import { SignInThrottle } from './features/session/actions.ts'
 import { sessionHandlers } from './features/session/routes.ts'
 import { userHandlers } from './features/users/routes.ts'
 import { enforceAccess } from './platform/access.ts'
@@ -27,6 +26,7 @@ import type { AppDeps } from './platform/deps.ts'
 import { FeedCache } from './platform/feed-cache.ts'
 import { registerHealthRoutes } from './platform/health.ts'
 import { answerErrors, answerNonsense, sendError, toAppError } from './platform/http-errors.ts'
+import { KnownDevices } from './platform/known-devices.ts'
 import { LiveBus } from './platform/live-bus.ts'
 import { Metrics } from './platform/metrics.ts'
 import { registerApiDocs } from './platform/openapi.ts'
@@ -38,6 +38,7 @@ import { answerRequestIds, requestIds } from './platform/request-ids.ts'
 import { sendSecurityHeaders } from './platform/security-headers.ts'
 import { Sessions, sessionsChannel } from './platform/sessions.ts'
 import { finishRequests } from './platform/shutdown.ts'
+import { SignInThrottle } from './platform/sign-in-throttle.ts'
 import { cutOffSlowClients, headersMs } from './platform/slow-clients.ts'
 import { endStreamsWithTheirSessions } from './platform/stream-sessions.ts'
 import { type FirstScreen, registerWeb } from './platform/web.ts'
@@ -101,7 +102,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const bus = new LiveBus(databases, log)
   const sessions = new Sessions(databases, clock, bus)
   const stream = new DealStream(databases, bus)
-  const throttle = new SignInThrottle()
+  const throttle = new SignInThrottle(databases, bus)
   const metrics = new Metrics()
   const pages = new FeedCache()
   const peers = new PeerLoad(databases, bus)
@@ -138,7 +139,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps, metrics)
   mountContract(app, handledContract, {
-    session: sessionHandlers(deps, sessions, throttle, builtIn, metrics),
+    session: sessionHandlers(deps, sessions, throttle, new KnownDevices(databases), builtIn, metrics),
     admin: adminHandlers(deps),
     audit: auditHandlers(deps),
     blacklist: blacklistHandlers(deps),

@@ -270,3 +270,21 @@ test('tries are throttled while the database is away, too', async () => {
   const answers = await Promise.all(Array.from({ length: 14 }, () => signIn(away, 'admin', 'wrong password')))
   expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(4)
 })
+
+test('what was tried while the database was away counts for nobody when it is back', async () => {
+  const away = await overWeakLink()
+  const { username } = await makeUser(away.databases)
+  away.link.cut()
+  await ready(away, 503)
+  const tries = [
+    ...Array.from({ length: 9 }, () => username),
+    ...Array.from({ length: 95 }, (_, at) => `guess ${at}`),
+  ]
+  const answers = await Promise.all(tries.map((name) => signIn(away, name, 'wrong password')))
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([503]))
+  away.link.mend()
+  await ready(away)
+  for (const status of [401, 401, 401])
+    expect((await signIn(away, username, 'wrong')).statusCode).toBe(status)
+  expect((await signIn(away, username)).statusCode).toBe(200)
+})

@@ -10,8 +10,8 @@ const ours: Headers = { host: 'localhost', origin: 'http://localhost' }
 async function signIn({ app }: TestApp, username: string, headers: Headers = {}) {
   const payload = { username, password: testPassword }
   const response = await app.inject({ method: 'POST', url: '/api/session', payload, headers })
-  const given = String(response.headers['set-cookie'])
-  return { status: response.statusCode, given, cookie: given.split(';')[0] ?? '' }
+  const [given = '', device = ''] = [response.headers['set-cookie'] ?? []].flat()
+  return { status: response.statusCode, given, device, cookie: given.split(';')[0] ?? '' }
 }
 
 const statusOf = async ({ app }: TestApp, headers: Headers) =>
@@ -61,9 +61,12 @@ test('over https the cookie is bound to this host, and one planted for the whole
   const secure = await buildTestApp({ settings: { PUBLIC_URL: 'https://deals.example' } })
   const { username } = await makeUser(secure.databases)
   const headers = { host: 'deals.example', origin: 'https://deals.example' }
-  const { given, cookie } = await signIn(secure, username, headers)
+  const { given, device, cookie } = await signIn(secure, username, headers)
   expect(given).toMatch(
     /^__Host-dealdeck_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  )
+  expect(device).toMatch(
+    /^__Host-dealdeck_device=[\w.-]{45}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
   )
   expect(await statusOf(secure, { cookie })).toBe(200)
   expect(await statusOf(secure, { cookie: cookie.replace('__Host-', '') })).toBe(401)

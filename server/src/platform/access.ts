@@ -23,6 +23,7 @@ declare module 'fastify' {
 }
 
 export const sessionCookie = 'dealdeck_session'
+const deviceCookie = 'dealdeck_device'
 
 /** Over https a browser takes a cookie of this name from this very host only, so none can be planted from beside it. */
 export const hostSessionCookie = `__Host-${sessionCookie}` as const
@@ -31,6 +32,12 @@ export const hostSessionCookie = `__Host-${sessionCookie}` as const
 export function sessionCookieOf(request: FastifyRequest, publicUrl = ''): { name: string; secure: boolean } {
   const secure = isSecure(request, publicUrl)
   return { name: secure ? hostSessionCookie : sessionCookie, secure }
+}
+
+/** The same of the cookie by which a device is known. */
+export function deviceCookieOf(request: FastifyRequest, publicUrl = ''): { name: string; secure: boolean } {
+  const secure = isSecure(request, publicUrl)
+  return { name: secure ? `__Host-${deviceCookie}` : deviceCookie, secure }
 }
 
 export type AccessOptions = {

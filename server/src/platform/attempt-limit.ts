@@ -1,57 +1,113 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { AppError } from './errors.ts'
 
-/** Keys remembered at most; of more, the longest unused are forgotten. About 30 MB at worst. */
+/** Keys remembered at most; of more, the longest unused are forgotten. About 10 MB at worst. */
 const mostKeys = 50_000
 
-/** How often something may be tried by key within a time. Whoever sends ever new keys costs no more than `most` of them. */
-export class AttemptLimit {
-  readonly #limiter: RateLimiterMemory
-  readonly #keys = new Set<string>()
-  readonly #most: number
+/** What other processes are told: that a counted attempt was made, or that counting begins anew. */
+export type AttemptEvent = 'counted' | 'cleared'
 
-  constructor({ attempts, seconds, most = mostKeys }: { attempts: number; seconds: number; most?: number }) {
-    this.#limiter = new RateLimiterMemory({ points: attempts, duration: seconds })
+/** An attempt that has begun; one of these ends it. */
+export type Attempt = {
+  /** It used up one of those allowed. */
+  count(): void
+  /** It used up none. */
+  drop(): void
+  /** It used up none, and those before it are forgotten. */
+  clear(): void
+}
+
+type Entry = { counted: number; until: number; underWay: number; waiting: (() => void)[] }
+
+type Options = {
+  attempts: number
+  seconds: number
+  most?: number
+  /** Hears what happens here, for other processes' sake. */
+  tell?: (key: string, event: AttemptEvent) => void
+}
+
+/**
+ * How often something may go wrong by key, within a time that begins with the first. Nobody knows how an attempt under way
+ * will end: as many may be under way as could still go wrong, others wait for them. Whoever sends ever new keys costs no
+ * more than `most` of them.
+ */
+export class AttemptLimit {
+  readonly #entries = new Map<string, Entry>()
+  readonly #attempts: number
+  readonly #ms: number
+  readonly #most: number
+  readonly #tell: Options['tell']
+
+  constructor({ attempts, seconds, most = mostKeys, tell }: Options) {
+    this.#attempts = attempts
+    this.#ms = seconds * 1000
     this.#most = most
+    this.#tell = tell
   }
 
   /** How many keys are remembered. */
   get size(): number {
-    return this.#keys.size
+    return this.#entries.size
   }
 
-  /** Counts an attempt. Throws TOO_MANY_REQUESTS, with the time to wait, when there were too many. */
-  async take(key: string): Promise<void> {
-    // Moving it to the end keeps the set in order of last use.
-    this.#keys.delete(key)
-    this.#keys.add(key)
-    if (this.#keys.size > this.#most) await this.#forgetOldest()
-    try {
-      await this.#limiter.consume(key)
-    } catch (refusal) {
-      throw tooMany(refusal)
+  /** Begins an attempt. Throws TOO_MANY_REQUESTS, with the time to wait, when too many went wrong. */
+  async begin(key: string): Promise<Attempt> {
+    for (;;) {
+      const entry = this.#use(key)
+      if (entry.counted >= this.#attempts) throw tooMany(entry.until - Date.now())
+      if (entry.counted + entry.underWay < this.#attempts) {
+        entry.underWay += 1
+        return this.#attempt(key, entry)
+      }
+      await new Promise<void>((resolve) => entry.waiting.push(resolve))
     }
   }
 
-  /** Takes one attempt back. */
-  async giveBack(key: string): Promise<void> {
-    if (this.#keys.has(key)) await this.#limiter.reward(key, 1)
+  /** Takes over what happened in another process. */
+  hear(key: string, event: AttemptEvent): void {
+    const entry = this.#use(key)
+    if (event === 'counted') this.#count(entry)
+    else entry.counted = 0
+    this.#forgetIdle(key, entry)
   }
 
-  /** Begins anew for a key. */
-  async clear(key: string): Promise<void> {
-    this.#keys.delete(key)
-    await this.#limiter.delete(key)
+  #attempt(key: string, entry: Entry): Attempt {
+    const end = (event?: AttemptEvent) => {
+      const isNews = event === 'counted' || entry.counted > 0
+      entry.underWay -= 1
+      if (event === 'counted') this.#count(entry)
+      else if (event === 'cleared') entry.counted = 0
+      this.#forgetIdle(key, entry)
+      for (const goOn of entry.waiting.splice(0)) goOn()
+      if (event && isNews) this.#tell?.(key, event)
+    }
+    return { count: () => end('counted'), drop: () => end(), clear: () => end('cleared') }
   }
 
-  async #forgetOldest(): Promise<void> {
-    const [oldest] = this.#keys
-    if (oldest !== undefined) await this.clear(oldest)
+  #count(entry: Entry): void {
+    if (entry.counted === 0) entry.until = Date.now() + this.#ms
+    entry.counted += 1
+  }
+
+  /** The entry of a key, without what is over, moved to the end: the map is in order of last use. */
+  #use(key: string): Entry {
+    const entry = this.#entries.get(key) ?? { counted: 0, until: 0, underWay: 0, waiting: [] }
+    if (entry.until <= Date.now()) entry.counted = 0
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    const [oldest] = this.#entries.keys()
+    if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest)
+    return entry
+  }
+
+  #forgetIdle(key: string, entry: Entry): void {
+    if (entry.counted === 0 && entry.underWay === 0 && this.#entries.get(key) === entry)
+      this.#entries.delete(key)
   }
 }
 
-function tooMany(refusal: unknown): AppError {
-  const seconds = refusal instanceof RateLimiterRes ? Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)) : 60
+function tooMany(ms: number): AppError {
+  const seconds = Math.max(1, Math.ceil(ms / 1000))
   const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
   return new AppError('TOO_MANY_REQUESTS', `Too many attempts. Please try again in ${wait}.`, {
     retryAfter: seconds,

@@ -77,7 +77,10 @@ export class Sessions {
           .returning('id'),
       )
       .insertInto('sessions')
-      .columns(['token_hash', 'user_id', 'expires_at', 'user_agent', 'last_used_at', 'last_used_address'])
+      .columns([
+        ...(['token_hash', 'user_id', 'expires_at', 'user_agent', 'last_used_at'] as const),
+        ...(['last_used_address', 'signed_in_address'] as const),
+      ])
       .expression((db) =>
         db
           .selectFrom('account')
@@ -88,6 +91,7 @@ export class Sessions {
             cast<string>(val(userAgent.slice(0, 300)), 'text').as('user_agent'),
             cast<Date>(val(now), 'timestamptz').as('last_used_at'),
             cast<string>(val(address), 'text').as('last_used_address'),
+            cast<string>(val(address), 'text').as('signed_in_address'),
           ]),
       )
       .returning('id')

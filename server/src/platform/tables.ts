@@ -21,6 +21,7 @@ export type Tables = {
     last_sign_in_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     name_skeleton: ColumnType<string | null, string | null | undefined, string | null>
   }
+  secrets: { name: string; value: Buffer }
   sessions: {
     id: GeneratedAlways<number>
     token_hash: Buffer
@@ -30,6 +31,7 @@ export type Tables = {
     expires_at: ColumnType<Date, Date, Date>
     user_agent: Defaulted<string>
     last_used_address: Defaulted<string>
+    signed_in_address: Defaulted<string>
   }
   ingest_tokens: {
     id: GeneratedAlways<number>

@@ -3,14 +3,9 @@ import { sql } from 'kysely'
 import type { Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveSession } from '../../platform/sessions.ts'
+import type { SignInThrottle } from '../../platform/sign-in-throttle.ts'
 import { recordChange } from '../audit/actions.ts'
-import {
-  confirmPassword,
-  endSessions,
-  hashNewPassword,
-  type SignInThrottle,
-  tellOfSessions,
-} from '../session/actions.ts'
+import { confirmPassword, endSessions, hashNewPassword, tellOfSessions } from '../session/actions.ts'
 
 /**
  * Gives the caller's account a new password and ends all its other sessions. Throws UNPROCESSABLE when the current
@@ -22,10 +17,8 @@ export async function changePassword(
   { key, user }: LiveSession,
   { current_password, new_password }: PasswordChange,
 ): Promise<void> {
-  await throttle.confirm(user.id)
-  const known = await confirmPassword(databases, user.id, current_password)
+  const known = await throttle.confirm(user.id, () => confirmPassword(databases, user.id, current_password))
   if (known === undefined) throw wrong('current_password', 'This is not your current password')
-  await throttle.confirmed(user.id)
   if (new_password === current_password)
     throw wrong('new_password', 'The new password must differ from the current one')
   const password_hash = await hashNewPassword(new_password)

@@ -3,7 +3,7 @@ import { implement } from '@orpc/server'
 import { requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { noteEvent } from '../../platform/http-errors.ts'
-import type { SignInThrottle } from '../session/actions.ts'
+import type { SignInThrottle } from '../../platform/sign-in-throttle.ts'
 import { changePassword, endOtherSessions, endOwnSession } from './actions.ts'
 import { listSessions } from './queries.ts'
 

@@ -1,16 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Session, UserStatus } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
-import { AttemptLimit } from '../../platform/attempt-limit.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
 import { networkOf } from '../../platform/caller-address.ts'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isDatabaseGone } from '../../platform/http-errors.ts'
+import type { KnownDevices } from '../../platform/known-devices.ts'
 import { type Sessions, sessionsChannel } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
+import type { SignInThrottle } from '../../platform/sign-in-throttle.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import { findActiveUser, findHash, findLookAlike, findWithoutSkeleton } from './queries.ts'
+import {
+  findActiveUser,
+  findHash,
+  findLookAlike,
+  findSessionAddresses,
+  findWithoutSkeleton,
+} from './queries.ts'
 import { nameForms, nameKey, nameSkeleton } from './rules.ts'
 
 /** A sign-in is answered no sooner than this, right or wrong, so time tells nothing. In milliseconds. */
@@ -24,118 +31,101 @@ export const usersLock = sql`select pg_advisory_xact_lock(hashtext('dealdeck use
 /** Names whose looks are worked out in one go. */
 const skeletonsAtOnce = 5_000
 
-/** Whose right passwords came from where: so many are remembered. */
-const mostKnown = 20_000
-
-/**
- * Failed attempts allowed: ten a name or user, a hundred a network, within five minutes; sign-ups a hundred a network.
- * A name has ten more wherever it was signed in from, so that nobody can keep its owner out by guessing.
- */
-export class SignInThrottle {
-  readonly #byName = new AttemptLimit({ attempts: 10, seconds: 300 })
-  readonly #byKnown = new AttemptLimit({ attempts: 10, seconds: 300 })
-  readonly #byNetwork = new AttemptLimit({ attempts: 100, seconds: 300 })
-  readonly #signUps = new AttemptLimit({ attempts: 100, seconds: 600 })
-  readonly #byUser = new AttemptLimit({ attempts: 10, seconds: 300 })
-  readonly #known = new Set<string>()
-
-  /** Counts an attempt before its password is looked at, so a burst can't slip through. */
-  async attempt(username: string, address: string): Promise<void> {
-    const network = networkOf(address)
-    const known = `${network} ${username}`
-    await this.#byNetwork.take(network)
-    if (this.#known.has(known)) await this.#byKnown.take(known)
-    else await this.#byName.take(username)
-  }
-
-  /** A right password takes its attempt back, and clears the name. */
-  async succeeded(username: string, address: string): Promise<void> {
-    const network = networkOf(address)
-    const known = `${network} ${username}`
-    await this.#byName.clear(username)
-    await this.#byKnown.clear(known)
-    await this.#byNetwork.giveBack(network)
-    this.#known.add(known)
-    const [oldest] = this.#known
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest)
-  }
-
-  async signUp(address: string): Promise<void> {
-    await this.#signUps.take(networkOf(address))
-  }
-
-  /** Counts somebody's attempt to prove with their password that a session is in their own hands. */
-  async confirm(userId: number): Promise<void> {
-    await this.#byUser.take(String(userId))
-  }
-
-  async confirmed(userId: number): Promise<void> {
-    await this.#byUser.clear(String(userId))
-  }
-}
-
 // Verifying against it costs what a real account costs, so an unknown name takes as long as a known one.
 const nobodysHash = hashPassword('no account has this password')
 
-export type SignIn = { username: string; password: string; address: string; userAgent: string }
+export type SignIn = {
+  username: string
+  password: string
+  address: string
+  userAgent: string
+  /** The cookie of a device that somebody has signed in from. */
+  deviceCookie?: string | undefined
+  /** Aborted when nobody waits for the answer any more. */
+  gone: AbortSignal
+}
 
 type SignInDeps = {
   databases: Databases
   sessions: Sessions
   throttle: SignInThrottle
+  devices: KnownDevices
   builtIn: BuiltInAccounts
 }
+
+/** `deviceCookie` is the device's from now on; built-in accounts leave it alone. */
+export type SignedIn = { user: Session; token: string; deviceCookie?: string }
 
 /**
  * Signs in by name and password: whose account it is, and the token of the session now open. Throws INVALID_CREDENTIALS,
  * ACCOUNT_PENDING (right password, waiting for approval) or TOO_MANY_REQUESTS, each no sooner than 500 ms after the call.
  * While the users table can't be read the built-in accounts sign in; for all others the database's own error is thrown.
  */
-export async function signIn(deps: SignInDeps, attempt: SignIn): Promise<{ user: Session; token: string }> {
+export async function signIn(deps: SignInDeps, attempt: SignIn): Promise<SignedIn> {
   const floor = delay(signInFloorMs)
+  const name = nameKey(attempt.username)
+  const network = networkOf(attempt.address)
+  const who = {
+    ...{ name, network, device: await deps.devices.find(attempt.deviceCookie, name) },
+    isKnownHere: () => hasSessionFrom(deps.databases, attempt.username, network),
+    gone: attempt.gone,
+  }
   try {
-    await deps.throttle.attempt(nameKey(attempt.username), attempt.address)
-    return await openSession(deps, attempt).catch((error: unknown) => {
-      if (isDatabaseGone(error)) return openFallback(deps, attempt, error)
-      throw error
-    })
+    return await deps.throttle.signIn(who, () =>
+      openSession(deps, attempt).catch((error: unknown) => {
+        if (isDatabaseGone(error)) return openFallback(deps, attempt, error)
+        throw error
+      }),
+    )
   } finally {
     await floor
   }
 }
 
 async function openSession(
-  { databases, sessions, throttle }: SignInDeps,
-  { username, password, address, userAgent }: SignIn,
-): Promise<{ user: Session; token: string }> {
-  const user = await findActiveUser(databases.db, nameForms(username))
+  { databases, sessions, devices }: SignInDeps,
+  { username, password, address, userAgent, deviceCookie }: SignIn,
+): Promise<SignedIn> {
+  const user = await findActiveUser(databases.sessionDb, nameForms(username))
   const isRight = await verifyPassword(password, user?.password_hash ?? (await nobodysHash))
   if (!user || !isRight || user.status === 'rejected') throw accessDenied()
-  await throttle.succeeded(nameKey(username), address)
   if (user.status === 'pending')
     throw new AppError('ACCOUNT_PENDING', 'Your account is waiting for approval.')
   const { password_hash: passwordHash, ...account } = user
   const token = await sessions.open({ userId: user.id, passwordHash, userAgent, address })
   if (token === null) throw accessDenied()
-  return { user: account, token }
+  return { user: account, token, deviceCookie: await devices.add(deviceCookie, nameKey(username)) }
 }
 
 /** Wrong or simply not built in: nobody can tell while the table can't be read, so it is the table's failure. */
 async function openFallback(
   { sessions, throttle, builtIn }: SignInDeps,
-  { username, password, address }: SignIn,
+  { username, password }: SignIn,
   failure: unknown,
-): Promise<{ user: Session; token: string }> {
-  const place = builtIn.list.findIndex((one) => nameKey(one.username) === nameKey(username))
-  const account = builtIn.list[place]
-  const isRight = await verifyPassword(password, account?.password_hash ?? (await nobodysHash))
-  if (!account || !isRight) throw failure
-  await throttle.succeeded(nameKey(username), address)
-  const { role } = account
+): Promise<SignedIn> {
+  const name = nameKey(username)
+  const place = builtIn.list.findIndex((account) => nameKey(account.username) === name)
+  const known = builtIn.list[place]
+  const account = await throttle.signInBuiltIn(name, async () => {
+    const isRight = await verifyPassword(password, known?.password_hash ?? (await nobodysHash))
+    return isRight ? known : undefined
+  })
+  if (!account) throw failure
   const id = -1 - place
   return {
-    user: { id, username: account.username, role, status: 'approved', is_fallback: true },
+    user: { id, username: account.username, role: account.role, status: 'approved', is_fallback: true },
     token: sessions.openFallback(id, account),
+  }
+}
+
+/** Whether the account of a name has a session that was opened or last used from this network. False while nobody can tell. */
+async function hasSessionFrom({ sessionDb }: Databases, username: string, network: string): Promise<boolean> {
+  try {
+    const addresses = await findSessionAddresses(sessionDb, nameForms(username))
+    return addresses.some((address) => networkOf(address) === network)
+  } catch (error) {
+    if (isDatabaseGone(error)) return false
+    throw error
   }
 }
 

@@ -1,20 +1,26 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { MemberGate } from '../../platform/member-gate.ts'
 
 // OWASP's recommendation for argon2id on small servers: 19 MiB, two passes, one lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
+/** Half of the threads that also compress answers and read files, and 38 MiB: however many want to sign in at once. */
+const hashesAtOnce = 2
+const gate = new MemberGate({
+  ...{ name: 'hashes', total: hashesAtOnce, perMember: hashesAtOnce, queue: Number.POSITIVE_INFINITY },
+})
 const argon2Async = promisify(argon2)
 
 async function derive(password: string, salt: Buffer, memory: number, passes: number, parallelism: number) {
-  return argon2Async('argon2id', {
-    message: password,
-    nonce: salt,
-    memory,
-    passes,
-    parallelism,
-    tagLength: cost.tagLength,
-  })
+  const turn = await gate.enter('')
+  try {
+    return await argon2Async('argon2id', {
+      ...{ message: password, nonce: salt, memory, passes, parallelism, tagLength: cost.tagLength },
+    })
+  } finally {
+    turn.end()
+  }
 }
 
 /** The argon2id hash of a password (already trimmed), in the usual `$argon2id$v=19$m=…` text form. */

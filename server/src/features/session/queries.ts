@@ -13,6 +13,21 @@ export async function findActiveUser(db: Database, names: string[]) {
     .executeTakeFirst()
 }
 
+/** Where the active accounts of these names have opened and last used their open sessions, the latest of them. */
+export async function findSessionAddresses(db: Database, names: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['signed_in_address', 'last_used_address'])
+    .where('username', 'in', names)
+    .where('is_active', '=', true)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .orderBy('last_used_at', 'desc')
+    .limit(200)
+    .execute()
+  return rows.flatMap((row) => [row.signed_in_address, row.last_used_address])
+}
+
 /** The name of an active account, other than `except`, with this skeleton. */
 export async function findLookAlike(
   db: Database,

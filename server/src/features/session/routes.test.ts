@@ -30,7 +30,7 @@ test('sign up, sign in with other case and spaces, stay signed in, sign out', as
   ])
   const session = await signIn(testApp, 'NIGHT-OWL', 'secret1')
   expect(session.statusCode).toBe(200)
-  expect(session.headers['set-cookie']).toMatch(/HttpOnly; SameSite=Lax/)
+  expect(String(session.headers['set-cookie'])).toMatch(/HttpOnly; SameSite=Lax/)
   const headers = { host: 'localhost', origin: 'http://localhost', cookie: cookieOf(session) }
   expect((await testApp.app.inject({ url: '/api/session', headers })).json()).toMatchObject({
     username: 'night-owl',

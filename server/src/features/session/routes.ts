@@ -2,40 +2,52 @@ import { handledContract } from '@dealdeck/contract/api'
 import type { ErrorCode } from '@dealdeck/contract/errors'
 import { implement } from '@orpc/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { requireSession, sessionCookieOf } from '../../platform/access.ts'
+import { deviceCookieOf, requireSession, sessionCookieOf } from '../../platform/access.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
-import { callerAddress } from '../../platform/caller-address.ts'
+import { callerAddress, networkOf } from '../../platform/caller-address.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { isDatabaseGone, noteEvent, toAppError } from '../../platform/http-errors.ts'
+import type { KnownDevices } from '../../platform/known-devices.ts'
 import type { Metrics, SignInOutcome } from '../../platform/metrics.ts'
+import { goneSignal } from '../../platform/read-gates.ts'
 import type { Sessions } from '../../platform/sessions.ts'
 import type { Settings } from '../../platform/settings.ts'
-import { type SignInThrottle, signIn, signUp } from './actions.ts'
+import type { SignInThrottle } from '../../platform/sign-in-throttle.ts'
+import { signIn, signUp } from './actions.ts'
 
 const contract = implement(handledContract.session).$context<CallContext>()
 const cookieSeconds = 30 * 24 * 60 * 60
+/** As long as browsers keep any. */
+const deviceSeconds = 400 * 24 * 60 * 60
 
 export function sessionHandlers(
   { databases, settings }: AppDeps,
   sessions: Sessions,
   throttle: SignInThrottle,
+  devices: KnownDevices,
   builtIn: BuiltInAccounts,
   metrics: Metrics,
 ) {
   return {
     signIn: contract.signIn.handler(async ({ input, context: { request, reply } }) => {
       const userAgent = request.headers['user-agent'] ?? ''
-      const attempt = { ...input, address: callerAddress(request), userAgent }
-      const { user, token } = await signIn({ databases, sessions, throttle, builtIn }, attempt).catch(
-        (error: unknown) => {
-          metrics.signIn(outcomes[toAppError(error).code] ?? 'failed')
-          throw error
-        },
-      )
+      const device = deviceCookieOf(request, settings.PUBLIC_URL)
+      const deviceCookie = request.cookies[device.name]
+      const gone = goneSignal(reply)
+      const attempt = { ...input, address: callerAddress(request), userAgent, deviceCookie, gone }
+      const deps = { databases, sessions, throttle, devices, builtIn }
+      const signedIn = await signIn(deps, attempt).catch((error: unknown) => {
+        metrics.signIn(outcomes[toAppError(error).code] ?? 'failed')
+        throw error
+      })
       metrics.signIn('ok')
-      await replaceSession(settings, sessions, request, reply, token)
-      noteEvent(request, 'signed in', user.id)
-      return user
+      await replaceSession(settings, sessions, request, reply, signedIn.token)
+      if (signedIn.deviceCookie !== undefined)
+        reply.setCookie(device.name, signedIn.deviceCookie, {
+          ...{ path: '/', httpOnly: true, sameSite: 'strict', secure: device.secure, maxAge: deviceSeconds },
+        })
+      noteEvent(request, 'signed in', signedIn.user.id)
+      return signedIn.user
     }),
     current: contract.current.handler(({ context }) => {
       const { user, isFallback } = requireSession(context.request)
@@ -47,10 +59,11 @@ export function sessionHandlers(
       const { name, secure } = sessionCookieOf(request, settings.PUBLIC_URL)
       reply.clearCookie(name, { path: '/', httpOnly: true, sameSite: 'lax', secure })
     }),
-    signUp: contract.signUp.handler(async ({ input, context }) => {
-      await throttle.signUp(callerAddress(context.request))
-      const user = await signUp(databases, settings, input)
-      noteEvent(context.request, 'signed up', user.id)
+    signUp: contract.signUp.handler(async ({ input, context: { request, reply } }) => {
+      const network = networkOf(callerAddress(request))
+      const work = () => signUp(databases, settings, input)
+      const user = await throttle.signUp(network, work, goneSignal(reply))
+      noteEvent(request, 'signed up', user.id)
       return user
     }),
   }

@@ -1,0 +1,70 @@
+import { setImmediate as tick } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { type Attempt, AttemptLimit } from './attempt-limit.ts'
+
+const allowed = { attempts: 3, seconds: 300 }
+const refused = { code: 'TOO_MANY_REQUESTS' }
+
+/** Begins that many at once, and notes those that were let through and those that were refused. */
+async function burst(limit: AttemptLimit, count: number) {
+  const begun: Attempt[] = []
+  let refusals = 0
+  for (let at = 0; at < count; at++) {
+    limit.begin('key').then(
+      (attempt) => begun.push(attempt),
+      () => {
+        refusals += 1
+      },
+    )
+  }
+  await tick()
+  return { begun, refusals: () => refusals }
+}
+
+test('of a burst as many are let through as may go wrong; when they do, the others are refused', async () => {
+  const { begun, refusals } = await burst(new AttemptLimit(allowed), 8)
+  expect([begun.length, refusals()]).toEqual([3, 0])
+  for (const attempt of [...begun]) attempt.count()
+  await tick()
+  expect([begun.length, refusals()]).toEqual([3, 5])
+})
+
+test('what goes right uses nothing up: all of a burst get through, in turn', async () => {
+  const limit = new AttemptLimit(allowed)
+  const { begun, refusals } = await burst(limit, 8)
+  for (let at = 0; at < 8; at++) {
+    begun[at]?.drop()
+    await tick()
+  }
+  expect([begun.length, refusals(), limit.size]).toEqual([8, 0, 0])
+})
+
+test('a refusal makes nobody wait longer, and afterwards all begins anew', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const limit = new AttemptLimit(allowed)
+    for (let at = 0; at < 3; at++) (await limit.begin('key')).count()
+    vi.advanceTimersByTime(299_000)
+    for (let at = 0; at < 20; at++)
+      await expect(limit.begin('key')).rejects.toMatchObject({ ...refused, retryAfter: 1 })
+    vi.advanceTimersByTime(1_000)
+    for (let at = 0; at < 3; at++) (await limit.begin('key')).count()
+    await expect(limit.begin('key')).rejects.toMatchObject({ ...refused, retryAfter: 300 })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('what went wrong elsewhere counts here, and others are told what is new to them', async () => {
+  const told: string[] = []
+  const limit = new AttemptLimit({ ...allowed, tell: (key, event) => told.push(`${key} ${event}`) })
+  ;(await limit.begin('key')).clear()
+  limit.hear('key', 'counted')
+  limit.hear('key', 'counted')
+  ;(await limit.begin('key')).count()
+  await expect(limit.begin('key')).rejects.toMatchObject(refused)
+  limit.hear('key', 'cleared')
+  limit.hear('key', 'counted')
+  ;(await limit.begin('key')).clear()
+  expect(told).toEqual(['key counted', 'key cleared'])
+})

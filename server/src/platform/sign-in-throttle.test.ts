@@ -1,0 +1,89 @@
+import { setImmediate as tick } from 'node:timers/promises'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../testing/database.ts'
+import { AppError } from './errors.ts'
+import { LiveBus } from './live-bus.ts'
+import { SignInThrottle } from './sign-in-throttle.ts'
+
+const databases = await testDatabases()
+
+function newThrottle() {
+  const bus = new LiveBus(databases, pino({ level: 'silent' }))
+  return { bus, throttle: new SignInThrottle(databases, bus) }
+}
+
+const from = (network: string, name = 'somebody', device?: string) => ({
+  ...{ name, network, device, isKnownHere: () => Promise.resolve(false) },
+})
+const wrong = async () => {
+  throw new AppError('INVALID_CREDENTIALS', 'wrong')
+}
+
+test('who sends hundreds at once keeps no other network, and no known device, from its turn', async () => {
+  const { throttle } = newThrottle()
+  const begun: string[] = []
+  const { promise: end, resolve } = Promise.withResolvers<void>()
+  const work = (who: string) => () => {
+    begun.push(who)
+    return end
+  }
+  const all = Array.from({ length: 200 }, (_, at) => throttle.signIn(from('a', `name ${at}`), work('a')))
+  all.push(throttle.signIn(from('b'), work('b')))
+  all.push(throttle.signIn(from('a', 'owner', 'device'), work('device')))
+  await tick()
+  expect(begun).toEqual(['a', 'a', 'b', 'device'])
+  resolve()
+  await Promise.all(all)
+  expect(begun).toHaveLength(202)
+})
+
+test('whoever leaves while they wait has no turn any more', async () => {
+  const { throttle } = newThrottle()
+  const { promise: end, resolve } = Promise.withResolvers<void>()
+  const gone = new AbortController()
+  let looked = 0
+  const waiting = Array.from({ length: 50 }, (_, at) =>
+    throttle.signIn({ ...from('a', `name ${at}`), gone: gone.signal }, () => {
+      looked += 1
+      return end
+    }),
+  )
+  await tick()
+  gone.abort(new Error('gone'))
+  resolve()
+  const ends = await Promise.allSettled(waiting)
+  expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(48)
+  expect(looked).toBe(2)
+})
+
+test('only wrong passwords count: no right one, no failure of ours and no refusal does', async () => {
+  const { throttle } = newThrottle()
+  const failing = () => Promise.reject(new Error('the database is away'))
+  const waiting = () => Promise.reject(new AppError('ACCOUNT_PENDING', 'waiting'))
+  for (let at = 0; at < 200; at++) {
+    await expect(throttle.signIn(from('a'), failing)).rejects.toThrow('away')
+    await expect(throttle.signIn(from('a'), waiting)).rejects.toThrow('waiting')
+    expect(await throttle.signIn(from('a'), () => Promise.resolve('in'))).toBe('in')
+  }
+  for (let at = 0; at < 10; at++) await expect(throttle.signIn(from('a'), wrong)).rejects.toThrow('wrong')
+  await expect(throttle.signIn(from('a'), wrong)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  // A name that is used up uses up nothing of its network.
+  for (let at = 0; at < 200; at++)
+    await expect(throttle.signIn(from('a'), wrong)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  await expect(throttle.signIn(from('a', 'another'), wrong)).rejects.toThrow('wrong')
+})
+
+test('wrong passwords at one process count at all', async () => {
+  const [one, other] = [newThrottle(), newThrottle()]
+  await Promise.all([one.bus.start(), other.bus.start()])
+  try {
+    for (let at = 0; at < 10; at++) await expect(one.throttle.signIn(from('a'), wrong)).rejects.toThrow()
+    const isIn = () => other.throttle.signIn(from('b'), async () => 'in').catch(({ code }: AppError) => code)
+    await expect.poll(isIn).toBe('TOO_MANY_REQUESTS')
+    // Nonsense on the channel is nobody's word.
+    await databases.sessionPool.query("select pg_notify('dealdeck_attempts', 'nonsense')")
+  } finally {
+    await Promise.all([one.bus.close(), other.bus.close()])
+  }
+})

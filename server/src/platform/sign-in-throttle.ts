@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { type Attempt, AttemptLimit } from './attempt-limit.ts'
+import type { Databases } from './database.ts'
+import { AppError } from './errors.ts'
+import type { LiveBus } from './live-bus.ts'
+import { MemberGate } from './member-gate.ts'
+
+/** On it processes tell each other of attempts that went wrong. */
+const attemptsChannel = 'dealdeck_attempts'
+
+const wordSchema = z.object({
+  process: z.string(),
+  limit: z.enum(['network', 'name', 'known', 'user', 'signUp']),
+  key: z.string(),
+  event: z.enum(['counted', 'cleared']),
+})
+type Word = z.infer<typeof wordSchema>
+
+/** Who tries to sign in. */
+export type SignInAttempt = {
+  /** In the one form in which names are compared. */
+  name: string
+  network: string
+  /** The device, when this name has signed in from it. */
+  device: string | undefined
+  /** Whether the name has a session that was used from this network. Asked only when it makes a difference. */
+  isKnownHere(): Promise<boolean>
+  /** Aborted when they leave: then nobody's turn comes. */
+  gone?: AbortSignal
+}
+
+/**
+ * Wrong passwords allowed within five minutes: ten a name or user, a hundred a network. When these are used up there are
+ * ten more for a name from each device and network it is known at, so that nobody can keep its owner out by guessing.
+ * Only what went wrong counts, in all processes. Whoever sends many attempts at once waits in turn, by network or device.
+ */
+export class SignInThrottle {
+  readonly #gate = new MemberGate({ name: 'sign-ins', total: 4, perMember: 2, queue: 300 })
+  readonly #process = randomUUID()
+  readonly #databases: Databases
+  readonly #limits = {
+    network: this.#shared('network', { attempts: 100, seconds: 300 }),
+    name: this.#shared('name', { attempts: 10, seconds: 300 }),
+    known: this.#shared('known', { attempts: 10, seconds: 300 }),
+    user: this.#shared('user', { attempts: 10, seconds: 300 }),
+    signUp: this.#shared('signUp', { attempts: 100, seconds: 600 }),
+  }
+  /** Built-in accounts, while the database is away: nobody can be told, and nothing of it counts when it is back. */
+  readonly #builtIn = new AttemptLimit({ attempts: 10, seconds: 300 })
+
+  constructor(databases: Databases, bus: LiveBus) {
+    this.#databases = databases
+    bus.on(attemptsChannel, (payload) => this.#hear(payload))
+  }
+
+  /** Runs a sign-in in its turn. A wrong password is counted, whatever else happens is not. Throws TOO_MANY_REQUESTS. */
+  async signIn<T>(attempt: SignInAttempt, work: () => Promise<T>): Promise<T> {
+    const { device, name, network, gone } = attempt
+    const turn = await this.#gate.enter(device === undefined ? network : `device of ${name}`, gone)
+    try {
+      const { own, all } = await this.#begin(attempt)
+      try {
+        const result = await work()
+        own.clear()
+        for (const one of all) if (one !== own) one.drop()
+        return result
+      } catch (error) {
+        const isWrong = error instanceof AppError && error.code === 'INVALID_CREDENTIALS'
+        for (const one of all) isWrong ? one.count() : one.drop()
+        throw error
+      }
+    } finally {
+      turn.end()
+    }
+  }
+
+  /** Runs a sign-up in its turn. It counts unless the fault is ours. Throws TOO_MANY_REQUESTS. */
+  async signUp<T>(network: string, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    const turn = await this.#gate.enter(network, gone)
+    try {
+      const attempt = await this.#limits.signUp.begin(network)
+      return await work().then(
+        (result) => {
+          attempt.count()
+          return result
+        },
+        (error: unknown) => {
+          error instanceof AppError ? attempt.count() : attempt.drop()
+          throw error
+        },
+      )
+    } finally {
+      turn.end()
+    }
+  }
+
+  /** Runs somebody's attempt to prove by their password that a session is in their hands: undefined when it is wrong. */
+  async confirm<T>(userId: number, work: () => Promise<T | undefined>): Promise<T | undefined> {
+    const turn = await this.#gate.enter(`user ${userId}`)
+    try {
+      return await counting(await this.#limits.user.begin(String(userId)), work)
+    } finally {
+      turn.end()
+    }
+  }
+
+  /** Runs a sign-in while the database is away: undefined when it is no built-in account's name and password. */
+  async signInBuiltIn<T>(name: string, work: () => Promise<T | undefined>): Promise<T | undefined> {
+    return counting(await this.#builtIn.begin(name), work)
+  }
+
+  async #begin({ name, network, device, isKnownHere }: SignInAttempt) {
+    const all: Attempt[] = []
+    try {
+      all.push(await this.#limits.network.begin(network))
+      const own = await this.#limits.name.begin(name)
+      all.push(own)
+      return { own, all }
+    } catch (refusal) {
+      for (const one of all) one.drop()
+      const place = device ?? ((await isKnownHere()) ? network : undefined)
+      if (place === undefined) throw refusal
+      const own = await this.#limits.known.begin(`${place} ${name}`)
+      return { own, all: [own] }
+    }
+  }
+
+  #shared(limit: Word['limit'], allowed: { attempts: number; seconds: number }): AttemptLimit {
+    return new AttemptLimit({
+      ...allowed,
+      tell: (key, event) => {
+        const word: Word = { process: this.#process, limit, key, event }
+        // Without it the others allow a few more, which is no reason to fail.
+        this.#databases.sessionPool
+          .query('select pg_notify($1, $2)', [attemptsChannel, JSON.stringify(word)])
+          .catch(() => undefined)
+      },
+    })
+  }
+
+  #hear(payload: string): void {
+    let given: unknown
+    try {
+      given = JSON.parse(payload)
+    } catch {
+      return
+    }
+    const { success, data } = wordSchema.safeParse(given)
+    if (success && data.process !== this.#process) this.#limits[data.limit].hear(data.key, data.event)
+  }
+}
+
+async function counting<T>(attempt: Attempt, work: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    const result = await work()
+    result === undefined ? attempt.count() : attempt.clear()
+    return result
+  } catch (error) {
+    attempt.drop()
+    throw error
+  }
+}
