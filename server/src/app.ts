@@ -25,7 +25,7 @@ import { mountContract } from './platform/contract-routes.ts'
 import type { AppDeps } from './platform/deps.ts'
 import { FeedCache } from './platform/feed-cache.ts'
 import { registerHealthRoutes } from './platform/health.ts'
-import { answerErrors, answerNonsense, sendError, toAppError } from './platform/http-errors.ts'
+import { answerErrors, answerUnread } from './platform/http-errors.ts'
 import { KnownDevices } from './platform/known-devices.ts'
 import { LiveBus } from './platform/live-bus.ts'
 import { Metrics } from './platform/metrics.ts'
@@ -95,8 +95,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // Who asks on a connection that was kept is answered to the last, and told that the connection ends.
     return503OnClosing: false,
     // Addresses and bytes the router or the parser refuses never reach the error handler.
-    frameworkErrors: (error, request, reply) => sendError(toAppError(error), request, reply),
-    clientErrorHandler: answerNonsense,
+    ...answerUnread(settings.PUBLIC_URL),
     routerOptions: { maxParamLength: 200 },
   })
   const bus = new LiveBus(databases, log)

@@ -5,15 +5,30 @@ import { z } from 'zod'
 import { callerAddress } from './caller-address.ts'
 import { AppError, httpStatus } from './errors.ts'
 import { requestIdHeader } from './request-ids.ts'
-import { dataHeaders } from './security-headers.ts'
+import { dataHeaders, isSecure, transportHeaders } from './security-headers.ts'
 
 /** Makes every failure of the application leave in the one error shape; the unknown is logged and stays silent outside. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: unknown, request, reply) => sendError(toAppError(error), request, reply))
 }
 
-/** Answers bytes that never became a request: in the one shape too, straight on the connection. */
-export function answerNonsense(cause: Error, socket: Socket): void {
+/**
+ * Answers what never passes a hook, in the one shape too: an address the router can't read, and bytes that never became a
+ * request, straight on the connection. `publicUrl` is the setting.
+ */
+export function answerUnread(publicUrl: string) {
+  return {
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      reply.headers(dataHeaders)
+      if (isSecure(request, publicUrl)) reply.headers(transportHeaders)
+      return sendError(toAppError(error), request, reply)
+    },
+    clientErrorHandler: (cause: Error, socket: Socket) =>
+      answerNonsense(cause, socket, publicUrl.startsWith('https:') ? transportHeaders : {}),
+  }
+}
+
+function answerNonsense(cause: Error, socket: Socket, more: Record<string, string>): void {
   if (!socket.writable) return
   const isSlow = 'code' in cause && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   const message = isSlow ? 'The request took too long to arrive.' : 'This is not a request that HTTP knows.'
@@ -25,6 +40,7 @@ export function answerNonsense(cause: Error, socket: Socket): void {
     'cache-control': 'no-store',
     connection: 'close',
     ...dataHeaders,
+    ...more,
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)
@@ -33,8 +49,6 @@ export function answerNonsense(cause: Error, socket: Socket): void {
 /** Answers with an AppError's code, message and fields. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply) {
   noteError(error, request, reply)
-  // An address the router can't read never passes the hooks that set these.
-  if (!reply.raw.hasHeader('content-security-policy')) reply.headers(dataHeaders)
   reply.header(requestIdHeader, request.id)
   return reply.status(httpStatus(error.code)).header('cache-control', 'no-store').send(errorBody(error))
 }
@@ -55,19 +69,20 @@ const telling = new Set<ErrorCode>([
 export function noteError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
   if (telling.has(error.code)) noteEvent(request, `refused: ${error.code}`)
   if (httpStatus(error.code) >= 500) {
-    // The route, not the address: that may hold what somebody searched for.
-    const { method, routeOptions } = request
-    const by = callerOf(request)
-    request.log.error({ err: error.cause ?? error, method, route: routeOptions.url, by }, 'request failed')
+    request.log.error({ err: error.cause ?? error, ...whoAsked(request) }, 'request failed')
   }
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
 }
 
 /** Writes down what somebody did to get in, or out: when, what, where, from which address, as whom. */
 export function noteEvent(request: FastifyRequest, event: string, user?: number): void {
+  request.log.info({ ...whoAsked(request), ...(user !== undefined && { by: user }) }, event)
+}
+
+/** What a log line says of a request. The route, not the path: that may hold what somebody searched for. */
+function whoAsked(request: FastifyRequest) {
   const { method, routeOptions } = request
-  const by = user ?? callerOf(request)
-  request.log.info({ method, route: routeOptions.url, address: callerAddress(request), by }, event)
+  return { method, route: routeOptions.url, address: callerAddress(request), by: callerOf(request) }
 }
 
 /** Who a line of the log is about: a user's id, a token's name, or 'nobody'. */

@@ -8,9 +8,6 @@ declare module 'fastify' {
   }
 }
 
-/** For a year, and for every host below ours. */
-const strictTransport = 'max-age=31536000; includeSubDomains'
-
 /**
  * What answers carry that are data alone, or leave before or beside the usual way: no browser may render them, frame
  * them, guess another type for them, load them from another site, or tell another site where it was.
@@ -20,6 +17,11 @@ export const dataHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+} as const
+
+/** What answers carry beside that to users who come over https: for a year, and for every host below ours. */
+export const transportHeaders = {
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const
 
 /** What our own pages may not use, nor anything in them. */
@@ -38,7 +40,7 @@ export async function sendSecurityHeaders(app: FastifyInstance, publicUrl: strin
   app.addHook('onRequest', async (request, reply) => {
     // Not where helmet sets its own: what is set on the reply would win over them.
     if (request.routeOptions.config.helmet?.skipRoute) reply.headers(dataHeaders)
-    if (isSecure(request, publicUrl)) reply.header('strict-transport-security', strictTransport)
+    if (isSecure(request, publicUrl)) reply.headers(transportHeaders)
   })
   await app.register(helmet, {
     contentSecurityPolicy: {
