@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { placePaths } from '@dealdeck/contract/places'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../testing/app.ts'
@@ -31,6 +32,7 @@ async function buildWithWeb(options: Parameters<typeof buildTestApp>[0] = {}): P
   await mkdir(join(folder, '.vite'))
   await writeFile(join(folder, 'index.html'), html)
   await writeFile(join(folder, '.vite/manifest.json'), JSON.stringify(manifest))
+  await writeFile(join(folder, '.sources'), 'a hash')
   await writeFile(join(folder, '.vite/first-paints.json'), JSON.stringify(paints))
   return buildTestApp({ ...options, webFolder: `${folder}/` })
 }
@@ -75,6 +77,35 @@ test('a page names the parts of its screen and draws what stands in its place', 
   ])
   expect(body).toContain('<div id="root"><h1>Deals</h1></div>')
   expect((await open(testApp, '/no/such/place', headers)).body).toContain('<div id="root"><p>Soon</p></div>')
+})
+
+test('a path of no screen answers 404 with the page, one of a screen 200, however it is written', async () => {
+  const testApp = await buildWithWeb()
+  const statuses = async (urls: readonly string[], accept = 'text/html') => {
+    const all = urls.map(async (url) => (await testApp.app.inject({ url, headers: { accept } })).statusCode)
+    return [...new Set(await Promise.all(all))]
+  }
+  const screens = [...placePaths, '/tools/', '/Tools?keyword=x', '/?tab=profile', '/profile?tab=security']
+  expect(await statuses(screens)).toEqual([200])
+  expect(await statuses(['/nothing', '/tools/more', '/wp-login.php', '/.env'])).toEqual([404])
+  const { body, headers } = (await open(testApp, '/nothing')).response
+  expect([body.includes('<div id="root"'), headers['cache-control']]).toEqual([true, 'no-store'])
+  expect(await statuses(['/nothing', '/tools/more'], '*/*')).toEqual([404])
+})
+
+test('what the build says of itself is served to nobody', async () => {
+  const testApp = await buildWithWeb()
+  for (const url of [
+    '/.vite/manifest.json',
+    '/.vite/first-paints.json',
+    '/%2evite/manifest.json',
+    '/.sources',
+  ]) {
+    for (const accept of ['*/*', 'text/html']) {
+      const { statusCode, body } = await testApp.app.inject({ url, headers: { accept } })
+      expect([url, statusCode, /feed-screen\.tsx|login closed|a hash/.test(body)]).toEqual([url, 404, false])
+    }
+  }
 })
 
 test('nobody is told nothing but that they are nobody', async () => {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { placePaths } from '@dealdeck/contract/places'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from './errors.ts'
@@ -30,7 +31,10 @@ export type WebOptions = {
   folder?: string | undefined
 }
 
-/** Serves the built web app and the sample pictures; any other path that a browser navigates to gets the app's page. */
+/**
+ * Serves the built web app and the sample pictures. A path of a screen gets the app's page, and so does any other that a
+ * browser navigates to, with 404: the app leads home from there.
+ */
 export async function registerWeb(app: FastifyInstance, options: WebOptions): Promise<void> {
   const { folder = webFolder } = options
   const pages = new WebPages(folder)
@@ -44,7 +48,7 @@ export async function registerWeb(app: FastifyInstance, options: WebOptions): Pr
     const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
     const path = request.url.split('?')[0] ?? ''
     if (isPage && !/^\/(api|assets|sample-images)(\/|$)/.test(path) && pages.isBuilt) {
-      return sendPage(app, request, reply, pages, options)
+      return sendPage(app, request, reply.status(isPlace(path) ? 200 : 404), pages, options)
     }
     return noPage(request, reply)
   })
@@ -64,6 +68,8 @@ export async function registerWeb(app: FastifyInstance, options: WebOptions): Pr
       root: folder,
       prefix: '/',
       wildcard: true,
+      // What the build says of itself is for this server alone.
+      dotfiles: 'ignore',
       preCompressed: true,
       setHeaders: (reply, path) => {
         nameCharacters(reply, path)
@@ -94,6 +100,12 @@ async function sendPage(
     .header('permissions-policy', permissionsPolicy)
     .type('text/html; charset=utf-8')
     .send(html)
+}
+
+/** Whether the web app has a screen at this path; as its router, whatever the case and with a slash at the end too. */
+function isPlace(path: string): boolean {
+  const plain = path.toLowerCase().replace(/\/$/, '')
+  return placePaths.some((place) => place === plain)
 }
 
 /** A drawing is a text as well, and a reader who guesses its characters may read another one. */

@@ -1,3 +1,4 @@
+import type { PlacePath } from '@dealdeck/contract/places'
 import type { Session } from '@dealdeck/contract/session'
 
 /** A place of the product: its id, the word for it and its path. */
@@ -5,16 +6,7 @@ export type Place = {
   /** Stable; `/?tab=<id>` leads here. */
   id: string
   label: string
-  path:
-    | '/'
-    | '/amazon-haul'
-    | '/tools'
-    | '/filters'
-    | '/brands'
-    | '/image-tools'
-    | '/import'
-    | '/admin-dashboard'
-    | '/profile'
+  path: PlacePath
   adminOnly: boolean
 }
 
@@ -39,6 +31,6 @@ export function placesFor(session: Session): Place[] {
 }
 
 /** The path of a navigation id; an unknown id leads home. */
-export function pathOfTab(tab: unknown): Place['path'] {
+export function pathOfTab(tab: unknown): PlacePath {
   return places.find((place) => place.id === tab)?.path ?? homePath
 }

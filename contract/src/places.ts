@@ -1,0 +1,16 @@
+/**
+ * The paths of the web app's screens. Anything else the server doesn't know either is answered with 404, and the app
+ * leads home from there.
+ */
+export const placePaths = [
+  '/',
+  '/amazon-haul',
+  '/tools',
+  '/filters',
+  '/brands',
+  '/image-tools',
+  '/import',
+  '/admin-dashboard',
+  '/profile',
+] as const
+export type PlacePath = (typeof placePaths)[number]
