@@ -25,6 +25,7 @@ import { mountContract } from './platform/contract-routes.ts'
 import type { AppDeps } from './platform/deps.ts'
 import { FeedCache } from './platform/feed-cache.ts'
 import { registerHealthRoutes } from './platform/health.ts'
+import { refuseForeignHosts } from './platform/hosts.ts'
 import { answerErrors, answerUnread } from './platform/http-errors.ts'
 import { KnownDevices } from './platform/known-devices.ts'
 import { LiveBus } from './platform/live-bus.ts'
@@ -91,7 +92,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     trustProxy: settings.TRUSTED_PROXIES,
     genReqId: requestIds(settings.TRUSTED_PROXIES),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    http: { headersTimeout: headersMs, connectionsCheckingInterval: 5_000 },
+    http: {
+      ...{ headersTimeout: headersMs, connectionsCheckingInterval: 5_000 },
+      // A header given twice counts as both, not as the first of them, and who leaves Host out is answered by us.
+      ...{ joinDuplicateHeaders: true, requireHostHeader: false },
+    },
     // Who asks on a connection that was kept is answered to the last, and told that the connection ends.
     return503OnClosing: false,
     // Addresses and bytes the router or the parser refuses never reach the error handler.
@@ -125,6 +130,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(cookie)
   await sendSecurityHeaders(app, settings.PUBLIC_URL)
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
+  refuseForeignHosts(app, settings)
   enforceAccess(app, {
     sessions,
     findToken: (token) => findToken(databases, token),

@@ -11,12 +11,16 @@ import { makeUser, nextAsin, testPassword } from '../testing/factories.ts'
 import { isInstalled, type ProxyPorts, proxies, startProxy } from '../testing/proxy.ts'
 
 const name = 'deals.example.com'
+const metricsToken = 'a-token-of-some-length'
 /** Where the browser of these tests is; the proxy and the application are at 127.0.0.1. */
 const browser = '127.0.0.9'
 
 /** The application behind one of the proxies, and requests that come to it by the proxy's name, over TLS. */
 async function behind(kind: (typeof proxies)[string]) {
-  const testApp = await buildTestApp()
+  // As the installation's own settings say; without the first the name would be a stranger's.
+  const testApp = await buildTestApp({
+    settings: { PUBLIC_URL: `https://${name}`, METRICS_TOKEN: metricsToken },
+  })
   await testApp.app.listen({ host: '127.0.0.1', port: 0 })
   // A listening TCP server has an address and a port; the type also covers pipes.
   const { port } = testApp.app.server.address() as AddressInfo
@@ -79,7 +83,7 @@ describe.each(Object.entries(proxies))('%s with its file of deploy/', (_name, ki
     await app.inject({
       method: 'POST',
       url: '/api/products/import?availability=In%20stock',
-      headers: { ...direct.headers, 'content-type': 'text/csv' },
+      headers: { authorization: `Bearer ${direct.token}`, 'content-type': 'text/csv' },
       payload: `asin,title,price\n${nextAsin()},Lantern,9.99\n`,
     })
     await expect.poll(() => streamed, { timeout: 10_000 }).toContain('event: deals')
@@ -100,7 +104,12 @@ describe.each(Object.entries(proxies))('%s with its file of deploy/', (_name, ki
 
     expect((await answerTo(send('/metrics'))).statusCode).toBe(404)
     expect(await redirected(proxy)).toMatch(/^https:\/\/deals\.example\.com(:\d+)?\/amazon-haul$/)
-    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200)
+    const scraper = { authorization: `Bearer ${metricsToken}` }
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`, { headers: scraper })).status).toBe(200)
+    const elsewhere = await answerTo(send('/', { headers: { host: 'evil.example' } }))
+    // Caddy has no site of that name; the others pass it on, and Dealdeck refuses.
+    expect([200, 421]).toContain(elsewhere.statusCode)
+    expect(elsewhere.headers['set-cookie']).toBeUndefined()
   })
 })
 

@@ -26,6 +26,7 @@ test('the log tells who got in, who did not, and what they tried, without a secr
     url: '/api/session',
     headers: { ...headers, origin: 'https://evil.example' },
   })
+  await app.inject({ url: '/api/users', headers: { ...headers, host: 'evil.example' } })
   const change = { current_password: testPassword, new_password: 'brand-new-secret' }
   await app.inject({ method: 'POST', url: '/api/profile/password', headers, payload: change })
   await app.inject({ method: 'DELETE', url: '/api/session', headers })
@@ -43,6 +44,7 @@ test('the log tells who got in, who did not, and what they tried, without a secr
     ['signed in', '/api/session', id],
     ['refused: FORBIDDEN', '/api/users', id],
     ['refused: FOREIGN_ORIGIN', '/api/session', undefined],
+    ['refused: FOREIGN_HOST', '/api/users', undefined],
     ['password changed', '/api/profile/password', id],
     ['signed out', '/api/session', id],
     ['signed up', '/api/signup', expect.any(Number)],

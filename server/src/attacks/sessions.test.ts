@@ -93,6 +93,14 @@ test.each([
   ['null', 403],
   ['', 403],
   ['file://', 403],
+  ['http://localhost/', 403],
+  ['http://localhost/path', 403],
+  ['http://localhost?query', 403],
+  ['http://localhost#part', 403],
+  ['http://user@localhost', 403],
+  ['http://user:password@localhost', 403],
+  ['http://localhost, http://localhost', 403],
+  ['ftp://localhost', 403],
   ['http://localhost', 204],
 ])('signing somebody out from a page of %j is answered %i', async (origin, status) => {
   const { app, signIn: open } = await buildTestApp()
@@ -109,6 +117,25 @@ test('where users come by https, a page of the same host over http is another si
     return (await app.inject(request)).statusCode
   }
   expect([await from('http://deals.example'), await from('https://deals.example')]).toEqual([403, 400])
+})
+
+test('a page that makes its own name mean this machine reads nothing, signs nobody up and in', async () => {
+  const { app, signIn: open } = await buildTestApp()
+  const { cookie } = (await open('admin')).headers
+  const headers = { host: 'evil.example:3000', origin: 'http://evil.example:3000', cookie }
+  for (const [method, url] of [
+    ...[['GET', '/'] as const, ['GET', '/api/settings'] as const, ['GET', '/api/session'] as const],
+    ...[['GET', '/api/openapi.json'] as const, ['GET', '/metrics'] as const],
+    ...[
+      ['POST', '/api/session'] as const,
+      ['POST', '/api/signup'] as const,
+      ['DELETE', '/api/session'] as const,
+    ],
+  ]) {
+    const payload = { username: 'mallory', password: 'secret1' }
+    const { statusCode } = await app.inject({ method, url, headers, ...(method === 'POST' && { payload }) })
+    expect([method, url, statusCode]).toEqual([method, url, url === '/metrics' ? 403 : 421])
+  }
 })
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(

@@ -133,7 +133,9 @@ function refuseForeignOrigin(request: FastifyRequest, publicOrigin: string | und
   if (origin === publicOrigin) return
   // Where users come by https, a page of the same host over http may be anybody's.
   const isDowngrade = publicOrigin?.startsWith('https:') && origin === publicOrigin.replace(/^https/, 'http')
-  if (!isDowngrade && URL.canParse(origin) && new URL(origin).host === host) return
+  // An origin is a scheme and a host; what has more to it, no browser has sent.
+  const isOrigin = /^https?:\/\/[^\s/?#@\\]+$/i.test(origin) && URL.canParse(origin)
+  if (!isDowngrade && isOrigin && new URL(origin).host === host) return
   throw new AppError('FOREIGN_ORIGIN', 'This request came from another site and was refused.')
 }
 

@@ -2,15 +2,18 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AppDeps } from './deps.ts'
 import { AppError } from './errors.ts'
+import { isLoopbackName, nameIn } from './hosts.ts'
 import type { Metrics } from './metrics.ts'
 import { isMigrated } from './migrations.ts'
 
+/** Open, and by any name: a probe or a scraper goes to each process by a name that users don't know. */
+const forAnybody = { config: { access: 'open', anyHost: true } } as const
 /** How long readiness waits for the database before it says no, in milliseconds. */
 const readyTimeoutMs = 1_000
 
 /**
  * /healthz: the process is up. /readyz: it is not about to end, the database answers and is migrated. /metrics:
- * Prometheus text, for the token of METRICS_TOKEN; without one, for this machine only.
+ * Prometheus text, for the token of METRICS_TOKEN; without one and without PUBLIC_URL, for this machine only.
  */
 export function registerHealthRoutes(
   app: FastifyInstance,
@@ -25,15 +28,15 @@ export function registerHealthRoutes(
     const route = request.routeOptions.url ?? 'unknown'
     metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime)
   })
-  app.get('/healthz', { config: { access: 'open' } }, async () => ({ status: 'ok' }))
-  app.get('/readyz', { config: { access: 'open' } }, async (_request, reply) => {
+  app.get('/healthz', forAnybody, async () => ({ status: 'ok' }))
+  app.get('/readyz', forAnybody, async (_request, reply) => {
     // A balancer that asks stops sending; that is no failure, so the log hears nothing of it.
     if (isClosing || ending?.aborted) return reply.status(503).send({ status: 'stopping' })
     if (await isReady(databases)) return { status: 'ready' }
     throw new AppError('DATABASE_UNAVAILABLE', 'The database can not be reached or is not migrated yet.')
   })
-  app.get('/metrics', { config: { access: 'open' } }, async (request, reply) => {
-    admit(request, settings.METRICS_TOKEN)
+  app.get('/metrics', forAnybody, async (request, reply) => {
+    admit(request, settings)
     const text = await metrics.text()
     return reply.type(metrics.contentType).header('cache-control', 'no-store').send(text)
   })
@@ -44,15 +47,19 @@ async function isReady({ sessionPool }: AppDeps['databases']): Promise<boolean> 
   return Promise.race([isMigrated(sessionPool).catch(() => false), late])
 }
 
-/** Once there is a token nothing else opens it, lest a proxy on this machine that forwards without a word does. */
-function admit(request: FastifyRequest, token: string): void {
-  if (token === '') {
-    if (isThisMachine(request)) return
-    throw new AppError('FORBIDDEN', 'Metrics are served to this machine only.')
+/** With a token nothing else opens the figures; without one only whoever is sure to be on this machine. */
+function admit(request: FastifyRequest, { METRICS_TOKEN, PUBLIC_URL }: AppDeps['settings']): void {
+  if (METRICS_TOKEN === '') {
+    if (PUBLIC_URL === '' && isThisMachine(request)) return
+    const message =
+      PUBLIC_URL === ''
+        ? 'Metrics are served to this machine only, or with the token of METRICS_TOKEN.'
+        : 'With PUBLIC_URL set, metrics are served only with the token of METRICS_TOKEN.'
+    throw new AppError('FORBIDDEN', message)
   }
   const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
   // Hashes have one length, and comparing them takes one time.
-  const [a, b] = [given, token].map((text) => hash('sha256', text, 'buffer'))
+  const [a, b] = [given, METRICS_TOKEN].map((text) => hash('sha256', text, 'buffer'))
   if (a && b && timingSafeEqual(a, b)) return
   throw new AppError('FORBIDDEN', 'Metrics need the token of METRICS_TOKEN.')
 }
@@ -60,11 +67,13 @@ function admit(request: FastifyRequest, token: string): void {
 /**
  * Whether somebody on this machine asks us directly. A proxy beside us connects from this machine too, whoever asks it,
  * and a page in a browser here reaches us under a name of its own: so nothing may have passed the request on, and the
- * name asked for must be this machine's.
+ * name asked for must be this machine's. A proxy that says nothing of itself still tends to speak HTTP/1.0.
  */
-function isThisMachine({ socket, headers }: FastifyRequest): boolean {
-  if (!/^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '')) return false
+function isThisMachine({ socket, headers, raw }: FastifyRequest): boolean {
+  if (!/^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '') || raw.httpVersion !== '1.1')
+    return false
   if (Object.keys(headers).some((name) => /^(x-forwarded-|x-real-ip$|forwarded$|via$)/.test(name)))
     return false
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(headers.host ?? '')
+  const name = nameIn(headers.host ?? '')
+  return name !== undefined && isLoopbackName(name)
 }

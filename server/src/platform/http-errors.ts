@@ -59,6 +59,7 @@ const telling = new Set<ErrorCode>([
   'ACCOUNT_PENDING',
   'FORBIDDEN',
   'FOREIGN_ORIGIN',
+  'FOREIGN_HOST',
   'TOO_MANY_REQUESTS',
 ])
 

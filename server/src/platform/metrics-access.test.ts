@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
 import { testDatabases } from '../../testing/database.ts'
@@ -29,6 +31,18 @@ test.each([
   { host: 'localhost.example.com' },
 ])('a proxy on this machine does not open them to others: %o', async (headers) => {
   expect(await status(app, headers)).toBe(403)
+})
+
+test('a proxy on this machine that says nothing opens them to nobody: it speaks HTTP/1.0, or there is PUBLIC_URL', async () => {
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const raw = async (version: string) => {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+    socket.write(`GET /metrics HTTP/${version}\r\nhost: localhost\r\nconnection: close\r\n\r\n`)
+    return (await text(socket)).slice(9, 12)
+  }
+  expect([await raw('1.1'), await raw('1.0')]).toEqual(['200', '403'])
+  const { app: named } = await buildTestApp({ databases, settings: { PUBLIC_URL: 'http://localhost:3000' } })
+  expect(await status(named, {})).toBe(403)
 })
 
 test('another machine may not read them, whatever it says', async () => {
