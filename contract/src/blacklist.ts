@@ -47,7 +47,11 @@ const idInput = z.object({ id: rowId })
 
 export const blacklistRoutes = {
   list: route
-    .route({ method: 'GET', path, summary: 'Active words alphabetically, or all of them, the newest first' })
+    .route({
+      method: 'GET',
+      path,
+      summary: 'Active words alphabetically; all of them, the newest first, for administrators',
+    })
     .meta({ access: 'user' })
     .input(z.strictObject({ include_inactive: queryBoolean.default(false) }))
     .output(z.array(blacklistedWordSchema)),

@@ -19,10 +19,14 @@ async function wordsOf() {
     return { status: response.statusCode, body }
   }
   const list = async (query = ''): Promise<BlacklistedWord[]> =>
-    (await app.inject({ url: path + query, headers: headers.user })).json()
+    (await app.inject({ url: path + query, headers: query === '' ? headers.user : headers.admin })).json()
+  const listAsUser = async (query: string) => {
+    const answer = await app.inject({ url: path + query, headers: headers.user })
+    return [answer.statusCode, answer.json()]
+  }
   const preview = async (word: string) =>
     (await call<WordPreview>('GET', `/preview?word=${encodeURIComponent(word)}`)).body
-  return { databases, call, list, preview }
+  return { databases, call, list, listAsUser, preview }
 }
 
 test('active words come alphabetically, all of them the newest first; removing only deactivates', async () => {
@@ -46,6 +50,17 @@ test('active words come alphabetically, all of them the newest first; removing o
   expect((await call<BlacklistedWord>('PATCH', `/${ids[1]}`, { is_active: true })).body).toEqual(
     all.map((word) => ({ ...word, is_active: true })).find(({ word }) => word === 'banner'),
   )
+})
+
+test('inactive words are for administrators only', async () => {
+  const { call, listAsUser } = await wordsOf()
+  const { body: word } = await call<BlacklistedWord>('POST', '', { word: 'flag' })
+  await call('DELETE', `/${word.id}`)
+  expect(await listAsUser('?include_inactive=true')).toEqual([
+    403,
+    { code: 'FORBIDDEN', message: 'Only an administrator may see inactive words.' },
+  ])
+  expect(await listAsUser('?include_inactive=false')).toEqual([200, []])
 })
 
 test('an active word is refused, an inactive one comes back under its id; bad input says what is wrong', async () => {

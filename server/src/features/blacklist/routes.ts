@@ -1,7 +1,8 @@
 import { handledContract } from '@dealdeck/contract/api'
 import { implement } from '@orpc/server'
-import { requireSession } from '../../platform/access.ts'
+import { isAdmin, requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
+import { AppError } from '../../platform/errors.ts'
 import { addWord, setWordActive } from './actions.ts'
 import { listWords, previewWord } from './queries.ts'
 
@@ -9,7 +10,11 @@ const contract = implement(handledContract.blacklist).$context<CallContext>()
 
 export function blacklistHandlers({ databases }: AppDeps) {
   return {
-    list: contract.list.handler(({ input }) => listWords(databases, input.include_inactive)),
+    list: contract.list.handler(({ input, context: { request } }) => {
+      if (input.include_inactive && !isAdmin(request))
+        throw new AppError('FORBIDDEN', 'Only an administrator may see inactive words.')
+      return listWords(databases, input.include_inactive)
+    }),
     preview: contract.preview.handler(({ input }) => previewWord(databases, input.word)),
     create: contract.create.handler(({ input, context }) =>
       addWord(databases, input.word, requireSession(context.request).user),
