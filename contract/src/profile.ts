@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from './access.ts'
-import { rowId } from './query.ts'
+import { queryInteger, rowId } from './query.ts'
 import { passwordSchema } from './session.ts'
 
 /** One sign-in of one's own that is still good. Times in ISO 8601 UTC. */
@@ -17,6 +17,20 @@ export const ownSessionSchema = z.object({
   is_current: z.boolean(),
 })
 export type OwnSession = z.infer<typeof ownSessionSchema>
+
+export const ownSessionListInputSchema = z.strictObject({
+  limit: queryInteger(1, 200).default(50),
+  cursor: z.string().max(200).optional(),
+})
+export type OwnSessionListInput = z.infer<typeof ownSessionListInputSchema>
+
+export const ownSessionPageSchema = z.object({
+  items: z.array(ownSessionSchema),
+  /** How many there are in all. */
+  total: z.number(),
+  next_cursor: z.string().nullable(),
+})
+export type OwnSessionPage = z.infer<typeof ownSessionPageSchema>
 
 const bothNeeded = 'Please enter your current and your new password'
 
@@ -44,10 +58,11 @@ export const profileRoutes = {
     .route({
       method: 'GET',
       path: '/api/profile/sessions',
-      summary: 'One’s own open sessions, the last used first',
+      summary: 'One’s own open sessions: the one that asks, then the last used first',
     })
     .meta({ access: 'user' })
-    .output(z.array(ownSessionSchema)),
+    .input(ownSessionListInputSchema)
+    .output(ownSessionPageSchema),
   endSession: route
     .route({
       method: 'DELETE',

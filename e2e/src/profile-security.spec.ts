@@ -101,14 +101,41 @@ test('a new password needs the old one, by keyboard alone, and signs out everywh
   await expect(sessions(other)).toHaveCount(2)
 })
 
+test('of many sessions all can be seen and ended, page by page', async ({ page, server, databases }) => {
+  const name = newName('many')
+  await openSecurity(page, server.origin, name)
+  await databases.writePool.query(
+    `insert into sessions (token_hash, user_id, expires_at, user_agent, last_used_at)
+     select sha256(($1 || n)::bytea), id, now() + interval '1 day', 'script-' || n || '/1', now() - n * interval '1 hour'
+     from users, generate_series(1, 44) n where username = $1`,
+    [name],
+  )
+  await page.reload()
+  const more = page.getByRole('button', { name: 'Show more sessions' })
+  await expect(sessions(page)).toHaveCount(20)
+  await expect(page.getByText('Showing 20 of 45 sessions')).toBeVisible()
+  await more.click()
+  await expect(sessions(page)).toHaveCount(40)
+  await more.click()
+  await expect(sessions(page)).toHaveCount(45)
+  await expect(more).toHaveCount(0)
+  await expect(sessions(page).last()).toContainText('script-44')
+  await sessions(page)
+    .last()
+    .getByRole('button', { name: /^Sign out script-44/ })
+    .click()
+  await expect(page.getByText('script-44 is signed out')).toBeAttached()
+  await expect(sessions(page)).toHaveCount(44)
+})
+
 test('a list that could not be loaded says so and can be asked for again', async ({ page, server }) => {
   await openSecurity(page, server.origin, newName('fail'))
-  await page.route('**/api/profile/sessions', (route) =>
+  await page.route('**/api/profile/sessions?*', (route) =>
     route.fulfill({ status: 503, json: { code: 'DATABASE_UNAVAILABLE', message: 'No database.' } }),
   )
   await page.reload()
   await expect(page.getByText('Your sessions could not be loaded')).toBeVisible({ timeout: 20_000 })
-  await page.unroute('**/api/profile/sessions')
+  await page.unroute('**/api/profile/sessions?*')
   await page.getByRole('button', { name: 'Try Again' }).click()
   await expect(sessions(page)).toHaveCount(1)
 })

@@ -39,9 +39,21 @@ test('Loading... stands before the program has come', async ({ page }) => {
   await expect(deals(page)).toBeVisible()
 })
 
-test('ids lead to their places, unknown addresses and the name lead home', async ({ page }) => {
+test.describe('an address that is none', () => {
+  test.use({ expectedConsoleErrors: [/status of 404/] })
+
+  test('leads home, though it is answered with 404', async ({ page }) => {
+    const answer = await page.goto('/no/such/place')
+    expect(answer?.status()).toBe(404)
+    await expect(page).toHaveTitle('Home · Dealdeck')
+    expect(new URL(page.url()).pathname).toBe('/')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Low-price finds, as they come in')
+  })
+})
+
+test('ids lead to their places, unknown ones and the name lead home', async ({ page }) => {
   const home = page.getByRole('heading', { name: 'Low-price finds, as they come in', level: 1 })
-  for (const address of ['/?tab=home', '/?tab=nothing', '/no/such/place', '/']) {
+  for (const address of ['/?tab=home', '/?tab=nothing', '/']) {
     await page.goto(address)
     await expect(home).toBeVisible()
     expect(new URL(page.url()).pathname).toBe('/')

@@ -1,4 +1,4 @@
-import type { OwnSession } from '@dealdeck/contract/profile'
+import type { OwnSession, OwnSessionPage } from '@dealdeck/contract/profile'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeUser, testPassword } from '../../../testing/factories.ts'
@@ -25,13 +25,14 @@ async function profileOf() {
     const answer = await app.inject({ method, url, headers, ...(payload && { payload }) })
     return { status: answer.statusCode, headers: answer.headers, body: answer.body && answer.json() }
   }
-  const sessions = async (headers: Headers): Promise<OwnSession[]> =>
-    (await call('GET', 'sessions', headers)).body
+  const page = async (headers: Headers, query = ''): Promise<OwnSessionPage> =>
+    (await call('GET', `sessions${query}`, headers)).body
+  const sessions = async (headers: Headers): Promise<OwnSession[]> => (await page(headers)).items
   const isSignedIn = async (headers: Headers) =>
     (await app.inject({ url: '/api/session', headers })).statusCode === 200
   const change = (headers: Headers, current_password: unknown, new_password: unknown) =>
     call('POST', 'password', headers, { current_password, new_password })
-  return { ...testApp, user: await makeUser(databases), logIn, call, sessions, isSignedIn, change }
+  return { ...testApp, user: await makeUser(databases), logIn, call, page, sessions, isSignedIn, change }
 }
 
 test('one sees one’s own sessions with device, place and last use, and ends one or all others', async () => {
@@ -64,6 +65,37 @@ test('one sees one’s own sessions with device, place and last use, and ends on
   expect(await isSignedIn(phone.headers)).toBe(false)
   expect([await isSignedIn(desk.headers), await isSignedIn(strangers.headers)]).toEqual([true, true])
   expect(await sessions(desk.headers)).toHaveLength(1)
+})
+
+test('however many sessions there are, page by page all of them are seen, each once', async () => {
+  const { databases, user, logIn, call, page } = await profileOf()
+  const { headers } = await logIn(user.username)
+  // Opened after the one that asks, many of them used in the same moment.
+  await databases.writePool.query(
+    `insert into sessions (token_hash, user_id, expires_at, last_used_at)
+     select sha256(n::text::bytea), $1, case when n > 260 then now() else now() + interval '1 day' end,
+       now() + n / 7 * interval '10.5 microseconds'
+     from generate_series(1, 270) n`,
+    [user.id],
+  )
+  const pages: OwnSessionPage[] = []
+  for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)?.next_cursor ?? null)
+    pages.push(await page(headers, `?limit=100${cursor && `&cursor=${cursor}`}`))
+  expect(pages.map(({ items, total }) => [items.length, total])).toEqual([
+    [100, 261],
+    [100, 261],
+    [61, 261],
+  ])
+  const all = pages.flatMap(({ items }) => items)
+  expect(new Set(all.map(({ id }) => id)).size).toBe(261)
+  expect(all.map(({ is_current }) => is_current).indexOf(true)).toBe(0)
+  const times = all.slice(1).map(({ last_used_at }) => last_used_at)
+  expect(times).toEqual(times.toSorted().reverse())
+  const alone = await page(headers, '?limit=1')
+  expect([alone.items[0]?.is_current, alone.items.length]).toEqual([true, 1])
+  expect((await page(headers, `?limit=200&cursor=${alone.next_cursor}`)).items).toHaveLength(200)
+  for (const query of ['limit=0', 'limit=201', 'limit=x', 'cursor=x', 'cursor=', 'offset=1'])
+    expect([query, (await call('GET', `sessions?${query}`, headers)).status]).toEqual([query, 400])
 })
 
 test('a session used from elsewhere says so', async () => {

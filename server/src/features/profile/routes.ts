@@ -15,8 +15,8 @@ export function profileHandlers({ databases }: AppDeps, throttle: SignInThrottle
       await changePassword(databases, throttle, requireSession(request), input)
       noteEvent(request, 'password changed')
     }),
-    sessions: contract.sessions.handler(({ context }) =>
-      listSessions(databases.db, requireSession(context.request)),
+    sessions: contract.sessions.handler(({ input, context }) =>
+      listSessions(databases.db, requireSession(context.request), input),
     ),
     endSession: contract.endSession.handler(({ input, context }) =>
       endOwnSession(databases, requireSession(context.request), input.id),

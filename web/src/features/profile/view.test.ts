@@ -14,6 +14,7 @@ import {
   profileProblems,
   profileSearchSchema,
   shortestPassword,
+  shownLine,
   tidyProfile,
 } from './view.ts'
 
@@ -98,4 +99,5 @@ test('devices and counts read well', () => {
     'Signed out of 1 other session',
     'Signed out of 3 other sessions',
   ])
+  expect(shownLine(20, 2610, String)).toBe('Showing 20 of 2610 sessions')
 })

@@ -146,3 +146,8 @@ export function endedLine(ended: number, number: (value: number) => string): str
   if (ended === 0) return 'There was no other session'
   return ended === 1 ? 'Signed out of 1 other session' : `Signed out of ${number(ended)} other sessions`
 }
+
+/** 'Showing 20 of 261 sessions'. */
+export function shownLine(shown: number, total: number, number: (value: number) => string): string {
+  return `Showing ${number(shown)} of ${number(total)} sessions`
+}

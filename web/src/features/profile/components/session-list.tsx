@@ -1,14 +1,14 @@
 import type { OwnSession } from '@dealdeck/contract/profile'
 import { Button, Skeleton } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { client } from '../../../platform/client.ts'
 import { type Marketplace, useMarketplace } from '../../../platform/money.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { sessionsQuery } from '../api.ts'
-import { endedLine, isHandheld } from '../view.ts'
+import { endedLine, isHandheld, shownLine } from '../view.ts'
 import { Panel } from './panel.tsx'
 import classes from './session-list.module.css'
 import tag from './tag.module.css'
@@ -17,10 +17,11 @@ import tag from './tag.module.css'
 export function SessionList() {
   const queries = useQueryClient()
   const shop = useMarketplace()
-  const list = useQuery(sessionsQuery)
+  const list = useInfiniteQuery(sessionsQuery)
+  const sessions = list.data?.pages.flatMap(({ items }) => items)
+  const total = list.data?.pages[0]?.total ?? 0
   const [busy, setBusy] = useState<number | 'others'>()
   const [said, setSaid] = useState<{ text: string; failed: boolean }>()
-  const others = list.data?.filter((session) => !session.is_current) ?? []
 
   async function end(which: number | 'others', work: () => Promise<string>) {
     setBusy(which)
@@ -47,7 +48,7 @@ export function SessionList() {
       title="Where you are signed in"
       lead="Sign out of whatever you don’t know or no longer use."
       action={
-        others.length > 0 && (
+        total > 1 && (
           <Button variant="default" loading={busy === 'others'} onClick={() => void endOthers()}>
             Sign out everywhere else
           </Button>
@@ -62,7 +63,7 @@ export function SessionList() {
           <Skeleton height="3.5rem" radius="md" />
           <Skeleton height="3.5rem" radius="md" />
         </div>
-      ) : list.data === undefined ? (
+      ) : sessions === undefined ? (
         <Notice
           failed
           title="Your sessions could not be loaded"
@@ -76,7 +77,7 @@ export function SessionList() {
         </Notice>
       ) : (
         <ul className={classes.list} aria-label="Sessions">
-          {list.data.map((session) => (
+          {sessions.map((session) => (
             <li key={session.id} className={classes.session}>
               <SessionLine session={session} shop={shop} />
               {!session.is_current && (
@@ -94,6 +95,19 @@ export function SessionList() {
             </li>
           ))}
         </ul>
+      )}
+      {sessions !== undefined && list.hasNextPage && (
+        <div className={classes.more}>
+          <Button
+            variant="default"
+            className={classes.end}
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show more sessions
+          </Button>
+          <p className={classes.shown}>{shownLine(sessions.length, total, shop.number)}</p>
+        </div>
       )}
     </Panel>
   )
