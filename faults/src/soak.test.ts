@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Client } from './client.ts'
 import { either, extent } from './extent.ts'
+import { growth, type Sample, sample } from './figures.ts'
 import { Installation } from './installation.ts'
 import { Workload } from './workload.ts'
 
-/** What is watched: megabytes, and counts of things that are open. */
-type Sample = Record<'rss' | 'heap' | 'handles' | 'connections', number>
-
-/** How much more at the end than in the middle is no growth: a share, and so much that is noise anyway. */
-const tolerances: Record<keyof Sample, { ratio: number; more: number }> = {
+/** How much more at the end than in the middle is no growth. */
+const tolerances = {
   // A few seconds are all warming up.
   rss: { ratio: 1.1, more: either(150, 40) },
   heap: { ratio: 1.2, more: either(60, 25) },
@@ -38,20 +36,9 @@ test(`${extent.soakMs / 1000} s of imports, edits, readers and streams leave mem
   await Promise.all(load)
   expect(await workload.check()).toEqual([])
 
-  const [third, fourth] = [
-    samples.slice(samples.length / 2, samples.length * 0.75),
-    samples.slice(samples.length * 0.75),
-  ]
   const { imports, edits } = workload.acknowledged
   console.log(`${imports} imports, ${edits} edits, ${samples.length} samples; third quarter → last quarter:`)
-  const grown: string[] = []
-  for (const what of ['rss', 'heap', 'handles', 'connections'] as const) {
-    const [before, after] = [median(third, what), median(fourth, what)]
-    console.log(`  ${what}: ${before} → ${after}`)
-    if (after > before * tolerances[what].ratio + tolerances[what].more)
-      grown.push(`${what}: ${before} → ${after}`)
-  }
-  expect(grown).toEqual([])
+  expect(growth(samples, tolerances)).toEqual([])
 })
 
 /** People who look at pages. */
@@ -83,23 +70,4 @@ async function comeAndGo(client: Client, signal: AbortSignal): Promise<void> {
     })
     await Promise.allSettled(streams)
   }
-}
-
-async function sample(installation: Installation): Promise<Sample> {
-  const text = await (await fetch(`${installation.origin}/metrics`)).text()
-  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
-  const [row] = await installation.query<{ n: string }>(
-    "select count(*) as n from pg_stat_activity where application_name like 'dealdeck%'",
-  )
-  return {
-    rss: Math.round(value('process_resident_memory_bytes') / 1e6),
-    heap: Math.round(value('nodejs_heap_size_used_bytes') / 1e6),
-    handles: value('nodejs_active_resources_total'),
-    connections: Number(row?.n),
-  }
-}
-
-function median(samples: readonly Sample[], what: keyof Sample): number {
-  const values = samples.map((one) => one[what]).sort((a, b) => a - b)
-  return values[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,0 +1,42 @@
+import type { Installation } from './installation.ts'
+
+/** What is watched: megabytes, and counts of things that are open. */
+export type Sample = Record<'rss' | 'heap' | 'handles' | 'connections', number>
+
+/** What an installation takes just now. */
+export async function sample(installation: Installation): Promise<Sample> {
+  const text = await (await fetch(`${installation.origin}/metrics`)).text()
+  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+  const [row] = await installation.query<{ n: string }>(
+    "select count(*) as n from pg_stat_activity where application_name like 'dealdeck%'",
+  )
+  return {
+    rss: Math.round(value('process_resident_memory_bytes') / 1e6),
+    heap: Math.round(value('nodejs_heap_size_used_bytes') / 1e6),
+    handles: value('nodejs_active_resources_total'),
+    connections: Number(row?.n),
+  }
+}
+
+/**
+ * What grew from the third quarter of the samples to the last, in words; the first half is for warming up. `tolerances`
+ * says how much more is no growth: a share, and so much that is noise anyway.
+ */
+export function growth(
+  samples: readonly Sample[],
+  tolerances: Record<keyof Sample, { ratio: number; more: number }>,
+): string[] {
+  const third = samples.slice(samples.length / 2, samples.length * 0.75)
+  const fourth = samples.slice(samples.length * 0.75)
+  return (['rss', 'heap', 'handles', 'connections'] as const).flatMap((what) => {
+    const [before, after] = [median(third, what), median(fourth, what)]
+    console.log(`  ${what}: ${before} → ${after}`)
+    const { ratio, more } = tolerances[what]
+    return after > before * ratio + more ? [`${what}: ${before} → ${after}`] : []
+  })
+}
+
+function median(samples: readonly Sample[], what: keyof Sample): number {
+  const values = samples.map((one) => one[what]).sort((a, b) => a - b)
+  return values[Math.floor(values.length / 2)] ?? Number.NaN
+}
