@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { contract } from '@dealdeck/contract/api'
 import { type ErrorCode, errorBodySchema, errorStatus } from '@dealdeck/contract/errors'
@@ -54,6 +55,9 @@ async function fault(request: MalformedRequest, caller: Record<string, string>):
   }
   const content = await buffer(body)
   if (response.statusCode < 400 || request.method === 'HEAD') return undefined
+  // A browser that navigates nowhere gets the web app's page, where it is built.
+  const isPage = String(response.headers['content-type']).startsWith('text/html')
+  if (isPage && response.statusCode === 404 && request.headers.accept === 'text/html') return undefined
   const isPacked = response.headers['content-encoding'] === 'gzip'
   return errorFault(response.statusCode, (isPacked ? gunzipSync(content) : content).toString())
 }
@@ -111,6 +115,33 @@ test('bytes that are no HTTP are refused in the one shape, and the application g
     expect([line.slice(0, 30), errorFault(status, body)]).toEqual([line.slice(0, 30), undefined])
   }
   expect((await app.inject('/healthz')).statusCode).toBe(200)
+})
+
+test('whoever leaves before the answer has done so alone, and the log hears nothing of it', async () => {
+  const { cookie } = (await signIn('admin')).headers
+  const { app: ours } = await buildTestApp({ databases })
+  const origin = await ours.listen({ host: '127.0.0.1', port: 0 })
+  const { host, port } = new URL(origin)
+  let left = 0
+  ours.server.on('connection', (one) => one.on('close', () => left++))
+  const json = 'content-type: application/json\r\ncontent-length: 900\r\n\r\n{"a":'
+  const requests = [
+    ['DELETE /api/ingest_tokens/999', '\r\n'],
+    ...[
+      ['POST /api/links/parse', json],
+      ['POST /api/products/import', json],
+    ],
+  ]
+  for (let n = 0; n < 60; n++) {
+    const [target, rest] = requests[n % 3] ?? []
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(`${target} HTTP/1.1\r\nhost: ${host}\r\norigin: ${origin}\r\ncookie: ${cookie}\r\n${rest}`)
+    await setTimeout(n / 10)
+    socket.destroy()
+  }
+  // An error in the log fails the test; closing waits for whatever is still under way.
+  await expect.poll(() => left).toBe(60)
+  await ours.close()
 })
 
 test('an empty body that is called JSON is no body', async () => {

@@ -101,7 +101,7 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof z.ZodError) return invalidInput(error.issues)
   // Nobody reads this: its reader has gone.
-  if (error instanceof Error && error.name === 'AbortError')
+  if (isGivenUp(error))
     return new AppError('INVALID_INPUT', 'The request was given up before it was answered.', { cause: error })
   if (isBusy(error)) {
     const message = 'There is too much to do just now. Please try again in a moment.'
@@ -183,6 +183,13 @@ function fastifyStatus(error: unknown): number | undefined {
   // Fastify and its plugins mark their own errors with a status; anything else is unknown.
   const { statusCode } = error as Partial<FastifyError>
   return statusCode
+}
+
+/** Whether the caller has gone: we ended the work, or Node.js ended the request while its body was being read. */
+function isGivenUp(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isBrokenOff = error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
+  return isBrokenOff || error.name === 'AbortError'
 }
 
 /** Whether the database can't be reached, or lacks the tables it is asked for. */
