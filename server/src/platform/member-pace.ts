@@ -1,3 +1,5 @@
+/** However much somebody has asked for, they wait no longer than this; in milliseconds. */
+const longestWaitMs = 5_000
 /** Members remembered at most; whoever is forgotten begins rested. */
 const mostMembers = 10_000
 
@@ -18,12 +20,13 @@ export class MemberPace {
     return this.#fullAt.size
   }
 
-  /** Counts one more; returns how long it has to wait, in milliseconds: 0 within the pace. */
-  take(key: string, now = performance.now()): number {
-    const fullAt = Math.max(this.#fullAt.get(key) ?? 0, now) + 1 / this.#perMs
-    this.#fullAt.set(key, fullAt)
+  /** Takes `count` out of a bucket; returns how long who took it has to wait, in milliseconds: 0 within the pace. */
+  take(key: string, count = 1, now = performance.now()): number {
+    const emptyMs = this.#burst / this.#perMs
+    const fullAt = Math.max(this.#fullAt.get(key) ?? 0, now) + count / this.#perMs
+    this.#fullAt.set(key, Math.min(fullAt, now + emptyMs + longestWaitMs))
     if (this.#fullAt.size > mostMembers) this.#forgetRested(now)
-    return Math.max(0, fullAt - now - this.#burst / this.#perMs)
+    return Math.min(Math.max(0, fullAt - now - emptyMs), longestWaitMs)
   }
 
   #forgetRested(now: number): void {

@@ -33,6 +33,8 @@ declare module 'fastify' {
 const requestLimits = { name: 'requests', total: Number.POSITIVE_INFINITY, perMember: 16, queue: 500 }
 /** Requests of one member a second that are worked on, for as long as it pleases them; and at once, after a rest. */
 const [steadyRate, burst] = [1_000, 2_000]
+/** A request given up counts as so many more: its work is done for nobody. */
+const givenUpCost = 10
 
 /**
  * Lets each member have so many requests at work at once, and so many a second: those beyond wait, so that what a
@@ -42,19 +44,23 @@ export function limitRequests(app: FastifyInstance): void {
   const gate = new MemberGate(requestLimits)
   const pace = new MemberPace(steadyRate, burst)
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.caller.kind === 'nobody') return done()
+    const { raw } = reply
+    if (request.caller.kind === 'nobody' || raw.destroyed) return done()
     const member = memberOf(request)
-    const begin = (turn: Turn) => {
-      // Also when nobody is left to answer.
-      if (reply.raw.destroyed) turn.end()
-      else reply.raw.once('close', turn.end)
-      done()
-    }
+    let turn: Turn | undefined
+    raw.once('close', () => {
+      turn?.end()
+      if (!raw.writableFinished) pace.take(member, givenUpCost)
+    })
     const enter = () => {
-      if (request.routeOptions.config.hasOwnLimit) return done()
-      const turn = gate.tryEnter(member)
-      if (turn) begin(turn)
-      else gate.enter(member, goneSignal(reply)).then(begin, done)
+      if (request.routeOptions.config.hasOwnLimit || raw.destroyed) return done()
+      turn = gate.tryEnter(member)
+      if (turn) return done()
+      gate.enter(member, goneSignal(reply)).then((given) => {
+        turn = given
+        if (raw.destroyed) turn.end()
+        done()
+      }, done)
     }
     const waitMs = pace.take(member)
     if (waitMs === 0) enter()
