@@ -99,3 +99,18 @@ test('what a member has under way elsewhere counts, but one always gets in', asy
   await tick()
   expect(given).toEqual(['a', 'a', 'b'])
 })
+
+test('a turn is awaited by whoever comes in when it ends, and by nobody else', async () => {
+  const gate = new MemberGate({ ...limits, total: 3 })
+  const { ask } = asker(gate)
+  for (let at = 0; at < 3; at++) void ask('a')
+  await tick()
+  // There is room; the third waits for its own member's turns.
+  expect(gate.isAwaited('b')).toBe(false)
+  void ask('b')
+  await tick()
+  expect([gate.isAwaited('a'), gate.isAwaited('b')]).toEqual([false, false])
+  void ask('c')
+  await tick()
+  expect([gate.isAwaited('a'), gate.isAwaited('b'), gate.isAwaited('c')]).toEqual([true, true, false])
+})

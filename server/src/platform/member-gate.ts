@@ -97,9 +97,21 @@ export class MemberGate {
     }
   }
 
+  /** Whether another member waits who comes in as soon as one of this member's turns ends, and not before. */
+  isAwaited(key: string): boolean {
+    if (this.#running < this.#limits.total) return false
+    return [...this.#members].some(
+      ([other, member]) => other !== key && member.waiting.size > 0 && this.#hasShare(other, member),
+    )
+  }
+
   #hasRoom(key: string, member: Member): boolean {
-    const { name, total, perMember } = this.#limits
-    if (this.#running >= total) return false
+    return this.#running < this.#limits.total && this.#hasShare(key, member)
+  }
+
+  /** Whether a member may have one more at work. */
+  #hasShare(key: string, member: Member): boolean {
+    const { name, perMember } = this.#limits
     // One always may, or two processes that hear of each other could both keep a member out.
     const elsewhere = this.#peers?.elsewhere(name, key) ?? 0
     return member.running < Math.max(1, perMember - elsewhere)
