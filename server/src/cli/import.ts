@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import type { ImportResult } from '@dealdeck/contract/ingest'
 import { Command } from 'commander'
 import { type IngestDeps, importBody } from '../features/ingest/actions.ts'
+import { ownFiles } from '../features/ingest/reading/limits.ts'
 import { systemClock } from '../platform/clock.ts'
 import { withDatabases } from './database.ts'
 import { createProgress } from './progress.ts'
@@ -60,6 +61,7 @@ async function importFile(deps: IngestDeps, file: string, flags: Flags): Promise
       availability: flags.availability,
       source: isStandardInput ? 'standard input' : basename(file),
       onProgress: progress.report,
+      limits: ownFiles,
     })
   } finally {
     progress.stop()

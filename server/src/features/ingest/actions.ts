@@ -12,6 +12,7 @@ import { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
 import { parseWishes } from './reading/corrections.ts'
 import type { DealRow } from './reading/deal-row.ts'
+import { type BodyLimits, sentBodies } from './reading/limits.ts'
 import { Rejects } from './reading/rejects.ts'
 import { cellText, cleanText } from './reading/text.ts'
 import type { MergeRules } from './storing/merge.ts'
@@ -29,8 +30,12 @@ export type ImportOptions = Omit<ImportQuery, 'file'> & {
   source: string
   /** The administrator who hands it in, or what else does, such as a token; the command line unless given. */
   by?: Actor | string
+  /** What the body may ask; unless given, what one that somebody sends may. */
+  limits?: BodyLimits
   onProgress?: (progress: ImportProgress) => void
 }
+
+type OpenOptions = Pick<ImportOptions, 'map' | 'availability' | 'limits'>
 
 const previewedRows = 20
 /** Of an import so many refused rows are kept, and of so many imports, the newest. */
@@ -86,7 +91,7 @@ export async function importBody(
 export async function previewBody(
   deps: Pick<IngestDeps, 'marketplace'>,
   body: Bytes,
-  options: Pick<ImportQuery, 'map' | 'availability'>,
+  options: OpenOptions,
 ): Promise<ImportPreview> {
   const reading = openBody(deps.marketplace, body, options, true)
   const rows: ImportPreview['rows'] = []
@@ -125,11 +130,13 @@ function shownDeal(deal: DealRow, domain: string): ImportPreview['rows'][number]
 function openBody(
   marketplace: Marketplace,
   body: Bytes,
-  options: Pick<ImportQuery, 'map' | 'availability'>,
+  { map, availability, limits = sentBodies }: OpenOptions,
   isBeginning: boolean,
 ): Body {
-  const availability = cleanText(options.availability, 200)
-  return new Body(body, { marketplace, wishes: parseWishes(options.map), availability, isBeginning })
+  return new Body(body, {
+    ...{ marketplace, wishes: parseWishes(map), availability: cleanText(availability, 200) },
+    ...{ isBeginning, limits },
+  })
 }
 
 /** Reads the whole body into the staging table. */

@@ -9,6 +9,7 @@ import { type Mapping, mapColumns } from './columns.ts'
 import { findColumns, type Wish } from './corrections.ts'
 import { dealReader, type RowResult } from './deal-row.ts'
 import { accepted, type Format } from './format.ts'
+import { type BodyLimits, ownFiles, RowLimits } from './limits.ts'
 import { type DecimalMark, decimalMarkOf } from './money.ts'
 import { realigned } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
@@ -25,12 +26,17 @@ export type ReadingOptions = {
   availability: string
   /** Only the beginning of a body is given, cut off anywhere. */
   isBeginning?: boolean
+  /** None unless given. */
+  limits?: BodyLimits
+  /** Ends the reading, between two pieces, with its reason. */
+  signal?: AbortSignal | undefined
 }
 
 /** A body being read: its rows become deals or refusals, in order. `mapping` is settled with the first batch. */
 export class Body {
   private readonly options: ReadingOptions
   private readonly source: Bytes
+  private readonly limits: RowLimits
   private json: JsonColumns | undefined
   private csv: Column[] = []
   private header: readonly string[] | undefined
@@ -43,6 +49,7 @@ export class Body {
   constructor(source: Bytes, options: ReadingOptions) {
     this.source = source
     this.options = options
+    this.limits = new RowLimits(options.limits ?? ownFiles)
   }
 
   /** Every column seen so far. */
@@ -68,12 +75,14 @@ export class Body {
   private async *rows(): AsyncGenerator<Batch> {
     let count = 0
     try {
-      for await (const batch of readRows(this.source)) {
+      const { limits: { ratio } = ownFiles, signal } = this.options
+      for await (const batch of readRows(this.source, { ratio, signal }, this.limits)) {
         count += batch.rows.length
         yield batch
       }
     } catch (error) {
-      if (!this.options.isBeginning || count === 0 || !(error instanceof AppError)) throw error
+      const { isBeginning, signal } = this.options
+      if (!isBeginning || count === 0 || signal?.aborted || !(error instanceof AppError)) throw error
     }
   }
 
@@ -131,11 +140,14 @@ export class Body {
   }
 
   private convert(rows: readonly RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
-    const { read, csv, mapping } = this
+    const { read, csv, mapping, limits } = this
     if (!read) return []
     return rows.map((row) => {
       const raw = (row.cells?.length ?? 0) > csv.length ? realigned(row, csv, mapping) : row
-      return { raw, result: read(raw) }
+      const result = read(raw)
+      if (result.refusal) limits.refused(result.refusal.reason)
+      else limits.accepted()
+      return { raw, result }
     })
   }
 

@@ -3,11 +3,18 @@ import { Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { AppError } from '../../../platform/errors.ts'
+import { TimeSlice } from './time-slice.ts'
 
 export type Bytes = AsyncIterable<Uint8Array>
 
 /** What a packed body may hold: far more than any real one, but not what a few packed zeros can grow to. */
 const unpackedLimit = 8 * 1024 ** 3
+
+/** So many bytes may come out of a body however small it is, so that a small list of much the same is no bomb. */
+const freelyUnpacked = 16 * 1024 ** 2
+
+/** What may be packed into a body, in bytes: in all, and for each byte that was sent. */
+type Packing = { limit?: number; ratio?: number }
 
 /** Pieces of at most this many characters leave here, so that one turn of the event loop never gets long. */
 const pieceBytes = 64 * 1024
@@ -15,18 +22,24 @@ const pieceBytes = 64 * 1024
 /**
  * The text of a body: unpacked when it is gzip (also twice: a .gz file sent with Content-Encoding), in UTF-8, UTF-16 with
  * a byte order mark, or Windows-1252 when it can't be UTF-8. Throws INVALID_INPUT when it is broken or no text at all,
- * PAYLOAD_TOO_LARGE when more than `limit` bytes are packed into it.
+ * PAYLOAD_TOO_LARGE when too much is packed into it. Others have their turn of the event loop between its pieces;
+ * throws the signal's reason once that is aborted.
  */
-export async function* textOf(source: Bytes, limit = unpackedLimit): AsyncGenerator<string> {
-  let bytes = await unpack(source, limit)
-  bytes = await unpack(bytes, limit)
-  const { head, rest } = await peek(bytes, 4)
+export async function* textOf(
+  source: Bytes,
+  { signal, ...packing }: Packing & { signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<string> {
+  const sent = new Counted(source)
+  const unpacking = new Unpacking(sent, packing)
+  const { head, rest } = await peek(await unpacking.unpack(await unpacking.unpack(sent)), 4)
   refuseBinary(head)
   const decode = new Decoder(head)
+  const slice = new TimeSlice()
   for await (const chunk of rest) {
     for (let from = 0; from < chunk.length; from += pieceBytes) {
       const text = decode.push(chunk.subarray(from, from + pieceBytes))
       if (text !== '') yield text
+      await slice.pause(signal)
     }
   }
   const tail = decode.end()
@@ -82,35 +95,72 @@ function unfinished(bytes: Uint8Array): number {
   return 0
 }
 
-/** The body itself, or what a gzip body holds. */
-async function unpack(source: Bytes, limit: number): Promise<Bytes> {
-  const { head, rest } = await peek(source, 2)
-  if (head[0] !== 0x1f || head[1] !== 0x8b) return rest
-  return gunzipped(rest, limit)
-}
+/** Bytes on their way, and how many there were so far. */
+class Counted {
+  readonly #source: Bytes
+  count = 0
 
-async function* gunzipped(source: Bytes, limit: number): AsyncGenerator<Uint8Array> {
-  const input = Readable.from(source)
-  const gunzip = createGunzip({ chunkSize: pieceBytes })
-  input.on('error', (error) => gunzip.destroy(error))
-  input.pipe(gunzip)
-  try {
-    let unpacked = 0
-    for await (const chunk of gunzip) {
-      unpacked += chunk.length
-      if (unpacked > limit) {
-        throw new AppError('PAYLOAD_TOO_LARGE', 'Too much is packed into this body. Nothing was imported.')
-      }
+  constructor(source: Bytes) {
+    this.#source = source
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#source) {
+      this.count += chunk.length
       yield chunk
     }
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_'))) throw cause
-    throw new AppError('INVALID_INPUT', 'The gzip data is damaged or broken off. Nothing was imported.', {
-      cause,
-    })
-  } finally {
-    input.destroy()
-    gunzip.destroy()
+  }
+}
+
+/** Takes the packings off a body. What comes out of each is held against what was sent, not against the packing around it. */
+class Unpacking {
+  readonly #sent: Counted
+  readonly #limit: number
+  readonly #ratio: number
+
+  constructor(sent: Counted, { limit = unpackedLimit, ratio = Number.POSITIVE_INFINITY }: Packing) {
+    this.#sent = sent
+    this.#limit = limit
+    this.#ratio = ratio
+  }
+
+  /** The body itself, or what a gzip body holds. */
+  async unpack(source: Bytes): Promise<Bytes> {
+    const { head, rest } = await peek(source, 2)
+    if (head[0] !== 0x1f || head[1] !== 0x8b) return rest
+    return this.#gunzipped(rest)
+  }
+
+  async *#gunzipped(source: Bytes): AsyncGenerator<Uint8Array> {
+    const input = Readable.from(source)
+    const gunzip = createGunzip({ chunkSize: pieceBytes })
+    input.on('error', (error) => gunzip.destroy(error))
+    input.pipe(gunzip)
+    try {
+      let unpacked = 0
+      for await (const chunk of gunzip) {
+        unpacked += chunk.length
+        this.#refuseBomb(unpacked)
+        yield chunk
+      }
+    } catch (cause) {
+      if (!(cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_'))) throw cause
+      throw new AppError('INVALID_INPUT', 'The gzip data is damaged or broken off. Nothing was imported.', {
+        cause,
+      })
+    } finally {
+      input.destroy()
+      gunzip.destroy()
+    }
+  }
+
+  #refuseBomb(unpacked: number): void {
+    if (unpacked <= this.#limit && unpacked <= freelyUnpacked + this.#sent.count * this.#ratio) return
+    const message =
+      unpacked > this.#limit
+        ? 'Too much is packed into this body. Nothing was imported.'
+        : `More than ${this.#ratio} times its size is packed into this body. Nothing was imported; send it unpacked.`
+    throw new AppError('PAYLOAD_TOO_LARGE', message)
   }
 }
 

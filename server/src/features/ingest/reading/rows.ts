@@ -2,6 +2,7 @@ import { type Bytes, textOf } from './bytes.ts'
 import { CsvRows } from './csv-rows.ts'
 import { type Format, formatOf } from './format.ts'
 import { JsonRows } from './json-rows.ts'
+import { ownFiles, RowLimits } from './limits.ts'
 import { NdjsonRows } from './ndjson-rows.ts'
 import type { RawRow, RowReader } from './raw-row.ts'
 
@@ -10,17 +11,25 @@ export type Batch = { format: Format; rows: RawRow[] }
 
 /**
  * Reads a body of any accepted format as batches of rows, holding one piece of it at a time. CSV headers are still
- * among the rows. Throws an AppError when the body is none of the formats, or is damaged or broken off.
+ * among the rows. Throws an AppError when the body is none of the formats, is damaged or broken off, or passes a limit.
  */
-export async function* readRows(source: Bytes): AsyncGenerator<Batch> {
+export async function* readRows(
+  source: Bytes,
+  packing: Parameters<typeof textOf>[1] = {},
+  limits = new RowLimits(ownFiles),
+): AsyncGenerator<Batch> {
   let head: string[] = []
   let length = 0
   let asked = 0
   let format: Format | undefined
   let reader: RowReader | undefined
-  for await (const text of textOf(source)) {
+  const within = (characters: number, rows: RawRow[]) => {
+    limits.read(characters, rows)
+    return rows
+  }
+  for await (const text of textOf(source, packing)) {
     if (reader && format) {
-      const rows = reader.push(text)
+      const rows = within(text.length, reader.push(text))
       if (rows.length > 0) yield { format, rows }
       continue
     }
@@ -32,7 +41,7 @@ export async function* readRows(source: Bytes): AsyncGenerator<Batch> {
     format = formatOf(head.join(''), false)
     if (!format) continue
     reader = readerOf(format)
-    const rows = reader.push(withoutMark(head.join('')))
+    const rows = within(length, reader.push(withoutMark(head.join(''))))
     head = []
     yield { format, rows }
   }
@@ -41,9 +50,9 @@ export async function* readRows(source: Bytes): AsyncGenerator<Batch> {
     // Only now is it known that nothing more comes.
     format = formatOf(text, true) ?? { kind: 'json', place: 'top' }
     reader = readerOf(format)
-    yield { format, rows: reader.push(text) }
+    yield { format, rows: within(length, reader.push(text)) }
   }
-  yield { format, rows: reader.end() }
+  yield { format, rows: within(0, reader.end()) }
 }
 
 function readerOf(format: Format): RowReader {
