@@ -14,6 +14,7 @@ import { startHeartbeats } from './features/home/actions.ts'
 import { homeHandlers } from './features/home/routes.ts'
 import { imageHandlers } from './features/images/routes.ts'
 import { findToken } from './features/ingest/queries.ts'
+import { importRules, previewRules, Turns } from './features/ingest/reading/turns.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
 import { linkHandlers } from './features/links/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
@@ -111,6 +112,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const pages = new FeedCache()
   const peers = new PeerLoad(databases, bus)
   const gates = new ReadGates(peers)
+  const turns = { imports: new Turns(importRules, peers), previews: new Turns(previewRules, peers) }
   const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])
   // Whoever's account changes loses sessions, so this channel tells of every change that matters here.
   bus.on(sessionsChannel, () => void builtIn.refresh())
@@ -142,7 +144,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerApiDocs(app)
   registerDealRoutes(app, deps, stream, pages, gates)
   await registerFilterRoutes(app, deps)
-  await registerIngestRoutes(app, deps, metrics)
+  await registerIngestRoutes(app, deps, { metrics, sessions, bus, turns })
   mountContract(app, handledContract, {
     session: sessionHandlers(deps, sessions, throttle, new KnownDevices(databases), builtIn, metrics),
     admin: adminHandlers(deps),
@@ -172,7 +174,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     app.server.once('close', heartbeats.end)
   })
   metrics.watch({
-    ...{ databases, bus, pages, gates: { searches: gates.searches, pages: gates.pages } },
+    ...{ databases, bus, pages, gates: { searches: gates.searches, pages: gates.pages, ...turns } },
     streams: () => stream.figures,
     revision: () => stream.revision,
     lastHeartbeat: () => heartbeats?.last(),

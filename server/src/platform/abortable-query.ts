@@ -21,7 +21,7 @@ export async function abortableQuery<R extends pg.QueryResultRow>(
   let cancelling: Promise<void> | undefined
   const stop = () => {
     timer = setTimeout(() => {
-      cancelling = cancel(client)
+      cancelling = cancelStatement(client)
     }, graceMs)
   }
   try {
@@ -43,15 +43,14 @@ export async function abortableQuery<R extends pg.QueryResultRow>(
  * Tells the database on a connection of its own to end what this one is doing, as the protocol has it; unlike a function
  * of the database that finds its way through a pooler as well. Resolves when the word has been taken, or can't be told.
  */
-function cancel(client: pg.PoolClient): Promise<void> {
-  // The library keeps both, but its types don't say so.
-  const { processID, secretKey } = client as pg.PoolClient & { processID: number; secretKey: number }
+export function cancelStatement(client: pg.ClientBase): Promise<void> {
+  // The library keeps all of these, but its types say so of some only.
+  const { processID, secretKey, host, port } = client as pg.Client & { processID: number; secretKey: number }
   const message = Buffer.alloc(16)
   message.writeInt32BE(16, 0)
   message.writeInt32BE(cancelCode, 4)
   message.writeInt32BE(processID, 8)
   message.writeInt32BE(secretKey, 12)
-  const { host, port } = client
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
   socket.setTimeout(1_000, () => socket.destroy())
   return new Promise((resolve) => {

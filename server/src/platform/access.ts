@@ -10,7 +10,7 @@ import type { LiveSession, Sessions } from './sessions.ts'
 export type Caller =
   | { kind: 'nobody' }
   | { kind: 'session'; session: LiveSession; token: string }
-  | { kind: 'token'; name: string }
+  | { kind: 'token'; id: number; name: string }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,7 +43,7 @@ export function deviceCookieOf(request: FastifyRequest, publicUrl = ''): { name:
 export type AccessOptions = {
   sessions: Sessions
   /** Looks an ingest token up; undefined when nobody knows it. */
-  findToken: (token: string) => Promise<{ name: string } | undefined>
+  findToken: (token: string) => Promise<{ id: number; name: string } | undefined>
   /** The origin users reach the application by, when it isn't simply the Host header's. */
   publicOrigin: string | undefined
 }
@@ -83,7 +83,7 @@ export function isAdmin(request: FastifyRequest): boolean {
 /** What limits of a member count by: all sessions of a user are one, a token is itself. */
 export function memberOf({ caller }: FastifyRequest): string {
   if (caller.kind === 'session') return `user ${caller.session.user.id}`
-  return caller.kind === 'token' ? `token ${caller.name}` : caller.kind
+  return caller.kind === 'token' ? `token ${caller.id}` : caller.kind
 }
 
 async function identify(
@@ -93,7 +93,7 @@ async function identify(
   const bearer = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1]
   if (bearer?.startsWith('dd_')) {
     const token = await findToken(bearer)
-    return token ? { kind: 'token', name: token.name } : { kind: 'nobody' }
+    return token ? { kind: 'token', ...token } : { kind: 'nobody' }
   }
   const token = bearer ?? request.cookies[sessionCookieOf(request, publicOrigin).name]
   if (!token) return { kind: 'nobody' }

@@ -6,6 +6,7 @@ import { testDatabases } from '../../../testing/database.ts'
 import { makeDeal, nextAsin } from '../../../testing/factories.ts'
 import { addWord } from '../blacklist/actions.ts'
 import { importBody } from './actions.ts'
+import { importRules, Turns } from './reading/turns.ts'
 
 const databases = await testDatabases()
 const found = marketplaceByDomain('amazon.com')
@@ -250,13 +251,17 @@ describe('around the merge', () => {
 test('200 imports at once end in one row an item with the newest data', async () => {
   const asins = Array.from({ length: 12 }, nextAsin)
   const order = Array.from({ length: 200 }, (_, at) => (at * 77) % 200)
+  const turns = new Turns({ ...importRules, perMember: 3, queue: 200 })
+  const { signal } = new AbortController()
+  const handing = { member: 'token 1', signal, body: { pace: undefined }, end: () => undefined }
   const answers = await Promise.all(
     order.map((minute) => {
       const checked_at = new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString()
       const rows = asins.filter((_, at) => (minute + at) % 3 > 0 || minute === 199)
-      return importRows(
-        rows.map((asin) => mug({ asin, checked_at, price: 1 + (minute % 9), title: `Mug ${minute}` })),
+      const mugs = rows.map((asin) =>
+        mug({ asin, checked_at, price: 1 + (minute % 9), title: `Mug ${minute}` }),
       )
+      return turns.take(handing, () => importRows(mugs))
     }),
   )
   expect(answers.every(({ rejected_total }) => rejected_total === 0)).toBe(true)

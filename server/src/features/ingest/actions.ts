@@ -8,6 +8,7 @@ import type { Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { hashToken } from '../../platform/sessions.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
+import { tellOfToken } from './live.ts'
 import { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
 import { parseWishes } from './reading/corrections.ts'
@@ -32,10 +33,12 @@ export type ImportOptions = Omit<ImportQuery, 'file'> & {
   by?: Actor | string
   /** What the body may ask; unless given, what one that somebody sends may. */
   limits?: BodyLimits
+  /** Ends the import early. What has been merged by then stays. */
+  signal?: AbortSignal
   onProgress?: (progress: ImportProgress) => void
 }
 
-type OpenOptions = Pick<ImportOptions, 'map' | 'availability' | 'limits'>
+type OpenOptions = Pick<ImportOptions, 'map' | 'availability' | 'limits' | 'signal'>
 
 const previewedRows = 20
 /** Of an import so many refused rows are kept, and of so many imports, the newest. */
@@ -44,7 +47,8 @@ const importsWithRejects = 200
 
 /**
  * Imports a body of any accepted format: good rows land, bad ones are reported, the same body again changes nothing.
- * Nothing lands before the whole body has been read. Throws an AppError when it can't be read at all.
+ * Nothing lands before the whole body has been read. Throws an AppError when it can't be read at all, and the signal's
+ * reason soon after that is aborted.
  */
 export async function importBody(
   deps: IngestDeps,
@@ -52,7 +56,8 @@ export async function importBody(
   options: ImportOptions,
 ): Promise<ImportResult> {
   const startedAt = deps.clock()
-  const staging = new Staging(deps.databases, startedAt.getTime() * 1000)
+  const { signal } = options
+  const staging = new Staging(deps.databases, startedAt.getTime() * 1000, signal)
   try {
     const reading = openBody(deps.marketplace, body, options, false)
     const { received, rejects } = await stage(reading, staging, options)
@@ -82,8 +87,12 @@ export async function importBody(
     }
     if (!options.dry_run) await record(deps, options, startedAt, result)
     return result
+  } catch (error) {
+    // A cancelled statement is not the reason, only its consequence.
+    signal?.throwIfAborted()
+    throw error
   } finally {
-    await staging.close()
+    staging.close()
   }
 }
 
@@ -130,12 +139,12 @@ function shownDeal(deal: DealRow, domain: string): ImportPreview['rows'][number]
 function openBody(
   marketplace: Marketplace,
   body: Bytes,
-  { map, availability, limits = sentBodies }: OpenOptions,
+  { map, availability, limits = sentBodies, signal }: OpenOptions,
   isBeginning: boolean,
 ): Body {
   return new Body(body, {
     ...{ marketplace, wishes: parseWishes(map), availability: cleanText(availability, 200) },
-    ...{ isBeginning, limits },
+    ...{ isBeginning, limits, signal },
   })
 }
 
@@ -219,7 +228,7 @@ export async function createToken(
   })
 }
 
-/** Makes a token worthless at once. Throws NOT_FOUND. */
+/** Makes a token worthless at once, for what it is just handing in as well. Throws NOT_FOUND. */
 export async function removeToken({ writeDb }: Databases, id: number, actor: Actor): Promise<void> {
   await writeDb.transaction().execute(async (transaction) => {
     const removed = await transaction
@@ -232,5 +241,6 @@ export async function removeToken({ writeDb }: Databases, id: number, actor: Act
     const before = { name, last_used_at: last_used_at?.toISOString() ?? null }
     const subject = { kind: 'ingest_token' as const, id, name }
     await recordChange(transaction, { actor, action: 'remove', subject, before, after: null })
+    await tellOfToken(transaction, id)
   })
 }

@@ -23,7 +23,10 @@ export async function listTokens(databases: Databases): Promise<IngestToken[]> {
 }
 
 /** Who a token's text belongs to; undefined when nobody knows it. Notes that it was used. */
-export async function findToken(databases: Databases, token: string): Promise<{ name: string } | undefined> {
+export async function findToken(
+  databases: Databases,
+  token: string,
+): Promise<{ id: number; name: string } | undefined> {
   const found = await databases.db
     .selectFrom('ingest_tokens')
     .select(['id', 'name', 'last_used_at'])
@@ -37,7 +40,18 @@ export async function findToken(databases: Databases, token: string): Promise<{ 
       .where('id', '=', found.id)
       .execute()
   }
-  return { name: found.name }
+  return { id: found.id, name: found.name }
+}
+
+/** Which of these tokens there still are, by id. */
+export async function stillKnown({ sessionDb }: Databases, ids: number[]): Promise<Set<number>> {
+  const rows = await sessionDb
+    .selectFrom('ingest_tokens')
+    .select('id')
+    .where('id', 'in', ids)
+    .limit(ids.length)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** A page of finished imports, the newest first; the cursor is the last one's id. */

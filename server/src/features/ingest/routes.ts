@@ -2,18 +2,25 @@ import { handledContract } from '@dealdeck/contract/api'
 import { type ImportResult, importQuerySchema } from '@dealdeck/contract/ingest'
 import type {} from '@fastify/compress'
 import { implement } from '@orpc/server'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { requireSession } from '../../platform/access.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { memberOf, requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError, httpStatus } from '../../platform/errors.ts'
-import { toAppError } from '../../platform/http-errors.ts'
+import { noteEvent, toAppError } from '../../platform/http-errors.ts'
+import type { LiveBus } from '../../platform/live-bus.ts'
 import type { Metrics } from '../../platform/metrics.ts'
+import type { Sessions } from '../../platform/sessions.ts'
+import { finishMs } from '../../platform/shutdown.ts'
 import { allowSlowBody } from '../../platform/slow-clients.ts'
 import { createToken, type IngestDeps, importBody, previewBody, removeToken } from './actions.ts'
+import { ImportsUnderWay } from './live.ts'
 import { listImports, listRejects, listTokens } from './queries.ts'
-import { incoming } from './reading/incoming.ts'
+import { Incoming } from './reading/incoming.ts'
+import type { Turns } from './reading/turns.ts'
 
 const contract = implement(handledContract.ingest).$context<CallContext>()
+/** At the end of the process imports are ended so long before all connections are, that their answers get there. */
+const answerMs = 500
 const previewQuerySchema = importQuerySchema.pick({ map: true, availability: true })
 
 export function ingestHandlers({ databases }: AppDeps) {
@@ -30,17 +37,29 @@ export function ingestHandlers({ databases }: AppDeps) {
   }
 }
 
+/** What imports share with the rest of the application. */
+export type IngestParts = {
+  metrics: Metrics
+  sessions: Sessions
+  bus: LiveBus
+  turns: { imports: Turns; previews: Turns }
+}
+
 /** The import and its preview: plain routes, since their bodies are streams of any size. */
 export async function registerIngestRoutes(
   app: FastifyInstance,
   deps: AppDeps,
-  metrics: Metrics,
+  { metrics, sessions, bus, turns }: IngestParts,
 ): Promise<void> {
   const ingest: IngestDeps = {
     databases: deps.databases,
     marketplace: deps.settings.MARKETPLACE,
     clock: deps.clock,
   }
+  const underWay = new ImportsUnderWay(deps.databases, sessions, bus)
+  app.addHook('preClose', async () => {
+    setTimeout(() => underWay.endAll(stopping()), finishMs - answerMs).unref()
+  })
   await app.register(async (scope) => {
     // The body is told by its content; the parsers of other routes would hold it in memory whole.
     scope.removeAllContentTypeParsers()
@@ -52,19 +71,48 @@ export async function registerIngestRoutes(
       config: { access: 'admin_or_token' as const, hasOwnLimit: true },
       decompress: false as const,
     }
-    scope.post('/api/products/import', options, async (request) => {
+    scope.post('/api/products/import', options, async (request, reply) => {
       const query = importQuerySchema.parse(request.query)
-      const by =
-        request.caller.kind === 'token' ? `token ${request.caller.name}` : requireSession(request).user
-      return counted(metrics, () =>
-        importBody(ingest, bodyOf(request), { ...query, source: query.file || 'http', by }),
+      const { caller } = request
+      const by = caller.kind === 'token' ? `token ${caller.name}` : requireSession(request).user
+      const handed = { ...query, source: query.file || 'http', by }
+      return handIn(request, reply, underWay, turns.imports, (body, signal) =>
+        counted(metrics, () => importBody(ingest, body, { ...handed, signal })),
       )
     })
-    scope.post('/api/products/import/preview', options, async (request) => {
+    scope.post('/api/products/import/preview', options, async (request, reply) => {
       const query = previewQuerySchema.parse(request.query)
-      return previewBody(ingest, bodyOf(request), query)
+      return handIn(request, reply, underWay, turns.previews, (body, signal) =>
+        previewBody(ingest, body, { ...query, signal }),
+      )
     })
   })
+}
+
+/** Reads a request's body when it is its turn, until its sender leaves or may not hand in anything any more. */
+async function handIn<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  underWay: ImportsUnderWay,
+  turns: Turns,
+  work: (body: Incoming, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  refuseUnreadable(request)
+  const { caller } = request
+  if (caller.kind === 'nobody') throw new AppError('UNAUTHENTICATED', 'Please sign in.')
+  const one = underWay.begin(caller)
+  const { signal } = one
+  signal.addEventListener('abort', () => noteEvent(request, `import ended: ${signal.reason.message}`))
+  const leave = () => one.end(new AppError('INVALID_INPUT', 'Its sender has left.'))
+  reply.raw.once('close', leave)
+  const body = new Incoming(request.raw, { signal })
+  const end = (error: AppError) => one.end(error)
+  try {
+    return await turns.take({ member: memberOf(request), signal, body, end }, () => work(body, signal))
+  } finally {
+    reply.raw.off('close', leave)
+    one.close()
+  }
 }
 
 async function counted(metrics: Metrics, run: () => Promise<ImportResult>): Promise<ImportResult> {
@@ -83,7 +131,7 @@ async function counted(metrics: Metrics, run: () => Promise<ImportResult>): Prom
   }
 }
 
-function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
+function refuseUnreadable(request: FastifyRequest): void {
   if (/^multipart\//i.test(request.headers['content-type'] ?? '')) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the file itself as the body, not as a form.')
   }
@@ -91,5 +139,9 @@ function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip') {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as it is or packed with gzip.')
   }
-  return incoming(request.raw)
 }
+
+const stopping = () =>
+  new AppError('DATABASE_UNAVAILABLE', 'Dealdeck is being stopped. Please send it again in a moment.', {
+    retryAfter: 10,
+  })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
+import type { Cancelling } from './cancelling.ts'
 import { stagedColumns } from './copy-text.ts'
 
 /** Bytes that travel together. */
@@ -61,33 +62,34 @@ export class Lane {
     this.count = 0
   }
 
-  async open(lent: Lent): Promise<void> {
+  async open(lent: Lent, cancelling: Cancelling): Promise<void> {
     this.lent = lent
     // The pool doesn't listen to connections it has lent; unheard, a lost one would end the process.
     lent.client.on('error', this.onLost)
+    cancelling.add(lent.client)
     await lent.client.query(createTable)
     this.copy = lent.client.query(copyFrom(`copy import_rows (${stagedColumns}) from stdin`))
     this.copy.on('error', this.onLost)
   }
 
-  /** Hands on what is kept; waits while the database is slower than the body. */
-  async send(): Promise<void> {
+  /** Hands on what is kept; waits while the database is slower than the body, until the signal is aborted. */
+  async send(signal?: AbortSignal): Promise<void> {
     const { copy } = this
     if (!copy) return
-    for (const piece of this.kept) if (!copy.write(piece)) await once(copy, 'drain')
+    for (const piece of this.kept) if (!copy.write(piece)) await once(copy, 'drain', { signal })
     if (this.failure) throw this.failure
     this.kept = []
     this.keptBytes = 0
   }
 
   /** Completes the table and gives the connection that has it, which stays the lane's. */
-  async finish(): Promise<pg.ClientBase> {
+  async finish(signal?: AbortSignal): Promise<pg.ClientBase> {
     this.keep()
-    await this.send()
+    await this.send(signal)
     const { copy, lent } = this
     if (!copy || !lent) throw new Error('The staging connection is gone')
     copy.end()
-    await once(copy, 'finish')
+    await once(copy, 'finish', { signal })
     this.copy = undefined
     if (this.count >= indexedFrom)
       await lent.client.query('create index import_rows_key on import_rows (asin, observed, row_no)')
@@ -95,13 +97,13 @@ export class Lane {
     return lent.client
   }
 
-  /** Gives the connection back; what was staged and not merged is gone. */
-  close(): void {
+  /** Gives the connection back, or closes it when it is `spoilt`; what was staged and not merged is gone. */
+  close(isSpoilt = false): void {
     const { lent, copy } = this
     this.lent = undefined
     lent?.client.off('error', this.onLost)
     // A connection in the middle of a COPY is as useless as a failed one.
-    lent?.release(this.failure ?? (copy ? true : undefined))
+    lent?.release(this.failure ?? (copy || isSpoilt ? true : undefined))
   }
 
   private keep(): void {

@@ -23,7 +23,7 @@ type Chunk = { client: pg.ClientBase; range: Range }
 
 /**
  * Merges the staged rows, a chunk a transaction, in the order of their ASINs, on all their connections at once; a dry
- * run only compares.
+ * run only compares. Once the staging's signal is aborted, the chunks under way are rolled back and no more begin.
  */
 export async function mergeStaged(
   databases: Databases,
@@ -35,11 +35,13 @@ export async function mergeStaged(
   if (staging.count === 0) return total
   const parts = await staging.finish()
   if (!options.isDry) await allOf(parts.map(({ client }) => learnWords(client)))
-  const sweeping = staging.count >= sweptFrom && !options.isDry ? new Sweeping(databases) : undefined
+  const sweeping =
+    staging.count >= sweptFrom && !options.isDry ? new Sweeping(databases, staging.cancelling) : undefined
   try {
     const walks = parts.map(chunksOf)
     // Nobody else merges while the samples go: one of them may lie where a row of another connection belongs.
     for (let isFirst = true; ; isFirst = false) {
+      staging.signal?.throwIfAborted()
       const taken = await allOf((isFirst ? walks.slice(0, 1) : walks).map((walk) => walk.next()))
       const chunks = taken.flatMap(({ value }) => value ?? [])
       const [lead, ...beside] = chunks

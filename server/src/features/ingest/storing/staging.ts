@@ -2,15 +2,13 @@ import pg from 'pg'
 import type { Databases } from '../../../platform/database.ts'
 import type { DealRow } from '../reading/deal-row.ts'
 import type { Microseconds } from '../reading/times.ts'
+import { Cancelling } from './cancelling.ts'
 import { copyLine } from './copy-text.ts'
 import { Lane } from './lane.ts'
-import { Turns } from './turns.ts'
 
 /** Bytes kept here before a connection is taken, and before a second one is worth its while. */
 const keptBytes = 1024 * 1024
 const secondFrom = 8 * 1024 * 1024
-
-const turns = new WeakMap<pg.Pool, Turns>()
 
 /** Staged rows of some items, all rows of each: `count` of them, in the temporary table of a connection. */
 export type StagedPart = { client: pg.ClientBase; count: number }
@@ -18,18 +16,21 @@ export type StagedPart = { client: pg.ClientBase; count: number }
 /**
  * The rows of one import on their way into tables of their own, where they wait until the whole body has proved
  * readable. A small body takes a connection only at its end, so slow senders don't hold one; a large one takes two,
- * with half of the items each. Always `close` it.
+ * with half of the items each. Once the signal is aborted, everything on them fails. Always `close` it.
  */
 export class Staging {
   private readonly databases: Databases
   private readonly now: Microseconds
+  readonly signal: AbortSignal | undefined
   private readonly first = new Lane()
   private readonly second = new Lane()
-  private endTurn: (() => void) | undefined
+  readonly cancelling: Cancelling
 
-  constructor(databases: Databases, now: Microseconds) {
+  constructor(databases: Databases, now: Microseconds, signal?: AbortSignal) {
     this.databases = databases
     this.now = now
+    this.signal = signal
+    this.cancelling = new Cancelling(signal)
   }
 
   get count(): number {
@@ -47,8 +48,8 @@ export class Staging {
     const { first, second } = this
     if (!first.isOpen && first.keptBytes + second.keptBytes > keptBytes) await this.openFirst()
     if (!second.isOpen && second.keptBytes > secondFrom) await this.openSecond()
-    await first.send()
-    await second.send()
+    await first.send(this.signal)
+    await second.send(this.signal)
   }
 
   /** Completes the tables and gives what lies in them; the connections stay this object's. */
@@ -57,28 +58,20 @@ export class Staging {
     if (!second.isOpen) second.pour(first)
     if (!first.isOpen) await this.openFirst()
     const lanes = [first, second].filter((lane) => lane.isOpen)
-    const parts = lanes.map(async (lane) => ({ client: await lane.finish(), count: lane.count }))
+    const parts = lanes.map(async (lane) => ({ client: await lane.finish(this.signal), count: lane.count }))
     return (await Promise.all(parts)).filter((part) => part.count > 0)
   }
 
   /** Gives the connections back; what was staged and not merged is gone. */
-  async close(): Promise<void> {
-    this.first.close()
-    this.second.close()
-    this.endTurn?.()
-    this.endTurn = undefined
+  close(): void {
+    this.cancelling.stop()
+    // A cancel may still be on its way to them.
+    for (const lane of [this.first, this.second]) lane.close(this.signal?.aborted)
   }
 
   private async openFirst(): Promise<void> {
-    const { importPool } = this.databases
-    let queue = turns.get(importPool)
-    if (!queue) {
-      queue = new Turns(importPool.options.max)
-      turns.set(importPool, queue)
-    }
-    this.endTurn = await queue.take()
-    const client = await importPool.connect()
-    await this.first.open({ client, release: (error) => client.release(error) })
+    const client = await this.databases.importPool.connect()
+    await this.first.open({ client, release: (error) => client.release(error) }, this.cancelling)
   }
 
   private async openSecond(): Promise<void> {
@@ -90,6 +83,7 @@ export class Staging {
     // Heard for good: ending a connection that was lost complains as well.
     client.on('error', () => undefined)
     await client.connect()
-    await this.second.open({ client, release: () => void client.end().catch(() => undefined) })
+    const release = () => void client.end().catch(() => undefined)
+    await this.second.open({ client, release }, this.cancelling)
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Databases } from '../../../platform/database.ts'
+import type { Cancelling } from './cancelling.ts'
 
 /** Bodies from this size are worth a second connection. */
 export const sweptFrom = 50_000
@@ -13,10 +14,12 @@ const pauseMs = 500
  */
 export class Sweeping {
   private readonly client: pg.Client
+  private readonly cancelling: Cancelling
   private readonly loop: Promise<void>
   private isStopped = false
 
-  constructor(databases: Databases) {
+  constructor(databases: Databases, cancelling: Cancelling) {
+    this.cancelling = cancelling
     this.client = new pg.Client({
       connectionString: databases.url,
       stream: () => databases.watch.patientSocket(),
@@ -40,6 +43,7 @@ export class Sweeping {
 
   private async sweep(): Promise<void> {
     await this.client.connect()
+    this.cancelling.add(this.client)
     await this.client.query("set maintenance_work_mem = '256MB'")
     for (let isLast = false; !isLast; ) {
       isLast = this.isStopped

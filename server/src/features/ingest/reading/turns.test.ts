@@ -1,0 +1,96 @@
+import { setImmediate as tick } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { AppError } from '../../../platform/errors.ts'
+import { type Handing, importRules, Turns } from './turns.ts'
+
+const fast = importRules.pace * 2
+const slow = importRules.pace / 2
+
+/** Somebody who hands in at a pace that can be set, until `leave`. */
+function sender(turns: Turns, member: string, pace?: number) {
+  const controller = new AbortController()
+  const body: { pace: number | undefined } = { pace }
+  const { promise: work, resolve: leave } = Promise.withResolvers<void>()
+  let state = 'waits'
+  const handing: Handing = {
+    ...{ member, body, signal: controller.signal },
+    end: (error) => controller.abort(error),
+  }
+  const ended = Promise.withResolvers<void>()
+  controller.signal.addEventListener('abort', () => ended.resolve())
+  const result = turns
+    .take(handing, async () => {
+      state = 'reads'
+      await Promise.race([work, ended.promise])
+      controller.signal.throwIfAborted()
+      state = 'done'
+    })
+    .catch((error: AppError) => {
+      state = error.code
+    })
+  return { body, leave, result, controller, state: () => state }
+}
+
+/** The application's own timers, two looks further. */
+async function laterOn(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(2_100)
+  await tick()
+}
+
+function turnsInTime(rules = importRules): Turns {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  return new Turns(rules)
+}
+
+test('whoever is slow keeps the turn while nobody else waits for it', async () => {
+  const turns = turnsInTime()
+  const senders = ['a', 'b', 'c'].map((member) => sender(turns, member, slow))
+  await laterOn()
+  expect(senders.map(({ state }) => state())).toEqual(['reads', 'reads', 'reads'])
+})
+
+test('the slowest loses the turn as soon as another member waits, and nobody else does', async () => {
+  const turns = turnsInTime()
+  const held = [sender(turns, 'a', slow), sender(turns, 'b', slow / 2), sender(turns, 'c', fast)]
+  const waiting = sender(turns, 'd', fast)
+  await laterOn()
+  expect([...held, waiting].map(({ state }) => state())).toEqual([
+    'reads',
+    'TOO_MANY_REQUESTS',
+    'reads',
+    'reads',
+  ])
+  held[0]?.leave()
+  await held[0]?.result
+  expect(held[0]?.state()).toBe('done')
+})
+
+test('nobody loses a turn to what its own member sends, nor one that would not help', async () => {
+  const turns = turnsInTime()
+  const held = [sender(turns, 'a', slow), sender(turns, 'a', slow), sender(turns, 'b', slow)]
+  const waiting = [sender(turns, 'a'), sender(turns, 'a')]
+  await laterOn()
+  expect(held.map(({ state }) => state())).toEqual(['reads', 'reads', 'reads'])
+  expect(waiting.map(({ state }) => state())).toEqual(['waits', 'waits'])
+})
+
+test('a pace that can not be told yet is no reason', async () => {
+  const turns = turnsInTime()
+  const held = ['a', 'b', 'c'].map((member) => sender(turns, member))
+  const waiting = sender(turns, 'd')
+  await laterOn()
+  expect([...held, waiting].map(({ state }) => state())).toEqual(['reads', 'reads', 'reads', 'waits'])
+})
+
+test('whoever waits too long is told to come back, and holds nothing', async () => {
+  const turns = new Turns({ ...importRules, total: 1, waitMs: 5 })
+  const held = sender(turns, 'a', fast)
+  const waiting = sender(turns, 'b', fast)
+  await waiting.result
+  expect(waiting.state()).toBe('TOO_MANY_REQUESTS')
+  expect(turns.figures).toEqual({ running: 1, waiting: 0 })
+  held.leave()
+  await held.result
+  expect(turns.figures).toEqual({ running: 0, waiting: 0 })
+})
