@@ -72,7 +72,8 @@ test(`imports of ${size / 1e6} MB of nonsense, packed too, end with an answer, i
     expect([200, 400, 415, 422], `${what}: ${plain}`).toContain(plain)
     const gzip = Readable.from(text()).pipe(createGzip({ level: 1 }))
     const packed = await send(client, gzip, { 'content-type': 'text/csv', 'content-encoding': 'gzip' })
-    expect(packed, what).toBe(plain)
+    // Nonsense packs so well that it is refused for that.
+    expect([plain, 413], what).toContain(packed)
   }
   ended.abort()
   await others

@@ -56,7 +56,10 @@ async function makeDocument(): Promise<OpenApiDocument> {
     operation.responses = { ...operation.responses, default: errors }
     operation.description = accessText[meta.access]
     operation.security = meta.access === 'open' ? [] : [{ cookie: [] }, { bearer: [] }]
-    if (path.startsWith('/api/products/import')) operation.requestBody = importBody
+    if (path.startsWith('/api/products/import')) {
+      operation.requestBody = importBody
+      operation.description += importTurns
+    }
   }
   Object.assign(document.paths ?? {}, { '/api/products/events': { get: eventStream(errors) }, ...health })
   document.components = {
@@ -81,6 +84,8 @@ const accessText: Record<Access, string> = {
 }
 
 const rows = { type: 'string', description: 'The rows, also gzip-compressed' }
+const importTurns =
+  ' Bodies are read by sender in turn. 429 with Retry-After: too many of this one wait, or it came too slowly while others waited.'
 const importBody = {
   required: true,
   content: {

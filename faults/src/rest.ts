@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import type { Installation } from './installation.ts'
+
+/** After any abuse an installation is at rest again by then, in milliseconds. */
+const limitMs = 10_000
+/** How long the processor's time is looked at, in milliseconds, and the share of it that is rest. */
+const lookMs = 500
+const idleShare = 0.15
+/** How much more memory than before may be held. */
+const memoryShare = 1.15
+
+/** Settings of an installation whose rest is looked at. */
+export const watched = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
+
+/** What an installation does and holds at one moment. */
+export type Rest = {
+  imports: number
+  /** Turns that members have or wait for. */
+  turns: number
+  streams: number
+  /** Connections of the application on which something is under way. */
+  busy: number
+  /** Share of one processor's time. */
+  processor: number
+  /** What is held once all that is not has been given up, in bytes: garbage is only waiting for its time. */
+  memory: number
+}
+
+/** Looks at an installation, one that is `watched`, for half a second. */
+export async function restOf(installation: Installation): Promise<Rest> {
+  const before = await figures(installation)
+  const begin = performance.now()
+  await sleep(lookMs)
+  const after = await figures(installation)
+  const seconds = (performance.now() - begin) / 1_000
+  await collectGarbage(installation)
+  const held = await figures(installation)
+  const cpu = 'process_cpu_seconds_total'
+  const of = (name: string) => after.get(name) ?? Number.NaN
+  const [busy] = await installation.query<{ n: number }>(
+    `select count(*)::int as n from pg_stat_activity
+     where state <> 'idle' and application_name = 'dealdeck' and pid <> pg_backend_pid()`,
+  )
+  return {
+    ...{ imports: of('dealdeck_imports_running'), streams: of('dealdeck_open_streams') },
+    ...{ turns: of('dealdeck_turns'), busy: busy?.n ?? 0 },
+    processor: (of(cpu) - (before.get(cpu) ?? 0)) / seconds,
+    memory:
+      (held.get('nodejs_heap_size_used_bytes') ?? Number.NaN) +
+      (held.get('nodejs_external_memory_bytes') ?? Number.NaN),
+  }
+}
+
+/** Waits until an installation does what it did before. Throws when that takes longer than ten seconds. */
+export async function returnsToRest(installation: Installation, before: Rest): Promise<string> {
+  const begin = performance.now()
+  for (;;) {
+    const now = await restOf(installation)
+    const isResting =
+      now.imports <= before.imports &&
+      now.turns <= before.turns &&
+      now.streams <= before.streams &&
+      now.busy <= before.busy &&
+      now.processor < before.processor + idleShare &&
+      now.memory <= before.memory * memoryShare
+    const took = performance.now() - begin
+    if (!isResting && took < limitMs) continue
+    expect(isResting, `${JSON.stringify(before)} became ${JSON.stringify(now)}`).toBe(true)
+    const megabytes = [before, now].map(({ memory }) => Math.round(memory / 1e6))
+    return `at rest after ${(took / 1_000).toFixed(1)} s, memory ${megabytes.join(' → ')} MB`
+  }
+}
+
+/** The application's own figures by name, each summed up over its labels. */
+async function figures({ origin }: Installation): Promise<Map<string, number>> {
+  const text = await (await fetch(`${origin}/metrics`)).text()
+  const sums = new Map<string, number>()
+  for (const [, name = '', value] of text.matchAll(/^(\w+)(?:\{.*\})? (\S+)$/gm))
+    sums.set(name, (sums.get(name) ?? 0) + Number(value))
+  return sums
+}
+
+/** Through the debugger, which says its address on standard error. */
+async function collectGarbage({ process }: Installation): Promise<void> {
+  const address = /ws:\S+/.exec(process?.errors ?? '')?.[0]
+  if (!address) throw new Error('This installation is not watched')
+  const socket = new WebSocket(address)
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' }))
+  await once(socket, 'message')
+  socket.close()
+}
