@@ -6,6 +6,7 @@ import { makeSessions, signIn, startApplication } from './application.ts'
 import type { Attack, Order, Outcome } from './hostile.ts'
 import { memoryOf, type Program, processorSecondsOf, runWorker, stop } from './processes.ts'
 import { atMost, type Figure, type Report } from './report.ts'
+import { rateOfPages } from './request-rate.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
 const mostRows = 500_000
@@ -32,7 +33,7 @@ export async function measureFairness(workshop: Workshop): Promise<Report> {
     const [cookie = ''] = await makeSessions(url, 1)
     const attacker = await makeMember(url)
     const bystander = { app, cookie }
-    await watch(bystander, phaseMs / 3)
+    await warmUp(app, cookie)
     const quiet = await watch(bystander, phaseMs)
     const memory = await memoryOf(app.process)
     const figures: Figure[] = [...figuresOf('nobody else', quiet)]
@@ -54,6 +55,21 @@ export async function measureFairness(workshop: Workshop): Promise<Report> {
     await stop(hostile)
     await app.stop()
   }
+}
+
+/** As an application that has been at work: its heap has the room that it keeps for what is soon gone again. */
+async function warmUp({ url }: Program, cookie: string): Promise<void> {
+  const pages = (limit: number, count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => `/api/products?limit=${limit}&max_price=${(30 + at / 100).toFixed(2)}`,
+    )
+  for (const [limit, connections, amount] of [
+    [50, 16, 8_000],
+    [1_000, 2, 400],
+  ] as const)
+    await rateOfPages(url, pages(limit, amount), { cookie }, { connections, amount, status: 200 })
+  await sleep(restMs)
 }
 
 function tell(worker: ChildProcess, order: Order): void {
