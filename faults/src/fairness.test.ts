@@ -4,36 +4,12 @@ import { Client } from './client.ts'
 import { either } from './extent.ts'
 import { Installation } from './installation.ts'
 import { head, RawConnection } from './raw-connection.ts'
+import { restOf, returnsToRest, watched } from './rest.ts'
 
 const deals = either(4_000, 100_000)
 const connections = either(60, 200)
 const attackMs = either(3_000, 15_000)
-/** By then the process is at rest again. */
-const restMs = 10_000
 const letters = 'abdefhiklmnoprstuw'
-
-/** What a process does and holds. */
-type Rest = Record<'streams' | 'imports' | 'busy' | 'waiting' | 'processor' | 'memory', number>
-
-async function restOf(installation: Installation): Promise<Rest> {
-  const figures = async () => {
-    const text = await (await fetch(`${installation.origin}/metrics`)).text()
-    return (pattern: string) =>
-      [...text.matchAll(new RegExp(`^${pattern} (\\S+)$`, 'gm'))].reduce((sum, [, n]) => sum + Number(n), 0)
-  }
-  const before = await figures()
-  await sleep(1_000)
-  const after = await figures()
-  const processor = 'process_cpu_seconds_total'
-  return {
-    streams: after('dealdeck_open_streams'),
-    imports: after('dealdeck_imports_running'),
-    busy: after('dealdeck_database_connections\\{pool="\\w+",state="used"\\}'),
-    waiting: after('dealdeck_turns\\{gate="\\w+",state="\\w+"\\}'),
-    processor: after(processor) - before(processor),
-    memory: after('process_resident_memory_bytes') / 1e6,
-  }
-}
 
 /** One member asks on so many connections, again and again, until told to stop; the answers' statuses are counted. */
 function attack(client: Client, pathOf: () => string, hangUpMs?: number) {
@@ -85,7 +61,7 @@ async function watch(client: Client, ms: number) {
 }
 
 test(`${connections} requests at once of one member, answered or given up, leave the others and the process in peace`, async () => {
-  const installation = await Installation.make({ SAMPLE_DEALS: 'off' })
+  const installation = await Installation.make({ SAMPLE_DEALS: 'off', ...watched })
   await installation.start()
   const boss = await installation.administrator()
   const account = { username: 'greedy', password: 'correct horse' }
@@ -106,7 +82,6 @@ test(`${connections} requests at once of one member, answered or given up, leave
   // As a process that has been at work: its heap has the room that it keeps.
   await attack(greedy, pages)()
   await watch(boss, attackMs / 3)
-  await sleep(either(1_000, restMs))
   const before = await restOf(installation)
   const attacks = { searches: attack.bind(null, greedy, searches), pages: attack.bind(null, greedy, pages) }
   for (const [name, begin] of Object.entries({
@@ -121,10 +96,6 @@ test(`${connections} requests at once of one member, answered or given up, leave
     expect(Object.keys(statuses).filter((status) => status !== '200' && status !== '429')).toEqual([])
     expect(slowest).toBeLessThan(5_000)
   }
-  const atRest = { streams: 0, imports: 0, busy: 0, waiting: 0 }
-  await expect.poll(() => restOf(installation), { timeout: restMs, interval: 500 }).toMatchObject(atRest)
-  const after = await restOf(installation)
-  console.log(`at rest: ${JSON.stringify(before)} before, ${JSON.stringify(after)} after`)
-  expect(after.processor).toBeLessThan(0.3)
+  console.log(`at rest: ${await returnsToRest(installation, before)}`)
   expect(installation.process?.output).not.toMatch(/"level":[56]0/)
 })
