@@ -93,7 +93,7 @@ export const dealsEventSchema = z.object({
 })
 export type DealsEvent = z.infer<typeof dealsEventSchema>
 
-/** Event `reset`: the asked-for revision is no longer kept, so everything must be fetched again. */
+/** Event `reset`: what came after the asked-for revision is too much or not known, so everything must be fetched again. */
 export const resetEventSchema = z.object({ revision: z.number() })
 
 const idInput = z.object({ id: rowId })

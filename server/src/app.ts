@@ -106,11 +106,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   const bus = new LiveBus(databases, log)
   const sessions = new Sessions(databases, clock, bus)
-  const stream = new DealStream(databases, bus)
+  const peers = new PeerLoad(databases, bus)
+  const stream = new DealStream(databases, bus, peers)
   const throttle = new SignInThrottle(databases, bus)
   const metrics = new Metrics()
   const pages = new FeedCache()
-  const peers = new PeerLoad(databases, bus)
   const gates = new ReadGates(peers)
   const turns = { imports: new Turns(importRules, peers), previews: new Turns(previewRules, peers) }
   const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])

@@ -1,19 +1,35 @@
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { AppError } from './errors.ts'
+import type { Peers } from './member-gate.ts'
 
+/** Streams one member may have open, in all sessions together. */
+export const streamsPerMember = 20
+/** From so many on, processes tell each other of a member's streams: up to four of them together keep the bound. */
+const tellFrom = streamsPerMember / 4
+/** What other processes call this limit. */
+const limitName = 'streams'
 /** Bytes a reader may leave unread before it is dropped; the browser reconnects and resumes where it was. */
 const unreadLimit = 4 * 1024 * 1024
-/** How long one who catches up may take for what it was sent last, in milliseconds. */
-const drainMs = 20_000
 /** A comment this often keeps proxies from closing a quiet stream (the surface promises 20 s). */
 const heartbeatMs = 15_000
+/** How often it is looked whether readers are still connected and members within their bound, in milliseconds. */
+const tidyMs = 1_200
 
-/** One open stream: who reads it, and the last event number it was sent. */
-export type StreamReader = {
+type Connection = {
   response: ServerResponse
+  /** The connection itself: it may be gone before the response ever had it. */
+  socket: Socket
   /** Identifies the session it was opened with, so that ending the session ends the stream. */
   sessionKey: string
   userId: number
+}
+
+/** One stream: who reads it, and the last event number it was sent. */
+export type StreamReader = Connection & {
   position: number
+  /** It has not taken yet what it had not taken at the last heartbeat. */
+  isLate: boolean
 }
 
 /** One event, serialised once: the same bytes go to every reader. */
@@ -29,26 +45,65 @@ export function serialiseEvent(position: number, name: string, data: unknown): S
 
 /** The open server-sent streams of this instance. */
 export class EventStreams {
-  /** Those who have caught up and get every numbered event. */
+  /** Those whose stream has begun; they get every event. */
   readonly readers = new Set<StreamReader>()
-  /** All whose stream is open, also while they still catch up. */
-  readonly #open = new Set<StreamReader>()
+  /** These and those whose stream is about to begin. Whoever is gone is in neither. */
+  readonly #admitted = new Set<StreamReader>()
+  /** How many are admitted of each member. */
+  readonly #counts = new Map<number, number>()
+  readonly #peers: Peers | undefined
   readonly #heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref()
+  readonly #tidying = setInterval(() => this.#tidy(), tidyMs).unref()
   #opened = 0
   #dropped = 0
   #isClosed = false
 
-  /** How many streams are open, and how many were opened and were dropped so far. */
-  get figures(): { open: number; opened: number; dropped: number } {
-    return { open: this.#open.size, opened: this.#opened, dropped: this.#dropped }
+  /** `peers` tell what members have open in other processes. */
+  constructor(peers?: Peers) {
+    this.#peers = peers
   }
 
-  /** Sends these headers, its own, and the first bytes that make proxies and browsers consider the stream open. */
-  open(reader: StreamReader, headers: [name: string, value: OutgoingHttpHeader | undefined][]): void {
-    const { response, position } = reader
-    this.#open.add(reader)
+  /** How many streams are open, and how many were opened and were dropped so far. */
+  get figures(): { open: number; opened: number; dropped: number } {
+    return { open: this.readers.size, opened: this.#opened, dropped: this.#dropped }
+  }
+
+  /**
+   * Gives a reader its place, which it loses when its connection ends. To be called before anything is waited for.
+   * Throws TOO_MANY_REQUESTS when its member has as many streams as one may have.
+   */
+  admit(connection: Connection): StreamReader {
+    const reader = { ...connection, position: 0, isLate: false }
+    // Its way here may have taken until after its end, and nobody would tell of that any more.
+    if (isGone(reader)) return reader
+    const { response, userId } = reader
+    const count = this.#counts.get(userId) ?? 0
+    // One always may, or two processes that hear of each other could both keep a member out.
+    if (count >= Math.max(1, streamsPerMember - this.#elsewhere(userId))) {
+      const message = `You have ${streamsPerMember} pages open that follow the feed. Close one of them, and this one follows it, too.`
+      throw new AppError('TOO_MANY_REQUESTS', message, { retryAfter: 5 })
+    }
+    this.#counts.set(userId, count + 1)
+    this.#admitted.add(reader)
+    response.on('close', () => this.leave(reader))
+    return reader
+  }
+
+  /**
+   * Begins the stream of an admitted reader: sends these headers, its own, the first bytes that make proxies and browsers
+   * consider the stream open, and what it missed. From then on it gets what is later than `position`.
+   */
+  begin(
+    reader: StreamReader,
+    headers: [name: string, value: OutgoingHttpHeader | undefined][],
+    position: number,
+    missed?: StreamEvent,
+  ): void {
+    if (!this.#admitted.has(reader) || isGone(reader)) return
+    const { response } = reader
+    this.readers.add(reader)
     this.#opened += 1
-    response.on('close', () => this.#forget(reader))
+    reader.position = position
     // All in one go: Node keeps headers set one by one for as long as the response lasts, and this one lasts for hours.
     response.writeHead(200, {
       ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
@@ -58,12 +113,12 @@ export class EventStreams {
     })
     // An id without data moves the browser's Last-Event-ID without raising an event.
     response.write(`retry: 2000\nid: ${position}\n\n`)
+    if (missed) {
+      reader.position = missed.position
+      this.#write(reader, missed.bytes)
+    }
     // Its way here may have taken until after the end of all others.
     if (this.#isClosed) this.end(reader)
-  }
-
-  add(reader: StreamReader): void {
-    if (this.#open.has(reader)) this.readers.add(reader)
   }
 
   /**
@@ -72,75 +127,85 @@ export class EventStreams {
    */
   tell(name: string, data: unknown): void {
     const bytes = Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
-    for (const reader of this.#open) this.#write(reader, bytes)
+    for (const reader of this.readers) this.#write(reader, bytes)
   }
 
-  /** Writes an event to one reader; false when its stream has ended, or was just cut for being too far behind. */
-  send(reader: StreamReader, event: StreamEvent): boolean {
-    if (event.position <= reader.position) return true
-    reader.position = event.position
-    return this.#write(reader, event.bytes)
-  }
-
-  /**
-   * Waits until a reader that catches up has taken what it was sent; false when it is gone, or doesn't read and was
-   * dropped. What was missed is each reader's own, so only little of it may wait here for each.
-   */
-  async hasTaken(reader: StreamReader): Promise<boolean> {
-    const { response } = reader
-    if (!response.destroyed && response.writableNeedDrain) {
-      const late = setTimeout(() => this.drop(reader), drainMs)
-      const { promise, resolve } = Promise.withResolvers<void>()
-      response.once('drain', resolve).once('close', resolve)
-      await promise
-      response.off('drain', resolve).off('close', resolve)
-      clearTimeout(late)
+  broadcast({ position, bytes }: StreamEvent): void {
+    for (const reader of this.readers) {
+      if (position <= reader.position) continue
+      reader.position = position
+      this.#write(reader, bytes)
     }
-    return !response.destroyed
-  }
-
-  broadcast(event: StreamEvent): void {
-    for (const reader of this.readers) this.send(reader, event)
-  }
-
-  /** Cuts a reader off in the middle, whatever it has not read yet. */
-  drop(reader: StreamReader): void {
-    this.#dropped += 1
-    this.#forget(reader)
-    reader.response.destroy()
   }
 
   /** Ends a reader's stream in good order. */
   end(reader: StreamReader): void {
-    this.#forget(reader)
+    this.leave(reader)
     reader.response.end()
   }
 
-  /** Ends all streams, those that still catch up too; their readers ask again and find whoever is there then. */
+  /** Takes a reader's place away, whose connection has ended or is answered otherwise. */
+  leave(reader: StreamReader): void {
+    this.readers.delete(reader)
+    if (!this.#admitted.delete(reader)) return
+    const count = (this.#counts.get(reader.userId) ?? 0) - 1
+    if (count > 0) this.#counts.set(reader.userId, count)
+    else this.#counts.delete(reader.userId)
+  }
+
+  /** Ends all streams; their readers ask again and find whoever is there then. */
   close(): void {
     this.#isClosed = true
     clearInterval(this.#heartbeat)
-    for (const reader of this.#open) this.end(reader)
+    clearInterval(this.#tidying)
+    for (const reader of this.readers) this.end(reader)
   }
 
-  #forget(reader: StreamReader): void {
-    this.readers.delete(reader)
-    this.#open.delete(reader)
+  #elsewhere(userId: number): number {
+    return this.#peers?.elsewhere(limitName, String(userId)) ?? 0
   }
 
-  #write(reader: StreamReader, bytes: Buffer): boolean {
-    // Ended while it was still catching up.
-    if (!this.#open.has(reader)) return false
+  #write(reader: StreamReader, bytes: Buffer): void {
     reader.response.write(bytes)
-    if (reader.response.writableLength <= unreadLimit) return true
-    this.drop(reader)
-    return false
+    if (reader.response.writableLength > unreadLimit) this.#drop(reader)
+  }
+
+  /** Cuts a reader off in the middle, whatever it has not read yet. */
+  #drop(reader: StreamReader): void {
+    this.#dropped += 1
+    this.leave(reader)
+    reader.response.destroy()
   }
 
   #beat(): void {
     for (const reader of this.readers) {
-      if (reader.response.writableLength > unreadLimit) this.drop(reader)
-      else reader.response.write(': still here\n\n')
+      const { response } = reader
+      if (!response.writableNeedDrain) response.write(': still here\n\n')
+      else if (reader.isLate) this.#drop(reader)
+      else {
+        reader.isLate = true
+        response.once('drain', () => {
+          reader.isLate = false
+        })
+      }
     }
   }
+
+  #tidy(): void {
+    // Should ever a connection end without its response being told.
+    for (const reader of this.#admitted) if (isGone(reader)) this.leave(reader)
+    for (const [userId, count] of this.#counts) {
+      const all = count + this.#elsewhere(userId)
+      // Opened in several processes before these heard of each other: each ends its share of what is too many.
+      if (all > streamsPerMember) this.#endNewest(userId, Math.floor((streamsPerMember * count) / all))
+      if (all > tellFrom) this.#peers?.tell(limitName, String(userId), this.#counts.get(userId) ?? 0)
+    }
+  }
+
+  #endNewest(userId: number, kept: number): void {
+    const own = [...this.readers].filter((reader) => reader.userId === userId)
+    for (const reader of own.slice(Math.max(1, kept))) this.end(reader)
+  }
 }
+
+const isGone = ({ response, socket }: StreamReader) => response.destroyed || socket.destroyed

@@ -91,7 +91,7 @@ export class Metrics {
     this.#tally('dealdeck_streams_opened_total', 'Streams opened so far', [], () => [[streams().opened]])
     this.#tally(
       'dealdeck_streams_dropped_total',
-      'Streams cut: too far behind, or the database went away',
+      'Streams cut: too far behind, or not read at all',
       [],
       () => [[streams().dropped]],
     )

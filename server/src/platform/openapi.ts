@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { sessionCookie } from './access.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { docsPage, type OpenApiDocument, type Operation, type Schema } from './docs-page.ts'
+import { streamsPerMember } from './event-stream.ts'
 import { type CachedBody, cachedBody, sendBody } from './feed-cache.ts'
 
 /** The OpenAPI 3.1 document of everything the contract declares, and a readable page made from it. */
@@ -97,13 +98,13 @@ const importBody = {
 
 const eventStream = (errors: object) => ({
   summary: 'Live changes of the feed; Last-Event-ID resumes without a gap',
-  description: accessText.user,
+  description: `${accessText.user} ${streamsPerMember} at once a member; more are answered 429.`,
   security: [{ cookie: [] }, { bearer: [] }],
   parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'integer' } }],
   responses: {
     200: {
       description:
-        'Events `deals` (this schema), `reset` ({revision}: fetch everything again) and `filters` ({version}: fetch the filters again; it has no id)',
+        'Events `deals` (this schema), `reset` ({revision}: too much was missed, fetch everything again) and `filters` ({version}: fetch the filters again; it has no id)',
       content: { 'text/event-stream': { schema: jsonSchema(dealsEventSchema) } },
     },
     default: errors,

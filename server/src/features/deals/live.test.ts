@@ -1,61 +1,11 @@
-import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { DealsEvent } from '@dealdeck/contract/deals'
 import pg from 'pg'
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
-import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
+import { pino } from 'pino'
+import { expect, inject, test, vi } from 'vitest'
+import { buildTestApp } from '../../../testing/app.ts'
+import { listening, openStream, publish } from '../../../testing/streams.ts'
 import { withDealWrites } from './actions.ts'
-import { readRevision, splitChanges } from './live.ts'
-
-type Message = { id: number; event: string; data: DealsEvent }
-
-async function listening(testApp: TestApp): Promise<number> {
-  await testApp.app.listen({ port: 0, host: '127.0.0.1' })
-  // Listening on TCP, so the address is this shape and not a pipe's name.
-  return (testApp.app.server.address() as AddressInfo).port
-}
-
-async function openStream(port: number, who: SignedIn, lastEventId?: number) {
-  const resume = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }
-  const call = httpRequest({
-    port,
-    host: '127.0.0.1',
-    path: '/api/products/events',
-    headers: { ...who.headers, ...resume },
-  })
-  call.end()
-  const [response]: IncomingMessage[] = await once(call, 'response')
-  if (!response) throw new Error('no answer')
-  const close = () => void call.destroy()
-  const messages: Message[] = []
-  const state = { messages, text: '', ended: false, response, close }
-  response.setEncoding('utf8')
-  response.on('data', (chunk: string) => {
-    state.text += chunk
-    state.messages = state.text.split('\n\n').flatMap((block) => {
-      const fields = Object.fromEntries(
-        block.split('\n').map((line) => [line.split(': ')[0], line.slice(line.indexOf(': ') + 2)]),
-      )
-      // What other features tell on the same stream is theirs to test.
-      return fields.data && fields.event !== 'filters'
-        ? [{ id: Number(fields.id), event: String(fields.event), data: JSON.parse(fields.data) }]
-        : []
-    })
-  })
-  response.on('close', () => {
-    state.ended = true
-  })
-  response.on('error', () => undefined)
-  onTestFinished(() => state.close())
-  return state
-}
-
-/** Commits one change of the feed without touching a deal. */
-const publish = ({ databases }: TestApp, id: number) =>
-  withDealWrites(databases, async ({ changes }) => {
-    changes.added.push(id)
-  })
+import { splitChanges } from './live.ts'
+import { readRevision } from './queries.ts'
 
 /** Cuts the instance off from what is announced; returns how to let it hear again. */
 async function sendAway(pool: pg.Pool): Promise<() => Promise<void>> {
@@ -125,11 +75,13 @@ test('a change committed by another instance arrives too', async () => {
 test('a revision that is no longer kept, or of another database, is answered with reset', async () => {
   const testApp = await buildTestApp()
   const who = await testApp.signIn('user')
-  const port = await listening(testApp)
   for (const id of [1, 2, 3]) await publish(testApp, id)
   await testApp.databases.writePool.query('delete from feed_events where revision <= 2')
+  // One that was there when they were made still has them.
+  const other = await buildTestApp({ databases: testApp.databases })
+  const otherPort = await listening(other)
   for (const lastEventId of [0, 999]) {
-    const stream = await openStream(port, who, lastEventId)
+    const stream = await openStream(otherPort, who, lastEventId)
     await expect.poll(() => stream.messages.map(({ event, id }) => [event, id])).toEqual([['reset', 3]])
   }
 })
@@ -153,6 +105,25 @@ test('a revision that a crash of the database took back is not missed when its n
     const resumed = await openStream(port, who, lastEventId)
     await expect.poll(() => resumed.messages.at(-1)?.event).toBe('reset')
   }
+})
+
+test('a stream asked for while no changes are heard begins with them, and is refused when that takes long', async () => {
+  // What is refused so is a fault of the database, which the log tells of.
+  const testApp = await buildTestApp({ log: pino({ level: 'silent' }) })
+  const { readPool } = testApp.databases
+  const who = await testApp.signIn('user')
+  const port = await listening(testApp)
+  const first = await openStream(port, who)
+  const comeBack = await sendAway(readPool)
+  const waiting = openStream(port, who)
+  await publish(testApp, 1)
+  await comeBack()
+  const stream = await waiting
+  await publish(testApp, 2)
+  for (const open of [first, stream]) await expect.poll(() => open.messages.at(-1)?.id).toBe(2)
+  const goOn = await sendAway(readPool)
+  await expect(openStream(port, who)).rejects.toThrow('answered 503')
+  await goOn()
 })
 
 test('ending a session ends its stream and nobody else’s', async () => {

@@ -1,11 +1,19 @@
-import type { DealsEvent } from '@dealdeck/contract/deals'
 import type { FastifyReply } from 'fastify'
 import type pg from 'pg'
 import type { Databases } from '../../platform/database.ts'
-import { EventStreams, type StreamReader, serialiseEvent } from '../../platform/event-stream.ts'
+import { AppError } from '../../platform/errors.ts'
+import {
+  EventStreams,
+  type StreamEvent,
+  type StreamReader,
+  serialiseEvent,
+} from '../../platform/event-stream.ts'
 import type { LiveBus } from '../../platform/live-bus.ts'
+import type { Peers } from '../../platform/member-gate.ts'
+import { RecentEvents } from '../../platform/recent-events.ts'
 import type { LiveSession } from '../../platform/sessions.ts'
 import type { DealChanges } from './actions.ts'
+import { readEvents, readPlace, readRevision } from './queries.ts'
 
 /** The channel on which instances tell each other of a new revision; the payload is its number. */
 export const dealsChannel = 'dealdeck_deals'
@@ -13,7 +21,7 @@ export const dealsChannel = 'dealdeck_deals'
 /** Ids in one event at most: an event stays far below what proxies and browsers buffer. */
 const idsPerEvent = 1000
 
-/** How many events are kept for streams that resume. */
+/** How many events are kept for instances that fell behind. */
 const keptEvents = 20_000
 
 /**
@@ -60,48 +68,6 @@ export function splitChanges(changes: DealChanges): DealChanges[] {
   return events
 }
 
-export type MissedEvents = {
-  /** The revision committed at the time of reading. */
-  current: number
-  /** Null when some of what was missed is no longer kept, or the asked-for revision is of another database. */
-  events: DealsEvent[] | null
-  /** When the last of the events was made; null without any. */
-  lastMadeAt: Date | null
-}
-
-/** The events after a revision, oldest first, read in one snapshot with the current revision. */
-export async function readEvents(pool: pg.Pool, after: number, limit: number): Promise<MissedEvents> {
-  const { rows } = await pool.query<
-    { current: number; made_at: Date | null } & (DealsEvent | { revision: null })
-  >(
-    `select state.revision as current, e.created_at as made_at, e.revision, e.added, e.changed, e.removed
-     from feed_state state left join lateral (
-       select * from feed_events where revision > $1 order by revision limit $2
-     ) e on true order by e.revision`,
-    [after, limit],
-  )
-  const current = rows[0]?.current ?? 0
-  const lastMadeAt = rows.at(-1)?.made_at ?? null
-  const events = rows.flatMap(({ current: _, made_at: __, ...event }) =>
-    event.revision === null ? [] : [event],
-  )
-  const isWhole = after === current || (after < current && events[0]?.revision === after + 1)
-  return { current, events: isWhole ? events : null, lastMadeAt }
-}
-
-/** The revision as committed now, and when the event of `revision` (of the current one, if null) was made. */
-async function readPlace(
-  pool: pg.Pool,
-  revision: number | null,
-): Promise<{ current: number; madeAt: Date | null }> {
-  const { rows } = await pool.query<{ current: number; made_at: Date | null }>(
-    `select state.revision as current, e.created_at as made_at
-     from feed_state state left join feed_events e on e.revision = coalesce($1, state.revision)`,
-    [revision],
-  )
-  return { current: rows[0]?.current ?? 0, madeAt: rows[0]?.made_at ?? null }
-}
-
 /** Leaves out revisions, so that whoever holds one of them or an earlier one is told to fetch everything. */
 async function skipRevisions(pool: pg.Pool, upTo: number): Promise<void> {
   await pool.query(
@@ -111,39 +77,37 @@ async function skipRevisions(pool: pg.Pool, upTo: number): Promise<void> {
   )
 }
 
-/** The revision of the feed as committed now. */
-export async function readRevision(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ revision: number }>('select revision from feed_state')
-  return rows[0]?.revision ?? 0
-}
-
-/** Events read at once: to be sent to everybody, and to one reader who missed them. */
-const broadcastBatch = 500
-const catchUpBatch = 50
+/** Events read at once: large ones take a while to be made into text, and others are answered between. */
+const broadcastBatch = 50
 const reloadPauseMs = 500
+/** So long a new stream waits for an instance that doesn't hear of changes just now, in milliseconds. */
+const patienceMs = 2_000
 
 /** The feed's live stream of this instance: what the bus announces, sent to every open reader, each revision once. */
 export class DealStream {
   readonly #pool: pg.Pool
   readonly #writePool: pg.Pool
   readonly #bus: LiveBus
-  readonly #streams = new EventStreams()
+  readonly #streams: EventStreams
+  /** The events already broadcast, the last ones of them at least. */
+  readonly #recent = new RecentEvents()
   /** The newest revision known here, by own commits or the bus; null until the first is read. */
   #known: number | null = null
-  /** The newest revision already broadcast. */
-  #sent: number | null = null
-  /** When that one was made: the number alone may be given out anew after a crash of the database. */
+  /** When the last event broadcast was made: its number alone may be given out anew after a crash of the database. */
   #sentMadeAt: Date | null = null
   /** The newest revision anybody may have seen through this instance. */
   #shown = 0
   /** Whether what was sent is known to be in the database, as far as this connection of the bus goes. */
   #isCompared = false
   #running: Promise<void> | undefined
+  /** Who waits until there is somewhere to begin. */
+  readonly #waiting = new Set<() => void>()
 
-  constructor(databases: Databases, bus: LiveBus) {
+  constructor(databases: Databases, bus: LiveBus, peers?: Peers) {
     this.#pool = databases.readPool
     this.#writePool = databases.writePool
     this.#bus = bus
+    this.#streams = new EventStreams(peers)
     databases.onRevision.add((revision) => this.#announce(revision))
     bus.on(dealsChannel, (payload) => this.#announce(Number(payload)))
     bus.onConnect(() => void this.#reload())
@@ -168,21 +132,34 @@ export class DealStream {
     return this.#mayGoOn() ? this.#known : null
   }
 
-  /** Opens a reader's stream, first sending what it missed since `resumeFrom`, then everything new. */
+  /**
+   * Opens a reader's stream with what it missed since `resumeFrom`, or with `reset` when that is too much or nobody knows
+   * of that revision. Throws TOO_MANY_REQUESTS, and DATABASE_UNAVAILABLE when no changes are heard of.
+   */
   async open(reply: FastifyReply, session: LiveSession, resumeFrom: number | undefined): Promise<void> {
-    // While the bus is heard, what was broadcast last is a place to begin at, and thousands who come back ask nobody.
-    const here = this.#mayGoOn() ? this.#sent : null
-    const start = resumeFrom ?? here ?? (await readRevision(this.#pool))
-    reply.hijack()
-    const reader = {
-      response: reply.raw,
-      sessionKey: session.key,
-      userId: session.user.id,
-      position: start,
+    const reader = this.#streams.admit({
+      ...{ response: reply.raw, socket: reply.request.raw.socket },
+      ...{ sessionKey: session.key, userId: session.user.id },
+    })
+    let current: number | undefined
+    try {
+      // Another instance may have been quicker, or it is a revision of another database.
+      if (resumeFrom !== undefined && resumeFrom > (this.#recent.last ?? 0)) {
+        current = await readRevision(this.#pool)
+        this.#announce(current)
+      }
+      while (!this.#mayGoOn()) await this.#heard()
+    } catch (error) {
+      this.#streams.leave(reader)
+      throw error
     }
-    this.#streams.open(reader, Object.entries(reply.getHeaders()))
-    if (start === here) this.#streams.add(reader)
-    else await this.#catchUp(reader).catch(() => this.#streams.drop(reader))
+    // All in one tick, so that no event comes between what is sent here and the next broadcast.
+    const sent = this.#recent.last ?? 0
+    const position = resumeFrom ?? sent
+    const isAhead = current !== undefined && position > sent && position <= current
+    const missed = isAhead || position === sent ? undefined : this.#missedSince(position, sent)
+    reply.hijack()
+    this.#streams.begin(reader, Object.entries(reply.getHeaders()), position, missed)
   }
 
   /** Sends every open stream an event of something else, which has no number and is not sent again. */
@@ -198,24 +175,21 @@ export class DealStream {
     this.#streams.close()
   }
 
-  /** Sends a reader what it lacks; joins it to the broadcasts in the same tick in which nothing is left to send. */
-  async #catchUp(reader: StreamReader): Promise<void> {
-    while (!reader.response.destroyed) {
-      const { current, events } = await readEvents(this.#pool, reader.position, catchUpBatch)
-      if (events === null) {
-        // Too old, or of another database: the reader must fetch everything again.
-        reader.position = -1
-        this.#streams.send(reader, serialiseEvent(current, 'reset', { revision: current }))
-        continue
-      }
-      for (const event of events)
-        if (!this.#streams.send(reader, serialiseEvent(event.revision, 'deals', event))) return
-      if (!(await this.#streams.hasTaken(reader))) return
-      if (reader.position >= current && reader.position >= (this.#sent ?? 0)) {
-        this.#streams.add(reader)
-        return
-      }
-    }
+  #missedSince(position: number, sent: number): StreamEvent {
+    return this.#recent.after(position) ?? serialiseEvent(sent, 'reset', { revision: sent })
+  }
+
+  /** Waits until revisions are heard again. Throws DATABASE_UNAVAILABLE when that takes too long. */
+  async #heard(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const late = setTimeout(() => {
+      reject(new AppError('DATABASE_UNAVAILABLE', 'Changes can not be followed now. Please try again.'))
+    }, patienceMs)
+    this.#waiting.add(resolve)
+    await promise.finally(() => {
+      clearTimeout(late)
+      this.#waiting.delete(resolve)
+    })
   }
 
   #announce(revision: number): void {
@@ -229,24 +203,42 @@ export class DealStream {
     // Nothing is cached or sent before what was shown has been compared.
     this.#isCompared = false
     await this.#running
-    this.#shown = Math.max(this.#shown, this.#known ?? 0, this.#sent ?? 0)
+    this.#shown = Math.max(this.#shown, this.#known ?? 0, this.#recent.last ?? 0)
     this.#known = null
     try {
-      const { current, madeAt } = await readPlace(this.#pool, this.#sent)
-      if (this.#sent === null) {
-        this.#sent = current
-        this.#sentMadeAt = madeAt
-      } else if (current < this.#shown || madeAt?.getTime() !== this.#sentMadeAt?.getTime()) {
+      const sent = this.#recent.last
+      const { current, madeAt } = await readPlace(this.#pool, sent)
+      const isKept = sent === null || madeAt?.getTime() === this.#sentMadeAt?.getTime()
+      if (!isKept || current < this.#shown) {
         // Chunks of an import are shown before they are on the disk, and a crash of the database has taken some back.
         await skipRevisions(this.#writePool, this.#shown)
+        this.#beginAnew()
       }
+      if (this.#recent.last === null) await this.#load()
       this.#isCompared = true
-      this.#announce(current)
+      this.#announce(Math.max(current, this.#recent.last ?? 0))
+      for (const goOn of this.#waiting) goOn()
     } catch {
       // Until it succeeds nothing is cached or sent; the bus's next connection tries again, too.
       this.#known = null
       if (this.#bus.connected) setTimeout(() => void this.#reload(), reloadPauseMs).unref()
     }
+  }
+
+  /** What was sent is not what is there, or nobody knows: readers reconnect and are told to reset. */
+  #beginAnew(): void {
+    this.#recent.restart(null)
+    for (const reader of this.#streams.readers) this.end(reader)
+  }
+
+  /** Begins at the current revision, with the events before it at hand for those who come back. */
+  async #load(): Promise<void> {
+    const { current, events, lastMadeAt } = await readEvents(this.#pool, null, RecentEvents.most)
+    for (const event of events ?? []) this.#recent.add(serialiseEvent(event.revision, 'deals', event))
+    this.#sentMadeAt = lastMadeAt
+    if (this.#recent.last === current) return
+    this.#recent.restart(current)
+    this.#sentMadeAt = null
   }
 
   #mayGoOn(): boolean {
@@ -255,23 +247,26 @@ export class DealStream {
 
   async #broadcast(): Promise<void> {
     try {
-      while (this.#mayGoOn() && this.#sent !== null && this.#known !== null && this.#sent < this.#known) {
-        const { current, events, lastMadeAt } = await readEvents(this.#pool, this.#sent, broadcastBatch)
+      for (;;) {
+        const sent = this.#recent.last
+        if (!this.#mayGoOn() || sent === null || this.#known === null || sent >= this.#known) return
+        const { events, lastMadeAt } = await readEvents(this.#pool, sent, broadcastBatch)
         this.#sentMadeAt = lastMadeAt
-        if (events === null || events.length === 0) {
-          // This instance itself fell too far behind: readers reconnect and are told to reset.
-          this.#sent = current
-          this.#sentMadeAt = null
-          for (const reader of this.#streams.readers) this.end(reader)
-          return
+        for (const event of events ?? []) {
+          if (event.revision !== (this.#recent.last ?? 0) + 1) break
+          const serialised = serialiseEvent(event.revision, 'deals', event)
+          this.#recent.add(serialised)
+          this.#streams.broadcast(serialised)
         }
-        for (const event of events) {
-          this.#streams.broadcast(serialiseEvent(event.revision, 'deals', event))
-          this.#sent = event.revision
+        if (this.#recent.last !== sent + (events?.length || -1)) {
+          // This instance itself fell too far behind, or revisions were skipped.
+          this.#beginAnew()
+          void this.#reload()
         }
       }
     } catch {
-      // The database went away: the bus reconnects and reloads, readers keep their place.
+      // The database went away, or has no connection to spare: readers keep their place.
+      setTimeout(() => this.#announce(this.#recent.last ?? 0), reloadPauseMs).unref()
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Deal, DealStats, PricePoint } from '@dealdeck/contract/deals'
+import type { Deal, DealStats, DealsEvent, PricePoint } from '@dealdeck/contract/deals'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
@@ -117,4 +117,56 @@ export async function readStats(pool: pg.Pool): Promise<DealStats> {
   const stats = rows[0]
   if (!stats) throw new Error('an aggregate always answers with one row')
   return stats
+}
+
+export type MissedEvents = {
+  /** The revision committed at the time of reading. */
+  current: number
+  /** Null when some of what was missed is no longer kept, or the asked-for revision is of another database. */
+  events: DealsEvent[] | null
+  /** When the last of the events was made; null without any. */
+  lastMadeAt: Date | null
+}
+
+/**
+ * The events after a revision, oldest first, read in one snapshot with the current revision; without a revision the last
+ * ones, as many as `limit`.
+ */
+export async function readEvents(pool: pg.Pool, after: number | null, limit: number): Promise<MissedEvents> {
+  const { rows } = await pool.query<
+    { current: number; made_at: Date | null } & (DealsEvent | { revision: null })
+  >(
+    `select state.revision as current, e.created_at as made_at, e.revision, e.added, e.changed, e.removed
+     from feed_state state left join lateral (
+       select * from feed_events where revision > coalesce($1, state.revision - $2) order by revision limit $2
+     ) e on true order by e.revision`,
+    [after, limit],
+  )
+  const current = rows[0]?.current ?? 0
+  const lastMadeAt = rows.at(-1)?.made_at ?? null
+  const events = rows.flatMap(({ current: _, made_at: __, ...event }) =>
+    event.revision === null ? [] : [event],
+  )
+  const isWhole =
+    after === null || after === current || (after < current && events[0]?.revision === after + 1)
+  return { current, events: isWhole ? events : null, lastMadeAt }
+}
+
+/** The revision as committed now, and when the event of `revision` (of the current one, if null) was made. */
+export async function readPlace(
+  pool: pg.Pool,
+  revision: number | null,
+): Promise<{ current: number; madeAt: Date | null }> {
+  const { rows } = await pool.query<{ current: number; made_at: Date | null }>(
+    `select state.revision as current, e.created_at as made_at
+     from feed_state state left join feed_events e on e.revision = coalesce($1, state.revision)`,
+    [revision],
+  )
+  return { current: rows[0]?.current ?? 0, madeAt: rows[0]?.made_at ?? null }
+}
+
+/** The revision of the feed as committed now. */
+export async function readRevision(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ revision: number }>('select revision from feed_state')
+  return rows[0]?.revision ?? 0
 }

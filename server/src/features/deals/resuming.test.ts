@@ -1,0 +1,140 @@
+import { expect, test, vi } from 'vitest'
+import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
+import { listening, openStream, publish } from '../../../testing/streams.ts'
+import { streamsPerMember } from '../../platform/event-stream.ts'
+
+type Stream = Awaited<ReturnType<typeof openStream>>
+
+const namesOf = ({ messages }: Stream) => messages.map(({ event, id }) => [event, id])
+const idsOf = ({ messages }: Stream) => messages.flatMap(({ data }) => data.added)
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
+
+/** Commits so many changes at once, each an event of its own that adds the deal of its number. */
+async function publishMany({ databases }: TestApp, count: number, isTold = true): Promise<void> {
+  await databases.writePool.query(
+    `with last as (update feed_state set revision = revision + $1 returning revision)
+     insert into feed_events (revision, added)
+     select revision - $1 + n, array[revision - $1 + n] from last, generate_series(1, $1::int) n`,
+    [count],
+  )
+  if (isTold)
+    await databases.writePool.query(`select pg_notify('dealdeck_deals', revision::text) from feed_state`)
+}
+
+test('hundreds who resume are sent what they missed in order, and the database is asked nothing', async () => {
+  const testApp = await buildTestApp()
+  const port = await listening(testApp)
+  const follower = await openStream(port, await testApp.signIn('user'))
+  await publishMany(testApp, 300)
+  await expect.poll(() => follower.messages.at(-1)?.id).toBe(300)
+  const members: SignedIn[] = []
+  while (members.length < 10) members.push(await testApp.signIn('user'))
+  const { readPool } = testApp.databases
+  const asked = [vi.spyOn(readPool, 'query'), vi.spyOn(readPool, 'connect')]
+  const from = Array.from({ length: streamsPerMember }, (_, at) => 100 + 10 * at)
+  const resumed = await Promise.all(
+    members.flatMap((who) => from.map(async (last) => ({ last, stream: await openStream(port, who, last) }))),
+  )
+  for (const spy of asked) expect(spy).not.toHaveBeenCalled()
+  await publishMany(testApp, 1)
+  for (const { last, stream } of resumed) await expect.poll(() => idsOf(stream)).toEqual(range(last + 1, 301))
+})
+
+test('whoever missed hundreds is told to reset, and goes on from there', async () => {
+  const testApp = await buildTestApp()
+  const port = await listening(testApp)
+  const who = await testApp.signIn('user')
+  const follower = await openStream(port, who)
+  await publishMany(testApp, 300)
+  await expect.poll(() => follower.messages.at(-1)?.id).toBe(300)
+  const late = await openStream(port, who, 99)
+  await expect.poll(() => namesOf(late)).toEqual([['reset', 300]])
+  await publishMany(testApp, 2)
+  await expect
+    .poll(() => namesOf(late).slice(1))
+    .toEqual([
+      ['deals', 301],
+      ['deals', 302],
+    ])
+})
+
+test('a process that has just started has the last events at hand, too', async () => {
+  const before = await buildTestApp()
+  const who = await before.signIn('user')
+  await publishMany(before, 300)
+  const port = await listening(await buildTestApp({ databases: before.databases }))
+  const resumed = await openStream(port, who, 250)
+  await expect.poll(() => idsOf(resumed)).toEqual(range(251, 300))
+  const late = await openStream(port, who, 99)
+  await expect.poll(() => namesOf(late)).toEqual([['reset', 300]])
+})
+
+test('a revision that another process was quicker with is no reason to reset', async () => {
+  const testApp = await buildTestApp()
+  const port = await listening(testApp)
+  const who = await testApp.signIn('user')
+  await publishMany(testApp, 3, false)
+  const [ahead, behind] = [await openStream(port, who, 3), await openStream(port, who, 1)]
+  await expect.poll(() => idsOf(behind)).toEqual([2, 3])
+  await publish(testApp, 4)
+  for (const stream of [ahead, behind]) await expect.poll(() => idsOf(stream).at(-1)).toBe(4)
+  expect([idsOf(ahead), idsOf(behind)]).toEqual([[4], [2, 3, 4]])
+})
+
+test('revisions that were skipped end the streams of whoever has an earlier one, and it is told to reset', async () => {
+  const testApp = await buildTestApp()
+  const port = await listening(testApp)
+  const who = await testApp.signIn('user')
+  const stream = await openStream(port, who)
+  await publishMany(testApp, 2)
+  await expect.poll(() => idsOf(stream)).toEqual([1, 2])
+  await publishMany(testApp, 1, false)
+  await testApp.databases.writePool.query('update feed_state set revision = 5')
+  await publishMany(testApp, 2)
+  await expect.poll(() => stream.ended).toBe(true)
+  expect(idsOf(stream)).toEqual([1, 2, 3])
+  const resumed = await openStream(port, who, 3)
+  await expect.poll(() => namesOf(resumed)).toEqual([['reset', 7]])
+})
+
+test('what could not be read for want of a connection is sent a little later', async () => {
+  const testApp = await buildTestApp()
+  const stream = await openStream(await listening(testApp), await testApp.signIn('user'))
+  // A pool's methods come in several shapes; that it fails is the same for all of them.
+  const query = vi.spyOn(testApp.databases.readPool, 'query')
+  query.mockImplementationOnce(() => Promise.reject(new Error('timeout exceeded when trying to connect')))
+  await publishMany(testApp, 2)
+  await expect.poll(() => query.mock.calls.length).toBeGreaterThan(0)
+  await expect.poll(() => idsOf(stream), { timeout: 5_000 }).toEqual([1, 2])
+})
+
+test('the twenty-first stream of a member is refused, until another of theirs is closed', async () => {
+  const testApp = await buildTestApp()
+  const port = await listening(testApp)
+  const [who, other] = [await testApp.signIn('user'), await testApp.signIn('user')]
+  const streams = await Promise.all(Array.from({ length: streamsPerMember }, () => openStream(port, who)))
+  const refused = await testApp.app.inject({ url: '/api/products/events', headers: who.headers })
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5'])
+  expect(refused.json()).toEqual({
+    code: 'TOO_MANY_REQUESTS',
+    message: expect.stringContaining('Close one of them'),
+  })
+  await openStream(port, other)
+  streams[0]?.close()
+  await expect.poll(() => openStream(port, who).catch(() => null)).not.toBeNull()
+})
+
+test('the bound of a member holds over two processes', async () => {
+  const one = await buildTestApp()
+  const other = await buildTestApp({ databases: one.databases })
+  const ports = [await listening(one), await listening(other)]
+  const who = await one.signIn('user')
+  const streams = await Promise.all(
+    ports.flatMap((port) => Array.from({ length: streamsPerMember }, () => openStream(port, who))),
+  )
+  const open = () => streams.filter(({ ended }) => !ended).length
+  await expect.poll(open, { timeout: 10_000 }).toBeLessThanOrEqual(streamsPerMember)
+  expect(open()).toBeGreaterThan(streamsPerMember / 2)
+  for (const port of ports)
+    await expect.poll(() => openStream(port, who).then((stream) => stream.close(), String)).toContain('429')
+})

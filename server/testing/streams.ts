@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { DealsEvent } from '@dealdeck/contract/deals'
+import { onTestFinished } from 'vitest'
+import { withDealWrites } from '../src/features/deals/actions.ts'
+import type { SignedIn, TestApp } from './app.ts'
+
+type Message = { id: number; event: string; data: DealsEvent }
+
+/** Starts listening; returns the port. */
+export async function listening(testApp: TestApp): Promise<number> {
+  await testApp.app.listen({ port: 0, host: '127.0.0.1' })
+  // Listening on TCP, so the address is this shape and not a pipe's name.
+  return (testApp.app.server.address() as AddressInfo).port
+}
+
+/** Opens the live stream and keeps what it says. Throws when the answer is none, and is over with the test. */
+export async function openStream(port: number, who: SignedIn, lastEventId?: number) {
+  const resume = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }
+  const call = httpRequest({
+    port,
+    host: '127.0.0.1',
+    path: '/api/products/events',
+    headers: { ...who.headers, ...resume },
+  })
+  call.end()
+  const [response]: IncomingMessage[] = await once(call, 'response')
+  if (response?.statusCode !== 200) throw new Error(`answered ${response?.statusCode}`)
+  const close = () => void call.destroy()
+  const messages: Message[] = []
+  const state = { messages, text: '', ended: false, response, close }
+  response.setEncoding('utf8')
+  response.on('data', (chunk: string) => {
+    state.text += chunk
+    state.messages = state.text.split('\n\n').flatMap((block) => {
+      const fields = Object.fromEntries(
+        block.split('\n').map((line) => [line.split(': ')[0], line.slice(line.indexOf(': ') + 2)]),
+      )
+      // What other features tell on the same stream is theirs to test.
+      return fields.data && fields.event !== 'filters'
+        ? [{ id: Number(fields.id), event: String(fields.event), data: JSON.parse(fields.data) }]
+        : []
+    })
+  })
+  response.on('close', () => {
+    state.ended = true
+  })
+  response.on('error', () => undefined)
+  onTestFinished(() => state.close())
+  return state
+}
+
+/** Commits one change of the feed without touching a deal. */
+export const publish = ({ databases }: TestApp, id: number) =>
+  withDealWrites(databases, async ({ changes }) => {
+    changes.added.push(id)
+  })
