@@ -53,14 +53,33 @@ export async function signIn(origin: string): Promise<string> {
   return response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 }
 
-/** Writes `count` sessions of that administrator, as if made by as many browsers; returns their cookies. */
+/** Sessions of one member: as many as one with a few devices and pages has. */
+const sessionsEach = 4
+
+/**
+ * Writes `count` sessions, as if made by as many browsers; returns their cookies. The first ones are that
+ * administrator's, the others those of members made for it.
+ */
 export async function makeSessions(databaseUrl: string, count: number): Promise<string[]> {
   const tokens = Array.from({ length: count }, () => randomBytes(32).toString('base64url'))
   await withClient(databaseUrl, (client) =>
     client.query(
-      `insert into sessions (token_hash, user_id, expires_at, last_used_address)
-       select unnest($1::bytea[]), id, now() + interval '1 day', '127.0.0.1' from users where username = $2 and is_active`,
-      [tokens.map((token) => createHash('sha256').update(token).digest()), username],
+      `with made as (
+         insert into users (username, password_hash)
+         select 'reader ' || gen_random_uuid(), '' from generate_series(1, $4::int) returning id
+       ), members as (
+         select id, row_number() over (order by id) - 1 as at
+         from (select id from users where username = $2 and is_active union all select id from made) both_kinds
+       )
+       insert into sessions (token_hash, user_id, expires_at, last_used_address)
+       select token, id, now() + interval '1 day', '127.0.0.1'
+       from unnest($1::bytea[]) with ordinality as given (token, nth) join members on at = (nth - 1) / $3::int`,
+      [
+        tokens.map((token) => createHash('sha256').update(token).digest()),
+        username,
+        sessionsEach,
+        Math.ceil(count / sessionsEach),
+      ],
     ),
   )
   return tokens.map((token) => `dealdeck_session=${token}`)
