@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { addWord } from '../../server/src/features/blacklist/actions.ts'
+import { streamsPerMember } from '../../server/src/platform/event-stream.ts'
 import { openWeakLink } from '../../server/testing/weak-link.ts'
 import { dealRow, dealRows, uniqueText } from './deals.ts'
 import { watchLists } from './feed-page.ts'
@@ -80,4 +81,31 @@ test('a deal that a word hides leaves the open feed', async ({ page, importDeals
   await page.reload()
   await expect(page.getByRole('article')).toHaveCount(3)
   await expect(page.getByText(title)).toHaveCount(0)
+})
+
+test.describe('with as many pages open as a member may have', () => {
+  test.use({ expectedConsoleErrors: [/products\/events|status of 429/] })
+
+  test('one more says that it is offline, asks for news by itself, and is live when another is closed', async ({
+    page,
+    server,
+    importDeals,
+  }) => {
+    await importDeals(dealRows(3, { price: 12 }))
+    const cookies = await page.context().cookies()
+    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+    const others = Array.from({ length: streamsPerMember }, () => new AbortController())
+    for (const { signal } of others) {
+      const stream = await fetch(`${server.origin}/api/products/events`, { headers: { cookie }, signal })
+      expect(stream.status).toBe(200)
+    }
+    await page.goto('/amazon-haul')
+    await expect(page.getByRole('article')).toHaveCount(3)
+    await expect(page.getByText('Offline', { exact: true })).toBeVisible()
+    await importDeals([dealRow()])
+    await expect(toast(page)).toContainText('1 new deal', { timeout: 40_000 })
+    others[0]?.abort()
+    await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 15_000 })
+    for (const other of others) other.abort()
+  })
 })
