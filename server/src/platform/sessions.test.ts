@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
 import { systemClock } from './clock.ts'
 import { LiveBus } from './live-bus.ts'
@@ -13,4 +13,26 @@ test('more sessions than a statement takes values are judged at once', async () 
   const unknown = Array.from({ length: 70_000 }, () => randomBytes(32).toString('base64url'))
   const sessions = new Sessions(databases, systemClock, new LiveBus(databases, pino({ level: 'silent' })))
   expect(await sessions.stillGood([...unknown, good])).toEqual(new Set([good]))
+})
+
+test('a session is looked up once for all who ask at once, and again when it was forgotten meanwhile', async () => {
+  const { databases, signIn } = await buildTestApp()
+  const { token, user } = await signIn('user')
+  const sessions = new Sessions(databases, systemClock, new LiveBus(databases, pino({ level: 'silent' })))
+  const asked = vi.spyOn(databases.sessionPool, 'connect')
+  const found = await Promise.all(Array.from({ length: 50 }, () => sessions.find(token, '')))
+  expect(found.map((session) => session?.user.id)).toEqual(Array(50).fill(user.id))
+  // Once more to note where it is used from.
+  const before = asked.mock.calls.length
+  expect(before).toBeLessThanOrEqual(2)
+  await sessions.find(token, '')
+  expect(asked).toHaveBeenCalledTimes(before)
+  sessions.forgetUser(user.id)
+  const meanwhile = sessions.find(token, '')
+  // Until its way to the database has begun.
+  await vi.waitUntil(() => asked.mock.calls.length > before)
+  sessions.forgetUser(user.id)
+  await meanwhile
+  await sessions.find(token, '')
+  expect(asked).toHaveBeenCalledTimes(before + 2)
 })

@@ -43,6 +43,8 @@ export class Sessions {
   readonly #databases: Databases
   readonly #clock: Clock
   readonly #believed = new Map<string, Believed>()
+  /** Sessions being asked for: however many requests one sends meanwhile, it is looked up once. */
+  readonly #asked = new Map<string, Promise<LiveSession | null>>()
   readonly #onEnded = new Set<(userId: number) => void>()
 
   constructor(databases: Databases, clock: Clock, bus: LiveBus) {
@@ -115,10 +117,7 @@ export class Sessions {
     if (user) return { key, user, isFallback: true }
     const known = this.#believed.get(key)
     if (known && known.until > Date.now()) return known.session
-    const session = await this.#read(hash, key, address)
-    if (this.#believed.size >= cacheLimit) this.#believed.clear()
-    this.#believed.set(key, { session, until: Date.now() + believedMs })
-    return session
+    return this.#asked.get(key) ?? this.#ask(hash, key, address)
   }
 
   /** Ends one session by its token. */
@@ -130,7 +129,7 @@ export class Sessions {
       .where('token_hash', '=', hash)
       .returning('user_id')
       .executeTakeFirst()
-    this.#believed.delete(hash.toString('base64url'))
+    this.#forget(hash.toString('base64url'))
     if (ended) await this.#tell(ended.user_id)
   }
 
@@ -155,12 +154,35 @@ export class Sessions {
   forgetUser(userId: number): void {
     for (const [key, { session }] of this.#believed)
       if (session?.user.id === userId) this.#believed.delete(key)
+    // Whose these are is not known yet.
+    this.#asked.clear()
     for (const callback of this.#onEnded) callback(userId)
   }
 
   async #tell(userId: number): Promise<void> {
     this.forgetUser(userId)
     await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.sessionDb)
+  }
+
+  #forget(key: string): void {
+    this.#believed.delete(key)
+    this.#asked.delete(key)
+  }
+
+  #ask(hash: Buffer, key: string, address: string): Promise<LiveSession | null> {
+    const asked = this.#read(hash, key, address)
+      .then((session) => {
+        // What was forgotten meanwhile may have ended after it was read.
+        if (this.#asked.get(key) !== asked) return session
+        if (this.#believed.size >= cacheLimit) this.#believed.clear()
+        this.#believed.set(key, { session, until: Date.now() + believedMs })
+        return session
+      })
+      .finally(() => {
+        if (this.#asked.get(key) === asked) this.#asked.delete(key)
+      })
+    this.#asked.set(key, asked)
+    return asked
   }
 
   async #read(hash: Buffer, key: string, address: string): Promise<LiveSession | null> {
