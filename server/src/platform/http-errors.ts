@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { ErrorBody, ErrorCode } from '@dealdeck/contract/errors'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { LockTimeoutError } from './advisory-locks.ts'
 import { callerAddress } from './caller-address.ts'
 import { AppError, httpStatus } from './errors.ts'
 import { requestIdHeader } from './request-ids.ts'
@@ -106,6 +107,10 @@ export function toAppError(error: unknown): AppError {
   if (isBusy(error)) {
     const message = 'There is too much to do just now. Please try again in a moment.'
     return new AppError('BUSY', message, { cause: error, retryAfter: 2 })
+  }
+  if (error instanceof LockTimeoutError) {
+    const message = 'Other changes are under way and take long. Please try again in a moment.'
+    return new AppError('BUSY', message, { cause: error, retryAfter: 5 })
   }
   // An error with a status is about the client's own connection, which may break off too.
   if (fastifyStatus(error) === undefined && isDatabaseGone(error)) {

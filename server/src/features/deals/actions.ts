@@ -1,9 +1,10 @@
 import type pg from 'pg'
+import { asking, changePatienceMs, takeLock } from '../../platform/advisory-locks.ts'
 import type { Databases } from '../../platform/database.ts'
 import { publishChanges } from './live.ts'
 
-/** Every writer of deals or blacklisted words takes this lock first, so writers are one at a time: no deadlock, no deal that slips past a word. */
-const writersLock = 4_207_002
+/** An import has been sent already: it outlives even a word that hides a million deals. In milliseconds. */
+const importPatienceMs = 60_000
 
 /**
  * What a transaction changed of what the feed shows, by deal id: `added` became visible, `removed` stopped being
@@ -14,9 +15,11 @@ export type DealChanges = { added: number[]; changed: number[]; removed: number[
 export type DealWrites = { client: pg.ClientBase; changes: DealChanges }
 
 /**
- * Runs `work` in one transaction as the only writer of deals, then records what it put into `changes` under the next
+ * Runs `work` in one transaction as the only writer of deals: every writer of deals or blacklisted words takes one lock
+ * first, so there is no deadlock, and no deal that slips past a word. Then records what it put into `changes` under the next
  * revision and tells every instance after commit. Nothing is recorded when nothing changed.
- * Pass `client` to work on a connection you already hold (it stays yours). Rolls back and rethrows on any error.
+ * Pass `client` to work on a connection you already hold (it stays yours). Rolls back and rethrows on any error; throws
+ * LockTimeoutError when other writers leave no room.
  */
 export async function withDealWrites<T>(
   databases: Databases,
@@ -24,7 +27,7 @@ export async function withDealWrites<T>(
   client?: pg.ClientBase,
 ): Promise<T> {
   const locked = async (writes: DealWrites) => {
-    await writes.client.query('select pg_advisory_xact_lock($1)', [writersLock])
+    await takeLock(asking(writes.client), 'deals', client ? importPatienceMs : changePatienceMs)
     return work(writes)
   }
   if (client) return transact(databases, locked, client)

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { BuiltInAccount } from '../../platform/built-in-accounts.ts'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { endSessions, findNameClash, usersLock } from './actions.ts'
+import { endSessions, findNameClash, lockUsers } from './actions.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { nameForms, nameSkeleton } from './rules.ts'
 
@@ -162,7 +162,7 @@ export async function keepAdministrator(
 
 async function keepWithin(transaction: Database, given: string, password: string) {
   // Several applications may start at once with the same settings.
-  await usersLock.execute(transaction)
+  await lockUsers(transaction)
   const names = nameForms(given)
   const user = await transaction
     .selectFrom('users')

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Session, UserStatus } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
+import { askingIn, changePatienceMs, takeLock } from '../../platform/advisory-locks.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
 import { networkOf } from '../../platform/caller-address.ts'
 import type { Database, Databases } from '../../platform/database.ts'
@@ -26,8 +27,8 @@ const registrationClosed = 'Registration is currently unavailable. Please contac
 const nameTaken = 'Username already exists. Please choose a different username.'
 const nameLooksAlike = "This username looks like another user's username. Please choose a different username."
 
-/** Whoever takes a name, or changes users, does so alone until the transaction ends. */
-export const usersLock = sql`select pg_advisory_xact_lock(hashtext('dealdeck users'))`
+/** Whoever takes a name, or changes users, does so alone until the transaction ends. Throws LockTimeoutError. */
+export const lockUsers = (transaction: Database) => takeLock(askingIn(transaction), 'users', changePatienceMs)
 /** Names whose looks are worked out in one go. */
 const skeletonsAtOnce = 5_000
 
@@ -174,7 +175,7 @@ export async function findNameClash(
   username: string,
   except?: number,
 ): Promise<string | undefined> {
-  await usersLock.execute(transaction)
+  await lockUsers(transaction)
   await fillSkeletons(transaction)
   return findLookAlike(transaction, nameSkeleton(username), except)
 }

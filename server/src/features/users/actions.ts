@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { recordChange } from '../audit/actions.ts'
-import { endSessions, findNameClash, hashNewPassword, tellOfSessions, usersLock } from '../session/actions.ts'
+import { endSessions, findNameClash, hashNewPassword, lockUsers, tellOfSessions } from '../session/actions.ts'
 import { findAccount, findUser, hasOtherAdmin } from './queries.ts'
 import {
   type AccountChange,
@@ -129,7 +129,7 @@ async function withUserWrites<T>(
   work: (transaction: Database) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (transaction) => {
-    await usersLock.execute(transaction)
+    await lockUsers(transaction)
     const account = await findAccount(transaction, actor.id)
     if (!account || !isWorkingAdmin(account)) {
       throw new AppError('FORBIDDEN', 'You need administrator privileges to access this feature.')
