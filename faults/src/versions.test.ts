@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { applyMigrations, migrationNames } from '../../server/src/platform/migrations.ts'
-import { DealdeckProcess, runCommand } from '../../server/testing/dealdeck-process.ts'
+import { DealdeckProcess, runCommand, temporaryFolder } from '../../server/testing/dealdeck-process.ts'
 import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
 
 const clusterUrl = inject('clusterUrl')
@@ -74,4 +75,33 @@ test('a migration that fails is one line, and the next start goes on from before
   expect(broken.errors).toBe('Migration 0001_accounts.sql failed: relation "sessions" already exists\n')
   await client.query('drop table sessions')
   await start(url).says(/Dealdeck is ready/)
+})
+
+test('what somebody else never gives back ends a start and restores within a minute, in a line that says who it is', async () => {
+  const { url, client } = await database()
+  const reports = await database()
+  const folder = await temporaryFolder()
+  const file = join(folder, 'backup.gz')
+  const DATABASE_URL = url
+  expect(await runCommand(['backup', file], { DATABASE_URL })).toMatchObject({ code: 0 })
+  await client.query("set application_name = 'left behind'; select pg_advisory_lock(4207001)")
+  await reports.client.query("set application_name = 'reports'; begin; select from deals")
+  const dealdeck = start(url)
+  const [waits, meetsReader] = await Promise.all([
+    runCommand(['restore', file, '--replace'], { DATABASE_URL }),
+    runCommand(['restore', file, '--replace'], { DATABASE_URL: reports.url }),
+    dealdeck.ended(),
+  ])
+  const who =
+    'for migrations.*In the way is connection \\d+ \\(application left behind, role \\w+, from .*, idle since'
+  const waiting = new RegExp(`^Waiting up to 30 seconds for the lock ${who}`)
+  const refusal = new RegExp(`(^|\n)The lock ${who}.*: select pg_terminate_backend\\(\\d+\\)\n$`)
+  expect([await dealdeck.ended(), waits.code, meetsReader.code]).toEqual([1, 1, 1])
+  expect(dealdeck.output).toMatch(waiting)
+  expect(dealdeck.errors).toMatch(refusal)
+  expect(waits.errors).toMatch(waiting)
+  expect(waits.errors).toMatch(refusal)
+  expect(meetsReader.errors).toMatch(
+    /^The tables of the database are in use, so nothing was changed\. In the way is connection \d+ \(application reports, /,
+  )
 })

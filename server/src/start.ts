@@ -111,7 +111,7 @@ export class Dealdeck {
     const isEmbedded = DATABASE_URL === ''
     const url = isEmbedded ? await this.#startEmbedded(DATA_DIR) : DATABASE_URL
     if (!isEmbedded) await awaitExternalDatabase(url, this.#ending.signal)
-    await migrate(url)
+    await migrate(url, { say: this.#options.say, signal: this.#ending.signal })
     const databases = openDatabases(url, (error) => {
       // While closing, the server may be quicker than the goodbye of a connection.
       if (!this.#ending.signal.aborted) this.log.warn({ err: error }, 'A database connection was lost')

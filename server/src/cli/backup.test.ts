@@ -177,3 +177,33 @@ test('a database the application is using is refused', async () => {
   await expect(restoreBackup(target, file, true)).rejects.toThrow('Dealdeck is using this database.')
   await application.end()
 })
+
+test('a backup waits for whoever writes a table anew, and holds what is in it then', async () => {
+  const url = await emptyDatabase()
+  await run(url, insertDeals)
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  await other.query('begin')
+  // As a migration does that changes every row of a table; whoever looks from a moment before sees an empty one.
+  await other.query('alter table deals add column seen timestamptz default clock_timestamp()')
+  const written = writeBackup(url, join(folder, 'waited.gz'))
+  await expect
+    .poll(() =>
+      run(
+        url,
+        "select from pg_locks l join pg_stat_activity a using (pid) where not granted and application_name = 'dealdeck backup'",
+      ),
+    )
+    .toHaveLength(1)
+  await other.query('commit')
+  await other.end()
+  expect((await written).get('deals')).toBe(3000)
+})
+
+test('a database without anything of Dealdeck is not backed up', async () => {
+  const url = await cloneTemplate(clusterUrl, 'template0')
+  afterAll(() => dropDatabase(clusterUrl, url))
+  await expect(writeBackup(url, join(folder, 'none.gz'))).rejects.toThrow(
+    'There is nothing of Dealdeck in this database yet.',
+  )
+})

@@ -6,8 +6,9 @@ import { createGzip } from 'node:zlib'
 import { Command } from 'commander'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { asking, isLockTimeout, tablesInUse } from '../platform/advisory-locks.ts'
 import { type BackupHeader, block, firstLine } from '../platform/backup-file.ts'
-import { migrate } from '../platform/migrations.ts'
+import { type Applied, readApplied, refuseOtherBuild, tablesPatienceMs } from '../platform/migrations.ts'
 import { withDatabaseUrl } from './database.ts'
 
 type Table = { name: string; columns: string[]; needs: string[] }
@@ -18,18 +19,17 @@ export function backupCommand(): Command {
     .description('write everything the database holds to one file; the application may be running')
     .argument('<file>', 'where to; an older backup there is replaced when the new one is whole')
     .action(async (file: string) => {
-      const counts = await withDatabaseUrl(async (url) => {
-        await migrate(url)
-        return writeBackup(url, file)
-      })
+      const counts = await withDatabaseUrl((url) => writeBackup(url, file))
       const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
       console.log(`Wrote ${rows} rows of ${counts.size} tables to ${file}.`)
     })
 }
 
 /**
- * Writes the whole database to `file`, readable by its owner only; the file appears when it is complete.
- * Returns the number of rows of each table. Throws when the file can't be written or the connection breaks.
+ * Writes the whole database to `file`, readable by its owner only; the file appears when it is complete. A database that
+ * an older build left stays as it is.
+ * Returns the number of rows of each table. Throws when the file can't be written, the connection breaks, or the
+ * database is not one that this build could restore.
  */
 export async function writeBackup(url: string, file: string): Promise<Map<string, number>> {
   const client = new pg.Client({ connectionString: url, application_name: 'dealdeck backup' })
@@ -38,13 +38,24 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
   const half = `${file}.part`
   const counts = new Map<string, number>()
   try {
+    const applied = await readApplied(client)
+    if (applied.length === 0) throw new Error('There is nothing of Dealdeck in this database yet.')
+    await refuseOtherBuild(applied)
+    const names = (await tablesOf(client)).map(({ name }) => pg.escapeIdentifier(name))
     await client.query('begin isolation level repeatable read read only')
+    // Before anything is read: a table that a migration writes anew would look empty from a moment before.
+    await client.query(`set local lock_timeout = ${tablesPatienceMs}`)
+    await client.query(`lock table ${names.join(', ')} in access share mode`)
     const out = createWriteStream(half, { mode: 0o600, flush: true })
-    await pipeline(Readable.from(blocksOf(client, counts)), createGzip(), out)
+    await pipeline(Readable.from(blocksOf(client, applied, counts)), createGzip(), out)
     await rename(half, file)
     return counts
   } catch (error) {
     await rm(half, { force: true }).catch(() => {})
+    if (isLockTimeout(error)) {
+      await client.query('rollback')
+      throw await tablesInUse(asking(client), error)
+    }
     throw isAboutFile(error) ? new Error(`The backup ${file} can't be written: ${error.message}`) : error
   } finally {
     await client.end().catch(() => {})
@@ -60,10 +71,14 @@ function isAboutFile(error: unknown): error is Error {
   )
 }
 
-async function* blocksOf(client: pg.Client, counts: Map<string, number>): AsyncGenerator<Buffer> {
+async function* blocksOf(
+  client: pg.Client,
+  applied: readonly Applied[],
+  counts: Map<string, number>,
+): AsyncGenerator<Buffer> {
   const tables = inOrderOfNeed(await tablesOf(client))
   yield firstLine()
-  yield block('H', await headerOf(client, tables))
+  yield block('H', await headerOf(client, applied, tables))
   for (const { name, columns } of tables) {
     yield block('T', { table: name, columns })
     const list = columns.map((column) => pg.escapeIdentifier(column)).join(', ')
@@ -75,8 +90,11 @@ async function* blocksOf(client: pg.Client, counts: Map<string, number>): AsyncG
   yield block('Z', {})
 }
 
-async function headerOf(client: pg.Client, tables: Table[]): Promise<BackupHeader> {
-  const migrations = await client.query<{ name: string }>('select name from migrations order by name')
+async function headerOf(
+  client: pg.Client,
+  applied: readonly Applied[],
+  tables: Table[],
+): Promise<BackupHeader> {
   const counters = await client.query<BackupHeader['counters'][number]>(
     `select t.relname as table, a.attname as column, q.last_value
      from pg_depend d join pg_class s on s.oid = d.objid and s.relkind = 'S' join pg_class t on t.oid = d.refobjid
@@ -87,7 +105,10 @@ async function headerOf(client: pg.Client, tables: Table[]): Promise<BackupHeade
   )
   return {
     created_at: new Date().toISOString(),
-    migrations: migrations.rows.map(({ name }) => name),
+    migrations: applied.map(({ name }) => name),
+    checksums: Object.fromEntries(
+      applied.flatMap(({ name, checksum }) => (checksum === null ? [] : [[name, checksum]])),
+    ),
     tables: tables.map(({ name }) => name),
     counters: counters.rows,
   }

@@ -16,7 +16,7 @@ export type CommandContext = { settings: Settings; databases: Databases; log: Lo
  */
 export async function withDatabases<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
   return withDatabaseUrl(async (url, settings, log) => {
-    await migrate(url)
+    await migrate(url, { say: (line) => void process.stderr.write(`${line}\n`) })
     const databases = openDatabases(url, (error) =>
       log.warn({ err: error }, 'A database connection was lost'),
     )

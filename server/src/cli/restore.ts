@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { waitsForLock } from '../platform/advisory-locks.ts'
 import {
   type BackupHeader,
   type Block,
@@ -12,7 +13,7 @@ import {
   damaged,
   readBlocks,
 } from '../platform/backup-file.ts'
-import { applyMigrations, migrationNames, migrationsLock } from '../platform/migrations.ts'
+import { aloneWithTables, applyMigrations, findOtherBuild, migrationNames } from '../platform/migrations.ts'
 import { withDatabaseUrl } from './database.ts'
 
 /** `restore FILE [--replace]`: the database as it was when the backup was written. */
@@ -22,7 +23,8 @@ export function restoreCommand(): Command {
     .argument('<file>', 'what npm run cli -- backup wrote')
     .option('--replace', 'throw away what the database holds now')
     .action(async (file: string, options: { replace?: boolean }) => {
-      const counts = await withDatabaseUrl((url) => restoreBackup(url, file, options.replace === true))
+      const say = (line: string) => void process.stderr.write(`${line}\n`)
+      const counts = await withDatabaseUrl((url) => restoreBackup(url, file, options.replace === true, say))
       const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
       console.log(`Restored ${rows} rows of ${counts.size} tables from ${file}.`)
     })
@@ -31,13 +33,14 @@ export function restoreCommand(): Command {
 /**
  * Restores a backup in one transaction: the tables as the backup's migrations make them, its rows, then the migrations
  * that came later. Returns the number of rows of each table.
- * Throws one clear line and changes nothing when the file isn't whole or too new, the application is running, or the
- * database holds something and `replace` is false.
+ * Throws one clear line and changes nothing when the file isn't whole or of another build, the application is running,
+ * somebody else is in the way, or the database holds something and `replace` is false. `say` hears when it has to wait.
  */
 export async function restoreBackup(
   url: string,
   file: string,
   replace: boolean,
+  say?: (line: string) => void,
 ): Promise<Map<string, number>> {
   const blocks = readBlocks(file)
   const client = new pg.Client({ connectionString: url, application_name: 'dealdeck restore' })
@@ -45,15 +48,15 @@ export async function restoreBackup(
   try {
     const header = await readHeader(blocks, file)
     await client.connect()
-    await client.query('begin')
-    // A starting application waits for this lock before it touches anything.
-    await client.query('select pg_advisory_xact_lock($1)', [migrationsLock])
-    const revision = await checkTarget(client, header, replace)
-    const counts = await refill(client, header, blocks, file).catch((error) => {
-      throw isAboutContent(error) ? damaged(file, error) : error
+    // A starting application waits for the end of this before it touches anything.
+    const counts = await aloneWithTables(client, say, async () => {
+      const revision = await checkTarget(client, header, replace)
+      const filled = await refill(client, header, blocks, file).catch((error) => {
+        throw isAboutContent(error) ? damaged(file, error) : error
+      })
+      await continueFrom(client, revision)
+      return filled
     })
-    await continueFrom(client, revision)
-    await client.query('commit')
     await client.query('analyze')
     return counts
   } finally {
@@ -69,9 +72,18 @@ function isAboutContent(error: unknown): boolean {
 
 async function readHeader(blocks: AsyncGenerator<Block>, file: string): Promise<BackupHeader> {
   const header = parse(backupHeaderSchema, await next(blocks, file, 'H'), file)
-  const known = await migrationNames()
-  if (header.migrations.some((name) => !known.includes(name))) {
+  const other = await findOtherBuild(
+    header.migrations.map((name) => ({ name, checksum: header.checksums[name] ?? null })),
+  )
+  // Flipped bits may read as another build: only at its end does the file prove that it is whole.
+  if (other) for await (const _ of blocks);
+  if (other?.isNewer) {
     throw new Error(`${file} was written by a newer Dealdeck; restore it with that one or a newer one.`)
+  }
+  if (other) {
+    throw new Error(
+      `${file} was written by an unreleased build of Dealdeck (it has ${other.what}). Nothing was changed. Restore it with that build.`,
+    )
   }
   return header
 }
@@ -79,8 +91,8 @@ async function readHeader(blocks: AsyncGenerator<Block>, file: string): Promise<
 /** Whether the database may be refilled; returns the feed's revision in it, 0 when it has none. */
 async function checkTarget(client: pg.Client, header: BackupHeader, replace: boolean): Promise<number> {
   const { rows: users } = await client.query<{ name: string }>(
-    `select application_name as name from pg_stat_activity where datname = current_database()
-     and application_name like 'dealdeck%' and pid <> pg_backend_pid()`,
+    `select application_name as name from pg_stat_activity a where datname = current_database()
+     and application_name like 'dealdeck%' and pid <> pg_backend_pid() and not ${waitsForLock('migrations', 'a.pid')}`,
   )
   if (users.length > 0) {
     throw new Error('Dealdeck is using this database. Stop it (and other commands) first, then restore.')

@@ -10,6 +10,8 @@ const maxBlockBytes = 64 * 1024 * 1024
 export const backupHeaderSchema = z.object({
   created_at: z.iso.datetime(),
   migrations: z.array(z.string()),
+  /** Those of the migrations, by name; backups of the first builds have none. */
+  checksums: z.record(z.string(), z.string()).default({}),
   /** In an order that satisfies their foreign keys. */
   tables: z.array(z.string()),
   /** The counters behind identity columns; null when never used. */
