@@ -36,5 +36,12 @@ test('passwords and tokens handed by mistake are struck out', () => {
 test('a terminal gets a plain line', () => {
   const { log, lines } = capture(true)
   log.warn({ port: 3 }, 'Something')
-  expect(lines()).toMatch(/^\d\d:\d\d:\d\d warn Something \{"port":3\}\n$/)
+  expect(lines()).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z warn Something \{"port":3\}\n$/)
+})
+
+test('a line says its time in words a person reads', () => {
+  const { log, lines } = capture(false)
+  log.info('Something')
+  const { time } = JSON.parse(lines())
+  expect(new Date(time).toISOString()).toBe(time)
 })

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
 
 /**
  * The log, on standard output: one JSON object a line, or one plain line on a terminal.
@@ -8,6 +8,8 @@ export function createLog(level: string, output: NodeJS.WriteStream = process.st
   const options = {
     level,
     base: undefined,
+    // For people, as everything else that shows a time to whoever runs this: 2026-01-31T17:45:00.000Z.
+    timestamp: stdTimeFunctions.isoTime,
     redact: ['password', 'token', '*.password', '*.token', '*.headers.cookie', '*.headers.authorization'],
     serializers: { err: serializeError },
   }
@@ -33,12 +35,11 @@ function plainLines(output: NodeJS.WriteStream): DestinationStream {
   return {
     write(json: string) {
       const { time, level, msg, err, ...rest } = JSON.parse(json)
-      const clock = new Date(time).toTimeString().slice(0, 8)
       const name = pino.levels.labels[level] ?? level
       const details = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
       // Indented, so that no text in it can pass for a line of the log.
       const fault = err ? `\n${String(err.stack ?? JSON.stringify(err)).replace(/^/gm, '    ')}` : ''
-      const line = `${clock} ${name} ${String(msg ?? '').replace(/[\r\n\u2028\u2029]+/g, ' ')}${details}`
+      const line = `${time} ${name} ${String(msg ?? '').replace(/[\r\n\u2028\u2029]+/g, ' ')}${details}`
       output.write(`${visible(line + fault)}\n`)
     },
   }
