@@ -14,7 +14,7 @@ import { startHeartbeats } from './features/home/actions.ts'
 import { homeHandlers } from './features/home/routes.ts'
 import { imageHandlers } from './features/images/routes.ts'
 import { findToken } from './features/ingest/queries.ts'
-import { importRules, previewRules, Turns } from './features/ingest/reading/turns.ts'
+import { importRulesFor, previewRules, Turns } from './features/ingest/reading/turns.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
 import { linkHandlers } from './features/links/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
@@ -111,7 +111,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const throttle = new SignInThrottle(databases, bus)
   const metrics = new Metrics()
   const pages = new FeedCache()
-  const gates = new ReadGates(peers)
+  const gates = new ReadGates(peers, databases)
+  const importRules = importRulesFor(databases.importPool.options.max)
   const turns = { imports: new Turns(importRules, peers), previews: new Turns(previewRules, peers) }
   const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])
   // Whoever's account changes loses sessions, so this channel tells of every change that matters here.

@@ -106,16 +106,18 @@ export class Dealdeck {
   }
 
   async #openDatabases(): Promise<Databases> {
-    const { DATABASE_URL, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD, MARKETPLACE, SAMPLE_DEALS } =
-      this.#settings
+    const { DATABASE_URL, DATABASE_CONNECTIONS, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD } = this.#settings
+    const { MARKETPLACE, SAMPLE_DEALS } = this.#settings
     const isEmbedded = DATABASE_URL === ''
     const url = isEmbedded ? await this.#startEmbedded(DATA_DIR) : DATABASE_URL
     if (!isEmbedded) await awaitExternalDatabase(url, this.#ending.signal)
     await migrate(url, { say: this.#options.say, signal: this.#ending.signal })
-    const databases = openDatabases(url, (error) => {
+    const onError = (error: Error) => {
       // While closing, the server may be quicker than the goodbye of a connection.
       if (!this.#ending.signal.aborted) this.log.warn({ err: error }, 'A database connection was lost')
-    })
+    }
+    // The embedded one allows what the default needs.
+    const databases = openDatabases(url, onError, isEmbedded ? undefined : DATABASE_CONNECTIONS)
     await this.#keep(() => databases.close())
     await insertDefaultFilters(databases, MARKETPLACE.domain)
     if (isEmbedded && !(await hasAccounts(databases))) {

@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../testing/database.ts'
-import { openDatabases } from './database.ts'
+import { importRules, importRulesFor } from '../features/ingest/reading/turns.ts'
+import { openDatabases, poolSizes } from './database.ts'
+import { turnsFor } from './read-gates.ts'
 
 const databases = await testDatabases()
 
@@ -51,4 +53,31 @@ test('ids, prices and arrays of ids arrive as numbers', async () => {
     "select 9007199254740991::bigint as id, 12.50::numeric(12, 2) as price, '{1,2}'::bigint[] as ids",
   )
   expect(rows).toEqual([{ id: 9007199254740991, price: 12.5, ids: [1, 2] }])
+})
+
+test('a process keeps to the connections it may have, and to turns that never wait for one', () => {
+  expect(poolSizes(36)).toEqual({ read: 13, session: 3, page: 6, write: 4, imports: 3 })
+  expect(importRulesFor(3)).toEqual(importRules)
+  for (let connections = 16; connections <= 500; connections++) {
+    const sizes = poolSizes(connections)
+    const { read, session, page, write, imports } = sizes
+    // One listens, and an import takes up to three.
+    expect(1 + read + session + page + write + 3 * imports).toBe(connections)
+    expect(Math.min(session, page, write)).toBeGreaterThanOrEqual(2)
+    expect(imports).toBeGreaterThanOrEqual(1)
+    const { pages, searches } = turnsFor({ read, page })
+    expect(pages.total + searches.total).toBeLessThan(read)
+    expect(pages.total).toBeLessThan(page)
+    const forImports = importRulesFor(imports)
+    expect(forImports.total).toBe(imports)
+    for (const gate of [pages, searches, forImports]) expect(gate.perMember).toBeGreaterThanOrEqual(1)
+  }
+})
+
+test('the pools of a database are as large as the setting says', async () => {
+  const other = openDatabases(databases.url, () => undefined, 60)
+  const { readPool, sessionPool, pagePool, writePool, importPool } = other
+  const pools = [readPool, sessionPool, pagePool, writePool, importPool]
+  expect(pools.map(({ options }) => options.max)).toEqual([23, 5, 10, 6, 5])
+  await other.close()
 })

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { DatabaseWatch } from './database-watch.ts'
+import { defaultConnections } from './settings.ts'
 import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
@@ -61,8 +62,24 @@ function applying(settings: Record<string, string>) {
   return async (client: pg.ClientBase) => void (await client.query(text.join('; ')))
 }
 
-/** Opens the pools of one database. Connects lazily; never throws. */
-export function openDatabases(url: string, onError: (error: Error) => void): Databases {
+/**
+ * How many connections each pool may have where a process may have so many (16 or more) altogether. One more listens, and
+ * each import may have two beside that of its pool.
+ */
+export function poolSizes(connections: number) {
+  const share = (part: number, least: number) => Math.max(least, Math.floor(connections / part))
+  const [session, page, write, imports] = [share(12, 2), share(6, 2), share(9, 2), share(12, 1)]
+  const read = connections - 1 - session - page - write - imports * 3
+  return { read, session, page, write, imports }
+}
+
+/** Opens the pools of one database. Connects lazily; never throws. `connections` as the setting DATABASE_CONNECTIONS. */
+export function openDatabases(
+  url: string,
+  onError: (error: Error) => void,
+  connections = defaultConnections,
+): Databases {
+  const sizes = poolSizes(connections)
   const watch = new DatabaseWatch()
   const shared = {
     connectionString: url,
@@ -72,11 +89,11 @@ export function openDatabases(url: string, onError: (error: Error) => void): Dat
     application_name: 'dealdeck',
   }
   const custom = { ...readSettings, plan_cache_mode: 'force_custom_plan' }
-  const readPool = new pg.Pool({ ...shared, max: 13, onConnect: applying(custom) })
-  const sessionPool = new pg.Pool({ ...shared, max: 3, onConnect: applying(custom) })
-  const pagePool = new pg.Pool({ ...shared, max: 6, onConnect: applying(pageSettings) })
-  const writePool = new pg.Pool({ ...shared, max: 4 })
-  const importPool = new pg.Pool({ ...shared, stream: () => watch.patientSocket(), max: 3 })
+  const readPool = new pg.Pool({ ...shared, max: sizes.read, onConnect: applying(custom) })
+  const sessionPool = new pg.Pool({ ...shared, max: sizes.session, onConnect: applying(custom) })
+  const pagePool = new pg.Pool({ ...shared, max: sizes.page, onConnect: applying(pageSettings) })
+  const writePool = new pg.Pool({ ...shared, max: sizes.write })
+  const importPool = new pg.Pool({ ...shared, stream: () => watch.patientSocket(), max: sizes.imports })
   // Without a listener a connection lost while idle would end the process.
   const pools = [readPool, sessionPool, pagePool, writePool, importPool]
   for (const pool of pools) {

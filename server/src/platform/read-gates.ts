@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { memberOf } from './access.ts'
+import type { Databases } from './database.ts'
 import { MemberGate, type Peers, type Turn } from './member-gate.ts'
 import { MemberPace } from './member-pace.ts'
 
@@ -7,18 +8,28 @@ import { MemberPace } from './member-pace.ts'
 const longestSendMs = 10_000
 
 /**
- * Whose turn it is to ask the database for deals, so that a member who asks for very much slows only themselves. The
- * totals together are less than the reading pool holds: nobody who has a turn waits for a connection.
+ * How many may ask for deals at once, and how many of one member, where the pools have so many connections: together
+ * fewer than the reading pool holds, and pages fewer than theirs, so nobody who has a turn waits for a connection.
  */
+export function turnsFor({ read, page }: { read: number; page: number }) {
+  const [pages, searches] = [page - 1, Math.floor(read / 3)]
+  return {
+    pages: { name: 'pages', total: pages, perMember: Math.max(1, pages - 1), queue: 64 },
+    searches: { name: 'searches', total: searches, perMember: Math.floor(searches / 2), queue: 8 },
+  }
+}
+
+/** Whose turn it is to ask the database for deals, so that a member who asks for very much slows only themselves. */
 export class ReadGates {
   /** Pages as the screens ask for them. */
   readonly pages: MemberGate
   /** Searches, and pages of many deals: each can take a core for a while. */
   readonly searches: MemberGate
 
-  constructor(peers: Peers) {
-    this.pages = new MemberGate({ name: 'pages', total: 5, perMember: 4, queue: 64 }, peers)
-    this.searches = new MemberGate({ name: 'searches', total: 4, perMember: 2, queue: 8 }, peers)
+  constructor(peers: Peers, { readPool, pagePool }: Pick<Databases, 'readPool' | 'pagePool'>) {
+    const turns = turnsFor({ read: readPool.options.max, page: pagePool.options.max })
+    this.pages = new MemberGate(turns.pages, peers)
+    this.searches = new MemberGate(turns.searches, peers)
   }
 }
 

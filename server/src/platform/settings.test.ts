@@ -13,6 +13,7 @@ test('nothing set gives the documented defaults', () => {
     TRUSTED_PROXIES: ['loopback'],
     METRICS_TOKEN: '',
     DRAIN_SECONDS: 0,
+    DATABASE_CONNECTIONS: 36,
   })
 })
 
@@ -32,6 +33,8 @@ test.each([
   [{ TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /^Setting TRUSTED_PROXIES must be addresses or ranges, /],
   [{ METRICS_TOKEN: 'short' }, /^Setting METRICS_TOKEN must be 16 to 200 letters, /],
   [{ DRAIN_SECONDS: '301' }, /^Setting DRAIN_SECONDS must be seconds from 0 to 300$/],
+  [{ DATABASE_CONNECTIONS: '15' }, /^Setting DATABASE_CONNECTIONS must be connections from 16 to 500$/],
+  [{ DATABASE_CONNECTIONS: '36.5' }, /^Setting DATABASE_CONNECTIONS must be connections from 16 to 500$/],
   [{ DRAIN_SECONDS: 'long' }, /^Setting DRAIN_SECONDS must be seconds from 0 to 300$/],
   [{ COMMUNITY_URL: 'javascript:alert(1)' }, /^Setting COMMUNITY_URL must be an http\(s\) address$/],
 ])('%o stops with one clear line', (environment, line) => {

@@ -31,6 +31,10 @@ const optionalUrl = z
   .union([z.literal(''), z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })])
   .default('')
 
+/** Connections of a process to its database, unless the setting says otherwise. */
+export const defaultConnections = 36
+const connectionsError = 'must be connections from 16 to 500'
+
 const settingsSchema = z
   .object({
     PORT: z.coerce.number({ error: 'must be a port from 0 to 65535' }).int().min(0).max(65535).default(3000),
@@ -39,6 +43,12 @@ const settingsSchema = z
     DATABASE_URL: z
       .union([z.literal(''), z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgres://')])
       .default(''),
+    DATABASE_CONNECTIONS: z.coerce
+      .number({ error: connectionsError })
+      .int(connectionsError)
+      .min(16, connectionsError)
+      .max(500, connectionsError)
+      .default(defaultConnections),
     MARKETPLACE: marketplaceSetting,
     AFFILIATE_TAG: z
       .string()

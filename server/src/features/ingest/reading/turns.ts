@@ -14,6 +14,11 @@ export const importRules: TurnRules = {
   ...{ name: 'imports', total: 3, perMember: 2, queue: 6 },
   ...{ waitMs: 240_000, pace: 32 * 1024 },
 }
+/** The same where the pool for imports has so many connections. */
+export const importRulesFor = (connections: number): TurnRules => ({
+  ...importRules,
+  ...{ total: connections, perMember: Math.max(1, connections - 1) },
+})
 /** Previews are short and hold no connection: they don't wait for imports. */
 export const previewRules: TurnRules = { ...importRules, name: 'previews', total: 6, waitMs: 60_000 }
 
