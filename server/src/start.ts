@@ -12,6 +12,7 @@ import {
   hasAccounts,
   keepAdministrator,
   makeFirstAccounts,
+  noAdministrator,
   readAccountsFile,
 } from './features/session/accounts.ts'
 import { systemClock } from './platform/clock.ts'
@@ -95,6 +96,7 @@ export class Dealdeck {
     const databases = await this.#openDatabases()
     await web
     signal.throwIfAborted()
+    const missing = await noAdministrator(databases, settings.SIGNUP_MODE)
     const app = await buildApp({
       ...{ settings, databases, builtInAccounts, clock: systemClock, log: this.log, ending: signal },
     })
@@ -103,6 +105,7 @@ export class Dealdeck {
     this.#listens = true
     this.#options.say(`Dealdeck is ready: ${addressOf(app, settings)}`)
     if (settings.PUBLIC_URL !== '') this.#options.say(proxyLine(settings))
+    if (missing) this.#options.say(missing)
   }
 
   async #openDatabases(): Promise<Databases> {

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chown, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { runCommand, startDealdeck, temporaryFolder } from '../../testing/dealdeck-process.ts'
+import { cloneTemplate, dropDatabase } from '../../testing/template.ts'
 import { freePort } from './embedded-process.ts'
 
 // Whole processes, several a test, share the machine with the rest of the run.
@@ -99,4 +100,39 @@ test('an address with an unescaped password is one line without it', async () =>
   expect(await dealdeck.ended()).toBe(1)
   expect(dealdeck.errors).toMatch(/^[^\n]+\n$/)
   expect(dealdeck.errors).not.toContain('cret')
+})
+
+test('the first start on an external database says how to make an administrator, until there is one', async () => {
+  const clusterUrl = inject('clusterUrl')
+  const DATABASE_URL = await cloneTemplate(clusterUrl, 'template0')
+  onTestFinished(() => dropDatabase(clusterUrl, DATABASE_URL))
+  const accounts = join(await temporaryFolder(), 'accounts.json')
+  // Also before there are any tables.
+  const early = await runCommand(['built-in-accounts', `${accounts}.early`], { DATABASE_URL })
+  expect(early.code).toBe(0)
+  expect(early.output).not.toContain('users table')
+
+  const first = startDealdeck({ DATABASE_URL })
+  await first.address()
+  await first.says(
+    /\nNobody can administer this installation yet\. Make an administrator with: npm run cli -- create-user NAME --admin, .* Meanwhile anybody may sign up and see all deals \(SIGNUP_MODE=open\)\.\n/,
+  )
+  expect(await runCommand(['create-user', 'admin', '--admin'], { DATABASE_URL })).toMatchObject({ code: 0 })
+  const second = startDealdeck({ DATABASE_URL })
+  const address = await second.address()
+  expect((await fetch(`${address}/readyz`)).status).toBe(200)
+  second.kill('SIGTERM')
+  await second.ended()
+  expect(second.output).not.toContain('administer')
+
+  const made = await runCommand(['built-in-accounts', accounts], { DATABASE_URL })
+  expect(made).toMatchObject({ code: 0, errors: '' })
+  expect(made.output.match(/^The users table has .*$/gm)).toEqual([
+    'The users table has admin: that account and its own password count, also while the database is away.',
+  ])
+  const nowhere = `postgres://ann:secret@127.0.0.1:${await freePort()}/deals`
+  const unknown = await runCommand(['built-in-accounts', `${accounts}.late`], { DATABASE_URL: nowhere })
+  expect(unknown.code).toBe(0)
+  expect(unknown.output).toContain("is not known: the database can't be asked (")
+  expect(unknown.output).not.toContain('secret')
 })

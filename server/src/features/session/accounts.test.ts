@@ -11,6 +11,7 @@ import {
   keepAdministrator,
   listAccounts,
   makeFirstAccounts,
+  noAdministrator,
   randomPassword,
   readAccountsFile,
   writeAccountsFile,
@@ -161,3 +162,23 @@ test.each(['', '{}', '[]', '[{"username":"zoe","role":"king","password_hash":"x"
     await expect(readAccountsFile(`${file}.gone`)).rejects.toThrow('can not be read')
   },
 )
+
+test('as long as nobody can administer the installation a start says how to change that, and who gets in', async () => {
+  await db.deleteFrom('users').execute()
+  const how =
+    'Nobody can administer this installation yet. Make an administrator with: npm run cli -- create-user NAME --admin, or start it with ADMIN_USERNAME and ADMIN_PASSWORD.'
+  const insert = (username: string, more: { role: 'admin' | 'user'; is_active?: boolean }) =>
+    db
+      .insertInto('users')
+      .values({ username, password_hash: '', ...more })
+      .execute()
+  await insert('ann', { role: 'user' })
+  await insert('bea', { role: 'admin', is_active: false })
+  expect(await noAdministrator(databases, 'open')).toBe(
+    `${how} Meanwhile anybody may sign up and see all deals (SIGNUP_MODE=open).`,
+  )
+  expect(await noAdministrator(databases, 'approval')).toContain('waits for an administrator')
+  expect(await noAdministrator(databases, 'closed')).toBe(how)
+  await insert('cid', { role: 'admin' })
+  expect(await noAdministrator(databases, 'open')).toBeUndefined()
+})

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { BuiltInAccount } from '../../platform/built-in-accounts.ts'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Settings } from '../../platform/settings.ts'
 import { endSessions, findNameClash, lockUsers } from './actions.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { nameForms, nameSkeleton } from './rules.ts'
@@ -107,6 +108,23 @@ export async function writeAccountsFile(file: string): Promise<NewAccount[]> {
   return accounts
 }
 
+/** Of these names, those that the users table has, and whether somebody signs in with them. Empty before the first start. */
+export async function findTakenNames(
+  { db }: Databases,
+  names: string[],
+): Promise<{ username: string; works: boolean }[]> {
+  const works = sql<boolean>`bool_or(is_active and status = 'approved')`.as('works')
+  const users = db.selectFrom('users').select(['username', works]).where('username', 'in', names)
+  return users
+    .groupBy('username')
+    .orderBy('username')
+    .execute()
+    .catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === '42P01') return []
+      throw error
+    })
+}
+
 /** Reads such a file. Throws one clear line when it can't be read or is not one. */
 export async function readAccountsFile(file: string): Promise<BuiltInAccount[]> {
   const wrong = (why: string, cause: unknown) =>
@@ -138,6 +156,28 @@ export function listAccounts(accounts: NewAccount[]): string {
 export function announceAccounts(accounts: NewAccount[], file: string, isTerminal: boolean): string {
   if (isTerminal) return `The first accounts, also in ${file}:\n\n${listAccounts(accounts)}`
   return `The first accounts and their passwords are in ${file}, which only its owner can read.`
+}
+
+/** One line for as long as nobody can sign in as an administrator, on how to make one and who gets in meanwhile. */
+export async function noAdministrator(
+  { db }: Databases,
+  mode: Settings['SIGNUP_MODE'],
+): Promise<string | undefined> {
+  const isThere = await db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('status', '=', 'approved')
+    .where('is_active', '=', true)
+    .limit(1)
+    .executeTakeFirst()
+  if (isThere) return undefined
+  const meanwhile = {
+    open: ' Meanwhile anybody may sign up and see all deals (SIGNUP_MODE=open).',
+    approval: ' Meanwhile anybody may sign up, and waits for an administrator (SIGNUP_MODE=approval).',
+    closed: '',
+  }
+  return `Nobody can administer this installation yet. Make an administrator with: npm run cli -- create-user NAME --admin, or start it with ADMIN_USERNAME and ADMIN_PASSWORD.${meanwhile[mode]}`
 }
 
 /**
