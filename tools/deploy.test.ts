@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readSettings } from '../server/src/platform/settings.ts'
 
 // What of deploy/ would go wrong unseen when something else in the repository changes. The proxies' files run in
 // server/src/proxies.process.test.ts, the alarms in server/src/platform/metrics.process.test.ts.
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(root + path, 'utf8')
 const manifest = JSON.parse(read('package.json'))
-const settings = [...read('server/src/platform/settings.ts').matchAll(/^ {4}([A-Z_]+):/gm)].map(
-  ([, name]) => name,
-)
+const settings = Object.keys(readSettings({}))
 const startArguments = String(manifest.scripts.start).replace(/^exec node /, '')
 
 /** The instructions of a Dockerfile: continued lines joined, comments left out. */
@@ -57,18 +57,54 @@ describe('the Dockerfile', () => {
   })
 })
 
-test.each(['compose.yaml', 'dealdeck@.service', 'dealdeck-backup.service'])(
-  '%s sets only what is a setting',
-  (file) => {
-    const given = file.endsWith('.yaml')
-      ? [...read(`deploy/${file}`).matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name)
-      : [...read(`deploy/${file}`).matchAll(/^Environment=(.*)$/gm)].flatMap(([, list = '']) =>
-          list.split(' ').map((pair) => pair.split('=')[0]),
-        )
-    expect(given.length).toBeGreaterThan(1)
-    for (const name of given) expect([...settings, 'NODE_ENV', 'KEEP']).toContain(name)
-  },
-)
+describe('the compose file', () => {
+  // Merge keys are not part of YAML 1.2, but compose knows them.
+  const { services } = parse(read('deploy/compose.yaml'), { merge: true })
+
+  test('passes every setting on to the processes and the commands', () => {
+    // The image says where it listens, and keeps nothing; samples are for the embedded database alone.
+    const own = ['HOST', 'PORT', 'DATA_DIR', 'SAMPLE_DEALS']
+    for (const { environment } of [services.dealdeck, services.command]) {
+      expect(Object.keys(environment).sort()).toEqual(settings.filter((name) => !own.includes(name)).sort())
+      for (const [name, value] of Object.entries(environment)) expect(value).toMatch(`\${${name}:`)
+    }
+  })
+
+  test('a process is reached from the host only, keeps nothing, and has time to end', () => {
+    expect(services.dealdeck).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      ports: [`127.0.0.1:\${PORTS:-3000}:3000`],
+      volumes: [`\${FILES:-/srv/dealdeck}:/files:ro`],
+    })
+    const longestDrain = readSettings({ DRAIN_SECONDS: '300' }).DRAIN_SECONDS
+    expect(Number.parseInt(services.dealdeck.stop_grace_period, 10)).toBeGreaterThan(longestDrain + 5)
+    expect(read('deploy/dealdeck@.service')).toContain(`TimeoutStopSec=${longestDrain + 10}\n`)
+  })
+
+  test('a command is started by hand, and may write to the folder of files', () => {
+    expect(services.command).toMatchObject({
+      profiles: ['command'],
+      entrypoint: String(manifest.scripts.cli)
+        .replace(/^exec /, '')
+        .replace(/ --\S+/, '')
+        .split(' '),
+      volumes: [`\${FILES:-/srv/dealdeck}:/files`],
+      read_only: true,
+    })
+    expect(services.command).not.toHaveProperty('ports')
+    expect(services.command).not.toHaveProperty('restart')
+  })
+})
+
+test.each(['dealdeck@.service', 'dealdeck-backup.service'])('%s sets only what is a setting', (file) => {
+  const given = [...read(`deploy/${file}`).matchAll(/^Environment=(.*)$/gm)].flatMap(([, list = '']) =>
+    list.split(' ').map((pair) => pair.split('=')[0]),
+  )
+  expect(given.length).toBeGreaterThan(1)
+  for (const name of given) expect([...settings, 'NODE_ENV', 'KEEP']).toContain(name)
+})
 
 test('the unit starts as npm start does, may not gain rights, and waits for the end', () => {
   const unit = read('deploy/dealdeck@.service').split('\n')
