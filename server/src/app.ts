@@ -139,14 +139,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     findToken: (token) => findToken(databases, token),
     publicOrigin: settings.PUBLIC_URL === '' ? undefined : new URL(settings.PUBLIC_URL).origin,
   })
-  limitRequests(app)
+  const requests = limitRequests(app)
 
   registerHealthRoutes(app, deps, metrics)
   registerApiDocs(app)
   registerDealRoutes(app, deps, stream, pages, gates)
   await registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps, { metrics, sessions, bus, turns })
-  mountContract(app, handledContract, {
+  const handlers = {
     session: sessionHandlers(deps, sessions, throttle, new KnownDevices(databases), builtIn, metrics),
     admin: adminHandlers(deps),
     audit: auditHandlers(deps),
@@ -160,7 +160,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     profile: profileHandlers(deps, throttle),
     settings: settingsHandlers(settings),
     users: userHandlers(deps, sessions, builtIn),
-  })
+  }
+  mountContract(app, handledContract, handlers, gates.others)
   await registerWeb(app, {
     folder: deps.webFolder,
     publicUrl: settings.PUBLIC_URL,
@@ -175,7 +176,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     app.server.once('close', heartbeats.end)
   })
   metrics.watch({
-    ...{ databases, bus, pages, gates: { searches: gates.searches, pages: gates.pages, ...turns } },
+    ...{ databases, bus, pages, gates: { ...gates, requests, ...turns } },
     streams: () => stream.figures,
     revision: () => stream.revision,
     lastHeartbeat: () => heartbeats?.last(),

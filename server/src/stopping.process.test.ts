@@ -59,11 +59,16 @@ test('SIGTERM lets a request under way finish, ends streams in good order, and t
   expect(dealdeck.output).not.toMatch(/"level":[56]0/)
 })
 
-test('a request that does not come to its end is cut, and the end is still in good order', async () => {
+test('an import that does not come to its end is told so, another request is cut, and the end is in good order', async () => {
   const { dealdeck, address, cookie } = await start()
-  const { sender } = await beginImport(address, cookie)
-  const cut = once(sender, 'error')
+  const { answer } = await beginImport(address, cookie)
+  const body = { method: 'POST', headers: { cookie, origin: address, 'content-length': 1_000 } }
+  const unfinished = request(`${address}/api/links/parse`, body)
+  const cut = once(unfinished, 'error')
+  unfinished.write('{"url":')
   dealdeck.kill('SIGTERM')
+  const response = await answer
+  expect([response.statusCode, await json(response)]).toMatchObject([503, { code: 'DATABASE_UNAVAILABLE' }])
   expect(await cut).toMatchObject([{ code: 'ECONNRESET' }])
   expect(await dealdeck.ended()).toBe(0)
 })

@@ -6,6 +6,11 @@ import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { CallContext } from './deps.ts'
 import { AppError, httpStatus } from './errors.ts'
 import { errorBody, invalidInput, noteError, sendError, toAppError } from './http-errors.ts'
+import type { MemberGate } from './member-gate.ts'
+import { takeTurn } from './read-gates.ts'
+
+/** It is answered from what is known of the caller anyway. */
+const whoAmI = '/api/session'
 
 export type ContractRoute = { method: HTTPMethods; path: `/${string}`; meta: RouteMeta }
 
@@ -23,12 +28,13 @@ export function contractRoutes(router: AnyContractRouter): ContractRoute[] {
 
 /**
  * Mounts the handlers of a contract as ordinary Fastify routes, each with its declared access, answering errors in
- * the one shape.
+ * the one shape. What reads takes a turn of the gate.
  */
 export function mountContract<T extends AnyContractRouter>(
   app: FastifyInstance,
   contract: T,
   handlers: Router<T, CallContext>,
+  gate: MemberGate,
 ): void {
   const handler = new OpenAPIHandler<CallContext>(handlers, {
     interceptors: [
@@ -52,10 +58,16 @@ export function mountContract<T extends AnyContractRouter>(
       config: { access: meta.access },
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store')
-        const { matched } = await handler.handle(request, reply, { context: { request, reply } })
-        if (!matched)
-          return sendError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply)
-        return reply
+        const isRead = method === 'GET' && meta.access !== 'open' && path !== whoAmI
+        const turn = isRead ? await takeTurn(gate, reply) : undefined
+        try {
+          const { matched } = await handler.handle(request, reply, { context: { request, reply } })
+          if (!matched)
+            return sendError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply)
+          return reply
+        } finally {
+          turn?.end()
+        }
       },
     })
   }

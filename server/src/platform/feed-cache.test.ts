@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
-import { FeedCache } from './feed-cache.ts'
+import { FeedCache, makeBody } from './feed-cache.ts'
 
 test('one key at one revision is made once, however many ask at once', async () => {
   const cache = new FeedCache()
@@ -89,6 +89,24 @@ test('the making of a page is given up when all who waited have gone, or after f
     await vi.advanceTimersByTimeAsync(5_000)
     expect(await late).toMatchObject({ code: 'BUSY' })
     expect(makings).toHaveLength(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('nothing is made for an asker who has gone already, and a making that fails at once leaves no timer behind', async () => {
+  const cache = new FeedCache()
+  const make = vi.fn(async () => 'page')
+  expect(() => cache.get('a', 1, make, AbortSignal.abort())).toThrow()
+  await expect(makeBody(make, AbortSignal.abort())).rejects.toThrow()
+  expect(make).not.toHaveBeenCalled()
+  vi.useFakeTimers()
+  try {
+    const failing = () => {
+      throw new Error('not a question')
+    }
+    await expect(cache.get('b', 1, failing)).rejects.toThrow('not a question')
+    expect(vi.getTimerCount()).toBe(0)
   } finally {
     vi.useRealTimers()
   }

@@ -68,18 +68,17 @@ export class FeedCache {
     make: (signal: AbortSignal) => Promise<string>,
     signal?: AbortSignal,
   ): Promise<CachedBody> {
+    // Nobody would ever end what is made for somebody who has gone already.
+    signal?.throwIfAborted()
     const known = this.#entries.get(key)
     if (known && known.revision >= revision) return this.#wait(key, known, signal)
     this.misses += 1
     if (known) this.#forget(key, known)
     const making = new AbortController()
-    const late = setTimeout(() => making.abort(tooLong()), longestMakingMs).unref()
     const entry: Entry = {
       ...{ revision, bytes: 0, askers: 0, making },
       isWanted: this.#askedOnce.delete(key) || known !== undefined,
-      body: Promise.resolve(make(making.signal))
-        .then((text) => this.#keep(key, entry, text))
-        .finally(() => clearTimeout(late)),
+      body: limited(make, making).then((text) => this.#keep(key, entry, text)),
     }
     this.#entries.set(key, entry)
     entry.body.catch(() => this.#forget(key, entry))
@@ -143,6 +142,30 @@ export class FeedCache {
     if (this.#entries.get(key) !== entry) return
     this.#entries.delete(key)
     this.#bytes -= entry.bytes
+  }
+}
+
+/** A body that is made for one asker and not kept, within the same time. */
+export async function makeBody(
+  make: (signal: AbortSignal) => Promise<string>,
+  signal: AbortSignal,
+): Promise<CachedBody> {
+  signal.throwIfAborted()
+  const making = new AbortController()
+  signal.addEventListener('abort', () => making.abort(signal.reason), { once: true })
+  return cachedBody(await limited(make, making))
+}
+
+/** What `make` makes, given up when it takes too long. */
+async function limited(
+  make: (signal: AbortSignal) => Promise<string>,
+  making: AbortController,
+): Promise<string> {
+  const late = setTimeout(() => making.abort(tooLong()), longestMakingMs).unref()
+  try {
+    return await make(making.signal)
+  } finally {
+    clearTimeout(late)
   }
 }
 

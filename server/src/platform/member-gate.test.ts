@@ -114,3 +114,18 @@ test('a turn is awaited by whoever comes in when it ends, and by nobody else', a
   await tick()
   expect([gate.isAwaited('a'), gate.isAwaited('b'), gate.isAwaited('c')]).toEqual([true, true, false])
 })
+
+test('a turn given to somebody who leaves at that moment goes to the next', async () => {
+  const gate = new MemberGate({ ...limits, total: 1 })
+  const { given, turns, ask } = asker(gate)
+  await ask('a')
+  const hangsUp = new AbortController()
+  const left = ask('b', hangsUp.signal)
+  void ask('c')
+  turns[0]?.end()
+  // Its turn has been given and comes in the next round of the event loop.
+  hangsUp.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  await tick()
+  expect(given).toEqual(['a', 'c'])
+})

@@ -84,14 +84,17 @@ export class MemberGate {
     const waiting = { admit: (turn: Turn) => void setImmediate(resolve, turn) }
     member.waiting.add(waiting)
     const leave = () => {
-      // Otherwise its turn has been given already, and whoever takes it sees the signal.
+      // Otherwise its turn has been given already, and is given back below.
       if (!member.waiting.delete(waiting)) return
       this.#forgetIdle(key, member)
       reject(signal?.reason)
     }
     signal?.addEventListener('abort', leave, { once: true })
     try {
-      return await promise
+      const given = await promise
+      if (!signal?.aborted) return given
+      given.end()
+      throw signal.reason
     } finally {
       signal?.removeEventListener('abort', leave)
     }
@@ -167,7 +170,11 @@ export class MemberGate {
         this.#refusals -= 1
       }
     }
-    const message = 'You have too many requests under way at once. Please wait until some are answered.'
-    throw new AppError('TOO_MANY_REQUESTS', message, { retryAfter: 2 })
+    throw tooManyAtOnce()
   }
+}
+
+export function tooManyAtOnce(): AppError {
+  const message = 'You have too many requests under way at once. Please wait until some are answered.'
+  return new AppError('TOO_MANY_REQUESTS', message, { retryAfter: 2 })
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { memberOf } from './access.ts'
 import type { Databases } from './database.ts'
-import { MemberGate, type Peers, type Turn } from './member-gate.ts'
+import { MemberGate, type Peers, type Turn, tooManyAtOnce } from './member-gate.ts'
 import { MemberPace } from './member-pace.ts'
 
 /** A turn is over by then, however slowly its answer is read; in milliseconds. */
@@ -9,11 +9,12 @@ const longestSendMs = 10_000
 
 /**
  * How many may ask for deals at once, and how many of one member, where the pools have so many connections: together
- * fewer than the reading pool holds, and pages fewer than theirs, so nobody who has a turn waits for a connection.
+ * no more than the reading pool holds, and pages fewer than theirs; a search may have to wait there for a page.
  */
 export function turnsFor({ read, page }: { read: number; page: number }) {
   const [pages, searches] = [page - 1, Math.floor(read / 3)]
   return {
+    others: { name: 'others', total: read - searches - pages, perMember: 2, queue: 64 },
     pages: { name: 'pages', total: pages, perMember: Math.max(1, pages - 1), queue: 64 },
     searches: { name: 'searches', total: searches, perMember: Math.floor(searches / 2), queue: 8 },
   }
@@ -25,11 +26,14 @@ export class ReadGates {
   readonly pages: MemberGate
   /** Searches, and pages of many deals: each can take a core for a while. */
   readonly searches: MemberGate
+  /** What else the contract's routes read. */
+  readonly others: MemberGate
 
   constructor(peers: Peers, { readPool, pagePool }: Pick<Databases, 'readPool' | 'pagePool'>) {
     const turns = turnsFor({ read: readPool.options.max, page: pagePool.options.max })
     this.pages = new MemberGate(turns.pages, peers)
     this.searches = new MemberGate(turns.searches, peers)
+    this.others = new MemberGate(turns.others)
   }
 }
 
@@ -49,34 +53,45 @@ const givenUpCost = 10
 
 /**
  * Lets each member have so many requests at work at once, and so many a second: those beyond wait, so that what a
- * process has to do is never all of one member. Register it after who calls is settled.
+ * process has to do is never all of one member. Register it after who calls is settled. Returns the gate, for its figures.
  */
-export function limitRequests(app: FastifyInstance): void {
+export function limitRequests(app: FastifyInstance, pace = new MemberPace(steadyRate, burst)): MemberGate {
   const gate = new MemberGate(requestLimits)
-  const pace = new MemberPace(steadyRate, burst)
+  const paced = new Map<string, number>()
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = reply
-    if (request.caller.kind === 'nobody' || raw.destroyed) return done()
+    if (request.caller.kind === 'nobody') return done()
+    if (raw.destroyed) return done(goneError())
     const member = memberOf(request)
     let turn: Turn | undefined
     raw.once('close', () => {
       turn?.end()
-      if (!raw.writableFinished) pace.take(member, givenUpCost)
+      if (!raw.writableEnded) pace.take(member, givenUpCost)
     })
     const enter = () => {
-      if (request.routeOptions.config.hasOwnLimit || raw.destroyed) return done()
+      // Nobody is left to answer, and what is done for nobody would be done without a turn.
+      if (raw.destroyed) return done(goneError())
+      if (request.routeOptions.config.hasOwnLimit) return done()
       turn = gate.tryEnter(member)
       if (turn) return done()
       gate.enter(member, goneSignal(reply)).then((given) => {
         turn = given
-        if (raw.destroyed) turn.end()
         done()
       }, done)
     }
     const waitMs = pace.take(member)
-    if (waitMs === 0) enter()
-    else setTimeout(enter, waitMs)
+    if (waitMs === 0) return enter()
+    const waiting = paced.get(member) ?? 0
+    if (waiting >= requestLimits.queue) return done(tooManyAtOnce())
+    paced.set(member, waiting + 1)
+    setTimeout(() => {
+      const left = (paced.get(member) ?? 1) - 1
+      if (left > 0) paced.set(member, left)
+      else paced.delete(member)
+      enter()
+    }, waitMs)
   })
+  return gate
 }
 
 /** A turn for whoever asks; throws TOO_MANY_REQUESTS, or an AbortError once the request's connection is gone. */
@@ -85,15 +100,21 @@ export function takeTurn(gate: MemberGate, reply: FastifyReply): Turn | Promise<
   return gate.tryEnter(member) ?? gate.enter(member, goneSignal(reply))
 }
 
+const goneError = () => new DOMException('The connection is gone', 'AbortError')
+const signals = new WeakMap<object, AbortSignal>()
+
 /**
  * Aborted when whoever is to be answered has gone; already aborted when that was before anybody asked. Not the request's
  * own signal: a request counts as closed when its body has been read.
  */
 export function goneSignal({ raw }: FastifyReply): AbortSignal {
   if (raw.destroyed || raw.socket?.destroyed) return AbortSignal.abort()
+  const known = signals.get(raw)
+  if (known) return known
   const gone = new AbortController()
+  signals.set(raw, gone.signal)
   raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort()
+    if (!raw.writableEnded) gone.abort()
   })
   return gone.signal
 }

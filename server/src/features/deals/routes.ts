@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { isAdmin, requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
-import { cachedBody, type FeedCache, sendBody } from '../../platform/feed-cache.ts'
+import { type FeedCache, makeBody, sendBody } from '../../platform/feed-cache.ts'
 import { endWhenSent, goneSignal, type ReadGates, takeTurn } from '../../platform/read-gates.ts'
 import type { DealStream } from './live.ts'
 import { findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
@@ -50,7 +50,7 @@ export function registerDealRoutes(
   // every poll of every reader took longer than the page.
   const options = { config: { access: 'user' as const }, helmet: false as const }
   app.get('/api/products', options, async (request, reply) => {
-    const make = (signal: AbortSignal) => {
+    const make = async (signal: AbortSignal) => {
       const input = dealListInputSchema.parse(request.query)
       if (input.include_hidden && !isAdmin(request)) {
         throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
@@ -71,7 +71,7 @@ export function registerDealRoutes(
     try {
       const signal = goneSignal(reply)
       // While the bus is silent nobody can tell whether a kept body is still true, so it is made anew.
-      const made = revision === null ? make(signal).then(cachedBody) : pages.get(key, revision, make, signal)
+      const made = revision === null ? makeBody(make, signal) : pages.get(key, revision, make, signal)
       return sendBody(request, reply, await made)
     } finally {
       if (isLarge) endWhenSent(turn, reply)
