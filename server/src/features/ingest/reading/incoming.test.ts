@@ -71,6 +71,32 @@ test('whoever reads is told at once when nobody wants it any more, also in the m
   expect(stream.destroyed).toBe(false)
 })
 
+test.each(['before the first chunk', 'between two chunks', 'in the middle of waiting'])(
+  'an end %s, and a connection that breaks right after, leave no failure unheard',
+  async (moment) => {
+    const unheard = vi.fn<(reason: unknown) => void>()
+    process.on('unhandledRejection', unheard)
+    onTestFinished(() => void process.off('unhandledRejection', unheard))
+    const stream = new PassThrough()
+    stream.on('error', () => undefined)
+    const given = new AbortController()
+    const chunks = new Incoming(stream, { signal: given.signal })[Symbol.asyncIterator]()
+    const end = () => given.abort(new Error('given up'))
+    if (moment === 'before the first chunk') end()
+    else {
+      stream.write('first rows')
+      await chunks.next()
+    }
+    if (moment === 'between two chunks') end()
+    const next = expect(chunks.next()).rejects.toThrow('given up')
+    if (moment === 'in the middle of waiting') end()
+    stream.destroy(new Error('aborted'))
+    await next
+    await tick()
+    expect(unheard).not.toHaveBeenCalled()
+  },
+)
+
 test('the pace is that of the time spent waiting for the sender, of the last of it', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -44,7 +44,7 @@ export class Incoming implements AsyncIterable<Uint8Array> {
       for (;;) {
         const begin = performance.now()
         this.#waitsSince = begin
-        const { value, done } = await this.#inTime(chunks.next())
+        const { value, done } = await this.#inTime(() => chunks.next())
         this.#waitsSince = undefined
         if (done) return
         const took = performance.now() - begin
@@ -85,7 +85,8 @@ export class Incoming implements AsyncIterable<Uint8Array> {
     measured.waited = paceMs
   }
 
-  async #inTime<T>(next: Promise<T>): Promise<T> {
+  /** A read that was begun always has somebody who hears of its failure, also once it isn't waited for any more. */
+  async #inTime<T>(read: () => Promise<T>): Promise<T> {
     const { silence, signal } = this.#patience
     signal?.throwIfAborted()
     const { promise: ended, reject } = Promise.withResolvers<never>()
@@ -94,7 +95,7 @@ export class Incoming implements AsyncIterable<Uint8Array> {
     const timer = setTimeout(() => reject(silent), silence)
     signal?.addEventListener('abort', end, { once: true })
     try {
-      return await Promise.race([next, ended])
+      return await Promise.race([read(), ended])
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', end)
