@@ -94,3 +94,31 @@ test('whoever waits too long is told to come back, and holds nothing', async () 
   await held.result
   expect(turns.figures).toEqual({ running: 0, waiting: 0 })
 })
+
+test('whoever leaves while the turn is being handed over gives it back, without having begun', async () => {
+  const turns = new Turns({ ...importRules, total: 1 })
+  const held = sender(turns, 'a')
+  const controller = new AbortController()
+  const work = vi.fn<() => Promise<void>>()
+  const handing = { member: 'b', body: { pace: fast }, signal: controller.signal, end: () => undefined }
+  const waiting = turns.take(handing, work)
+  const refused = expect(waiting).rejects.toThrow('has left')
+  held.leave()
+  await held.result
+  // The turn is the other's by now, who doesn't know it yet.
+  expect(turns.figures).toEqual({ running: 1, waiting: 0 })
+  controller.abort(new Error('has left'))
+  await refused
+  expect(work).not.toHaveBeenCalled()
+  expect(turns.figures).toEqual({ running: 0, waiting: 0 })
+})
+
+test('whoever had left before gets no turn', async () => {
+  const turns = new Turns(importRules)
+  const work = vi.fn<() => Promise<void>>()
+  const signal = AbortSignal.abort(new Error('has left'))
+  const handing = { member: 'a', body: { pace: fast }, signal, end: () => undefined }
+  await expect(turns.take(handing, work)).rejects.toThrow('has left')
+  expect(work).not.toHaveBeenCalled()
+  expect(turns.figures).toEqual({ running: 0, waiting: 0 })
+})

@@ -58,6 +58,8 @@ export class Turns {
     this.#holders.add(handing)
     this.#look ??= setInterval(() => this.#endSlowest(), lookMs)
     try {
+      // It may have ended just as its turn was given.
+      handing.signal.throwIfAborted()
       return await work()
     } finally {
       this.#holders.delete(handing)
