@@ -10,6 +10,12 @@ import { stillKnown } from './queries.ts'
 /** The channel that tells every instance that a token is worthless; the payload is its id. */
 const tokensChannel = 'dealdeck_tokens'
 
+/**
+ * How often it is asked who of those under way may still import, in milliseconds: what was told may not have been heard,
+ * and a question may have failed.
+ */
+const lookMs = 3_000
+
 /** Makes every instance end what a token still hands in, when the transaction commits. */
 export async function tellOfToken(transaction: Transaction<Tables>, id: number): Promise<void> {
   await sql`select pg_notify(${tokensChannel}, ${String(id)})`.execute(transaction)
@@ -46,12 +52,14 @@ export class UnderWay {
 
 /**
  * The imports under way in this process. Each is ended as soon as its token is removed or its session ends, on any
- * instance. While the database is away nobody is judged; all are when it is back.
+ * instance; at the latest when they are looked at again. While the database is away nobody is judged; all are when it
+ * is back.
  */
 export class ImportsUnderWay {
   readonly #open = new Set<UnderWay>()
   readonly #databases: Databases
   readonly #sessions: Sessions
+  #look: NodeJS.Timeout | undefined
 
   constructor(databases: Databases, sessions: Sessions, bus: LiveBus) {
     this.#databases = databases
@@ -66,8 +74,9 @@ export class ImportsUnderWay {
   }
 
   begin(importer: Importer): UnderWay {
-    const one = new UnderWay(importer, (self) => this.#open.delete(self))
+    const one = new UnderWay(importer, (self) => this.#close(self))
     this.#open.add(one)
+    this.#look ??= setInterval(() => this.#check(() => true), lookMs).unref()
     // From here on it hears of its end; what was told since its caller was let in, it has to ask for.
     this.#check((other) => other === one)
     return one
@@ -77,8 +86,16 @@ export class ImportsUnderWay {
     for (const one of this.#open) one.end(reason)
   }
 
+  #close(one: UnderWay): void {
+    this.#open.delete(one)
+    if (this.#open.size > 0) return
+    clearInterval(this.#look)
+    this.#look = undefined
+  }
+
   #check(concerns: (one: UnderWay) => boolean): void {
     const chosen = [...this.#open].filter(concerns)
+    // What fails here is asked again at the next look.
     if (chosen.length > 0) void this.#endUnknown(chosen).catch(() => undefined)
   }
 
