@@ -64,12 +64,12 @@ async function isAtRest(inTheWay: Sender[] = []): Promise<void> {
   await expect.poll(atWork, { timeout: 10_000 }).toBe(0)
 }
 
-/** Somebody beside the application who lets nothing be written until `release`. */
-async function lockOutWriters() {
+/** Somebody beside the application who lets nothing be written until `release`, or holds another lock. */
+async function lockOut(statement = 'select pg_advisory_xact_lock(4207002)') {
   const client = new pg.Client({ connectionString: databases.url, application_name: 'test' })
   client.on('error', () => undefined)
   await client.connect()
-  await client.query('begin; select pg_advisory_xact_lock(4207002)')
+  await client.query(`begin; ${statement}`)
   const release = () => client.end()
   onTestFinished(async () => await release())
   return release
@@ -107,7 +107,7 @@ const phases: Record<string, (on?: typeof here) => Promise<Begun>> = {
     return sender
   },
   'waiting for other writers': async (on) => {
-    await lockOutWriters()
+    await lockOut()
     return whole(20_000, on)
   },
   'in the middle of a statement': async (on) => {
@@ -132,6 +132,7 @@ async function whole(count: number, on = here) {
   return sender
 }
 
+/** The merge, or whatever else waits for a lock. */
 async function inMerge(): Promise<boolean> {
   const { rows: found } = await databases.sessionPool.query(
     `select from pg_stat_activity where datname = current_database() and state = 'active'
@@ -211,6 +212,28 @@ test('an import ends with the session of its administrator, and the log says who
   expect((await preview.answer).body).toMatchObject({ code: 'UNAUTHENTICATED' })
   const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^import ended/.test(msg))
   expect(told).toMatchObject([{ by: user.id }, { by: user.id }])
+})
+
+test('whoever left while it was looked up who they are keeps no place among those who wait', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
+  const other = await buildTestApp({ databases, log })
+  const there = { app: other.app, origin: await other.app.listen({ port: 0, host: '127.0.0.1' }) }
+  const others = await phases['waiting for its turn']?.(there)
+  if (!others) throw new Error('There is such a phase')
+  const release = await lockOut('lock table ingest_tokens')
+  const connected = once(other.app.server, 'connection')
+  const sender = send(bearer(others.token), there)
+  sender.request.write(rows(1))
+  const [connection] = await connected
+  await expect.poll(inMerge).toBe(true)
+  sender.request.destroy()
+  await once(connection, 'close')
+  await release()
+  await expect.poll(() => lines.filter((line) => line.includes('sender has left'))).toHaveLength(1)
+  expect(await waiting(there)).toBe(1)
+  for (const { request: held } of [others, ...(others.inTheWay ?? [])]) held.destroy()
+  await expect.poll(() => running(there)).toBe(0)
 })
 
 test('of ten imports of one token at once two are at work, six wait, and the rest is refused', async () => {

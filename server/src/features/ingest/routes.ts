@@ -9,6 +9,7 @@ import { AppError, httpStatus } from '../../platform/errors.ts'
 import { noteEvent, toAppError } from '../../platform/http-errors.ts'
 import type { LiveBus } from '../../platform/live-bus.ts'
 import type { Metrics } from '../../platform/metrics.ts'
+import { goneSignal } from '../../platform/read-gates.ts'
 import type { Sessions } from '../../platform/sessions.ts'
 import { finishMs } from '../../platform/shutdown.ts'
 import { allowSlowBody } from '../../platform/slow-clients.ts'
@@ -104,13 +105,16 @@ async function handIn<T>(
   const { signal } = one
   signal.addEventListener('abort', () => noteEvent(request, `import ended: ${signal.reason.message}`))
   const leave = () => one.end(new AppError('INVALID_INPUT', 'Its sender has left.'))
-  reply.raw.once('close', leave)
+  // The connection may have ended while it was looked up who calls.
+  const gone = goneSignal(reply)
+  if (gone.aborted) leave()
+  gone.addEventListener('abort', leave)
   const body = new Incoming(request.raw, { signal })
   const end = (error: AppError) => one.end(error)
   try {
     return await turns.take({ member: memberOf(request), signal, body, end }, () => work(body, signal))
   } finally {
-    reply.raw.off('close', leave)
+    gone.removeEventListener('abort', leave)
     one.close()
   }
 }
