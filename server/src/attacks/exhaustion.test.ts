@@ -5,6 +5,7 @@ import { buildTestApp } from '../../testing/app.ts'
 import { Body } from '../features/ingest/reading/body.ts'
 import { textOf } from '../features/ingest/reading/bytes.ts'
 import { JsonRows } from '../features/ingest/reading/json-rows.ts'
+import { sentBodies } from '../features/ingest/reading/limits.ts'
 import { FeedCache } from '../platform/feed-cache.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -90,7 +91,7 @@ test('names chosen to collide, and rows of nothing but names, cost what others c
     async function* source() {
       for (let count = 0; count < 4; count++) yield Buffer.from(row)
     }
-    const body = new Body(source(), { marketplace, wishes: [], availability: '' })
+    const body = new Body(source(), { marketplace, wishes: [], availability: '', limits: sentBodies })
     for await (const _ of body.batches()) await Promise.resolve()
   }
   // Numbers as names are hashed by their value: multiples of a power of two are what floods a weak table.

@@ -6,6 +6,7 @@ import { testDatabases } from '../../../testing/database.ts'
 import { makeDeal, nextAsin } from '../../../testing/factories.ts'
 import { addWord } from '../blacklist/actions.ts'
 import { importBody } from './actions.ts'
+import { sentBodies } from './reading/limits.ts'
 import { importRules, Turns } from './reading/turns.ts'
 
 const databases = await testDatabases()
@@ -25,7 +26,7 @@ function importRows(rows: Row[] | string, options: Options = {}): Promise<Import
   const text = typeof rows === 'string' ? rows : JSON.stringify(rows)
   const at = now
   return importBody({ databases, marketplace, clock: () => at }, Readable.from([Buffer.from(text)]), {
-    ...{ dry_run: false, map: '', availability: '', source: 'test' },
+    ...{ dry_run: false, map: '', availability: '', source: 'test', limits: sentBodies },
     ...options,
   })
 }

@@ -13,7 +13,7 @@ import { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
 import { parseWishes } from './reading/corrections.ts'
 import type { DealRow } from './reading/deal-row.ts'
-import { type BodyLimits, sentBodies } from './reading/limits.ts'
+import type { BodyLimits } from './reading/limits.ts'
 import { Rejects } from './reading/rejects.ts'
 import { cellText, cleanText } from './reading/text.ts'
 import type { MergeRules } from './storing/merge.ts'
@@ -31,8 +31,8 @@ export type ImportOptions = Omit<ImportQuery, 'file'> & {
   source: string
   /** The administrator who hands it in, or what else does, such as a token; the command line unless given. */
   by?: Actor | string
-  /** What the body may ask; unless given, what one that somebody sends may. */
-  limits?: BodyLimits
+  /** What the body may ask, by where it comes from. */
+  limits: BodyLimits
   /** Ends the import early. What has been merged by then stays. */
   signal?: AbortSignal
   onProgress?: (progress: ImportProgress) => void
@@ -139,7 +139,7 @@ function shownDeal(deal: DealRow, domain: string): ImportPreview['rows'][number]
 function openBody(
   marketplace: Marketplace,
   body: Bytes,
-  { map, availability, limits = sentBodies, signal }: OpenOptions,
+  { map, availability, limits, signal }: OpenOptions,
   isBeginning: boolean,
 ): Body {
   return new Body(body, {

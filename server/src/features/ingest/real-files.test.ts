@@ -4,6 +4,7 @@ import { marketplaceByDomain } from '@dealdeck/marketplace/marketplaces'
 import { describe, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { importBody } from './actions.ts'
+import { sentBodies } from './reading/limits.ts'
 
 // Real files that may lie beside the checkout; they are never part of it.
 const folder = fileURLToPath(new URL('../../../../../shared/data/', import.meta.url))
@@ -14,7 +15,7 @@ describe.runIf(existsSync(folder))('real files', () => {
   async function importFile(name: string, domain: string) {
     const marketplace = marketplaceByDomain(domain)
     if (!marketplace) throw new Error(`${domain} is no marketplace`)
-    const options = { dry_run: false, map: '', availability: '', source: name }
+    const options = { dry_run: false, map: '', availability: '', source: name, limits: sentBodies }
     return importBody(
       { databases, marketplace, clock: () => new Date() },
       createReadStream(folder + name),

@@ -17,6 +17,7 @@ import { createToken, type IngestDeps, importBody, previewBody, removeToken } fr
 import { ImportsUnderWay } from './live.ts'
 import { listImports, listRejects, listTokens } from './queries.ts'
 import { Incoming } from './reading/incoming.ts'
+import { sentBodies } from './reading/limits.ts'
 import type { Turns } from './reading/turns.ts'
 
 const contract = implement(handledContract.ingest).$context<CallContext>()
@@ -76,7 +77,7 @@ export async function registerIngestRoutes(
       const query = importQuerySchema.parse(request.query)
       const { caller } = request
       const by = caller.kind === 'token' ? `token ${caller.name}` : requireSession(request).user
-      const handed = { ...query, source: query.file || 'http', by }
+      const handed = { ...query, source: query.file || 'http', by, limits: sentBodies }
       return handIn(request, reply, underWay, turns.imports, (body, signal) =>
         counted(metrics, () => importBody(ingest, body, { ...handed, signal })),
       )
@@ -84,7 +85,7 @@ export async function registerIngestRoutes(
     scope.post('/api/products/import/preview', options, async (request, reply) => {
       const query = previewQuerySchema.parse(request.query)
       return handIn(request, reply, underWay, turns.previews, (body, signal) =>
-        previewBody(ingest, body, { ...query, signal }),
+        previewBody(ingest, body, { ...query, limits: sentBodies, signal }),
       )
     })
   })

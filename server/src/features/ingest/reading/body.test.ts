@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Body } from './body.ts'
 import { parseWishes } from './corrections.ts'
 import type { RowResult } from './deal-row.ts'
+import { sentBodies } from './limits.ts'
 
 async function read(text: string, options: { domain?: string; map?: string; availability?: string } = {}) {
   const marketplace = marketplaceByDomain(options.domain ?? 'amazon.com')
@@ -11,7 +12,8 @@ async function read(text: string, options: { domain?: string; map?: string; avai
     yield Buffer.from(text)
   }
   const wishes = parseWishes(options.map ?? '')
-  const body = new Body(source(), { marketplace, wishes, availability: options.availability ?? '' })
+  const { availability = '' } = options
+  const body = new Body(source(), { marketplace, wishes, availability, limits: sentBodies })
   const results: RowResult[] = []
   for await (const batch of body.batches()) for (const { result } of batch) results.push(result)
   return {

@@ -9,7 +9,7 @@ import { type Mapping, mapColumns } from './columns.ts'
 import { findColumns, type Wish } from './corrections.ts'
 import { dealReader, type RowResult } from './deal-row.ts'
 import { accepted, type Format } from './format.ts'
-import { type BodyLimits, ownFiles, RowLimits } from './limits.ts'
+import { type BodyLimits, RowLimits } from './limits.ts'
 import { type DecimalMark, decimalMarkOf } from './money.ts'
 import { realigned } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
@@ -26,8 +26,7 @@ export type ReadingOptions = {
   availability: string
   /** Only the beginning of a body is given, cut off anywhere. */
   isBeginning?: boolean
-  /** None unless given. */
-  limits?: BodyLimits
+  limits: BodyLimits
   /** Ends the reading, between two pieces, with its reason. */
   signal?: AbortSignal | undefined
 }
@@ -49,7 +48,7 @@ export class Body {
   constructor(source: Bytes, options: ReadingOptions) {
     this.source = source
     this.options = options
-    this.limits = new RowLimits(options.limits ?? ownFiles)
+    this.limits = new RowLimits(options.limits)
   }
 
   /** Every column seen so far. */
@@ -75,8 +74,8 @@ export class Body {
   private async *rows(): AsyncGenerator<Batch> {
     let count = 0
     try {
-      const { limits: { ratio } = ownFiles, signal } = this.options
-      for await (const batch of readRows(this.source, { ratio, signal }, this.limits)) {
+      const { limits, signal } = this.options
+      for await (const batch of readRows(this.source, this.limits, { ratio: limits.ratio, signal })) {
         count += batch.rows.length
         yield batch
       }

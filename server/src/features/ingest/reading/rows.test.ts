@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { CsvRows, type Delimiter, delimiters } from './csv-rows.ts'
 import { JsonRows } from './json-rows.ts'
+import { ownFiles, RowLimits } from './limits.ts'
 import { NdjsonRows } from './ndjson-rows.ts'
 import { type RawRow, type RowReader, rowLimit } from './raw-row.ts'
 import { readRows } from './rows.ts'
@@ -21,7 +22,7 @@ async function read(body: string | Uint8Array, cuts: readonly number[] = []) {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const rows: RawRow[] = []
   let kind = ''
-  for await (const batch of readRows(inPieces(bytes, cuts))) {
+  for await (const batch of readRows(inPieces(bytes, cuts), new RowLimits(ownFiles))) {
     kind = batch.format.kind
     rows.push(...batch.rows)
   }

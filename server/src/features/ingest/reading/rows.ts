@@ -2,7 +2,7 @@ import { type Bytes, textOf } from './bytes.ts'
 import { CsvRows } from './csv-rows.ts'
 import { type Format, formatOf } from './format.ts'
 import { JsonRows } from './json-rows.ts'
-import { ownFiles, RowLimits } from './limits.ts'
+import type { RowLimits } from './limits.ts'
 import { NdjsonRows } from './ndjson-rows.ts'
 import type { RawRow, RowReader } from './raw-row.ts'
 
@@ -15,8 +15,8 @@ export type Batch = { format: Format; rows: RawRow[] }
  */
 export async function* readRows(
   source: Bytes,
+  limits: RowLimits,
   packing: Parameters<typeof textOf>[1] = {},
-  limits = new RowLimits(ownFiles),
 ): AsyncGenerator<Batch> {
   let head: string[] = []
   let length = 0

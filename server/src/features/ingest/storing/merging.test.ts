@@ -6,6 +6,7 @@ import { nextAsin } from '../../../../testing/factories.ts'
 import { readSettings } from '../../../platform/settings.ts'
 import { addWord } from '../../blacklist/actions.ts'
 import { importBody } from '../actions.ts'
+import { sentBodies } from '../reading/limits.ts'
 
 const databases = await testDatabases()
 const { MARKETPLACE: marketplace } = readSettings({})
@@ -36,6 +37,7 @@ function importLarge(price: number, options: { dry_run?: boolean } = {}): Promis
     map: '',
     availability: '',
     source: 'test',
+    limits: sentBodies,
     ...options,
   })
 }
@@ -81,7 +83,7 @@ test('a large body that breaks off leaves nothing, on neither connection', async
   )
   await expect(
     importBody({ databases, marketplace, clock: () => new Date() }, broken, {
-      ...{ dry_run: false, map: '', availability: '', source: 'test' },
+      ...{ dry_run: false, map: '', availability: '', source: 'test', limits: sentBodies },
     }),
   ).rejects.toThrow('The sender went away')
   const { rows: after } = await databases.readPool.query('select revision from feed_state')
