@@ -62,8 +62,8 @@ test('SIGTERM lets a request under way finish, ends streams in good order, and t
 test('an import that does not come to its end is told so, another request is cut, and the end is in good order', async () => {
   const { dealdeck, address, cookie } = await start()
   const { answer } = await beginImport(address, cookie)
-  const body = { method: 'POST', headers: { cookie, origin: address, 'content-length': 1_000 } }
-  const unfinished = request(`${address}/api/links/parse`, body)
+  const headers = { cookie, origin: address, 'content-type': 'application/json', 'content-length': 1_000 }
+  const unfinished = request(`${address}/api/links/parse`, { method: 'POST', headers })
   const cut = once(unfinished, 'error')
   unfinished.write('{"url":')
   dealdeck.kill('SIGTERM')
