@@ -16,6 +16,7 @@ import type { DealRow } from './reading/deal-row.ts'
 import type { BodyLimits } from './reading/limits.ts'
 import { Rejects } from './reading/rejects.ts'
 import { cellText, cleanText } from './reading/text.ts'
+import { isSessionLost } from './storing/lane.ts'
 import type { MergeRules } from './storing/merge.ts'
 import { mergeStaged } from './storing/merging.ts'
 import { Staging } from './storing/staging.ts'
@@ -40,6 +41,8 @@ export type ImportOptions = Omit<ImportQuery, 'file'> & {
 
 type OpenOptions = Pick<ImportOptions, 'map' | 'availability' | 'limits' | 'signal'>
 
+const sessionLost =
+  'The import lost its session of the database before it was complete, as a pooler in transaction mode does it. Set pool_mode = session there, and hand it in again.'
 const previewedRows = 20
 /** Of an import so many refused rows are kept, and of so many imports, the newest. */
 const keptRejects = 1_000
@@ -90,7 +93,7 @@ export async function importBody(
   } catch (error) {
     // A cancelled statement is not the reason, only its consequence.
     signal?.throwIfAborted()
-    throw error
+    throw isSessionLost(error) ? new AppError('DATABASE_UNAVAILABLE', sessionLost, { cause: error }) : error
   } finally {
     staging.close()
   }

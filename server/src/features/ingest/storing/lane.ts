@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import type pg from 'pg'
+import pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
 import type { Cancelling } from './cancelling.ts'
 import { stagedColumns } from './copy-text.ts'
@@ -10,13 +11,30 @@ const pieceBytes = 128 * 1024
 /** Fewer rows than this are found without an index faster than one is built. */
 export const indexedFrom = 4_000
 
-const createTable = `
-  create temp table if not exists import_rows (
+const tablePrefix = 'import_rows_'
+
+const createTable = (table: string) => `
+  create temp table ${table} (
     row_no integer, asin text collate "C", observed bigint, is_timed boolean, title text, title_folded text,
     price numeric(12, 2), original_price numeric(12, 2), rating numeric(2, 1), review_count integer, image_url text,
-    availability text, prime_eligible boolean, first_seen bigint, posted_to_discord boolean, discord_timestamp bigint);
-  truncate import_rows;
-  drop index if exists pg_temp.import_rows_key`
+    availability text, prime_eligible boolean, first_seen bigint, posted_to_discord boolean, discord_timestamp bigint)`
+
+/** Costs half of making one. */
+const takeOver = (old: string, table: string) => `
+  alter table ${old} rename to ${table};
+  truncate ${table};
+  drop index if exists ${old}_key`
+
+/** The table that the last import has left on a connection. */
+const leftTables = new WeakMap<pg.ClientBase, string>()
+
+/** Some staged rows: `count` of them, in the temporary `table` of a connection. */
+export type StagedPart = { client: pg.ClientBase; table: string; count: number }
+
+/** Whether a connection no longer has the table that was made on it: its session is another one. */
+export function isSessionLost(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '42P01' && error.message.includes(tablePrefix)
+}
 
 /** A connection with what gives it back; given an error it is closed instead, so that nobody inherits its state. */
 export type Lent = { client: pg.ClientBase; release(error?: Error | true): void }
@@ -28,6 +46,8 @@ export class Lane {
   private kept: Buffer[] = []
   private copy: CopyStreamQuery | undefined
   private lent: Lent | undefined
+  // Of this lane alone: a session that isn't its own, as a pooler may give out, has no table of this name.
+  private readonly table = tablePrefix + randomBytes(12).toString('hex')
   private failure: Error | undefined
   private readonly onLost = (error: Error): void => {
     this.failure = error
@@ -67,8 +87,8 @@ export class Lane {
     // The pool doesn't listen to connections it has lent; unheard, a lost one would end the process.
     lent.client.on('error', this.onLost)
     cancelling.add(lent.client)
-    await lent.client.query(createTable)
-    this.copy = lent.client.query(copyFrom(`copy import_rows (${stagedColumns}) from stdin`))
+    await this.makeTable(lent.client)
+    this.copy = lent.client.query(copyFrom(`copy ${this.table} (${stagedColumns}) from stdin`))
     this.copy.on('error', this.onLost)
   }
 
@@ -82,19 +102,19 @@ export class Lane {
     this.keptBytes = 0
   }
 
-  /** Completes the table and gives the connection that has it, which stays the lane's. */
-  async finish(signal?: AbortSignal): Promise<pg.ClientBase> {
+  /** Completes the table; its connection stays the lane's. */
+  async finish(signal?: AbortSignal): Promise<StagedPart> {
     this.keep()
     await this.send(signal)
-    const { copy, lent } = this
+    const { copy, lent, table, count } = this
     if (!copy || !lent) throw new Error('The staging connection is gone')
     copy.end()
     await once(copy, 'finish', { signal })
     this.copy = undefined
-    if (this.count >= indexedFrom)
-      await lent.client.query('create index import_rows_key on import_rows (asin, observed, row_no)')
-    if (this.count >= 100) await lent.client.query('analyze import_rows')
-    return lent.client
+    if (count >= indexedFrom)
+      await lent.client.query(`create index ${table}_key on ${table} (asin, observed, row_no)`)
+    if (count >= 100) await lent.client.query(`analyze ${table}`)
+    return { client: lent.client, table, count }
   }
 
   /** Gives the connection back, or closes it when it is `spoilt`; what was staged and not merged is gone. */
@@ -104,6 +124,21 @@ export class Lane {
     lent?.client.off('error', this.onLost)
     // A connection in the middle of a COPY is as useless as a failed one.
     lent?.release(this.failure ?? (copy || isSpoilt ? true : undefined))
+  }
+
+  private async makeTable(client: pg.ClientBase): Promise<void> {
+    const left = leftTables.get(client)
+    const isTaken =
+      left !== undefined &&
+      (await client.query(takeOver(left, this.table)).then(
+        () => true,
+        (error) => {
+          if (!isSessionLost(error)) throw error
+          return false
+        },
+      ))
+    if (!isTaken) await client.query(createTable(this.table))
+    leftTables.set(client, this.table)
   }
 
   private keep(): void {

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { StagedPart } from './lane.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
 const foldedTitle = (staged: string) => `coalesce(${staged}, lower(title collate "C"))`
@@ -6,8 +6,8 @@ const foldedTitle = (staged: string) => `coalesce(${staged}, lower(title collate
 /** What a body says of all its rows: which of the fields that an empty cell clears it has a column for. */
 export type MergeRules = { domain: string; hasOriginalPrice: boolean; hasAvailability: boolean }
 
-/** Some ASINs in order: above `from`, up to and with `to` (null: to the end). */
-export type Range = { from: string; to: string | null }
+/** Some ASINs of a staged part, in order: above `from`, up to and with `to` (null: to the end). */
+export type Range = { part: StagedPart; from: string; to: string | null }
 
 export type MergeCounts = {
   created: number
@@ -24,10 +24,10 @@ export type MergeCounts = {
  * What each ASIN of a range comes to: the row observed last (the later of equals) against the stored deal.
  * Parameters: $1 from, $2 to, $3 domain, $4 has original prices, $5 has availability, $6 ignore the samples.
  */
-const compared = `
+const compared = (table: string) => `
   series as materialized (
     select distinct on (asin, observed) *
-    from import_rows where asin > $1 and ($2::text is null or asin <= $2)
+    from ${table} where asin > $1 and ($2::text is null or asin <= $2)
     order by asin, observed, row_no desc
   ),
   newest as (
@@ -67,10 +67,10 @@ const compared = `
     from resulting
   )`
 
-const counts = `
+const counts = (table: string) => `
   count(*) filter (where step = 'create') as created, count(*) filter (where step = 'update') as updated,
   count(*) filter (where step in ('keep', 'touch')) as unchanged,
-  (select count(*) from import_rows where asin > $1 and ($2::text is null or asin <= $2)) - count(*) as superseded,
+  (select count(*) from ${table} where asin > $1 and ($2::text is null or asin <= $2)) - count(*) as superseded,
   count(*) filter (where case when step in ('create', 'update') then availability is null else old_availability is null end) as hidden`
 
 const writes = `,
@@ -136,32 +136,26 @@ const changes = `,
 
 const nothingChanged = `, '{}'::bigint[] as added, '{}'::bigint[] as changed, '{}'::bigint[] as removed`
 
-const mergeSql = `with ${compared}${writes} select ${counts}${changes} from compared`
-const compareSql = `with ${compared} select ${counts}${nothingChanged} from compared`
+const mergeSql = (table: string) =>
+  `with ${compared(table)}${writes} select ${counts(table)}${changes} from compared`
+const compareSql = (table: string) =>
+  `with ${compared(table)} select ${counts(table)}${nothingChanged} from compared`
 
 /** Writes a range of the staged rows into deals and price points, inside the caller's transaction. */
-export async function mergeRange(
-  client: pg.ClientBase,
-  range: Range,
-  rules: MergeRules,
-): Promise<MergeCounts> {
-  return run(client, mergeSql, range, rules, false)
+export async function mergeRange(range: Range, rules: MergeRules): Promise<MergeCounts> {
+  return run(mergeSql(range.part.table), range, rules, false)
 }
 
 /** What `mergeRange` would come to, without writing; sample deals count as gone, as they will be. */
-export async function compareRange(
-  client: pg.ClientBase,
-  range: Range,
-  rules: MergeRules,
-): Promise<MergeCounts> {
-  return run(client, compareSql, range, rules, true)
+export async function compareRange(range: Range, rules: MergeRules): Promise<MergeCounts> {
+  return run(compareSql(range.part.table), range, rules, true)
 }
 
 /** Makes the words of all staged titles known to the search, before any deal has them; commits at once. */
-export async function learnWords(client: pg.ClientBase): Promise<void> {
+export async function learnWords({ client, table }: StagedPart): Promise<void> {
   await client.query(
     `insert into title_words
-     select distinct piece from import_rows, unnest(string_to_array(${foldedTitle('title_folded')}, ' ')) as piece
+     select distinct piece from ${table}, unnest(string_to_array(${foldedTitle('title_folded')}, ' ')) as piece
      where not exists (select from title_words known where known.word = piece)
      -- In one order for everybody: imports at the same time wait for each other's new words, never in a circle.
      order by piece on conflict do nothing`,
@@ -169,23 +163,22 @@ export async function learnWords(client: pg.ClientBase): Promise<void> {
 }
 
 /** The next range of about `size` rows above an ASIN, never cutting an ASIN's rows apart. */
-export async function nextRange(client: pg.ClientBase, from: string, size: number): Promise<Range> {
-  const { rows } = await client.query<{ asin: string }>(
-    'select asin from import_rows where asin > $1 order by asin offset $2 limit 1',
+export async function nextRange(part: StagedPart, from: string, size: number): Promise<Range> {
+  const { rows } = await part.client.query<{ asin: string }>(
+    `select asin from ${part.table} where asin > $1 order by asin offset $2 limit 1`,
     [from, size],
   )
-  return { from, to: rows[0]?.asin ?? null }
+  return { part, from, to: rows[0]?.asin ?? null }
 }
 
 async function run(
-  client: pg.ClientBase,
   sql: string,
-  range: Range,
+  { part, from, to }: Range,
   rules: MergeRules,
   isDry: boolean,
 ): Promise<MergeCounts> {
-  const values = [range.from, range.to, rules.domain, rules.hasOriginalPrice, rules.hasAvailability, isDry]
-  const { rows } = await client.query<MergeCounts>(sql, values)
+  const values = [from, to, rules.domain, rules.hasOriginalPrice, rules.hasAvailability, isDry]
+  const { rows } = await part.client.query<MergeCounts>(sql, values)
   const found = rows[0]
   if (!found) throw new Error('The merge answered nothing')
   return found

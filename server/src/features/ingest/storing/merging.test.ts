@@ -116,3 +116,17 @@ test('an error on one connection undoes its chunk and ends the import in one pie
   expect(rows.map(({ asin }) => asin)).not.toContain(second)
   expect(await importLarge(12)).toMatchObject({ created: 0, rejected_total: 0 })
 })
+
+test('an import that finds itself in another session ends before it writes anything; the next one works', async () => {
+  const { importPool } = databases
+  const { rows: before } = await databases.readPool.query('select revision from feed_state')
+  // As if its connection led to another session of the database from here on: what it has staged is not there.
+  importPool.once('acquire', (client) => setImmediate(() => void client.query('discard temp')))
+  await expect(importLarge(20)).rejects.toMatchObject({
+    code: 'DATABASE_UNAVAILABLE',
+    message: expect.stringContaining('pool_mode = session'),
+  })
+  const { rows: after } = await databases.readPool.query('select revision from feed_state')
+  expect(after).toEqual(before)
+  expect(await importLarge(20)).toMatchObject({ updated: items })
+})

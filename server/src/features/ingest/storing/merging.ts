@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Databases } from '../../../platform/database.ts'
 import { besideDealWrites, type DealWrites, withDealWrites } from '../../deals/actions.ts'
-import { indexedFrom } from './lane.ts'
+import { indexedFrom, type StagedPart } from './lane.ts'
 import {
   compareRange,
   learnWords,
@@ -11,15 +11,12 @@ import {
   nextRange,
   type Range,
 } from './merge.ts'
-import type { StagedPart, Staging } from './staging.ts'
+import type { Staging } from './staging.ts'
 import { Sweeping, sweptFrom } from './sweeping.ts'
 
 /** Rows of one transaction: short enough to let other writers in, long enough to be quick. */
 const chunkRows = 4_000
 const countKinds = ['created', 'updated', 'unchanged', 'superseded', 'hidden'] as const
-
-/** Some staged rows that are merged together. */
-type Chunk = { client: pg.ClientBase; range: Range }
 
 /**
  * Merges the staged rows, a chunk a transaction, in the order of their ASINs, on all their connections at once; a dry
@@ -34,7 +31,7 @@ export async function mergeStaged(
   const total = nothing()
   if (staging.count === 0) return total
   const parts = await staging.finish()
-  if (!options.isDry) await allOf(parts.map(({ client }) => learnWords(client)))
+  if (!options.isDry) await allOf(parts.map(learnWords))
   const sweeping =
     staging.count >= sweptFrom && !options.isDry ? new Sweeping(databases, staging.cancelling) : undefined
   try {
@@ -47,7 +44,7 @@ export async function mergeStaged(
       const [lead, ...beside] = chunks
       if (!lead) break
       const merged = options.isDry
-        ? await allOf(chunks.map(({ client, range }) => compareRange(client, range, rules)))
+        ? await allOf(chunks.map((range) => compareRange(range, rules)))
         : await write(databases, lead, beside, rules, isFirst)
       for (const counts of merged) for (const kind of countKinds) total[kind] += counts[kind]
       options.onProgress?.(total.created + total.updated + total.unchanged + total.superseded)
@@ -58,11 +55,12 @@ export async function mergeStaged(
   return total
 }
 
-async function* chunksOf({ client, count }: StagedPart): AsyncGenerator<Chunk, undefined> {
+async function* chunksOf(part: StagedPart): AsyncGenerator<Range, undefined> {
   for (let from: string | null = ''; from !== null; ) {
-    const range: Range = count < indexedFrom ? { from, to: null } : await nextRange(client, from, chunkRows)
-    yield { client, range }
-    from = range.to
+    const chunk: Range =
+      part.count < indexedFrom ? { part, from, to: null } : await nextRange(part, from, chunkRows)
+    yield chunk
+    from = chunk.to
   }
   return undefined
 }
@@ -73,14 +71,14 @@ async function* chunksOf({ client, count }: StagedPart): AsyncGenerator<Chunk, u
  */
 function write(
   databases: Databases,
-  lead: Chunk,
-  beside: readonly Chunk[],
+  lead: Range,
+  beside: readonly Range[],
   rules: MergeRules,
   isFirst: boolean,
 ): Promise<MergeCounts[]> {
-  const merge = async ({ client, changes }: DealWrites, range: Range): Promise<MergeCounts> => {
+  const merge = async ({ client, changes }: DealWrites, chunk: Range): Promise<MergeCounts> => {
     await client.query(chunkSettings)
-    const counts = await mergeRange(client, range, rules)
+    const counts = await mergeRange(chunk, rules)
     for (const kind of ['added', 'changed', 'removed'] as const)
       for (const id of counts[kind]) changes[kind].push(id)
     return counts
@@ -90,13 +88,13 @@ function write(
     async (writes) => {
       if (isFirst) await removeSamples(writes.client, writes.changes.removed)
       return allOf([
-        merge(writes, lead.range),
-        ...beside.map(({ client, range }) =>
-          besideDealWrites(databases, (theirs) => merge(theirs, range), client),
+        merge(writes, lead),
+        ...beside.map((chunk) =>
+          besideDealWrites(databases, (theirs) => merge(theirs, chunk), chunk.part.client),
         ),
       ])
     },
-    lead.client,
+    lead.part.client,
   )
 }
 

@@ -4,14 +4,11 @@ import type { DealRow } from '../reading/deal-row.ts'
 import type { Microseconds } from '../reading/times.ts'
 import { Cancelling } from './cancelling.ts'
 import { copyLine } from './copy-text.ts'
-import { Lane } from './lane.ts'
+import { Lane, type StagedPart } from './lane.ts'
 
 /** Bytes kept here before a connection is taken, and before a second one is worth its while. */
 const keptBytes = 1024 * 1024
 const secondFrom = 8 * 1024 * 1024
-
-/** Staged rows of some items, all rows of each: `count` of them, in the temporary table of a connection. */
-export type StagedPart = { client: pg.ClientBase; count: number }
 
 /**
  * The rows of one import on their way into tables of their own, where they wait until the whole body has proved
@@ -52,14 +49,14 @@ export class Staging {
     await second.send(this.signal)
   }
 
-  /** Completes the tables and gives what lies in them; the connections stay this object's. */
+  /** Completes the tables, each with all rows of some items; the connections stay this object's. */
   async finish(): Promise<StagedPart[]> {
     const { first, second } = this
     if (!second.isOpen) second.pour(first)
     if (!first.isOpen) await this.openFirst()
     const lanes = [first, second].filter((lane) => lane.isOpen)
-    const parts = lanes.map(async (lane) => ({ client: await lane.finish(this.signal), count: lane.count }))
-    return (await Promise.all(parts)).filter((part) => part.count > 0)
+    const parts = await Promise.all(lanes.map((lane) => lane.finish(this.signal)))
+    return parts.filter(({ count }) => count > 0)
   }
 
   /** Gives the connections back; what was staged and not merged is gone. */
