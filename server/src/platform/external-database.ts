@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { findSessionFault } from './session-check.ts'
 
 const patienceMs = 10_000
 const pauseMs = 250
@@ -10,8 +11,8 @@ const finalCodes = new Set(['28P01', '28000', '3D000', '42501'])
 
 /**
  * Waits up to ten seconds for the database of DATABASE_URL and checks that Dealdeck can live in it.
- * Throws one clear line, without the password, when it can't be reached, is older than PostgreSQL 15, isn't UTF-8 or lacks
- * the extension pg_trgm.
+ * Throws one clear line, without the password, when it can't be reached, is older than PostgreSQL 15, isn't UTF-8, lacks
+ * the extension pg_trgm, or a pooler before it doesn't leave each connection its session.
  */
 export async function awaitExternalDatabase(url: string, signal: AbortSignal): Promise<void> {
   const client = await connect(url, signal)
@@ -31,6 +32,7 @@ export async function awaitExternalDatabase(url: string, signal: AbortSignal): P
         `The database at ${place(url)} stores ${server.encoding}; Dealdeck needs one created with encoding UTF8.`,
       )
     }
+    await checkSessions(client, url, signal)
     await ensureTrigrams(client, url)
   } finally {
     await client.end().catch(() => {})
@@ -66,6 +68,20 @@ async function clientOf(url: string): Promise<pg.Client> {
     throw new Error(
       'Setting DATABASE_URL is not a PostgreSQL address (special characters must be percent-encoded).',
     )
+  }
+}
+
+async function checkSessions(client: pg.Client, url: string, signal: AbortSignal): Promise<void> {
+  const other = await connect(url, signal)
+  try {
+    const fault = await findSessionFault(client, other, signal)
+    if (fault !== undefined) {
+      throw new Error(
+        `The database at ${place(url)} can't be used through what stands before it: ${fault}. Give Dealdeck sessions of its own (PgBouncer: pool_mode = session), or the address of PostgreSQL itself.`,
+      )
+    }
+  } finally {
+    await other.end().catch(() => {})
   }
 }
 
