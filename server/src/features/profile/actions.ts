@@ -17,11 +17,16 @@ export async function changePassword(
   { key, user }: LiveSession,
   { current_password, new_password }: PasswordChange,
 ): Promise<void> {
-  const known = await throttle.confirm(user.id, () => confirmPassword(databases, user.id, current_password))
-  if (known === undefined) throw wrong('current_password', 'This is not your current password')
-  if (new_password === current_password)
-    throw wrong('new_password', 'The new password must differ from the current one')
-  const password_hash = await hashNewPassword(new_password)
+  const confirmed = await throttle.confirm(user.id, async () => {
+    const known = await confirmPassword(databases, user.id, current_password)
+    if (known === undefined) return undefined
+    if (new_password === current_password)
+      throw wrong('new_password', 'The new password must differ from the current one')
+    // Still in the member's turn: others who sign in wait for the same processor.
+    return { known, password_hash: await hashNewPassword(new_password) }
+  })
+  if (confirmed === undefined) throw wrong('current_password', 'This is not your current password')
+  const { known, password_hash } = confirmed
   await databases.db.transaction().execute(async (transaction) => {
     const changed = await transaction
       .updateTable('users')

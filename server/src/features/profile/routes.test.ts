@@ -1,7 +1,9 @@
 import type { OwnSession, OwnSessionPage } from '@dealdeck/contract/profile'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeUser, testPassword } from '../../../testing/factories.ts'
+import { SignInThrottle } from '../../platform/sign-in-throttle.ts'
+import { verifyPassword } from '../session/passwords.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -124,6 +126,18 @@ test('a new password needs the old one, and ends all other sessions but not this
   expect(await isSignedIn(here.headers)).toBe(true)
   expect((await logIn(user.username)).status).toBe(401)
   expect((await logIn(user.username, 'new secret')).status).toBe(200)
+})
+
+test('a new password is hashed in the member’s turn, so that many of them hold up nobody’s sign-in', async () => {
+  const { user, logIn, change } = await profileOf()
+  const { headers } = await logIn(user.username)
+  const turns = vi.spyOn(SignInThrottle.prototype, 'confirm')
+  onTestFinished(() => turns.mockRestore())
+  expect((await change(headers, testPassword, 'new secret')).status).toBe(204)
+  const [turn] = turns.mock.settledResults
+  const made: object = Object(turn?.value)
+  const hashes = Object.values(made).map((hash) => verifyPassword('new secret', String(hash)))
+  expect(await Promise.all(hashes)).toContain(true)
 })
 
 test('of two new passwords at once one is set', async () => {
