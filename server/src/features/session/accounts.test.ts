@@ -77,6 +77,18 @@ test('a name is taken only by an active account, and so is one that looks like i
   )
 })
 
+test('of old names that look alike, the one that is asked for is the one that is taken', async () => {
+  // The first of one begins with a Cyrillic letter.
+  const names = ['аnn', 'ann']
+  for (const username of names) await makeUser(databases, { username })
+  for (const username of names)
+    await expect(
+      db.transaction().execute((transaction) => {
+        return createAccount(transaction, { username, password: 'correct horse', role: 'user' })
+      }),
+    ).rejects.toThrow('Username already exists')
+})
+
 test('the kept administrator is none that looks like somebody else, and may have an old name', async () => {
   await makeUser(databases, { username: 'owner' })
   await makeUser(databases, { username: 'ｒｏｏｔ', role: 'admin' })

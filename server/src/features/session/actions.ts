@@ -177,7 +177,7 @@ export async function findNameClash(
 ): Promise<string | undefined> {
   await lockUsers(transaction)
   await fillSkeletons(transaction)
-  return findLookAlike(transaction, nameSkeleton(username), except)
+  return findLookAlike(transaction, username, nameSkeleton(username), except)
 }
 
 /** Works out what the names look like that were given since this was last done, or before it ever was. */

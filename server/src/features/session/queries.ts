@@ -28,9 +28,10 @@ export async function findSessionAddresses(db: Database, names: string[]): Promi
   return rows.flatMap((row) => [row.signed_in_address, row.last_used_address])
 }
 
-/** The name of an active account, other than `except`, with this skeleton. */
+/** The name of an active account, other than `except`, with this skeleton: the same name, if there is one. */
 export async function findLookAlike(
   db: Database,
+  username: string,
   skeleton: string,
   except?: number,
 ): Promise<string | undefined> {
@@ -40,6 +41,8 @@ export async function findLookAlike(
     .where('name_skeleton', '=', skeleton)
     .where('is_active', '=', true)
     .$if(except !== undefined, (users) => users.where('id', '<>', except ?? 0))
+    .orderBy((eb) => eb('username', '=', username), 'desc')
+    .orderBy('id')
     .limit(1)
     .executeTakeFirst()
   return user?.username
