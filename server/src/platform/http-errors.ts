@@ -191,7 +191,7 @@ function fastifyStatus(error: unknown): number | undefined {
 }
 
 /** Whether the caller has gone: we ended the work, or Node.js ended the request while its body was being read. */
-function isGivenUp(error: unknown): boolean {
+export function isGivenUp(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const isBrokenOff = error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
   return isBrokenOff || error.name === 'AbortError'

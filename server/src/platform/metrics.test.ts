@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
 import { makeDeal, makeUser, nextAsin, testPassword } from '../../testing/factories.ts'
+import { MemberGate } from './member-gate.ts'
 
 const { app, databases, signIn } = await buildTestApp()
 await app.listen({ host: '127.0.0.1', port: 0 })
@@ -118,6 +119,41 @@ test('a sign-in that waits for approval and one too many are counted as such', a
   expect(await growth('dealdeck_sign_ins_total{outcome="pending"}', () => enter(testPassword))).toBe(1)
   const tries = () => Promise.all(Array.from({ length: 12 }, () => enter('not the password')))
   expect(await growth('dealdeck_sign_ins_total{outcome="throttled"}', tries)).toBe(2)
+})
+
+test('a sign-in given up while it waits is none, and one for which there is no room is not failed', async () => {
+  const payload = JSON.stringify({ username: 'nobody', password: testPassword })
+  const enter = (signal?: AbortSignal) =>
+    fetch(`${origin}/api/session`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: payload },
+      ...(signal && { signal }),
+    }).catch(() => undefined)
+  const connect = vi.spyOn(databases.sessionPool, 'connect')
+  const entered = vi.spyOn(MemberGate.prototype, 'enter')
+  // What there is no room for is in the log as a failure of ours.
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const { promise: noRoom, reject } = Promise.withResolvers<never>()
+  connect.mockImplementation(() => noRoom)
+  const leaves = new AbortController()
+  const before = await scrape()
+  const tries = [enter(), enter()]
+  await vi.waitUntil(() => connect.mock.calls.length === 2)
+  for (let at = 0; at < 2; at++) void enter(leaves.signal)
+  await vi.waitUntil(() => entered.mock.calls.length === 4)
+  leaves.abort()
+  await vi.waitUntil(() => entered.mock.settledResults.filter(({ type }) => type === 'rejected').length === 2)
+  connect.mockRestore()
+  reject(new Error('timeout exceeded when trying to connect'))
+  await Promise.all(tries)
+  // Takes as long as those that were given up before it began.
+  await enter()
+  const after = await scrape()
+  const grown = ['unavailable', 'failed', 'wrong'].map((outcome) => {
+    const sample = `dealdeck_sign_ins_total{outcome="${outcome}"}`
+    return figure(after, sample) - figure(before, sample)
+  })
+  expect(grown).toEqual([2, 0, 1])
 })
 
 test('imports are counted with their rows; a rehearsal has none, and what can not be read is refused', async () => {

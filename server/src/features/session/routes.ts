@@ -6,7 +6,7 @@ import { deviceCookieOf, requireSession, sessionCookieOf } from '../../platform/
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
 import { callerAddress, networkOf } from '../../platform/caller-address.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
-import { isDatabaseGone, noteEvent, toAppError } from '../../platform/http-errors.ts'
+import { isDatabaseGone, isGivenUp, noteEvent, toAppError } from '../../platform/http-errors.ts'
 import type { KnownDevices } from '../../platform/known-devices.ts'
 import type { Metrics, SignInOutcome } from '../../platform/metrics.ts'
 import { goneSignal } from '../../platform/read-gates.ts'
@@ -37,7 +37,8 @@ export function sessionHandlers(
       const attempt = { ...input, address: callerAddress(request), userAgent, deviceCookie, gone }
       const deps = { databases, sessions, throttle, devices, builtIn }
       const signedIn = await signIn(deps, attempt).catch((error: unknown) => {
-        metrics.signIn(outcomes[toAppError(error).code] ?? 'failed')
+        // Whoever left before their turn has tried nothing.
+        if (!isGivenUp(error)) metrics.signIn(outcomes[toAppError(error).code] ?? 'failed')
         throw error
       })
       metrics.signIn('ok')
@@ -74,6 +75,7 @@ const outcomes: Partial<Record<ErrorCode, SignInOutcome>> = {
   ACCOUNT_PENDING: 'pending',
   TOO_MANY_REQUESTS: 'throttled',
   DATABASE_UNAVAILABLE: 'unavailable',
+  BUSY: 'unavailable',
 }
 
 /** Hands out the new session's cookie, and ends the session that was in the browser until now. */
