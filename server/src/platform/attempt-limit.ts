@@ -1,3 +1,4 @@
+import { BoundedMap } from './bounded-map.ts'
 import { AppError } from './errors.ts'
 
 /** Keys remembered at most; of more, the longest unused are forgotten. About 10 MB at worst. */
@@ -32,16 +33,15 @@ type Options = {
  * more than `most` of them.
  */
 export class AttemptLimit {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries: BoundedMap<string, Entry>
   readonly #attempts: number
   readonly #ms: number
-  readonly #most: number
   readonly #tell: Options['tell']
 
   constructor({ attempts, seconds, most = mostKeys, tell }: Options) {
     this.#attempts = attempts
     this.#ms = seconds * 1000
-    this.#most = most
+    this.#entries = new BoundedMap(most)
     this.#tell = tell
   }
 
@@ -93,10 +93,7 @@ export class AttemptLimit {
   #use(key: string): Entry {
     const entry = this.#entries.get(key) ?? { counted: 0, until: 0, underWay: 0, waiting: [] }
     if (entry.until <= Date.now()) entry.counted = 0
-    this.#entries.delete(key)
     this.#entries.set(key, entry)
-    const [oldest] = this.#entries.keys()
-    if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest)
     return entry
   }
 

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { BoundedMap } from './bounded-map.ts'
 import type { Databases } from './database.ts'
 import type { LiveBus } from './live-bus.ts'
 import type { Peers } from './member-gate.ts'
+import { ProcessChannel } from './process-channel.ts'
 
 /** On it processes tell each other of members who have much under way. */
 const loadChannel = 'dealdeck_load'
@@ -13,12 +14,8 @@ const tellEveryMs = 1_000
 /** Members remembered at most, of either kind; of more, the longest unheard are forgotten. */
 const mostRemembered = 10_000
 
-const wordSchema = z.object({
-  process: z.string(),
-  gate: z.string(),
-  member: z.string(),
-  count: z.number().int().min(0),
-})
+const messageSchema = z.object({ gate: z.string(), member: z.string(), count: z.number().int().min(0) })
+type Message = z.infer<typeof messageSchema>
 
 type Heard = Map<string, { count: number; until: number }>
 
@@ -27,15 +24,16 @@ type Heard = Map<string, { count: number; until: number }>
  * members who ask for little are never spoken of. So a limit may be passed for a moment, but not for good.
  */
 export class PeerLoad implements Peers {
-  readonly #databases: Databases
-  readonly #process = randomUUID()
+  readonly #channel: ProcessChannel<Message>
   /** By gate and member: what each other process said. */
-  readonly #heard = new Map<string, Heard>()
-  readonly #told = new Map<string, number>()
+  readonly #heard = new BoundedMap<string, Heard>(mostRemembered)
+  readonly #told = new BoundedMap<string, number>(mostRemembered)
 
   constructor(databases: Databases, bus: LiveBus) {
-    this.#databases = databases
-    bus.on(loadChannel, (payload) => this.#hear(payload))
+    this.#channel = new ProcessChannel(databases, bus, {
+      ...{ name: loadChannel, schema: messageSchema },
+      hear: (message, sender) => this.#hear(message, sender),
+    })
   }
 
   elsewhere(gate: string, member: string): number {
@@ -51,33 +49,15 @@ export class PeerLoad implements Peers {
     const key = `${gate} ${member}`
     const now = performance.now()
     if ((this.#told.get(key) ?? -Infinity) > now - tellEveryMs) return
-    remember(this.#told, key, now)
-    const word = JSON.stringify({ process: this.#process, gate, member, count })
-    // Without it the others know less, which is no reason to fail.
-    this.#databases.sessionPool.query('select pg_notify($1, $2)', [loadChannel, word]).catch(() => undefined)
+    this.#told.set(key, now)
+    void this.#channel.send({ gate, member, count })
   }
 
-  #hear(payload: string): void {
-    let given: unknown
-    try {
-      given = JSON.parse(payload)
-    } catch {
-      return
-    }
-    const { success, data } = wordSchema.safeParse(given)
-    if (!success || data.process === this.#process) return
-    const key = `${data.gate} ${data.member}`
+  #hear({ gate, member, count }: Message, sender: string): void {
+    const key = `${gate} ${member}`
     const now = performance.now()
     const heard: Heard = new Map([...(this.#heard.get(key) ?? [])].filter(([, { until }]) => until > now))
-    heard.set(data.process, { count: data.count, until: now + believedMs })
-    remember(this.#heard, key, heard)
+    heard.set(sender, { count, until: now + believedMs })
+    this.#heard.set(key, heard)
   }
-}
-
-/** Moving a key to the end keeps the map in order of last use. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > mostRemembered && oldest !== undefined) map.delete(oldest)
 }

@@ -1,21 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Attempt, AttemptLimit } from './attempt-limit.ts'
 import type { Databases } from './database.ts'
 import { AppError } from './errors.ts'
 import type { LiveBus } from './live-bus.ts'
 import { MemberGate } from './member-gate.ts'
+import { ProcessChannel } from './process-channel.ts'
 
 /** On it processes tell each other of attempts that went wrong. */
 const attemptsChannel = 'dealdeck_attempts'
 
-const wordSchema = z.object({
-  process: z.string(),
+const messageSchema = z.object({
   limit: z.enum(['network', 'name', 'known', 'user', 'signUp']),
   key: z.string(),
   event: z.enum(['counted', 'cleared']),
 })
-type Word = z.infer<typeof wordSchema>
+type Message = z.infer<typeof messageSchema>
 
 /** Who tries to sign in. */
 export type SignInAttempt = {
@@ -37,8 +36,7 @@ export type SignInAttempt = {
  */
 export class SignInThrottle {
   readonly #gate = new MemberGate({ name: 'sign-ins', total: 4, perMember: 2, queue: 300 })
-  readonly #process = randomUUID()
-  readonly #databases: Databases
+  readonly #channel: ProcessChannel<Message>
   readonly #limits = {
     network: this.#shared('network', { attempts: 100, seconds: 300 }),
     name: this.#shared('name', { attempts: 10, seconds: 300 }),
@@ -50,8 +48,10 @@ export class SignInThrottle {
   readonly #builtIn = new AttemptLimit({ attempts: 10, seconds: 300 })
 
   constructor(databases: Databases, bus: LiveBus) {
-    this.#databases = databases
-    bus.on(attemptsChannel, (payload) => this.#hear(payload))
+    this.#channel = new ProcessChannel(databases, bus, {
+      ...{ name: attemptsChannel, schema: messageSchema },
+      hear: ({ limit, key, event }) => this.#limits[limit].hear(key, event),
+    })
   }
 
   /** Runs a sign-in in its turn. A wrong password is counted, whatever else happens is not. Throws TOO_MANY_REQUESTS. */
@@ -126,28 +126,11 @@ export class SignInThrottle {
     }
   }
 
-  #shared(limit: Word['limit'], allowed: { attempts: number; seconds: number }): AttemptLimit {
+  #shared(limit: Message['limit'], allowed: { attempts: number; seconds: number }): AttemptLimit {
     return new AttemptLimit({
       ...allowed,
-      tell: (key, event) => {
-        const word: Word = { process: this.#process, limit, key, event }
-        // Without it the others allow a few more, which is no reason to fail.
-        this.#databases.sessionPool
-          .query('select pg_notify($1, $2)', [attemptsChannel, JSON.stringify(word)])
-          .catch(() => undefined)
-      },
+      tell: (key, event) => void this.#channel.send({ limit, key, event }),
     })
-  }
-
-  #hear(payload: string): void {
-    let given: unknown
-    try {
-      given = JSON.parse(payload)
-    } catch {
-      return
-    }
-    const { success, data } = wordSchema.safeParse(given)
-    if (success && data.process !== this.#process) this.#limits[data.limit].hear(data.key, data.event)
   }
 }
 

@@ -1,0 +1,17 @@
+/** A map in the order in which its keys were last set: of more than `most` the oldest is forgotten. */
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
+  readonly #most: number
+
+  constructor(most: number) {
+    super()
+    this.#most = most
+  }
+
+  override set(key: Key, value: Value): this {
+    this.delete(key)
+    super.set(key, value)
+    const [oldest] = this.keys()
+    if (this.size > this.#most && oldest !== undefined) this.delete(oldest)
+    return this
+  }
+}
