@@ -55,16 +55,38 @@ test('a refusal makes nobody wait longer, and afterwards all begins anew', async
   }
 })
 
-test('what went wrong elsewhere counts here, and others are told what is new to them', async () => {
-  const told: string[] = []
-  const limit = new AttemptLimit({ ...allowed, tell: (key, event) => told.push(`${key} ${event}`) })
-  ;(await limit.begin('key')).clear()
-  limit.hear('key', 'counted')
-  limit.hear('key', 'counted')
-  ;(await limit.begin('key')).count()
-  await expect(limit.begin('key')).rejects.toMatchObject(refused)
-  limit.hear('key', 'cleared')
-  limit.hear('key', 'counted')
-  ;(await limit.begin('key')).clear()
-  expect(told).toEqual(['key counted', 'key cleared'])
+test('what went wrong elsewhere counts here, and others are told what is new to them, in few bytes', async () => {
+  const told: [key: string, event: string][] = []
+  const long = 'ﷺ'.repeat(4_608)
+  const limit = new AttemptLimit({ ...allowed, tell: (...news) => told.push(news) })
+  const other = new AttemptLimit({ ...allowed, tell: (...news) => limit.hear(...news) })
+  ;(await limit.begin(long)).clear()
+  for (let at = 0; at < 2; at++) (await other.begin(long)).count()
+  ;(await limit.begin(long)).count()
+  await expect(limit.begin(long)).rejects.toMatchObject(refused)
+  await limit.begin(`${long}.`)
+  ;(await other.begin(long)).clear()
+  ;(await other.begin(long)).count()
+  ;(await limit.begin(long)).clear()
+  expect(told.map(([key, event]) => [key.length, event])).toEqual([
+    [22, 'counted'],
+    [22, 'cleared'],
+  ])
+})
+
+test('what is over is forgotten once anybody else comes', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const limit = new AttemptLimit(allowed)
+    for (const name of ['a', 'b', 'c']) (await limit.begin(name)).count()
+    const underWay = await limit.begin('c')
+    vi.advanceTimersByTime(300_000)
+    ;(await limit.begin('d')).count()
+    expect(limit.size).toBe(2)
+    underWay.drop()
+    ;(await limit.begin('e')).count()
+    expect(limit.size).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
 })

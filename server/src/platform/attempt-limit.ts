@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { BoundedMap } from './bounded-map.ts'
 import { AppError } from './errors.ts'
 
-/** Keys remembered at most; of more, the longest unused are forgotten. About 10 MB at worst. */
+/** Names remembered at most; of more, the longest unused are forgotten. About 12 MB, however long they are. */
 const mostKeys = 50_000
 
 /** What other processes are told: that a counted attempt was made, or that counting begins anew. */
@@ -23,13 +24,13 @@ type Options = {
   attempts: number
   seconds: number
   most?: number
-  /** Hears what happens here, for other processes' sake. */
+  /** Hears what happens here, for other processes' sake. Keys are those of `hear`: 22 characters, however long a name is. */
   tell?: (key: string, event: AttemptEvent) => void
 }
 
 /**
- * How often something may go wrong by key, within a time that begins with the first. Nobody knows how an attempt under way
- * will end: as many may be under way as could still go wrong, others wait for them. Whoever sends ever new keys costs no
+ * How often something may go wrong by name, within a time that begins with the first. Nobody knows how an attempt under way
+ * will end: as many may be under way as could still go wrong, others wait for them. Whoever sends ever new names costs no
  * more than `most` of them.
  */
 export class AttemptLimit {
@@ -45,13 +46,14 @@ export class AttemptLimit {
     this.#tell = tell
   }
 
-  /** How many keys are remembered. */
+  /** How many names are remembered. */
   get size(): number {
     return this.#entries.size
   }
 
   /** Begins an attempt. Throws TOO_MANY_REQUESTS, with the time to wait, when too many went wrong. */
-  async begin(key: string): Promise<Attempt> {
+  async begin(name: string): Promise<Attempt> {
+    const key = keyOf(name)
     for (;;) {
       const entry = this.#use(key)
       if (entry.counted >= this.#attempts) throw tooMany(entry.until - Date.now())
@@ -91,16 +93,30 @@ export class AttemptLimit {
 
   /** The entry of a key, without what is over, moved to the end: the map is in order of last use. */
   #use(key: string): Entry {
+    this.#forgetOver()
     const entry = this.#entries.get(key) ?? { counted: 0, until: 0, underWay: 0, waiting: [] }
     if (entry.until <= Date.now()) entry.counted = 0
     this.#entries.set(key, entry)
     return entry
   }
 
+  /** Forgets the longest unused that are over; so nobody is remembered longer after their last use than it counts. */
+  #forgetOver(): void {
+    for (const [key, { until, underWay }] of this.#entries) {
+      if (until > Date.now() || underWay > 0) return
+      this.#entries.delete(key)
+    }
+  }
+
   #forgetIdle(key: string, entry: Entry): void {
     if (entry.counted === 0 && entry.underWay === 0 && this.#entries.get(key) === entry)
       this.#entries.delete(key)
   }
+}
+
+/** Names are as long as those who send them like; 132 bits of a hash tell them apart as well. */
+function keyOf(name: string): string {
+  return createHash('sha256').update(name).digest('base64url').slice(0, 22)
 }
 
 function tooMany(ms: number): AppError {

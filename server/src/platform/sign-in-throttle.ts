@@ -11,7 +11,7 @@ const attemptsChannel = 'dealdeck_attempts'
 
 const messageSchema = z.object({
   limit: z.enum(['network', 'name', 'known', 'user', 'signUp']),
-  key: z.string(),
+  key: z.string().length(22),
   event: z.enum(['counted', 'cleared']),
 })
 type Message = z.infer<typeof messageSchema>
