@@ -186,7 +186,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     clearInterval(streamSessions)
     stream.close()
   })
-  app.addHook('onClose', () => bus.close())
+  app.addHook('onClose', () => {
+    peers.close()
+    return bus.close()
+  })
   await bus.start()
   await builtIn.refresh()
   return app

@@ -61,6 +61,7 @@ export class EventStreams {
   /** `peers` tell what members have open in other processes. */
   constructor(peers?: Peers) {
     this.#peers = peers
+    peers?.watch(limitName, () => this.#many())
   }
 
   /** How many streams are open, and how many were opened and were dropped so far. */
@@ -198,8 +199,13 @@ export class EventStreams {
       const all = count + this.#elsewhere(userId)
       // Opened in several processes before these heard of each other: each ends its share of what is too many.
       if (all > streamsPerMember) this.#endNewest(userId, Math.floor((streamsPerMember * count) / all))
-      if (all > tellFrom) this.#peers?.tell(limitName, String(userId), this.#counts.get(userId) ?? 0)
     }
+  }
+
+  /** Members who may have too many in several processes together, and how many here. */
+  *#many(): Iterable<[string, number]> {
+    for (const [userId, count] of this.#counts)
+      if (count + this.#elsewhere(userId) > tellFrom) yield [String(userId), count]
   }
 
   #endNewest(userId: number, kept: number): void {

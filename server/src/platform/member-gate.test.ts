@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { MemberGate, type Turn } from './member-gate.ts'
+import { type LoadSource, MemberGate, type Turn } from './member-gate.ts'
 
 /** Turns are given in rounds of the event loop. */
 const tick = () => sleep(10)
@@ -82,15 +82,19 @@ test('work done makes room for others, but not for its member before the turn en
 })
 
 test('what a member has under way elsewhere counts, but one always gets in', async () => {
-  const told: unknown[] = []
+  const sources: LoadSource[] = []
   let elsewhere = 1
-  const peers = { elsewhere: () => elsewhere, tell: (...word: unknown[]) => void told.push(word) }
+  const peers = {
+    elsewhere: () => elsewhere,
+    watch: (_: string, source: LoadSource) => void sources.push(source),
+  }
+  const told = () => sources.map((source) => [...source()])
   const gate = new MemberGate(limits, peers)
   const { given, turns, ask } = asker(gate)
   for (let at = 0; at < 3; at++) void ask('a')
   await tick()
   expect(given).toEqual(['a'])
-  expect(told[0]).toEqual(['test', 'a', 1])
+  expect(told()).toEqual([[['a', 1]]])
   elsewhere = 7
   turns[0]?.end()
   await tick()
@@ -98,6 +102,9 @@ test('what a member has under way elsewhere counts, but one always gets in', asy
   void ask('b')
   await tick()
   expect(given).toEqual(['a', 'a', 'b'])
+  // Nobody need know of those who may have more.
+  elsewhere = 0
+  expect(told()).toEqual([[]])
 })
 
 test('a turn is awaited by whoever comes in when it ends, and by nobody else', async () => {

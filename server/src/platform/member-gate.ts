@@ -17,11 +17,14 @@ export type GateLimits = {
   queue: number
 }
 
-/** What a member has under way in other processes. */
+/** Members who have so much under way here that other processes should know, and how much. */
+export type LoadSource = () => Iterable<[member: string, count: number]>
+
+/** What members have under way in other processes. */
 export type Peers = {
   elsewhere(gate: string, member: string): number
-  /** Tells the others; not waited for. */
-  tell(gate: string, member: string, count: number): void
+  /** From now on the source is asked at intervals, and the others are told. */
+  watch(gate: string, source: LoadSource): void
 }
 
 /** A turn that was given; call `end` when done with it, once or more often. */
@@ -49,6 +52,7 @@ export class MemberGate {
   constructor(limits: GateLimits, peers?: Peers) {
     this.#limits = limits
     this.#peers = peers
+    peers?.watch(limits.name, () => this.#full())
   }
 
   /** How many are at work, and how many wait. */
@@ -77,8 +81,6 @@ export class MemberGate {
     const member = this.#members.get(key) ?? { running: 0, waiting: new Set() }
     if (member.waiting.size >= this.#limits.queue) return this.#refuse(signal)
     this.#members.set(key, member)
-    // Others hear of a member only when there is somebody to take turns from.
-    this.#peers?.tell(this.#limits.name, key, member.running)
     const { promise, resolve, reject } = Promise.withResolvers<Turn>()
     // Each begins in a later round of the event loop, lest what came in meanwhile waits for all of them.
     const waiting = { admit: (turn: Turn) => void setImmediate(resolve, turn) }
@@ -118,6 +120,12 @@ export class MemberGate {
     // One always may, or two processes that hear of each other could both keep a member out.
     const elsewhere = this.#peers?.elsewhere(name, key) ?? 0
     return member.running < Math.max(1, perMember - elsewhere)
+  }
+
+  /** Members who have as much as they may, and how much that is. */
+  *#full(): Iterable<[string, number]> {
+    for (const [key, member] of this.#members)
+      if (member.running > 0 && !this.#hasShare(key, member)) yield [key, member.running]
   }
 
   #admit(key: string, member: Member): Turn {
