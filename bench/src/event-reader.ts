@@ -67,11 +67,11 @@ export class EventReader {
   }
 
   #take(block: string): void {
-    const id = /^id: (\d+)$/m.exec(block)?.[1]
+    const [, id, revision] = /^id: (\w+-(\d+))$/m.exec(block) ?? []
     if (id === undefined) return
     this.#lastId = id
     this.#tellOpened?.()
-    if (/^event: deals$/m.test(block)) this.revisions.push(Number(id))
+    if (/^event: deals$/m.test(block)) this.revisions.push(Number(revision))
     if (/^event: reset$/m.test(block)) this.resets += 1
   }
 }

@@ -84,7 +84,7 @@ export const pricePointSchema = z.object({
 })
 export type PricePoint = z.infer<typeof pricePointSchema>
 
-/** What event `deals` of the stream carries; its `id:` is the revision. */
+/** What event `deals` of the stream carries; its `id:` is the epoch of the database, a hyphen, and the revision. */
 export const dealsEventSchema = z.object({
   revision: z.number(),
   added: z.array(z.number()),

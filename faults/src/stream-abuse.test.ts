@@ -7,6 +7,7 @@ import { either } from './extent.ts'
 import { Installation } from './installation.ts'
 import { head, RawConnection } from './raw-connection.ts'
 import { restOf, returnsToRest, watched } from './rest.ts'
+import { eventsOf } from './stream-reader.ts'
 
 /** Streams opened and reset, by so many members, as many at once, and by when the connection is gone, in milliseconds. */
 const leaving = either(1_000, 7_480)
@@ -42,10 +43,17 @@ async function inhabited(events: number) {
     const text = await (await other.get('/metrics')).text()
     return Number(/^dealdeck_open_streams (\d+)$/m.exec(text)?.[1])
   }
-  const ask = (lastEventId?: number, cookie = member.cookie) => {
+  const opened = AbortSignal.timeout(10_000)
+  let epoch = ''
+  for await (const event of eventsOf(member, opened)) {
+    epoch = /^id: (\w+)-\d+$/m.exec(event)?.[1] ?? ''
+    break
+  }
+  expect(epoch).not.toBe('')
+  const ask = (revision?: number, cookie = member.cookie) => {
     const raw = new RawConnection(installation.origin)
     const { host } = new URL(installation.origin)
-    const resume = lastEventId !== undefined && { 'last-event-id': lastEventId }
+    const resume = revision !== undefined && { 'last-event-id': `${epoch}-${revision}` }
     raw.socket.write(head('GET /api/products/events', { host, cookie, ...resume }))
     return raw
   }

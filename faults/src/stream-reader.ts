@@ -5,6 +5,8 @@ import type { Installation } from './installation.ts'
 /** Reads the live stream and remembers what it was told of each revision. */
 export class StreamReader {
   readonly #told = new Map<number, string>()
+  /** The id of the event it was told last. */
+  #last: string | undefined
   /** Called with every event, as soon as it is there. */
   onEvent: () => void = () => {}
 
@@ -29,9 +31,8 @@ export class StreamReader {
     )
     const kept = new Map(rows.map((row) => [Number(row.revision), summary(row)]))
     const wrong = [...this.#told].filter(([revision, told]) => kept.get(revision) !== told)
-    const last = Math.max(...this.#told.keys())
     this.#told.clear()
-    if (wrong.length === 0 || (await isToldToReset(client, last))) return []
+    if (wrong.length === 0 || (await isToldToReset(client, this.#last))) return []
     return wrong.map(
       ([revision, told]) =>
         `Revision ${revision} was shown as ${told} and is ${kept.get(revision) ?? 'gone'}`,
@@ -42,13 +43,14 @@ export class StreamReader {
     const data = /^event: deals\ndata: (.*)$/m.exec(event)?.[1]
     if (data === undefined) return
     const deals = JSON.parse(data)
+    this.#last = /^id: (\S+)$/m.exec(event)?.[1]
     this.#told.set(Number(deals.revision), summary(deals))
     this.onEvent()
   }
 }
 
 /** Whether a reader that had that revision last is soon told to begin anew. */
-async function isToldToReset(client: Client, last: number): Promise<boolean> {
+async function isToldToReset(client: Client, last: string | undefined): Promise<boolean> {
   const late = AbortSignal.timeout(10_000)
   while (!late.aborted) {
     for await (const event of eventsOf(client, late, last)) if (/^event: reset$/m.test(event)) return true
@@ -58,10 +60,10 @@ async function isToldToReset(client: Client, last: number): Promise<boolean> {
 }
 
 /** The events of one connection to the live stream, as texts, after `last` when given, until it ends. Never throws. */
-export async function* eventsOf(client: Client, signal: AbortSignal, last?: number): AsyncGenerator<string> {
+export async function* eventsOf(client: Client, signal: AbortSignal, last?: string): AsyncGenerator<string> {
   try {
     const response = await fetch(`${client.origin}/api/products/events`, {
-      headers: { cookie: client.cookie, ...(last !== undefined && { 'last-event-id': String(last) }) },
+      headers: { cookie: client.cookie, ...(last !== undefined && { 'last-event-id': last }) },
       signal,
     })
     let text = ''

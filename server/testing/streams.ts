@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net'
 import type { DealsEvent } from '@dealdeck/contract/deals'
 import { onTestFinished } from 'vitest'
 import { withDealWrites } from '../src/features/deals/actions.ts'
+import { readRevision } from '../src/features/deals/queries.ts'
+import { writeStamp } from '../src/platform/epoch.ts'
 import type { SignedIn, TestApp } from './app.ts'
 
-type Message = { id: number; event: string; data: DealsEvent }
+/** `id` is the revision alone, `stamp` what the stream calls it. */
+type Message = { id: number; stamp: string; event: string; data: DealsEvent }
 
 /** Starts listening; returns the port. */
 export async function listening(testApp: TestApp): Promise<number> {
@@ -16,8 +19,8 @@ export async function listening(testApp: TestApp): Promise<number> {
 }
 
 /** Opens the live stream and keeps what it says. Throws when the answer is none, and is over with the test. */
-export async function openStream(port: number, who: SignedIn, lastEventId?: number) {
-  const resume = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }
+export async function openStream(port: number, who: SignedIn, lastEventId?: string) {
+  const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
   const call = httpRequest({
     port,
     host: '127.0.0.1',
@@ -39,7 +42,14 @@ export async function openStream(port: number, who: SignedIn, lastEventId?: numb
       )
       // What other features tell on the same stream is theirs to test.
       return fields.data && fields.event !== 'filters'
-        ? [{ id: Number(fields.id), event: String(fields.event), data: JSON.parse(fields.data) }]
+        ? [
+            {
+              id: Number(fields.id?.split('-').at(-1)),
+              stamp: String(fields.id),
+              event: String(fields.event),
+              data: JSON.parse(fields.data),
+            },
+          ]
         : []
     })
   })
@@ -49,6 +59,11 @@ export async function openStream(port: number, who: SignedIn, lastEventId?: numb
   response.on('error', () => undefined)
   onTestFinished(() => state.close())
   return state
+}
+
+/** The id of an event, as the database's streams call it now. */
+export async function stampOf({ databases }: TestApp, revision: number): Promise<string> {
+  return writeStamp({ ...(await readRevision(databases.readPool)), revision })
 }
 
 /** Commits one change of the feed without touching a deal. */

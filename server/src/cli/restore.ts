@@ -236,9 +236,11 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
   return rows.map(({ definition }) => definition)
 }
 
-/** Revisions only grow: browsers and caches that saw a higher one must notice that everything may be different. */
+/** A history of its own: whoever saw a revision of another one must notice that everything may be different. */
 async function continueFrom(client: pg.Client, revision: number): Promise<void> {
-  await client.query('update feed_state set revision = greatest(revision, $1) + 1', [revision])
+  await client.query('update feed_state set epoch = default, revision = greatest(revision, $1) + 1', [
+    revision,
+  ])
   await client.query('delete from feed_events')
 }
 

@@ -46,7 +46,8 @@ async function reset(socket: Socket, inside: Socket): Promise<void> {
   if (!inside.closed) await once(inside, 'close').catch(() => undefined)
 }
 
-const event = (position: number, bytes = 1) => serialiseEvent(position, 'deals', 'x'.repeat(bytes))
+const at = (revision: number) => ({ epoch: 'e', revision })
+const event = (position: number, bytes = 1) => serialiseEvent(at(position), 'deals', 'x'.repeat(bytes))
 
 test('a reader is forgotten whenever it leaves: before it is admitted, before it is answered, or later', async () => {
   const { arrive } = await serve()
@@ -59,7 +60,7 @@ test('a reader is forgotten whenever it leaves: before it is admitted, before it
   const streams = open()
   const readers = [early, waiting, late, staying].map(({ connection }) => streams.admit(connection))
   await reset(waiting.socket, waiting.connection.socket)
-  for (const reader of readers) streams.begin(reader, [], 3)
+  for (const reader of readers) streams.begin(reader, [], at(3))
   expect(streams.figures).toEqual({ open: 2, opened: 2, dropped: 0 })
   await reset(late.socket, late.connection.socket)
   await vi.waitUntil(() => streams.figures.open === 1)
@@ -76,7 +77,7 @@ test('a reader who waits behind another answer, or whose end nobody tells of, is
   const first = await arrive()
   const second = await next(first.socket)
   const untold = await arrive()
-  for (const { connection } of [second, untold]) streams.begin(streams.admit(connection), [], 3)
+  for (const { connection } of [second, untold]) streams.begin(streams.admit(connection), [], at(3))
   untold.response.removeAllListeners('close')
   expect(streams.figures.open).toBe(2)
   for (const { socket, connection } of [{ ...second, ...first }, untold])
@@ -116,7 +117,7 @@ test('what a member has open in other processes counts, and of too many the newe
   const others = { ...connection, userId: 2 }
   const join = async () => {
     const reader = streams.admit((await arrive()).connection)
-    streams.begin(reader, [], 3)
+    streams.begin(reader, [], at(3))
     return reader
   }
   const readers = [await join(), await join(), await join(), await join()]
@@ -142,7 +143,7 @@ test('a reader that does not take what it was sent is dropped at the second hear
   const [silent, slow] = [await arrive(), await arrive()]
   for (const { connection, socket } of [silent, slow]) {
     socket.pause()
-    streams.begin(streams.admit(connection), [], 3)
+    streams.begin(streams.admit(connection), [], at(3))
   }
   // More than the system keeps for a connection, and less than a reader may leave unread.
   let position = 4
@@ -190,12 +191,12 @@ test('the end reaches everybody, also those who are about to begin', async () =>
   const readers = [one, other].map(({ connection }) => streams.admit(connection))
   const [first, second] = readers
   if (!first || !second) throw new Error('Nobody was admitted')
-  streams.begin(first, [], 3)
+  streams.begin(first, [], at(3))
   streams.close()
-  streams.begin(second, [], 3, event(4))
+  streams.begin(second, [], at(3), event(4))
   streams.broadcast(event(5))
-  expect((await texts[0])?.split('\r\n')).toContain('retry: 2000\nid: 3\n\n')
-  expect(await texts[1]).toContain('id: 4\nevent: deals\ndata: "x"')
+  expect((await texts[0])?.split('\r\n')).toContain('retry: 2000\nid: e-3\n\n')
+  expect(await texts[1]).toContain('id: e-4\nevent: deals\ndata: "x"')
   expect(await texts[1]).not.toContain('id: 5')
   expect(streams.figures).toEqual({ open: 0, opened: 2, dropped: 0 })
 })

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { type Stamp, writeStamp } from './epoch.ts'
 import { AppError } from './errors.ts'
 import type { Peers } from './member-gate.ts'
 
@@ -35,11 +36,11 @@ export type StreamReader = Connection & {
 /** One event, serialised once: the same bytes go to every reader. */
 export type StreamEvent = { position: number; bytes: Buffer }
 
-/** A server-sent event with an id, a name and a JSON payload. */
-export function serialiseEvent(position: number, name: string, data: unknown): StreamEvent {
+/** A server-sent event with a stamp as its id, a name and a JSON payload. */
+export function serialiseEvent(stamp: Stamp, name: string, data: unknown): StreamEvent {
   return {
-    position,
-    bytes: Buffer.from(`id: ${position}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`),
+    position: stamp.revision,
+    bytes: Buffer.from(`id: ${writeStamp(stamp)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`),
   }
 }
 
@@ -92,19 +93,19 @@ export class EventStreams {
 
   /**
    * Begins the stream of an admitted reader: sends these headers, its own, the first bytes that make proxies and browsers
-   * consider the stream open, and what it missed. From then on it gets what is later than `position`.
+   * consider the stream open, and what it missed. From then on it gets what is later than `stamp`.
    */
   begin(
     reader: StreamReader,
     headers: [name: string, value: OutgoingHttpHeader | undefined][],
-    position: number,
+    stamp: Stamp,
     missed?: StreamEvent,
   ): void {
     if (!this.#admitted.has(reader) || isGone(reader)) return
     const { response } = reader
     this.readers.add(reader)
     this.#opened += 1
-    reader.position = position
+    reader.position = stamp.revision
     // All in one go: Node keeps headers set one by one for as long as the response lasts, and this one lasts for hours.
     response.writeHead(200, {
       ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
@@ -113,7 +114,7 @@ export class EventStreams {
       'x-accel-buffering': 'no',
     })
     // An id without data moves the browser's Last-Event-ID without raising an event.
-    response.write(`retry: 2000\nid: ${position}\n\n`)
+    response.write(`retry: 2000\nid: ${writeStamp(stamp)}\n\n`)
     if (missed) {
       reader.position = missed.position
       this.#write(reader, missed.bytes)

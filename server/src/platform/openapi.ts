@@ -100,7 +100,7 @@ const eventStream = (errors: object) => ({
   summary: 'Live changes of the feed; Last-Event-ID resumes without a gap',
   description: `${accessText.user} ${streamsPerMember} at once a member; more are answered 429.`,
   security: [{ cookie: [] }, { bearer: [] }],
-  parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'integer' } }],
+  parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } }],
   responses: {
     200: {
       description:

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest'
 import { serialiseEvent } from './event-stream.ts'
 import { RecentEvents } from './recent-events.ts'
 
-const eventOf = (position: number, bytes = 1) => serialiseEvent(position, 'deals', 'x'.repeat(bytes))
+const eventOf = (position: number, bytes = 1) =>
+  serialiseEvent({ epoch: 'e', revision: position }, 'deals', 'x'.repeat(bytes))
 
 /** The numbers of the events after that one; undefined when not all of them are there. */
 function after(recent: RecentEvents, position: number): number[] | undefined {
   const missed = recent.after(position)
   if (missed) expect(missed.position).toBe(recent.last)
-  return missed && [...missed.bytes.toString().matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+  return missed && [...missed.bytes.toString().matchAll(/^id: e-(\d+)$/gm)].map(([, id]) => Number(id))
 }
 
 test('whoever missed a few is given all of them in order, whoever missed too many nothing', () => {

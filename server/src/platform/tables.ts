@@ -90,7 +90,7 @@ export type Tables = {
   }
   filter_state: { only_row: Generated<boolean>; version: number }
   heartbeats: { minute: ColumnType<Date, Date, never> }
-  feed_state: { only_row: Generated<boolean>; revision: number }
+  feed_state: { only_row: Generated<boolean>; revision: number; epoch: Generated<string> }
   feed_events: {
     revision: number
     added: Defaulted<number[]>

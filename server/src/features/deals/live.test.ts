@@ -2,7 +2,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { expect, inject, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { listening, openStream, publish } from '../../../testing/streams.ts'
+import { listening, openStream, publish, stampOf } from '../../../testing/streams.ts'
 import { withDealWrites } from './actions.ts'
 import { splitChanges } from './live.ts'
 import { readRevision } from './queries.ts'
@@ -37,7 +37,7 @@ test('every open stream hears each commit once; Last-Event-ID resumes without ga
   const cutAt = second.messages.at(-1)?.id ?? 0
   // Commits go on while the reader comes back.
   const burst = Promise.all(Array.from({ length: 40 }, (_, index) => publish(testApp, 100 + index)))
-  const resumed = await openStream(port, who, cutAt)
+  const resumed = await openStream(port, who, second.messages.at(-1)?.stamp)
   await burst
   await expect.poll(() => first.messages.length).toBe(42)
   await expect.poll(() => resumed.messages.length).toBe(40)
@@ -57,7 +57,7 @@ test('a new stream begins at the last broadcast and asks the database nothing', 
   await expect.poll(() => first.messages.length).toBe(1)
   const asked = vi.spyOn(testApp.databases.readPool, 'query')
   const second = await openStream(port, who)
-  const resumed = await openStream(port, who, first.messages[0]?.id)
+  const resumed = await openStream(port, who, first.messages[0]?.stamp)
   expect(asked).not.toHaveBeenCalled()
   await publish(testApp, 2)
   for (const stream of [second, resumed])
@@ -81,7 +81,7 @@ test('a revision that is no longer kept, or of another database, is answered wit
   const other = await buildTestApp({ databases: testApp.databases })
   const otherPort = await listening(other)
   for (const lastEventId of [0, 999]) {
-    const stream = await openStream(otherPort, who, lastEventId)
+    const stream = await openStream(otherPort, who, await stampOf(testApp, lastEventId))
     await expect.poll(() => stream.messages.map(({ event, id }) => [event, id])).toEqual([['reset', 3]])
   }
 })
@@ -94,6 +94,7 @@ test('a revision that a crash of the database took back is not missed when its n
   const stream = await openStream(port, who)
   for (const id of [1, 2, 3]) await publish(testApp, id)
   await expect.poll(() => stream.messages.at(-1)?.id).toBe(3)
+  const stamps = [await stampOf(testApp, 3), '3']
   // As after the crash: the last two are gone, and the next writer is quicker than this instance's return.
   const comeBack = await sendAway(readPool)
   await readPool.query('delete from feed_events where revision > 1')
@@ -101,7 +102,7 @@ test('a revision that a crash of the database took back is not missed when its n
   for (const id of [4, 5, 6]) await publish(testApp, id)
   await comeBack()
   await expect.poll(() => stream.ended, { timeout: 5_000 }).toBe(true)
-  for (const lastEventId of [3, stream.messages.at(-1)?.id]) {
+  for (const lastEventId of stamps) {
     const resumed = await openStream(port, who, lastEventId)
     await expect.poll(() => resumed.messages.at(-1)?.event).toBe('reset')
   }
@@ -158,7 +159,7 @@ test('revisions commit in order under many writers, and a failed writer leaves n
       : publish(testApp, index),
   )
   await Promise.all(writes)
-  expect(await readRevision(testApp.databases.readPool)).toBe(48)
+  expect(await readRevision(testApp.databases.readPool)).toMatchObject({ revision: 48 })
 })
 
 test('changes are cut into events of at most a thousand ids, none for no change', () => {
@@ -167,4 +168,46 @@ test('changes are cut into events of at most a thousand ids, none for no change'
   expect(events.map((event) => event.added.length + event.changed.length)).toEqual([1000, 1000, 501])
   expect(events.flatMap((event) => event.added)).toEqual(ids)
   expect(splitChanges({ added: [], changed: [], removed: [] })).toEqual([])
+})
+
+test('an id of before there were epochs, or of another one, is answered with reset', async () => {
+  const testApp = await buildTestApp()
+  const who = await testApp.signIn('user')
+  const port = await listening(testApp)
+  for (const id of [1, 2, 3]) await publish(testApp, id)
+  const streams = ['2', '3', '00000000-2', '00000000-99'].map((id) => openStream(port, who, id))
+  for (const stream of await Promise.all(streams))
+    await expect.poll(() => stream.messages.map(({ event, id }) => [event, id])).toEqual([['reset', 3]])
+  await publish(testApp, 4)
+  for (const stream of await Promise.all(streams))
+    await expect.poll(() => stream.messages.at(-1)).toMatchObject({ event: 'deals', id: 4 })
+})
+
+test('a restored backup begins an epoch: numbers given out again are another story for streams and pages', async () => {
+  const testApp = await buildTestApp()
+  const { writePool } = testApp.databases
+  const who = await testApp.signIn('user')
+  const port = await listening(testApp)
+  const page = (tag?: string) =>
+    testApp.app.inject({
+      url: '/api/products',
+      headers: { ...who.headers, ...(tag && { 'if-none-match': tag }) },
+    })
+  for (const id of [1, 2]) await publish(testApp, id)
+  const before = await openStream(port, who)
+  await publish(testApp, 3)
+  await expect.poll(() => before.messages.at(-1)?.id).toBe(3)
+  const told = before.messages.at(-1)?.stamp
+  const tag = String((await page()).headers.etag)
+  expect((await page(tag)).statusCode).toBe(304)
+
+  const comeBack = await sendAway(testApp.databases.readPool)
+  await writePool.query('update feed_state set epoch = default, revision = 2')
+  await writePool.query('delete from feed_events where revision > 2')
+  await publish(testApp, 33)
+  await comeBack()
+  await expect.poll(() => before.ended, { timeout: 5_000 }).toBe(true)
+  const after = await openStream(port, who, told)
+  await expect.poll(() => after.messages.map(({ event }) => event)).toEqual(['reset'])
+  expect((await page(tag)).statusCode).toBe(200)
 })

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type pg from 'pg'
 import type { Databases } from '../../platform/database.ts'
+import type { Stamp } from '../../platform/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import {
   EventStreams,
@@ -68,12 +69,15 @@ export function splitChanges(changes: DealChanges): DealChanges[] {
   return events
 }
 
-/** Leaves out revisions, so that whoever holds one of them or an earlier one is told to fetch everything. */
-async function skipRevisions(pool: pg.Pool, upTo: number): Promise<void> {
+/**
+ * Begins a new epoch, so that whoever holds a revision of the one before is told to fetch everything. A revision is left
+ * out, by which every other instance notices.
+ */
+async function beginEpoch(pool: pg.Pool, shown: number): Promise<void> {
   await pool.query(
-    `with skipped as (update feed_state set revision = greatest(revision, $1) + 1 returning revision)
-     select pg_notify($2, revision::text) from skipped`,
-    [upTo, dealsChannel],
+    `with begun as (update feed_state set epoch = default, revision = greatest(revision, $1) + 1 returning revision)
+     select pg_notify($2, revision::text) from begun`,
+    [shown, dealsChannel],
   )
 }
 
@@ -93,6 +97,8 @@ export class DealStream {
   readonly #recent = new RecentEvents()
   /** The newest revision known here, by own commits or the bus; null until the first is read. */
   #known: number | null = null
+  /** The history that the revisions known and sent here belong to. */
+  #epoch = ''
   /** When the last event broadcast was made: its number alone may be given out anew after a crash of the database. */
   #sentMadeAt: Date | null = null
   /** The newest revision anybody may have seen through this instance. */
@@ -127,16 +133,16 @@ export class DealStream {
     return this.#streams.readers
   }
 
-  /** The revision bodies may be cached by; null while revisions can't be heard. */
-  trustedRevision(): number | null {
-    return this.#mayGoOn() ? this.#known : null
+  /** What bodies may be cached by; null while revisions can't be heard. */
+  trustedStamp(): Stamp | null {
+    return this.#mayGoOn() && this.#known !== null ? { epoch: this.#epoch, revision: this.#known } : null
   }
 
   /**
    * Opens a reader's stream with what it missed since `resumeFrom`, or with `reset` when that is too much or nobody knows
    * of that revision. Throws TOO_MANY_REQUESTS, and DATABASE_UNAVAILABLE when no changes are heard of.
    */
-  async open(reply: FastifyReply, session: LiveSession, resumeFrom: number | undefined): Promise<void> {
+  async open(reply: FastifyReply, session: LiveSession, resumeFrom: Stamp | undefined): Promise<void> {
     const reader = this.#streams.admit({
       ...{ response: reply.raw, socket: reply.request.raw.socket },
       ...{ sessionKey: session.key, userId: session.user.id },
@@ -144,9 +150,12 @@ export class DealStream {
     let current: number | undefined
     try {
       // Another instance may have been quicker, or it is a revision of another database.
-      if (resumeFrom !== undefined && resumeFrom > (this.#recent.last ?? 0)) {
-        current = await readRevision(this.#pool)
-        this.#announce(current)
+      if (resumeFrom !== undefined && resumeFrom.revision > (this.#recent.last ?? 0)) {
+        const now = await readRevision(this.#pool)
+        if (now.epoch === this.#epoch) {
+          current = now.revision
+          this.#announce(current)
+        }
       }
       while (!this.#mayGoOn()) await this.#heard()
     } catch (error) {
@@ -155,11 +164,14 @@ export class DealStream {
     }
     // All in one tick, so that no event comes between what is sent here and the next broadcast.
     const sent = this.#recent.last ?? 0
-    const position = resumeFrom ?? sent
+    const isOfToday = resumeFrom?.epoch === this.#epoch
+    const position = isOfToday ? resumeFrom.revision : sent
     const isAhead = current !== undefined && position > sent && position <= current
-    const missed = isAhead || position === sent ? undefined : this.#missedSince(position, sent)
+    const isNext = isAhead || position === sent
+    const missed =
+      resumeFrom && !isOfToday ? this.#reset(sent) : isNext ? undefined : this.#missedSince(position, sent)
     reply.hijack()
-    this.#streams.begin(reader, Object.entries(reply.getHeaders()), position, missed)
+    this.#streams.begin(reader, Object.entries(reply.getHeaders()), this.#stamp(position), missed)
   }
 
   /** Sends every open stream an event of something else, which has no number and is not sent again. */
@@ -176,7 +188,15 @@ export class DealStream {
   }
 
   #missedSince(position: number, sent: number): StreamEvent {
-    return this.#recent.after(position) ?? serialiseEvent(sent, 'reset', { revision: sent })
+    return this.#recent.after(position) ?? this.#reset(sent)
+  }
+
+  #reset(revision: number): StreamEvent {
+    return serialiseEvent(this.#stamp(revision), 'reset', { revision })
+  }
+
+  #stamp(revision: number): Stamp {
+    return { epoch: this.#epoch, revision }
   }
 
   /** Waits until revisions are heard again. Throws DATABASE_UNAVAILABLE when that takes too long. */
@@ -207,13 +227,12 @@ export class DealStream {
     this.#known = null
     try {
       const sent = this.#recent.last
-      const { current, madeAt } = await readPlace(this.#pool, sent)
+      const { current, epoch, madeAt } = await readPlace(this.#pool, sent)
+      const isSameServer = epoch === this.#epoch
       const isKept = sent === null || madeAt?.getTime() === this.#sentMadeAt?.getTime()
-      if (!isKept || current < this.#shown) {
-        // Chunks of an import are shown before they are on the disk, and a crash of the database has taken some back.
-        await skipRevisions(this.#writePool, this.#shown)
-        this.#beginAnew()
-      }
+      // Chunks of an import are shown before they are on the disk, and a crash may have taken some back.
+      if (isSameServer && (!isKept || current < this.#shown)) await beginEpoch(this.#writePool, this.#shown)
+      if (!isSameServer || !isKept || current < this.#shown) this.#beginAnew()
       if (this.#recent.last === null) await this.#load()
       this.#isCompared = true
       this.#announce(Math.max(current, this.#recent.last ?? 0))
@@ -228,13 +247,16 @@ export class DealStream {
   /** What was sent is not what is there, or nobody knows: readers reconnect and are told to reset. */
   #beginAnew(): void {
     this.#recent.restart(null)
+    this.#shown = 0
     for (const reader of this.#streams.readers) this.end(reader)
   }
 
   /** Begins at the current revision, with the events before it at hand for those who come back. */
   async #load(): Promise<void> {
-    const { current, events, lastMadeAt } = await readEvents(this.#pool, null, RecentEvents.most)
-    for (const event of events ?? []) this.#recent.add(serialiseEvent(event.revision, 'deals', event))
+    const { current, epoch, events, lastMadeAt } = await readEvents(this.#pool, null, RecentEvents.most)
+    this.#epoch = epoch
+    for (const event of events ?? [])
+      this.#recent.add(serialiseEvent(this.#stamp(event.revision), 'deals', event))
     this.#sentMadeAt = lastMadeAt
     if (this.#recent.last === current) return
     this.#recent.restart(current)
@@ -250,11 +272,13 @@ export class DealStream {
       for (;;) {
         const sent = this.#recent.last
         if (!this.#mayGoOn() || sent === null || this.#known === null || sent >= this.#known) return
-        const { events, lastMadeAt } = await readEvents(this.#pool, sent, broadcastBatch)
+        const { epoch, events: read, lastMadeAt } = await readEvents(this.#pool, sent, broadcastBatch)
+        // Of another epoch they are another story, even where the numbers fit.
+        const events = epoch === this.#epoch ? read : null
         this.#sentMadeAt = lastMadeAt
         for (const event of events ?? []) {
           if (event.revision !== (this.#recent.last ?? 0) + 1) break
-          const serialised = serialiseEvent(event.revision, 'deals', event)
+          const serialised = serialiseEvent(this.#stamp(event.revision), 'deals', event)
           this.#recent.add(serialised)
           this.#streams.broadcast(serialised)
         }

@@ -3,6 +3,7 @@ import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
 import { abortableQuery } from '../../platform/abortable-query.ts'
+import { epochSql, type Stamp } from '../../platform/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import { cursorAfter, writeCursor } from './rules.ts'
 import { isWalked } from './searching/shares.ts'
@@ -124,6 +125,8 @@ export type MissedEvents = {
   current: number
   /** Null when some of what was missed is no longer kept, or the asked-for revision is of another database. */
   events: DealsEvent[] | null
+  /** The epoch all of these belong to. */
+  epoch: string
   /** When the last of the events was made; null without any. */
   lastMadeAt: Date | null
 }
@@ -134,39 +137,43 @@ export type MissedEvents = {
  */
 export async function readEvents(pool: pg.Pool, after: number | null, limit: number): Promise<MissedEvents> {
   const { rows } = await pool.query<
-    { current: number; made_at: Date | null } & (DealsEvent | { revision: null })
+    { current: number; epoch: string; made_at: Date | null } & (DealsEvent | { revision: null })
   >(
-    `select state.revision as current, e.created_at as made_at, e.revision, e.added, e.changed, e.removed
+    `select state.revision as current, ${epochSql} as epoch, e.created_at as made_at, e.revision, e.added, e.changed, e.removed
      from feed_state state left join lateral (
        select * from feed_events where revision > coalesce($1, state.revision - $2) order by revision limit $2
      ) e on true order by e.revision`,
     [after, limit],
   )
   const current = rows[0]?.current ?? 0
+  const epoch = rows[0]?.epoch ?? ''
   const lastMadeAt = rows.at(-1)?.made_at ?? null
-  const events = rows.flatMap(({ current: _, made_at: __, ...event }) =>
+  const events = rows.flatMap(({ current: _, epoch: __, made_at: ___, ...event }) =>
     event.revision === null ? [] : [event],
   )
   const isWhole =
     after === null || after === current || (after < current && events[0]?.revision === after + 1)
-  return { current, events: isWhole ? events : null, lastMadeAt }
+  return { current, epoch, events: isWhole ? events : null, lastMadeAt }
 }
 
-/** The revision as committed now, and when the event of `revision` (of the current one, if null) was made. */
+/** The revision as committed now, its epoch, and when the event of `revision` (of the current one, if null) was made. */
 export async function readPlace(
   pool: pg.Pool,
   revision: number | null,
-): Promise<{ current: number; madeAt: Date | null }> {
-  const { rows } = await pool.query<{ current: number; made_at: Date | null }>(
-    `select state.revision as current, e.created_at as made_at
+): Promise<{ current: number; epoch: string; madeAt: Date | null }> {
+  const { rows } = await pool.query<{ current: number; epoch: string; made_at: Date | null }>(
+    `select state.revision as current, ${epochSql} as epoch, e.created_at as made_at
      from feed_state state left join feed_events e on e.revision = coalesce($1, state.revision)`,
     [revision],
   )
-  return { current: rows[0]?.current ?? 0, madeAt: rows[0]?.made_at ?? null }
+  const { current = 0, epoch = '', made_at: madeAt = null } = rows[0] ?? {}
+  return { current, epoch, madeAt }
 }
 
-/** The revision of the feed as committed now. */
-export async function readRevision(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ revision: number }>('select revision from feed_state')
-  return rows[0]?.revision ?? 0
+/** The revision of the feed as committed now, with its epoch. */
+export async function readRevision(pool: pg.Pool): Promise<Stamp> {
+  const { rows } = await pool.query<Stamp>(
+    `select state.revision, ${epochSql} as epoch from feed_state state`,
+  )
+  return rows[0] ?? { revision: 0, epoch: '' }
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
-import { listening, openStream, publish } from '../../../testing/streams.ts'
+import { listening, openStream, publish, stampOf } from '../../../testing/streams.ts'
 import { streamsPerMember } from '../../platform/event-stream.ts'
 
 type Stream = Awaited<ReturnType<typeof openStream>>
@@ -30,10 +30,17 @@ test('hundreds who resume are sent what they missed in order, and the database i
   const members: SignedIn[] = []
   while (members.length < 10) members.push(await testApp.signIn('user'))
   const { readPool } = testApp.databases
+  const from = await Promise.all(
+    Array.from({ length: streamsPerMember }, async (_, at) => {
+      const last = 100 + 10 * at
+      return { last, stamp: await stampOf(testApp, last) }
+    }),
+  )
   const asked = [vi.spyOn(readPool, 'query'), vi.spyOn(readPool, 'connect')]
-  const from = Array.from({ length: streamsPerMember }, (_, at) => 100 + 10 * at)
   const resumed = await Promise.all(
-    members.flatMap((who) => from.map(async (last) => ({ last, stream: await openStream(port, who, last) }))),
+    members.flatMap((who) =>
+      from.map(async ({ last, stamp }) => ({ last, stream: await openStream(port, who, stamp) })),
+    ),
   )
   for (const spy of asked) expect(spy).not.toHaveBeenCalled()
   await publishMany(testApp, 1)
@@ -47,7 +54,7 @@ test('whoever missed hundreds is told to reset, and goes on from there', async (
   const follower = await openStream(port, who)
   await publishMany(testApp, 300)
   await expect.poll(() => follower.messages.at(-1)?.id).toBe(300)
-  const late = await openStream(port, who, 99)
+  const late = await openStream(port, who, await stampOf(testApp, 99))
   await expect.poll(() => namesOf(late)).toEqual([['reset', 300]])
   await publishMany(testApp, 2)
   await expect
@@ -63,9 +70,9 @@ test('a process that has just started has the last events at hand, too', async (
   const who = await before.signIn('user')
   await publishMany(before, 300)
   const port = await listening(await buildTestApp({ databases: before.databases }))
-  const resumed = await openStream(port, who, 250)
+  const resumed = await openStream(port, who, await stampOf(before, 250))
   await expect.poll(() => idsOf(resumed)).toEqual(range(251, 300))
-  const late = await openStream(port, who, 99)
+  const late = await openStream(port, who, await stampOf(before, 99))
   await expect.poll(() => namesOf(late)).toEqual([['reset', 300]])
 })
 
@@ -74,7 +81,10 @@ test('a revision that another process was quicker with is no reason to reset', a
   const port = await listening(testApp)
   const who = await testApp.signIn('user')
   await publishMany(testApp, 3, false)
-  const [ahead, behind] = [await openStream(port, who, 3), await openStream(port, who, 1)]
+  const [ahead, behind] = [
+    await openStream(port, who, await stampOf(testApp, 3)),
+    await openStream(port, who, await stampOf(testApp, 1)),
+  ]
   await expect.poll(() => idsOf(behind)).toEqual([2, 3])
   await publish(testApp, 4)
   for (const stream of [ahead, behind]) await expect.poll(() => idsOf(stream).at(-1)).toBe(4)
@@ -93,7 +103,7 @@ test('revisions that were skipped end the streams of whoever has an earlier one,
   await publishMany(testApp, 2)
   await expect.poll(() => stream.ended).toBe(true)
   expect(idsOf(stream)).toEqual([1, 2, 3])
-  const resumed = await openStream(port, who, 3)
+  const resumed = await openStream(port, who, await stampOf(testApp, 3))
   await expect.poll(() => namesOf(resumed)).toEqual([['reset', 7]])
 })
 

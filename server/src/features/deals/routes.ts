@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import { isAdmin, requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
+import { readStamp, type Stamp, writeStamp } from '../../platform/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type FeedCache, makeBody, sendBody } from '../../platform/feed-cache.ts'
 import { endWhenSent, goneSignal, type ReadGates, takeTurn } from '../../platform/read-gates.ts'
@@ -62,8 +63,9 @@ export function registerDealRoutes(
     const asked = Object(request.query)
     const minute =
       'today' in asked || 'last_24_hours' in asked ? Math.floor(deps.clock().getTime() / 60_000) : ''
-    const key = `${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
-    const revision = stream.trustedRevision()
+    const stamp = stream.trustedStamp()
+    const revision = stamp?.revision ?? null
+    const key = `${stamp?.epoch} ${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
     const isLarge = asked.limit > largePage
     const kept = isLarge || revision === null ? undefined : pages.ready(key, revision)
     if (kept) return sendBody(request, reply, await kept)
@@ -93,13 +95,14 @@ const cheapMs = 50
  * counted, a count is good for ten times what it cost.
  */
 function keepStats(pool: pg.Pool, stream: DealStream): () => Promise<DealStats> {
-  let kept: { revision: number; until: number; stats: Promise<DealStats> } | undefined
+  let kept: { stamp: string; until: number; stats: Promise<DealStats> } | undefined
   return () => {
-    const revision = stream.trustedRevision()
-    if (revision === null) return readStats(pool)
-    if (kept && (kept.revision === revision || kept.until > performance.now())) return kept.stats
+    const trusted = stream.trustedStamp()
+    if (trusted === null) return readStats(pool)
+    const stamp = writeStamp(trusted)
+    if (kept && (kept.stamp === stamp || kept.until > performance.now())) return kept.stats
     const began = performance.now()
-    const entry = { revision, until: 0, stats: readStats(pool) }
+    const entry = { stamp, until: 0, stats: readStats(pool) }
     kept = entry
     entry.stats.then(
       () => {
@@ -137,9 +140,10 @@ function toFeedQuery(input: DealListInput, now: Date): FeedQuery {
   }
 }
 
-function readEventId(header: string | string[] | undefined): number | undefined {
+function readEventId(header: string | string[] | undefined): Stamp | undefined {
   const text = Array.isArray(header) ? header[0] : header
   if (text === undefined || text === '') return undefined
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new AppError('INVALID_INPUT', 'Last-Event-ID must be a revision of this stream.')
+  const stamp = readStamp(text)
+  if (stamp) return stamp
+  throw new AppError('INVALID_INPUT', 'Last-Event-ID must be the id of an event of this stream.')
 }

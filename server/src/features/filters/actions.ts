@@ -16,7 +16,7 @@ import { publishVersion } from './live.ts'
 import { type FilterRow, filterColumns, readFilters, readVersion, toRecord } from './queries.ts'
 import { type FilterFileRow, foldName, type ImportPlan, planImport, readCode } from './rules.ts'
 
-const kept = new WeakMap<Databases, { version: number; filters: Promise<readonly FilterRecord[]> }>()
+const kept = new WeakMap<Databases, { stamp: string; filters: Promise<readonly FilterRecord[]> }>()
 
 /**
  * All filters by category, then name, as committed when this was called. While nothing changes it answers the same
@@ -24,10 +24,11 @@ const kept = new WeakMap<Databases, { version: number; filters: Promise<readonly
  */
 export async function listFilters(databases: Databases): Promise<readonly FilterRecord[]> {
   // The list is read after its version: at worst it is newer, and read once more when that version is asked for.
-  const version = await readVersion(databases)
+  const { version, epoch } = await readVersion(databases)
+  const stamp = `${epoch}-${version}`
   const known = kept.get(databases)
-  if (known?.version === version) return known.filters
-  const entry = { version, filters: readFilters(databases) }
+  if (known?.stamp === stamp) return known.filters
+  const entry = { stamp, filters: readFilters(databases) }
   kept.set(databases, entry)
   entry.filters.catch(() => kept.get(databases) === entry && kept.delete(databases))
   return entry.filters

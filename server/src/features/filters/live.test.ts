@@ -1,6 +1,7 @@
 import { filtersEventSchema } from '@dealdeck/contract/filters'
 import { expect, onTestFinished, test } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
+import { stampOf } from '../../../testing/streams.ts'
 import { withDealWrites } from '../deals/actions.ts'
 import { addFilter } from './actions.ts'
 
@@ -65,8 +66,9 @@ test('a reader’s place among the deals is untouched: no id, and Last-Event-ID 
   await expect.poll(() => versionsOf(first()).at(-1)).toBe(1)
   expect(first().flatMap(({ event, id }) => (event === 'filters' ? [id] : []))).toEqual([undefined])
   await publish(2)
-  const resumed = await openStream(origin, who, '1')
-  await expect.poll(() => resumed().map(({ id, event }) => [id, event])).toEqual([['2', 'deals']])
+  const [one, two] = [await stampOf(testApp, 1), await stampOf(testApp, 2)]
+  const resumed = await openStream(origin, who, one)
+  await expect.poll(() => resumed().map(({ id, event }) => [id, event])).toEqual([[two, 'deals']])
 })
 
 test('what changed while nothing could be heard is told when the bus is back', async () => {

@@ -15,15 +15,18 @@ export async function publishVersion(transaction: Kysely<Tables>, version: numbe
 /** Calls `tell` with every new version of the filters, by whichever instance. */
 export function followFilters(databases: Databases, bus: LiveBus, tell: (version: number) => void): void {
   let known: number | undefined
+  let knownEpoch: string | undefined
   const announce = (version: number) => {
     if (known !== undefined && version <= known) return
     known = version
     tell(version)
   }
-  const catchUp = (version: number) => {
-    // The version there is at the start is news to nobody.
-    if (known === undefined) known = version
-    else announce(version)
+  const catchUp = ({ version, epoch }: { version: number; epoch: string }) => {
+    // The version there is at the start is news to nobody. One of another epoch is, whatever its number.
+    const isFirst = knownEpoch === undefined
+    if (epoch !== knownEpoch) known = isFirst ? version : undefined
+    knownEpoch = epoch
+    announce(version)
   }
   bus.on(filtersChannel, (payload) => announce(Number(payload)))
   // What was published while nothing could be heard. Should the reading fail, the bus is about to connect again.

@@ -1,6 +1,7 @@
 import { type FilterRecord, maximumFilters } from '@dealdeck/contract/filters'
 import type { Selectable } from 'kysely'
 import type { Databases } from '../../platform/database.ts'
+import { epochSql } from '../../platform/epoch.ts'
 import type { Tables } from '../../platform/tables.ts'
 
 export type FilterRow = Omit<Selectable<Tables['amazon_filters']>, 'name_folded'>
@@ -24,8 +25,12 @@ export async function readFilters({ db }: Databases): Promise<FilterRecord[]> {
   return rows.map(toRecord)
 }
 
-/** The number of the list's last change as committed now. */
-export async function readVersion({ db }: Databases): Promise<number> {
-  const { version } = await db.selectFrom('filter_state').select('version').executeTakeFirstOrThrow()
-  return version
+/** The number of the list's last change as committed now, and the epoch in which it means something. */
+export async function readVersion({ readPool }: Databases): Promise<{ version: number; epoch: string }> {
+  const { rows } = await readPool.query<{ version: number; epoch: string }>({
+    name: 'filters version',
+    text: `select version, ${epochSql} as epoch from filter_state, feed_state as state`,
+  })
+  if (!rows[0]) throw new Error('filter_state and feed_state have one row each')
+  return rows[0]
 }
