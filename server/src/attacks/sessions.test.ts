@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { contract } from '@dealdeck/contract/api'
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../testing/app.ts'
@@ -161,4 +164,29 @@ test('what changes something is not there for a link or a picture to ask', async
     const { statusCode } = await app.inject({ url: path.replace(/\{\w+\}/g, '1'), headers })
     expect([path, statusCode === 404 || statusCode === 400]).toEqual([path, true])
   }
+})
+
+test('a request that has waited is worked on with the rights its sender has then, not those it came with', async () => {
+  const { app, databases, signIn } = await buildTestApp()
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const { user, headers } = await signIn('admin')
+  const change = request(`${origin}/api/ingest_tokens`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      host: new URL(origin).host,
+      origin,
+      'content-type': 'application/json',
+      'content-length': 16,
+    },
+  })
+  const answer = once(change, 'response')
+  change.write('{"name":"later')
+  await sleep(200)
+  await databases.writeDb.updateTable('users').set({ role: 'user' }).where('id', '=', user.id).execute()
+  await databases.sessionPool.query('select pg_notify($1, $2)', ['dealdeck_sessions', String(user.id)])
+  await sleep(600)
+  change.end('"}')
+  const [response] = await answer
+  expect(response.statusCode).toBe(403)
 })

@@ -40,6 +40,10 @@ export function deviceCookieOf(request: FastifyRequest, publicUrl = ''): { name:
   return { name: secure ? `__Host-${deviceCookie}` : deviceCookie, secure }
 }
 
+/** A caller let in is believed for so long, in milliseconds: as long as nothing but the answer is waited for. */
+const believedMs = 500
+const admittedAt = new WeakMap<FastifyRequest, number>()
+
 export type AccessOptions = {
   sessions: Sessions
   /** Looks an ingest token up; undefined when nobody knows it. */
@@ -67,6 +71,14 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): voi
     request.caller = access === 'open' ? { kind: 'nobody' } : await identify(request, options)
     admit(request.caller, access)
     refuseFallbackChanges(request, access)
+    admittedAt.set(request, performance.now())
+  })
+  // Waiting for its turn, or for its body, a request may have outlived the rights of whoever sent it.
+  app.addHook('preHandler', async (request) => {
+    const { caller } = request
+    if (caller.kind === 'nobody' || performance.now() - (admittedAt.get(request) ?? 0) < believedMs) return
+    request.caller = await identify(request, options)
+    admit(request.caller, request.routeOptions.config.access ?? 'admin')
   })
 }
 

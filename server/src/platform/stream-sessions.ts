@@ -15,6 +15,18 @@ export function endStreamsWithTheirSessions(sessions: Sessions, streams: Streams
   }
   // While the database is away nobody's session can be judged; the next check will.
   const quietly = (chosen: StreamReader[]) => void check(chosen).catch(() => undefined)
-  sessions.onEnded((userId) => quietly([...streams.readers].filter((reader) => reader.userId === userId)))
+  // Of each member one check is under way and one may follow: whoever ends sessions by the hundred asks no more.
+  const checking = new Map<number, boolean>()
+  const checkOf = async (userId: number) => {
+    checking.set(userId, false)
+    await check([...streams.readers].filter((reader) => reader.userId === userId)).catch(() => undefined)
+    const isAskedAgain = checking.get(userId)
+    checking.delete(userId)
+    if (isAskedAgain) await checkOf(userId)
+  }
+  sessions.onEnded((userId) => {
+    if (checking.has(userId)) checking.set(userId, true)
+    else void checkOf(userId)
+  })
   return setInterval(() => quietly([...streams.readers]), checkEveryMs).unref()
 }

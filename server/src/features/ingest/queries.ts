@@ -27,14 +27,14 @@ export async function findToken(
   databases: Databases,
   token: string,
 ): Promise<{ id: number; name: string } | undefined> {
-  const found = await databases.db
+  const found = await databases.sessionDb
     .selectFrom('ingest_tokens')
     .select(['id', 'name', 'last_used_at'])
     .where('token_hash', '=', hashToken(token))
     .executeTakeFirst()
   if (!found) return undefined
   if (found.last_used_at === null || Date.now() - found.last_used_at.getTime() > noteUseAfterMs) {
-    await databases.db
+    await databases.sessionDb
       .updateTable('ingest_tokens')
       .set({ last_used_at: new Date() })
       .where('id', '=', found.id)
