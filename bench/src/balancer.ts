@@ -58,7 +58,7 @@ async function run(file: string): Promise<{ child: ChildProcess; said: string[] 
 }
 
 /**
- * What any balancer needs to drop nothing while processes come and go: look at /readyz often; try another process when
+ * What any balancer needs to drop nothing while processes come and go: look at /healthz often; try another process when
  * one can't be reached, and for requests that change nothing also when it hangs up without an answer.
  */
 function configuration(ports: number[], entrances: Entrance[], page: string): string {
@@ -77,7 +77,7 @@ defaults
   timeout client 60s
   timeout server 60s
   timeout check 1s
-  option httpchk GET /readyz
+  option httpchk GET /healthz
   default-server check inter 250ms fall 1 rise 1
 
 frontend page

@@ -8,7 +8,8 @@ const usage = `Usage: npm run test:faults -- [--short] [--only NAME[,NAME…]] [
 Kills, starves and confuses real installations, and looks whether anything got lost.
   --short  a little of everything, as npm test does it (a good minute); otherwise some ten minutes
   --only   kill-application, kill-database, disk, start, versions, clock, bodies, slow-clients, hostile-requests,
-           stream, stream-abuse, fairness, unfair-imports, backup, pooler, soak
+           stream, stream-abuse, fairness, unfair-imports, backup, pooler,
+           failover, soak
   --soak   how long the mixed load lasts: 90s, 60m, 1h (60s; 10s in the short form)
   --       what follows a second -- goes to Vitest`
 

@@ -23,6 +23,7 @@ import { userHandlers } from './features/users/routes.ts'
 import { enforceAccess } from './platform/access.ts'
 import { BuiltInAccounts } from './platform/built-in-accounts.ts'
 import { mountContract } from './platform/contract-routes.ts'
+import { toldOf } from './platform/database-watch.ts'
 import type { AppDeps } from './platform/deps.ts'
 import { FeedCache } from './platform/feed-cache.ts'
 import { registerHealthRoutes } from './platform/health.ts'
@@ -118,7 +119,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Whoever's account changes loses sessions, so this channel tells of every change that matters here.
   bus.on(sessionsChannel, () => void builtIn.refresh())
   bus.onConnect(() => void builtIn.refresh())
-  databases.watch.onChange.add((isAway) => stream.tell('database', { is_away: isAway }))
+  databases.watch.onChange.add((state) => stream.tell('database', toldOf(state)))
   followFilters(databases, bus, (version) => stream.tell('filters', { version }))
 
   answerErrors(app)

@@ -17,6 +17,7 @@ import {
 } from './features/session/accounts.ts'
 import { systemClock } from './platform/clock.ts'
 import { type Databases, openDatabases } from './platform/database.ts'
+import { DatabaseHosts } from './platform/database-hosts.ts'
 import { startEmbeddedDatabase } from './platform/embedded-database.ts'
 import { awaitExternalDatabase } from './platform/external-database.ts'
 import { createLog } from './platform/log.ts'
@@ -112,15 +113,13 @@ export class Dealdeck {
     const { DATABASE_URL, DATABASE_CONNECTIONS, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD } = this.#settings
     const { MARKETPLACE, SAMPLE_DEALS } = this.#settings
     const isEmbedded = DATABASE_URL === ''
-    const url = isEmbedded ? await this.#startEmbedded(DATA_DIR) : DATABASE_URL
-    if (!isEmbedded) await awaitExternalDatabase(url, this.#ending.signal)
-    await migrate(url, { say: this.#options.say, signal: this.#ending.signal })
-    const onError = (error: Error) => {
-      // While closing, the server may be quicker than the goodbye of a connection.
-      if (!this.#ending.signal.aborted) this.log.warn({ err: error }, 'A database connection was lost')
-    }
+    const hosts = new DatabaseHosts(isEmbedded ? await this.#startEmbedded(DATA_DIR) : DATABASE_URL)
+    if (!isEmbedded) await awaitExternalDatabase(hosts, this.#ending.signal)
+    await migrate(hosts.url, { say: this.#options.say, signal: this.#ending.signal })
+    // An outage takes all of them: the live bus says so once.
+    const onError = (err: Error) => this.log.debug({ err }, 'A database connection was lost')
     // The embedded one allows what the default needs.
-    const databases = openDatabases(url, onError, isEmbedded ? undefined : DATABASE_CONNECTIONS)
+    const databases = openDatabases(hosts, onError, isEmbedded ? undefined : DATABASE_CONNECTIONS)
     await this.#keep(() => databases.close())
     await insertDefaultFilters(databases, MARKETPLACE.domain)
     if (isEmbedded && !(await hasAccounts(databases))) {

@@ -42,6 +42,7 @@ async function beginImport(address: string, cookie: string) {
 }
 
 const readyz = (address: string) => fetch(`${address}/readyz`).then(({ status }) => status)
+const healthz = (address: string) => fetch(`${address}/healthz`).then(({ status }) => status)
 
 test('SIGTERM lets a request under way finish, ends streams in good order, and takes nobody new', async () => {
   const { dealdeck, address, cookie } = await start()
@@ -73,14 +74,16 @@ test('an import that does not come to its end is told so, another request is cut
   expect(await dealdeck.ended()).toBe(0)
 })
 
-test('with DRAIN_SECONDS it says it is not ready and still answers everybody, streams too', async () => {
+test('with DRAIN_SECONDS it says at /readyz and /healthz that it ends, and still answers everybody, streams too', async () => {
   const { dealdeck, address, cookie } = await start({ DRAIN_SECONDS: '4' })
   const stream = await fetch(`${address}/api/products/events`, { headers: { cookie } })
   const streamed = stream.text()
-  expect(await readyz(address)).toBe(200)
+  expect([await readyz(address), await healthz(address)]).toEqual([200, 200])
   dealdeck.kill('SIGTERM')
   await expect.poll(() => readyz(address)).toBe(503)
-  expect(await (await fetch(`${address}/readyz`)).json()).toEqual({ status: 'stopping' })
+  for (const path of ['/readyz', '/healthz'])
+    expect(await (await fetch(address + path)).json()).toEqual({ status: 'stopping' })
+  expect(await healthz(address)).toBe(503)
   expect((await fetch(`${address}/api/products`, { headers: { cookie } })).status).toBe(200)
   const late = await fetch(`${address}/api/products/events`, { headers: { cookie } })
   expect(late.status).toBe(200)

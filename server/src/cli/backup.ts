@@ -19,7 +19,7 @@ export function backupCommand(): Command {
     .description('write everything the database holds to one file; the application may be running')
     .argument('<file>', 'where to; an older backup there is replaced when the new one is whole')
     .action(async (file: string) => {
-      const counts = await withDatabaseUrl((url) => writeBackup(url, file))
+      const counts = await withDatabaseUrl((url) => writeBackup(url, file), 'read')
       const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
       console.log(`Wrote ${rows} rows of ${counts.size} tables to ${file}.`)
     })

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { type Databases, openDatabases } from '../platform/database.ts'
+import { DatabaseHosts } from '../platform/database-hosts.ts'
 import { attachEmbeddedDatabase } from '../platform/embedded-database.ts'
-import { awaitExternalDatabase } from '../platform/external-database.ts'
+import { awaitExternalDatabase, type DatabaseUse } from '../platform/external-database.ts'
 import { createLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrations.ts'
 import { readSettings, type Settings } from '../platform/settings.ts'
@@ -31,13 +32,15 @@ export async function withDatabases<T>(work: (context: CommandContext) => Promis
 /** Like `withDatabases`, for the commands that need the database as it is: not migrated, no pools open. */
 export async function withDatabaseUrl<T>(
   work: (url: string, settings: Settings, log: Logger) => Promise<T>,
+  use: DatabaseUse = 'write',
 ): Promise<T> {
   const settings = readSettings(process.env)
   // A command's output is what it has to say; its log goes beside it, and only when something is wrong.
   const log = createLog(process.env.LOG_LEVEL ? settings.LOG_LEVEL : 'warn', process.stderr)
   if (settings.DATABASE_URL !== '') {
-    await awaitExternalDatabase(settings.DATABASE_URL, new AbortController().signal)
-    return work(settings.DATABASE_URL, settings, log)
+    const hosts = new DatabaseHosts(settings.DATABASE_URL)
+    await awaitExternalDatabase(hosts, new AbortController().signal, use)
+    return work(hosts.url, settings, log)
   }
   const interruption = new AbortController()
   const { signal } = interruption

@@ -3,21 +3,35 @@ import { Socket } from 'node:net'
 /** How long a connection that must not be given up lightly outlives the database's silence, in milliseconds. */
 const patienceMs = 10_000
 
+/** What the database is good for: everything, reading only, or nothing, since it does not answer. */
+export type DatabaseState = 'there' | 'read_only' | 'away'
+
+/** What open pages are told of it. Where it can only be read, nobody hears of changes: a feed is as old as without it. */
+export function toldOf(state: DatabaseState): { is_away: boolean; is_read_only: boolean } {
+  return { is_away: state !== 'there', is_read_only: state === 'read_only' }
+}
+
 /**
- * Whether the database answers, and the sockets of the connections to it. A server that hangs closes nothing: whoever
+ * Whether the database answers and takes changes, and the sockets of the connections to it. A server that hangs closes nothing: whoever
  * waits for it would wait for good. So while it is away, connections are cut, and what waits on them fails at once.
  * The live bus finds out; who only runs a command never calls `away`.
  */
 export class DatabaseWatch {
-  #isAway = false
+  #state: DatabaseState = 'there'
   readonly #sockets = new Set<Socket>()
   readonly #patientSockets = new Set<Socket>()
   #patience: NodeJS.Timeout | undefined
-  /** Told whenever the database goes or comes back. */
-  readonly onChange = new Set<(isAway: boolean) => void>()
+  /** Told whenever the database goes, comes back, or can only be read from now on. */
+  readonly onChange = new Set<(state: DatabaseState) => void>()
+  /** Commits that wait for a standby, at the last look. */
+  commitsWaiting = 0
+
+  get state(): DatabaseState {
+    return this.#state
+  }
 
   get isAway(): boolean {
-    return this.#isAway
+    return this.#state === 'away'
   }
 
   /** For pg's `stream`: a socket that is cut as soon as the database is away. */
@@ -32,23 +46,29 @@ export class DatabaseWatch {
 
   /** The database does not answer. May be said again. */
   away(): void {
-    if (this.#isAway) return
-    this.#isAway = true
+    if (this.isAway) return
     cut(this.#sockets)
     this.#patience = setTimeout(() => cut(this.#patientSockets), patienceMs).unref()
-    this.#tell()
+    this.commitsWaiting = 0
+    this.#become('away')
   }
 
-  /** The database answers. May be said again. */
-  back(): void {
-    if (!this.#isAway) return
-    this.#isAway = false
+  /** Another server takes its place: what goes on at the old one must end, imports too. */
+  moved(): void {
+    this.away()
+    cut(this.#patientSockets)
+  }
+
+  /** The database answers, and can be read only or changed too. May be said again. */
+  answers({ isReadOnly }: { isReadOnly: boolean }): void {
     clearTimeout(this.#patience)
-    this.#tell()
+    this.#become(isReadOnly ? 'read_only' : 'there')
   }
 
-  #tell(): void {
-    for (const listener of this.onChange) listener(this.#isAway)
+  #become(state: DatabaseState): void {
+    if (this.#state === state) return
+    this.#state = state
+    for (const listener of this.onChange) listener(state)
   }
 
   #open(sockets: Set<Socket>): Socket {
@@ -56,7 +76,7 @@ export class DatabaseWatch {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     // Only when pg has its listeners on it.
-    if (this.#isAway) setImmediate(() => socket.destroy(noAnswer()))
+    if (this.isAway) setImmediate(() => socket.destroy(noAnswer()))
     return socket
   }
 }

@@ -1,8 +1,10 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { DatabaseHosts } from './database-hosts.ts'
 import { DatabaseWatch } from './database-watch.ts'
 import { defaultConnections } from './settings.ts'
 import type { Tables } from './tables.ts'
+import { failUnconfirmed } from './unconfirmed-commits.ts'
 
 export type Database = Kysely<Tables>
 
@@ -11,7 +13,9 @@ export type Database = Kysely<Tables>
  * writers can never take the feed's connections away.
  */
 export type Databases = {
-  url: string
+  /** The address of the server in use; of several it may be another one the next time. */
+  readonly url: string
+  hosts: DatabaseHosts
   /** Typed queries, on the reading pool. */
   db: Database
   /**
@@ -47,6 +51,9 @@ pg.types.setTypeParser(int8Array, (text: string) => readTextArray(text).map(Numb
 
 // Compiling a statement takes a hundred times as long as a page of the feed.
 const readSettings = { timezone: 'UTC', statement_timeout: '15000', jit: 'off' }
+// Who reads leaves little more than a note of it behind, and shall not wait for a standby to have that.
+const confirmNothing = `select set_config('synchronous_commit', 'local', false)
+  where current_setting('synchronous_commit') not in ('off', 'local')`
 /**
  * Settings of the `pagePool`. A plan made while the table was small is kept when it has grown: it must not read all of it,
  * or sort it, even then, where there is another way.
@@ -59,7 +66,7 @@ export const pageSettings = {
 /** By a query: what a connection brings along in `options` the URL may say too, and what stands between may drop. */
 function applying(settings: Record<string, string>) {
   const text = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)
-  return async (client: pg.ClientBase) => void (await client.query(text.join('; ')))
+  return async (client: pg.ClientBase) => void (await client.query([...text, confirmNothing].join('; ')))
 }
 
 /**
@@ -73,16 +80,22 @@ export function poolSizes(connections: number) {
   return { read, session, page, write, imports }
 }
 
-/** Opens the pools of one database. Connects lazily; never throws. `connections` as the setting DATABASE_CONNECTIONS. */
+/** Opens the pools of one database. Connects lazily; throws only AddressError. `connections` as the setting DATABASE_CONNECTIONS. */
 export function openDatabases(
-  url: string,
+  address: string | DatabaseHosts,
   onError: (error: Error) => void,
   connections = defaultConnections,
 ): Databases {
   const sizes = poolSizes(connections)
+  const hosts = typeof address === 'string' ? new DatabaseHosts(address) : address
   const watch = new DatabaseWatch()
+  class Client extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionString: hosts.url })
+    }
+  }
   const shared = {
-    connectionString: url,
+    Client,
     stream: () => watch.socket(),
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
@@ -98,6 +111,7 @@ export function openDatabases(
   const pools = [readPool, sessionPool, pagePool, writePool, importPool]
   for (const pool of pools) {
     pool.on('error', onError)
+    pool.on('connect', failUnconfirmed)
     // A client in use has none of the pool's: whoever uses it learns of the loss from the query that fails.
     pool.on('connect', (client) => client.on('error', () => {}))
   }
@@ -105,7 +119,10 @@ export function openDatabases(
   const sessionDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: sessionPool }) })
   const writeDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: writePool }) })
   return {
-    url,
+    get url() {
+      return hosts.url
+    },
+    hosts,
     db,
     sessionDb,
     sessionPool,

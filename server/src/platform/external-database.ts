@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { type DatabaseHosts, ReadOnlyError } from './database-hosts.ts'
 import { findSessionFault } from './session-check.ts'
 
 const patienceMs = 10_000
@@ -9,75 +10,87 @@ const oldestVersion = 15
 /** Answers that waiting can't change: wrong password, no such role, no such database, no right to connect. */
 const finalCodes = new Set(['28P01', '28000', '3D000', '42501'])
 
+/** What is to be done with it: a standby is as good as any other to `read` from. */
+export type DatabaseUse = 'read' | 'write'
+
 /**
- * Waits up to ten seconds for the database of DATABASE_URL and checks that Dealdeck can live in it.
- * Throws one clear line, without the password, when it can't be reached, is older than PostgreSQL 15, isn't UTF-8, lacks
- * the extension pg_trgm, or a pooler before it doesn't leave each connection its session.
+ * Waits up to ten seconds for the database of DATABASE_URL and checks that Dealdeck can live in it; of several hosts the
+ * one that can be written to is the one in use then.
+ * Throws one clear line, without the password, when it can't be reached or written to, is older than PostgreSQL 15, isn't
+ * UTF-8, lacks the extension pg_trgm, or a pooler before it doesn't leave each connection its session.
  */
-export async function awaitExternalDatabase(url: string, signal: AbortSignal): Promise<void> {
-  const client = await connect(url, signal)
+export async function awaitExternalDatabase(
+  hosts: DatabaseHosts,
+  signal: AbortSignal,
+  use: DatabaseUse = 'write',
+): Promise<void> {
+  const client = await connect(hosts, signal, use)
   try {
     const { rows } = await client.query<{ version: number; name: string; encoding: string }>(
       `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_version') as name,
               current_setting('server_encoding') as encoding`,
     )
     const [server] = rows
+    const { place } = hosts
     if (!server || server.version < oldestVersion) {
       throw new Error(
-        `The database at ${place(url)} is PostgreSQL ${server?.name}; Dealdeck needs ${oldestVersion} or newer.`,
+        `The database at ${place} is PostgreSQL ${server?.name}; Dealdeck needs ${oldestVersion} or newer.`,
       )
     }
     if (server.encoding !== 'UTF8') {
       throw new Error(
-        `The database at ${place(url)} stores ${server.encoding}; Dealdeck needs one created with encoding UTF8.`,
+        `The database at ${place} stores ${server.encoding}; Dealdeck needs one created with encoding UTF8.`,
       )
     }
-    await checkSessions(client, url, signal)
-    await ensureTrigrams(client, url)
+    // Nobody can listen at a standby, and who only reads needs one transaction.
+    if (use === 'write') await checkSessions(client, hosts, signal)
+    await ensureTrigrams(client, place)
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-async function connect(url: string, signal: AbortSignal): Promise<pg.Client> {
+async function connect(hosts: DatabaseHosts, signal: AbortSignal, use: DatabaseUse): Promise<pg.Client> {
   const end = performance.now() + patienceMs
   for (;;) {
     signal.throwIfAborted()
-    const client = await clientOf(url)
+    let client: pg.Client | undefined
     try {
+      await hosts.choose()
+      client = new pg.Client({ connectionString: hosts.url, connectionTimeoutMillis: 5_000 })
+      client.on('error', () => {})
       await client.connect()
+      if (use === 'write') await refuseReadOnly(client)
       return client
     } catch (error) {
-      await client.end().catch(() => {})
+      await client?.end().catch(() => {})
       const isFinal = error instanceof pg.DatabaseError && finalCodes.has(error.code ?? '')
       if (isFinal || performance.now() + pauseMs > end) {
-        throw new Error(`The database at ${place(url)} can't be reached: ${reason(error)}.`, { cause: error })
+        const what = error instanceof ReadOnlyError ? "can't be written to" : "can't be reached"
+        throw new Error(`The database at ${hosts.place} ${what}: ${reason(error)}.`, { cause: error })
       }
       await sleep(pauseMs, undefined, { signal })
     }
   }
 }
 
-async function clientOf(url: string): Promise<pg.Client> {
-  try {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-    client.on('error', () => {})
-    return client
-  } catch {
-    // The parser's own message quotes the address with its password.
-    throw new Error(
-      'Setting DATABASE_URL is not a PostgreSQL address (special characters must be percent-encoded).',
-    )
-  }
+/** Migrations have to be applied before anything else. A standby may be promoted any moment, so it is waited for. */
+async function refuseReadOnly(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ is_standby: boolean }>(
+    "select pg_is_in_recovery() as is_standby where current_setting('transaction_read_only')::bool",
+  )
+  const [found] = rows
+  if (found?.is_standby) throw new ReadOnlyError('it is a standby that was not promoted')
+  if (found) throw new ReadOnlyError('it was set to be read only (default_transaction_read_only)')
 }
 
-async function checkSessions(client: pg.Client, url: string, signal: AbortSignal): Promise<void> {
-  const other = await connect(url, signal)
+async function checkSessions(client: pg.Client, hosts: DatabaseHosts, signal: AbortSignal): Promise<void> {
+  const other = await connect(hosts, signal, 'write')
   try {
     const fault = await findSessionFault(client, other, signal)
     if (fault !== undefined) {
       throw new Error(
-        `The database at ${place(url)} can't be used through what stands before it: ${fault}. Give Dealdeck sessions of its own (PgBouncer: pool_mode = session), or the address of PostgreSQL itself.`,
+        `The database at ${hosts.place} can't be used through what stands before it: ${fault}. Give Dealdeck sessions of its own (PgBouncer: pool_mode = session), or the address of PostgreSQL itself.`,
       )
     }
   } finally {
@@ -85,7 +98,7 @@ async function checkSessions(client: pg.Client, url: string, signal: AbortSignal
   }
 }
 
-async function ensureTrigrams(client: pg.Client, url: string): Promise<void> {
+async function ensureTrigrams(client: pg.Client, place: string): Promise<void> {
   const isThere = async () =>
     (await client.query("select from pg_extension where extname = 'pg_trgm'")).rowCount !== 0
   if (await isThere()) return
@@ -95,19 +108,9 @@ async function ensureTrigrams(client: pg.Client, url: string): Promise<void> {
     // Of several applications starting at once, one makes it and the others trip over that.
     if (await isThere()) return
     throw new Error(
-      `The database at ${place(url)} lacks the extension pg_trgm and it can't be added (${reason(error)}). Have its administrator install it and run: CREATE EXTENSION pg_trgm`,
+      `The database at ${place} lacks the extension pg_trgm and it can't be added (${reason(error)}). Have its administrator install it and run: CREATE EXTENSION pg_trgm`,
       { cause: error },
     )
-  }
-}
-
-/** Host, port and database: all of the address that may be shown. */
-function place(url: string): string {
-  try {
-    const { hostname, port, pathname, searchParams } = new URL(url)
-    return `${hostname || searchParams.get('host') || 'localhost'}:${port || 5432}${pathname}`
-  } catch {
-    return 'DATABASE_URL'
   }
 }
 

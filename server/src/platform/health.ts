@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppDeps } from './deps.ts'
 import { AppError } from './errors.ts'
 import { isLoopbackName, nameIn } from './hosts.ts'
@@ -12,8 +12,8 @@ const forAnybody = { config: { access: 'open', anyHost: true } } as const
 const readyTimeoutMs = 1_000
 
 /**
- * /healthz: the process is up. /readyz: it is not about to end, the database answers and is migrated. /metrics:
- * Prometheus text, for the token of METRICS_TOKEN; without one and without PUBLIC_URL, for this machine only.
+ * /healthz: the process is up and not about to end, so it may be asked; what it can't do without its database it says
+ * itself. /readyz: the database answers, is migrated and takes changes as well. /metrics: Prometheus text, for the token of METRICS_TOKEN; without one and without PUBLIC_URL, for this machine only.
  */
 export function registerHealthRoutes(
   app: FastifyInstance,
@@ -28,12 +28,19 @@ export function registerHealthRoutes(
     const route = request.routeOptions.url ?? 'unknown'
     metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime)
   })
-  app.get('/healthz', forAnybody, async () => ({ status: 'ok' }))
+  const isEnding = () => isClosing || ending?.aborted
+  // A balancer that asks stops sending; that is no failure, so the log hears nothing of it.
+  const stopping = (reply: FastifyReply) => reply.status(503).send({ status: 'stopping' })
+  app.get('/healthz', forAnybody, async (_request, reply) =>
+    isEnding() ? stopping(reply) : { status: 'ok' },
+  )
   app.get('/readyz', forAnybody, async (_request, reply) => {
-    // A balancer that asks stops sending; that is no failure, so the log hears nothing of it.
-    if (isClosing || ending?.aborted) return reply.status(503).send({ status: 'stopping' })
-    if (await isReady(databases)) return { status: 'ready' }
-    throw new AppError('DATABASE_UNAVAILABLE', 'The database can not be reached or is not migrated yet.')
+    if (isEnding()) return stopping(reply)
+    const status = await readiness(databases)
+    if (status === 'ready') return { status }
+    // Nor of each probe of an outage: the live bus writes down when it begins and ends.
+    const body = { code: 'DATABASE_UNAVAILABLE', message: whyNot[status], status }
+    return reply.status(503).header('cache-control', 'no-store').send(body)
   })
   app.get('/metrics', forAnybody, async (request, reply) => {
     admit(request, settings)
@@ -42,9 +49,21 @@ export function registerHealthRoutes(
   })
 }
 
-async function isReady({ sessionPool }: AppDeps['databases']): Promise<boolean> {
-  const late = new Promise<boolean>((resolve) => setTimeout(resolve, readyTimeoutMs, false).unref())
-  return Promise.race([isMigrated(sessionPool).catch(() => false), late])
+const whyNot = {
+  away: 'The database can not be reached.',
+  not_migrated: 'The database is not migrated yet.',
+  read_only: 'The database can only be read.',
+}
+
+async function readiness({
+  sessionPool,
+  watch,
+}: AppDeps['databases']): Promise<'ready' | keyof typeof whyNot> {
+  const late = new Promise<'late'>((resolve) => setTimeout(resolve, readyTimeoutMs, 'late').unref())
+  const isThere = await Promise.race([isMigrated(sessionPool).catch(() => 'late' as const), late])
+  if (isThere === 'late' || watch.isAway) return 'away'
+  if (!isThere) return 'not_migrated'
+  return watch.state === 'read_only' ? 'read_only' : 'ready'
 }
 
 /** With a token nothing else opens the figures; without one only whoever is sure to be on this machine. */

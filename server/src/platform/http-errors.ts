@@ -7,6 +7,7 @@ import { callerAddress } from './caller-address.ts'
 import { AppError, httpStatus } from './errors.ts'
 import { requestIdHeader } from './request-ids.ts'
 import { dataHeaders, isSecure, transportHeaders } from './security-headers.ts'
+import { UnconfirmedError } from './unconfirmed-commits.ts'
 
 /** Makes every failure of the application leave in the one error shape; the unknown is logged and stays silent outside. */
 export function answerErrors(app: FastifyInstance): void {
@@ -71,7 +72,12 @@ const telling = new Set<ErrorCode>([
 export function noteError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
   if (telling.has(error.code)) noteEvent(request, `refused: ${error.code}`)
   if (httpStatus(error.code) >= 500) {
-    request.log.error({ err: error.cause ?? error, ...whoAsked(request) }, 'request failed')
+    const cause = error.cause ?? error
+    // Where in the code somebody met with an outage says nothing about it.
+    const isOutage =
+      cause === error || isConnectionError(cause) || isReadOnly(cause) || cause instanceof UnconfirmedError
+    const why = isOutage && cause instanceof Error ? { why: cause.message } : { err: cause }
+    request.log.error({ ...why, ...whoAsked(request) }, 'request failed')
   }
   if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter))
 }
@@ -97,6 +103,10 @@ export function errorBody(error: AppError): ErrorBody {
   return { code: error.code, message: error.message, ...(error.fields && { fields: error.fields }) }
 }
 
+export const unreachable = 'The database can not be reached. Please try again in a moment.'
+export const onlyReadable =
+  'The database can only be read at the moment, so nothing can be changed. Please try again in a moment.'
+
 /** What any thrown thing means to the caller. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
@@ -114,9 +124,13 @@ export function toAppError(error: unknown): AppError {
   }
   // An error with a status is about the client's own connection, which may break off too.
   if (fastifyStatus(error) === undefined && isDatabaseGone(error)) {
+    return new AppError('DATABASE_UNAVAILABLE', unreachable, { cause: error })
+  }
+  if (isReadOnly(error)) return new AppError('DATABASE_UNAVAILABLE', onlyReadable, { cause: error })
+  if (error instanceof UnconfirmedError) {
     return new AppError(
       'DATABASE_UNAVAILABLE',
-      'The database can not be reached. Please try again in a moment.',
+      'The change was made, but no standby of the database has confirmed it in time, so it may still be lost. Please look whether it is there before you try again.',
       { cause: error },
     )
   }
@@ -212,13 +226,19 @@ export function isConnectionError(error: unknown): boolean {
   return /Connection terminated|Client has encountered a connection error/.test(error.message)
 }
 
+/** Whether a change was refused because the database takes none: it is a standby, or was set so. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '25006'
+}
+
 /**
  * Whether the database is there but all connections to it are taken, or it ended a statement that took too long. A
  * database that is away never lets anybody wait that long: its sockets are cut.
  */
 function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const isCancelled = 'code' in error && error.code === '57014'
+  // On a standby a statement is ended as well where it stands in the way of what comes from the primary (40001).
+  const isCancelled = 'code' in error && /^(57014|40001)$/.test(String(error.code))
   return isCancelled || error.message === 'timeout exceeded when trying to connect'
 }
 

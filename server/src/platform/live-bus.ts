@@ -1,7 +1,9 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Databases } from './database.ts'
+import { ReadOnlyError } from './database-hosts.ts'
 import { isConnectionError } from './http-errors.ts'
+import { breakOff, type CommitWait, CommitWaits, commitWaits } from './unconfirmed-commits.ts'
 
 type Listener = (payload: string) => void
 
@@ -11,28 +13,38 @@ const askEveryMs = 250
 const silenceMs = 600
 /** An attempt to connect that takes longer is given up, in milliseconds. */
 const connectMs = 1_500
-const longestPauseMs = 1_000
+const longestPauseMs = 400
+/** The first pause, and every one where several hosts are asked at once. */
+const shortestPauseMs = 200
+
+/** What the database says of itself. */
+type Said = { is_read_only: boolean; is_standby: boolean; waiting: CommitWait[] }
+
+const question = `select current_setting('transaction_read_only')::bool as is_read_only,
+  pg_is_in_recovery() as is_standby, ${commitWaits} as waiting`
 
 /**
  * LISTEN on one connection of its own, so that every instance hears what any instance published.
  * `connected` is false while nothing can be heard: whoever caches by what the bus says must not trust the cache then.
  * After each (re)connection the `onConnect` callbacks run, to catch up on what was missed.
- * The same connection tells whether the database answers at all: it is asked a few times a second, and the `watch` is told.
+ * The same connection tells what the database is good for: it is asked a few times a second, and the `watch` is told. Of
+ * several hosts it finds the one to use, again whenever that one is lost or takes no changes any more.
  */
 export class LiveBus {
   connected = false
-  readonly #url: string
+  readonly #hosts: Databases['hosts']
   readonly #watch: Databases['watch']
   readonly #log: Logger
   readonly #listeners = new Map<string, Set<Listener>>()
   readonly #onConnect = new Set<() => void>()
+  readonly #waits = new CommitWaits()
   #client: pg.Client | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
   #attempts = 0
 
-  constructor({ url, watch }: Pick<Databases, 'url' | 'watch'>, log: Logger) {
-    this.#url = url
+  constructor({ hosts, watch }: Pick<Databases, 'hosts' | 'watch'>, log: Logger) {
+    this.#hosts = hosts
     this.#watch = watch
     this.#log = log
   }
@@ -50,29 +62,22 @@ export class LiveBus {
   /** Connects; when that fails it keeps trying in the background. Never throws. */
   async start(): Promise<void> {
     if (this.#closed) return
-    const client = new pg.Client({
-      connectionString: this.#url,
-      keepAlive: true,
-      application_name: 'dealdeck listen',
-    })
-    this.#client = client
-    client.on('error', () => this.#lost(client))
-    client.on('end', () => this.#lost(client))
-    client.on('notification', ({ channel, payload }) => {
-      for (const listener of this.#listeners.get(channel) ?? []) listener(payload ?? '')
-    })
-    const answered = this.#limit(client, connectMs)
     try {
-      await client.connect()
-      for (const channel of this.#listeners.keys()) await client.query(`listen ${channel}`)
-      answered()
-      this.#hear(client)
+      await this.#choose()
     } catch (error) {
-      answered()
-      if (this.#attempts === 0) this.#log.warn({ err: error }, 'live bus can not connect, trying again')
-      // A server that refuses this one connection may still answer others.
-      if (isConnectionError(error) && !(error instanceof pg.DatabaseError)) this.#watch.away()
-      this.#lost(client)
+      this.#failed(undefined, error)
+      return
+    }
+    if (this.#closed) return
+    const client = this.#open()
+    try {
+      const said = await this.#within(client, connectMs, async () => {
+        await client.connect()
+        return ask(client)
+      })
+      await this.#learn(client, said)
+    } catch (error) {
+      this.#failed(client, error)
     }
   }
 
@@ -83,24 +88,96 @@ export class LiveBus {
     await this.#client?.end().catch(() => undefined)
   }
 
-  #hear(client: pg.Client): void {
-    if (client !== this.#client || this.#closed) return
-    if (this.#attempts > 0) this.#log.info('The database answers again')
-    this.connected = true
-    this.#attempts = 0
-    this.#watch.back()
-    this.#ask(client)
-    for (const callback of this.#onConnect) callback()
+  #open(): pg.Client {
+    const client = new pg.Client({
+      connectionString: this.#hosts.url,
+      keepAlive: true,
+      application_name: 'dealdeck listen',
+    })
+    this.#client = client
+    client.on('error', (error) => this.#lost(client, error))
+    client.on('end', () => this.#lost(client))
+    client.on('notification', ({ channel, payload }) => {
+      for (const listener of this.#listeners.get(channel) ?? []) listener(payload ?? '')
+    })
+    return client
   }
 
-  /** Asks whether the database is there, again and again, for as long as this client is the one in use. */
-  #ask(client: pg.Client): void {
+  /** Finds the host to use. Whatever is still connected to another one is cut. */
+  async #choose(): Promise<void> {
+    const { url } = this.#hosts
+    await this.#hosts.choose()
+    if (this.#hosts.url !== url) this.#watch.moved()
+  }
+
+  /** Acts upon an answer of the database and asks again, for as long as this client is the one in use. */
+  async #learn(client: pg.Client, { is_read_only: isReadOnly, is_standby, waiting }: Said): Promise<void> {
+    if (isReadOnly && (this.#hosts.areSeveral || this.#hosts.mustWrite)) await this.#lookElsewhere(client)
     if (client !== this.#client || this.#closed) return
-    const answered = this.#limit(client, silenceMs)
-    client.query('select').then(() => {
+    // Nobody can listen at a standby. It becomes a primary with all its connections open.
+    const isHeard = this.connected || is_standby
+    const { areInVain } = this.#waits
+    const overdue = this.#waits.look(waiting)
+    if (overdue.length > 0 && !areInVain) this.#log.warn('Commits wait in vain for a synchronous standby')
+    await this.#within(client, isHeard ? silenceMs : connectMs, async () => {
+      if (!isHeard) for (const channel of this.#listeners.keys()) await client.query(`listen ${channel}`)
+      if (overdue.length > 0) await breakOff(client, overdue)
+    })
+    if (client !== this.#client || this.#closed) return
+    this.connected ||= !is_standby
+    this.#tell(isReadOnly, waiting.length)
+    this.#timer = setTimeout(() => void this.#ask(client), askEveryMs)
+    if (!isHeard) for (const callback of this.#onConnect) callback()
+  }
+
+  async #ask(client: pg.Client): Promise<void> {
+    if (client !== this.#client || this.#closed) return
+    try {
+      await this.#learn(client, await this.#within(client, silenceMs, () => ask(client)))
+    } catch (error) {
+      this.#lost(client, error)
+    }
+  }
+
+  /** For a host that takes no changes: gives it up when another one is better, or when none will do. */
+  async #lookElsewhere(client: pg.Client): Promise<void> {
+    const { url } = this.#hosts
+    try {
+      if (!this.#hosts.areSeveral) throw new ReadOnlyError('it can only be read')
+      await this.#choose()
+      if (this.#hosts.url !== url) this.#lost(client)
+    } catch (error) {
+      this.#failed(client, error)
+    }
+  }
+
+  /** Tells of what is different from the last answer. */
+  #tell(isReadOnly: boolean, commitsWaiting: number): void {
+    const { state } = this.#watch
+    this.#watch.answers({ isReadOnly })
+    this.#watch.commitsWaiting = commitsWaiting
+    const isBack = this.#attempts > 0
+    this.#attempts = 0
+    if (isReadOnly && state !== 'read_only') this.#log.warn('The database can only be read from now on')
+    else if (!isReadOnly && state === 'read_only') this.#log.info('The database takes changes again')
+    else if (isBack) this.#log.info('The database answers again')
+  }
+
+  #failed(client: pg.Client | undefined, error: unknown): void {
+    if (client !== this.#client || this.#closed) return
+    // A server that refuses this one connection may still answer others.
+    const isSilent = isConnectionError(error) && !(error instanceof pg.DatabaseError)
+    if (isSilent || this.#hosts.areSeveral || error instanceof ReadOnlyError) this.#watch.away()
+    this.#lost(client, error)
+  }
+
+  async #within<T>(client: pg.Client, ms: number, work: () => Promise<T>): Promise<T> {
+    const answered = this.#limit(client, ms)
+    try {
+      return await work()
+    } finally {
       answered()
-      this.#timer = setTimeout(() => this.#ask(client), askEveryMs)
-    }, answered)
+    }
   }
 
   /** Gives the client up, and the database for away, unless the returned function is called in time. */
@@ -108,9 +185,8 @@ export class LiveBus {
     let answered = false
     const giveUp = () => {
       if (answered || client !== this.#client || this.#closed) return
-      this.#log.warn('The database does not answer')
       this.#watch.away()
-      this.#lost(client)
+      this.#lost(client, new Error('It does not answer'))
     }
     // Where this process itself was busy, the answer may be there and only not be read yet.
     const timer = setTimeout(() => setImmediate(giveUp), ms)
@@ -120,14 +196,25 @@ export class LiveBus {
     }
   }
 
-  #lost(client: pg.Client): void {
+  #lost(client: pg.Client | undefined, error?: unknown): void {
     if (client !== this.#client || this.#closed) return
     this.#client = undefined
     this.connected = false
     this.#attempts += 1
     clearTimeout(this.#timer)
+    if (this.#attempts === 1) this.#log.warn({ err: error }, 'The database was lost, trying again')
     // A goodbye to a server that hangs would never be over.
-    client.connection.stream.destroy()
-    this.#timer = setTimeout(() => void this.start(), Math.min(longestPauseMs, 200 * this.#attempts))
+    client?.connection.stream.destroy()
+    const pause = this.#hosts.areSeveral
+      ? shortestPauseMs
+      : Math.min(longestPauseMs, shortestPauseMs * this.#attempts)
+    this.#timer = setTimeout(() => void this.start(), pause)
   }
+}
+
+async function ask(client: pg.Client): Promise<Said> {
+  const { rows } = await client.query<Said>(question)
+  const [said] = rows
+  if (!said) throw new Error('The database did not say what it is')
+  return said
 }

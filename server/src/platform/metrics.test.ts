@@ -40,6 +40,8 @@ const families = {
   dealdeck_feed_revision: 'gauge',
   dealdeck_live_bus_connected: 'gauge',
   dealdeck_database_away: 'gauge',
+  dealdeck_database_read_only: 'gauge',
+  dealdeck_database_commits_waiting: 'gauge',
   dealdeck_database_connections: 'gauge',
   dealdeck_database_connections_limit: 'gauge',
   dealdeck_database_waiting: 'gauge',

@@ -104,6 +104,12 @@ export class Metrics {
     this.#gauge('dealdeck_database_away', 'Whether the database does not answer (1)', [], () => [
       [Number(watch.isAway)],
     ])
+    this.#gauge('dealdeck_database_read_only', 'Whether the database takes no changes (1)', [], () => [
+      [Number(watch.state === 'read_only')],
+    ])
+    this.#gauge('dealdeck_database_commits_waiting', 'Commits that wait for a standby', [], () => [
+      [watch.commitsWaiting],
+    ])
     this.#gauge('dealdeck_database_connections', 'Connections, by pool and state', ['pool', 'state'], () =>
       pools.flatMap(([pool, { totalCount, idleCount }]) => [
         [totalCount - idleCount, pool, 'used'],

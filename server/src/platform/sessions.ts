@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Clock } from './clock.ts'
 import type { Databases } from './database.ts'
 import { FallbackSessions } from './fallback-sessions.ts'
+import { isReadOnly } from './http-errors.ts'
 import type { LiveBus } from './live-bus.ts'
 
 /** The channel that tells every instance whose sessions ended; the payload is the user's id. */
@@ -124,7 +125,7 @@ export class Sessions {
   async end(token: string): Promise<void> {
     const hash = hashToken(token)
     if (this.fallback.end(toKey(token))) return
-    const ended = await this.#databases.sessionDb
+    const ended = await this.#databases.writeDb
       .deleteFrom('sessions')
       .where('token_hash', '=', hash)
       .returning('user_id')
@@ -200,10 +201,11 @@ export class Sessions {
     const { last_used_at, last_used_address, ...user } = row
     // A session in daily use never ends.
     if (now.getTime() - last_used_at.getTime() > touchEveryMs || address !== last_used_address)
-      await this.#touch(hash, now, address)
+      await this.#touch(hash, now, address).catch(unlessReadOnly)
     return { key, user }
   }
 
+  /** Notes when and where a session was used last. */
   async #touch(hash: Buffer, now: Date, address: string): Promise<void> {
     await this.#databases.sessionDb
       .updateTable('sessions')
@@ -215,4 +217,9 @@ export class Sessions {
       .where('token_hash', '=', hash)
       .execute()
   }
+}
+
+/** A note that can't be made keeps nobody from reading. */
+function unlessReadOnly(error: unknown): void {
+  if (!isReadOnly(error)) throw error
 }
