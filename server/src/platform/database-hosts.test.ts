@@ -2,8 +2,6 @@ import { expect, test } from 'vitest'
 import { DebianPostgres, hasDebianPostgres, password, urlOf } from '../../testing/debian-postgres.ts'
 import { DatabaseHosts } from './database-hosts.ts'
 
-const onDebian = test.runIf(hasDebianPostgres)
-
 test.each([
   ['postgres://u:p@one:5432,two:5433/db?target_session_attrs=read-write', 'one:5432,two:5433/db', true],
   ['postgres://u:p@/db?host=one,two&port=5432,5433&target_session_attrs=any', 'one:5432,two:5433/db', false],
@@ -48,7 +46,7 @@ test.each([
   }
 })
 
-onDebian(
+test.runIf(hasDebianPostgres)(
   'the one that can be written to is chosen, wherever it stands, and an outdated one never again',
   async () => {
     const one = await (await DebianPostgres.make()).start().isUp()

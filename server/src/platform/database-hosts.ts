@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** A host that takes longer to say what it is doesn't count, in milliseconds. */
-const answerMs = 1_000
+/** How long the hosts are waited for together before they are asked again, in milliseconds. */
+const roundMs = 700
+/** A host that takes longer to say what it is doesn't count; meanwhile it is not asked a second time. In milliseconds. */
+const answerMs = 3_000
 /** How much longer the others are heard once one has said that it can be written to, in milliseconds. */
 const graceMs = 100
 
@@ -25,6 +27,7 @@ export class DatabaseHosts {
   /** All hosts and the database: all of the address that may be shown. */
   readonly place: string
   readonly #urls: string[]
+  readonly #asked = new Map<string, Promise<Omit<Answer, 'place'>>>()
   #chosen = 0
   /** The newest history of writes seen so far: a server is promoted into a new one, and who missed that is outdated. */
   #timeline = 0
@@ -75,15 +78,26 @@ export class DatabaseHosts {
     const found = Promise.withResolvers<void>()
     const all = this.#urls.map(async (url, place) => {
       try {
-        const answer = { place, ...(await ask(url)) }
+        const answer = { place, ...(await this.#askOne(url)) }
         answers.push(answer)
         if (!answer.isReadOnly) found.resolve()
       } catch (error) {
         failures.push(error)
       }
     })
-    await Promise.race([Promise.all(all), found.promise.then(() => sleep(graceMs))])
-    return { answers: [...answers], failures }
+    await Promise.race([Promise.all(all), found.promise.then(() => sleep(graceMs)), sleep(roundMs)])
+    return { answers: [...answers], failures: [...failures] }
+  }
+
+  /** A host that is slow is heard by the round that its answer comes in. */
+  #askOne(url: string): Promise<Omit<Answer, 'place'>> {
+    const asked =
+      this.#asked.get(url) ??
+      ask(url).finally(() => {
+        this.#asked.delete(url)
+      })
+    this.#asked.set(url, asked)
+    return asked
   }
 }
 
