@@ -51,7 +51,7 @@ test('SIGTERM lets a request under way finish, ends streams in good order, and t
   const { sender, answer } = await beginImport(address, cookie)
   dealdeck.kill('SIGTERM')
   // The stream's end shows that the end has begun; a cut one would throw here.
-  expect(await streamed).toMatch(/^retry: 2000\nid: \d+\n\n/)
+  expect(await streamed).toMatch(/^retry: 2000\nid: [0-9a-f]{8}-\d+\n\n/)
   await expect.poll(() => readyz(address).catch((error) => error.cause.code)).toBe('ECONNREFUSED')
   sender.end('B000000002,Vase,4.50\n')
   const response = await answer

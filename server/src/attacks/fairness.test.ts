@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
 import { whenDone } from '../../testing/cleanup.ts'
 import { makeDeal } from '../../testing/factories.ts'
@@ -134,4 +134,13 @@ test('the description of the interface is written and packed once, and told to b
     const again = await fetch(origin + path, { headers: { 'if-none-match': etag } })
     expect([etag.length > 5, again.status]).toEqual([true, 304])
   }
+})
+
+test('however many ask whether it is ready, the database is asked once', async () => {
+  const { app, databases } = await buildTestApp()
+  const asked = vi.spyOn(databases.sessionPool, 'query')
+  const answers = await Promise.all(Array.from({ length: 300 }, () => app.inject('/readyz')))
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+  // One question whether the migrations are there, one which.
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(2)
 })

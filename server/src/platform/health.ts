@@ -10,6 +10,8 @@ import { isMigrated } from './migrations.ts'
 const forAnybody = { config: { access: 'open', anyHost: true } } as const
 /** How long readiness waits for the database before it says no, in milliseconds. */
 const readyTimeoutMs = 1_000
+/** How long its answer is believed, in milliseconds. */
+const believedMs = 200
 
 /**
  * /healthz: the process is up and not about to end, so it may be asked; what it can't do without its database it says
@@ -28,6 +30,7 @@ export function registerHealthRoutes(
     const route = request.routeOptions.url ?? 'unknown'
     metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime)
   })
+  const ask = readinessOf(databases)
   const isEnding = () => isClosing || ending?.aborted
   // A balancer that asks stops sending; that is no failure, so the log hears nothing of it.
   const stopping = (reply: FastifyReply) => reply.status(503).send({ status: 'stopping' })
@@ -36,7 +39,7 @@ export function registerHealthRoutes(
   )
   app.get('/readyz', forAnybody, async (_request, reply) => {
     if (isEnding()) return stopping(reply)
-    const status = await readiness(databases)
+    const status = await ask()
     if (status === 'ready') return { status }
     // Nor of each probe of an outage: the live bus writes down when it begins and ends.
     const body = { code: 'DATABASE_UNAVAILABLE', message: whyNot[status], status }
@@ -55,10 +58,23 @@ const whyNot = {
   read_only: 'The database can only be read.',
 }
 
-async function readiness({
-  sessionPool,
-  watch,
-}: AppDeps['databases']): Promise<'ready' | keyof typeof whyNot> {
+type Readiness = 'ready' | keyof typeof whyNot
+
+/** However many ask, the database is asked a few times a second: probes are open to everybody. */
+function readinessOf(databases: AppDeps['databases']): () => Promise<Readiness> {
+  let known: { until: number; answer: Promise<Readiness> } | undefined
+  return () => {
+    if (known && known.until > performance.now()) return known.answer
+    const asked = { until: Number.POSITIVE_INFINITY, answer: readiness(databases) }
+    known = asked
+    void asked.answer.finally(() => {
+      asked.until = performance.now() + believedMs
+    })
+    return asked.answer
+  }
+}
+
+async function readiness({ sessionPool, watch }: AppDeps['databases']): Promise<Readiness> {
   const late = new Promise<'late'>((resolve) => setTimeout(resolve, readyTimeoutMs, 'late').unref())
   const isThere = await Promise.race([isMigrated(sessionPool).catch(() => 'late' as const), late])
   if (isThere === 'late' || watch.isAway) return 'away'
