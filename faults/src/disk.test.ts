@@ -31,6 +31,11 @@ test.runIf(mayMount())(
   async () => {
     const { disk, installation, client, imports } = await onSmallDisk()
 
+    // With a whole segment of its log of changes ahead, PostgreSQL itself needs no room while the disk is full.
+    await installation.query(
+      `select pg_logical_emit_message(true, 'faults',
+         repeat('x', (16777216 - mod(pg_current_wal_lsn() - '0/0', 16777216))::int))`,
+    )
     const makeRoom = await fill(disk, 1_000_000)
     expect(await imports.once(client)).toEqual({
       kind: 'unknown',
