@@ -21,7 +21,8 @@ export const minimumPasswordLength = 6
 const requiredMessage = 'Username and password are required'
 
 /** Nobody sees them, or sees a blank: two names that differ by them alone would look the same. */
-const invisible = /^[^\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{1680}\u{2800}\u{16fe4}\u{1d159}]*$/u
+const allVisible =
+  /^[^\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{1680}\u{2800}\u{16fe4}\u{1d159}]*$/u
 const longestName = 64
 
 /** A name to be, as it is stored: in the one form (NFKC) of those that look and mean the same, trimmed, in lower case. */
@@ -33,7 +34,7 @@ export const usernameSchema = z
   .normalize('NFKC')
   .min(1, requiredMessage)
   .max(longestName, `Username must be at most ${longestName} characters long`)
-  .regex(invisible, 'Username must not contain invisible characters')
+  .regex(allVisible, 'Username must not contain invisible characters')
 
 /** A name to sign in with, trimmed and in lower case. It may have been given away when more was allowed. */
 export const givenUsernameSchema = z

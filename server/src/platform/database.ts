@@ -19,8 +19,8 @@ export type Databases = {
   /** Typed queries, on the reading pool. */
   db: Database
   /**
-   * Typed queries about who somebody is, on the `sessionPool`: few connections that no search, page or write ever
-   * takes, so that a busy database still knows its members and is known to be there.
+   * Typed queries about who somebody is, on the `sessionPool`: few connections for short statements only, never a search
+   * or a page, so that a busy database still knows its members and is known to be there.
    */
   sessionDb: Database
   sessionPool: pg.Pool
