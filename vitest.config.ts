@@ -10,7 +10,7 @@ const shared = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // What is waited for comes within milliseconds; a second is little beside two workers, a database and a browser.
-  expect: { poll: { timeout: 5_000 } },
+  expect: { poll: { timeout: 15_000 } },
 }
 
 export default defineConfig({
