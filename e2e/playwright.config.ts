@@ -13,7 +13,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   // On a loaded machine a picture or a frame may come late; what fails twice is broken, what fails once is reported as flaky.
-  retries: process.env.CI ? 1 : 0,
+  retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : [['list']],
@@ -21,7 +21,8 @@ export default defineConfig({
     locale: 'en-US',
     timezoneId: 'Asia/Kathmandu',
     actionTimeout: 15_000,
-    trace: 'retain-on-failure',
+    // Keeping a trace of every test takes a fifth of the whole run.
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     contextOptions: { reducedMotion: 'no-preference' },
     launchOptions: {

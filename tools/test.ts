@@ -111,7 +111,7 @@ try {
   brokenSteps.push('Browser tests')
 }
 const journeys = await readResults('playwright.json')
-// Flaky: failed once and passed when tried again, as CI does.
+// Flaky: failed once and passed when tried again.
 const flaky = numberAt(journeys, 'stats', 'flaky')
 count(numberAt(journeys, 'stats', 'expected') + flaky, numberAt(journeys, 'stats', 'unexpected'))
 if (flaky > 0) console.log(`\nOnly passed the second time: ${flaky}`)
