@@ -201,6 +201,21 @@ describe.runIf(hasDebianPostgres)('with servers of Debian', () => {
     await expect.poll(() => figure(testApp, 'dealdeck_database_commits_waiting')).toBe(0)
   })
 
+  test('a change on whichever pool is not acknowledged before a standby has it', async () => {
+    const server = await migrated()
+    const { app, signIn } = await appOn(server.url)
+    const { headers } = await signIn('admin')
+    const { user } = await signIn('user')
+    await server.query("alter system set synchronous_standby_names = 'gone'")
+    await server.query('select pg_reload_conf()')
+    const change = async (method: 'POST' | 'PATCH', url: string, payload: object) =>
+      (await app.inject({ method, url, headers, payload })).statusCode
+    expect([
+      await change('POST', '/api/amazon_filters', { category: 'brands', name: 'Acme', code: 'p_89:Acme' }),
+      await change('PATCH', `/api/users/${user.id}`, { is_active: false }),
+    ]).toEqual([503, 503])
+  })
+
   test('a start on a standby waits for its promotion, and says in one line what it waited for', async () => {
     const one = await migrated()
     const two = await one.standby('two')

@@ -20,7 +20,8 @@ export type Databases = {
   db: Database
   /**
    * Typed queries about who somebody is, on the `sessionPool`: few connections for short statements only, never a search
-   * or a page, so that a busy database still knows its members and is known to be there.
+   * or a page, so that a busy database still knows its members and is known to be there. What it writes may be lost with
+   * the server, for it is confirmed by no standby.
    */
   sessionDb: Database
   sessionPool: pg.Pool
@@ -51,7 +52,7 @@ pg.types.setTypeParser(int8Array, (text: string) => readTextArray(text).map(Numb
 
 // Compiling a statement takes a hundred times as long as a page of the feed.
 const readSettings = { timezone: 'UTC', statement_timeout: '15000', jit: 'off' }
-// Who reads leaves little more than a note of it behind, and shall not wait for a standby to have that.
+// A sign-in or a note of a last use may be lost: nobody waits for a standby to have it.
 const confirmNothing = `select set_config('synchronous_commit', 'local', false)
   where current_setting('synchronous_commit') not in ('off', 'local')`
 /**
@@ -64,9 +65,9 @@ export const pageSettings = {
 }
 
 /** By a query: what a connection brings along in `options` the URL may say too, and what stands between may drop. */
-function applying(settings: Record<string, string>) {
+function applying(settings: Record<string, string>, ...more: string[]) {
   const text = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)
-  return async (client: pg.ClientBase) => void (await client.query([...text, confirmNothing].join('; ')))
+  return async (client: pg.ClientBase) => void (await client.query([...text, ...more].join('; ')))
 }
 
 /**
@@ -103,7 +104,11 @@ export function openDatabases(
   }
   const custom = { ...readSettings, plan_cache_mode: 'force_custom_plan' }
   const readPool = new pg.Pool({ ...shared, max: sizes.read, onConnect: applying(custom) })
-  const sessionPool = new pg.Pool({ ...shared, max: sizes.session, onConnect: applying(custom) })
+  const sessionPool = new pg.Pool({
+    ...shared,
+    max: sizes.session,
+    onConnect: applying(custom, confirmNothing),
+  })
   const pagePool = new pg.Pool({ ...shared, max: sizes.page, onConnect: applying(pageSettings) })
   const writePool = new pg.Pool({ ...shared, max: sizes.write })
   const importPool = new pg.Pool({ ...shared, stream: () => watch.patientSocket(), max: sizes.imports })
