@@ -140,6 +140,7 @@ describe.runIf(hasDebianPostgres)('with servers of Debian', () => {
     const { app, lines, databases } = testApp
     const { headers } = await testApp.signIn('admin')
     await isReady(testApp)
+    await expect.poll(() => two.query('select from sessions')).toHaveLength(1)
     await one.end('SIGQUIT')
     await isReady(testApp, 'away')
     for (let probe = 0; probe < 20; probe++) await app.inject('/readyz')
