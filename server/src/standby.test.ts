@@ -1,16 +1,20 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { describe, expect, test, vi } from 'vitest'
 import { buildTestApp, type TestApp } from '../testing/app.ts'
 import { whenDone } from '../testing/cleanup.ts'
 import { DebianPostgres, hasDebianPostgres, urlOf } from '../testing/debian-postgres.ts'
 import { makeDeal, makeUser, testPassword } from '../testing/factories.ts'
+import { importBody } from './features/ingest/actions.ts'
+import { sentBodies } from './features/ingest/reading/limits.ts'
 import { type Databases, openDatabases } from './platform/database.ts'
 import { DatabaseHosts } from './platform/database-hosts.ts'
 import { awaitExternalDatabase } from './platform/external-database.ts'
 import { migrate } from './platform/migrations.ts'
+import { readSettings } from './platform/settings.ts'
 
 // Servers are made, copied and promoted here.
 vi.setConfig({ testTimeout: 60_000 })
@@ -215,6 +219,29 @@ describe.runIf(hasDebianPostgres)('with servers of Debian', () => {
       await change('POST', '/api/amazon_filters', { category: 'brands', name: 'Acme', code: 'p_89:Acme' }),
       await change('PATCH', `/api/users/${user.id}`, { is_active: false }),
     ]).toEqual([503, 503])
+  })
+
+  test('an import is acknowledged only by the server that has all of it', async () => {
+    const server = await migrated(['wal_writer_delay = 10s'])
+    const databases = open(server.url)
+    const { writePool } = databases
+    const others = await Promise.all(Array.from({ length: writePool.options.max }, () => writePool.connect()))
+    const imported = importBody(
+      { databases, marketplace: readSettings({}).MARKETPLACE, clock: () => new Date() },
+      Readable.from([Buffer.from('[{"asin":"B000000001","title":"Lamp","price":9}]')]),
+      { dry_run: false, map: '', availability: '', source: 'test', limits: sentBodies },
+    ).then(
+      ({ created }) => created,
+      () => 0,
+    )
+    const deals = () => server.query('select asin from deals')
+    // It is shown before it is on the disk; then the server crashes, and whoever had a connection gives it back.
+    await expect.poll(deals).toHaveLength(1)
+    await server.end('SIGQUIT')
+    await server.start().isUp()
+    for (const other of others) other.release(true)
+    const acknowledged = await imported
+    expect(await deals()).toHaveLength(acknowledged)
   })
 
   test('a start on a standby waits for its promotion, and says in one line what it waited for', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ImportPreview, ImportQuery, ImportResult, IngestToken } from '@dealdeck/contract/ingest'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
-import { sql } from 'kysely'
+import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -88,7 +88,7 @@ export async function importBody(
       notes: reading.notes(),
       dry_run: options.dry_run,
     }
-    if (!options.dry_run) await record(deps, options, startedAt, result)
+    if (!options.dry_run) await record(await staging.connection(), options, startedAt, result)
     return result
   } catch (error) {
     // A cancelled statement is not the reason, only its consequence.
@@ -171,43 +171,48 @@ async function stage(
   return { received, rejects }
 }
 
-/** Writes the history. Its commit waits for the disk, and with it every chunk before it is safe. */
+/**
+ * Writes the history. Its commit waits for the disk, and with it every chunk before it is safe: on the connection of the
+ * chunks, since on another one the server may be another, or may have crashed and lost them in between.
+ */
 async function record(
-  { databases }: IngestDeps,
+  client: pg.ClientBase,
   { source, by = 'command line' }: ImportOptions,
   startedAt: Date,
-  { rejected, rejected_by_reason, ...result }: ImportResult,
+  { rejected, rejected_by_reason, received, created, updated, unchanged, rejected_total }: ImportResult,
 ): Promise<void> {
-  const { received, created, updated, unchanged, rejected_total } = result
   const counts = { received, created, updated, unchanged, rejected: rejected_total }
   const name = source.slice(0, 300)
-  await databases.writeDb.transaction().execute(async (transaction) => {
-    const { id } = await transaction
-      .insertInto('imports')
-      .values({
-        ...{ source: name, started_at: startedAt, finished_at: new Date(), ...counts },
-        handed_in_by: typeof by === 'string' ? by : by.username,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
+  const handedInBy = typeof by === 'string' ? by : by.username
+  await client.query('begin')
+  try {
+    const { rows } = await client.query<{ id: number }>(
+      `insert into imports (source, started_at, finished_at, handed_in_by, received, created, updated, unchanged, rejected)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+      [
+        ...[name, startedAt, new Date(), handedInBy],
+        ...[received, created, updated, unchanged, rejected_total],
+      ],
+    )
+    const id = rows[0]?.id ?? null
     if (typeof by !== 'string') {
       const subject = { kind: 'import' as const, id, name }
-      await recordChange(transaction, { actor: by, action: 'import', subject, before: null, after: counts })
+      await recordChange(client, { actor: by, action: 'import', subject, before: null, after: counts })
     }
-    if (rejected_total === 0) return
-    await transaction
-      .insertInto('import_rejects')
-      .values({
-        import_id: id,
-        rejected: JSON.stringify(rejected.slice(0, keptRejects)),
-        by_reason: JSON.stringify(rejected_by_reason),
-      })
-      .execute()
-    await sql`delete from import_rejects where import_id <=
-      (select import_id from import_rejects order by import_id desc offset ${importsWithRejects} limit 1)`.execute(
-      transaction,
-    )
-  })
+    if (rejected_total > 0) {
+      await client.query('insert into import_rejects (import_id, rejected, by_reason) values ($1, $2, $3)', [
+        ...[id, JSON.stringify(rejected.slice(0, keptRejects)), JSON.stringify(rejected_by_reason)],
+      ])
+      await client.query(
+        `delete from import_rejects where import_id <=
+           (select import_id from import_rejects order by import_id desc offset ${importsWithRejects} limit 1)`,
+      )
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
 }
 
 /**

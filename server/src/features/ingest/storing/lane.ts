@@ -59,6 +59,11 @@ export class Lane {
     return this.lent !== undefined
   }
 
+  get client(): pg.ClientBase {
+    if (!this.lent) throw new Error('The staging connection is gone')
+    return this.lent.client
+  }
+
   add(line: string): void {
     // Written at once: a growing text of a thousand rows would outlive the young generation and bloat the heap.
     const most = line.length * 3

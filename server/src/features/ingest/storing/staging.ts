@@ -59,6 +59,12 @@ export class Staging {
     return parts.filter(({ count }) => count > 0)
   }
 
+  /** A connection that everything staged was on, once that is merged; nothing of it is lost as long as that lasts. */
+  async connection(): Promise<pg.ClientBase> {
+    if (this.count === 0) await this.finish()
+    return this.first.client
+  }
+
   /** Gives the connections back; what was staged and not merged is gone. */
   close(): void {
     this.cancelling.stop()
