@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, test, vi } from 'vitest'
 import { buildTestApp, type TestApp } from '../testing/app.ts'
@@ -159,6 +160,21 @@ describe.runIf(hasDebianPostgres)('with servers of Debian', () => {
       'The database was lost, trying again',
       'The database answers again',
     ])
+  })
+
+  test('a primary that still answers is given up once another was promoted, and never asked again', async () => {
+    const one = await migrated()
+    const two = await one.standby('two')
+    const testApp = await appOn(urlOf(one.host, two.host))
+    const { databases } = testApp
+    await isReady(testApp)
+    await two.promote()
+    await expect.poll(() => databases.url, { timeout: 10_000 }).toBe(two.url)
+    await isReady(testApp)
+    await two.end('SIGQUIT')
+    await isReady(testApp, 'away')
+    await sleep(1_000)
+    expect([databases.url, await readiness(testApp)]).toEqual([two.url, 'away'])
   })
 
   test('a change that no standby confirms is answered in time, does not claim to be undone, and stops nobody', async () => {

@@ -72,7 +72,22 @@ export class DatabaseHosts {
     this.#timeline = Math.max(this.#timeline, best.timeline)
   }
 
-  async #ask(): Promise<{ answers: Answer[]; failures: unknown[] }> {
+  /**
+   * Whether a server was promoted after the one in use, which may go on answering as if nothing had happened. From then on
+   * `choose` takes no older one.
+   */
+  async isReplaced(): Promise<boolean> {
+    // Nobody waits for this.
+    const { answers } = await this.#ask(roundMs)
+    const [newest] = answers
+      .filter(({ isReadOnly, timeline }) => !isReadOnly && timeline > this.#timeline)
+      .sort((a, b) => b.timeline - a.timeline)
+    if (!newest) return false
+    this.#timeline = newest.timeline
+    return newest.place !== this.#chosen
+  }
+
+  async #ask(grace = graceMs): Promise<{ answers: Answer[]; failures: unknown[] }> {
     const answers: Answer[] = []
     const failures: unknown[] = []
     const found = Promise.withResolvers<void>()
@@ -85,7 +100,7 @@ export class DatabaseHosts {
         failures.push(error)
       }
     })
-    await Promise.race([Promise.all(all), found.promise.then(() => sleep(graceMs)), sleep(roundMs)])
+    await Promise.race([Promise.all(all), found.promise.then(() => sleep(grace)), sleep(roundMs)])
     return { answers: [...answers], failures: [...failures] }
   }
 

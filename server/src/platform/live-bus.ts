@@ -16,6 +16,8 @@ const connectMs = 1_500
 const longestPauseMs = 400
 /** The first pause, and every one where several hosts are asked at once. */
 const shortestPauseMs = 200
+/** How often it is looked for another of several hosts that has taken the place of the one in use, in milliseconds. */
+const lookAroundMs = 2_000
 
 /** What the database says of itself. */
 type Said = { is_read_only: boolean; is_standby: boolean; waiting: CommitWait[] }
@@ -42,6 +44,7 @@ export class LiveBus {
   #timer: NodeJS.Timeout | undefined
   #closed = false
   #attempts = 0
+  #lookedAround = 0
 
   constructor({ hosts, watch }: Pick<Databases, 'hosts' | 'watch'>, log: Logger) {
     this.#hosts = hosts
@@ -114,6 +117,8 @@ export class LiveBus {
   async #learn(client: pg.Client, { is_read_only: isReadOnly, is_standby, waiting }: Said): Promise<void> {
     if (isReadOnly && (this.#hosts.areSeveral || this.#hosts.mustWrite)) await this.#lookElsewhere(client)
     if (client !== this.#client || this.#closed) return
+    if (this.#hosts.areSeveral && !isReadOnly && performance.now() - this.#lookedAround > lookAroundMs)
+      void this.#lookAround(client)
     // Nobody can listen at a standby. It becomes a primary with all its connections open.
     const isHeard = this.connected || is_standby
     const { areInVain } = this.#waits
@@ -149,6 +154,15 @@ export class LiveBus {
     } catch (error) {
       this.#failed(client, error)
     }
+  }
+
+  /** Gives up a server that goes on as a primary though another one was promoted in its place. */
+  async #lookAround(client: pg.Client): Promise<void> {
+    this.#lookedAround = performance.now()
+    const isReplaced = await this.#hosts.isReplaced()
+    if (!isReplaced || client !== this.#client || this.#closed) return
+    this.#watch.moved()
+    this.#lost(client, new Error('Another server was promoted in its place'))
   }
 
   /** Tells of what is different from the last answer. */
