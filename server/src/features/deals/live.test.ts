@@ -211,3 +211,16 @@ test('a restored backup begins an epoch: numbers given out again are another sto
   await expect.poll(() => after.messages.map(({ event }) => event)).toEqual(['reset'])
   expect((await page(tag)).statusCode).toBe(200)
 })
+
+test('a change that another epoch numbers as the next is not told as the next', async () => {
+  const testApp = await buildTestApp()
+  const port = await listening(testApp)
+  const who = await testApp.signIn('user')
+  const stream = await openStream(port, who)
+  await publish(testApp, 1)
+  await expect.poll(() => stream.messages.map(({ id }) => id)).toEqual([1])
+  await testApp.databases.writePool.query('update feed_state set epoch = default')
+  await publish(testApp, 2)
+  await expect.poll(() => stream.ended).toBe(true)
+  expect(stream.messages.map(({ id }) => id)).toEqual([1])
+})

@@ -84,3 +84,28 @@ test('what changed while nothing could be heard is told when the bus is back', a
   await databases.writePool.query('update filter_state set version = version + 5')
   await expect.poll(() => versionsOf(stream())).toEqual([1, 6])
 })
+
+test('in another epoch a version counts again that was told before', async () => {
+  const testApp = await buildTestApp()
+  const { databases } = testApp
+  const { writePool } = databases
+  const who = await testApp.signIn('user')
+  const origin = await originOf(testApp)
+  const before = await openStream(origin, who)
+  for (const name of ['Acme', 'Bolt', 'Cog']) await addFilter(databases, brand(name))
+  await expect.poll(() => versionsOf(before())).toEqual([1, 2, 3])
+  await writePool.query('update feed_state set epoch = default')
+  await writePool.query('update filter_state set version = 1')
+  const listener = async (end = '') =>
+    (
+      await writePool.query<{ pid: number }>(
+        `select pid ${end} from pg_stat_activity
+         where datname = current_database() and application_name = 'dealdeck listen'`,
+      )
+    ).rows[0]?.pid
+  const ended = await listener(', pg_terminate_backend(pid)')
+  await expect.poll(async () => ![undefined, ended].includes(await listener())).toBe(true)
+  const after = await openStream(origin, who)
+  await addFilter(databases, brand('Dyna'))
+  await expect.poll(() => versionsOf(after()).at(-1)).toBe(2)
+})
