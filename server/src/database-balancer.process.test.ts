@@ -64,6 +64,15 @@ test.runIf(canRun)('the balancer of deploy/ leads to the primary, before and aft
   const balancer = await startBalancer(two, one)
   await expect.poll(() => reached(balancer)).toEqual({ name: 'one', is_standby: false })
 
+  // Frozen, it closes nothing: whoever is connected must be told to look elsewhere.
+  const held = new pg.Client({ connectionString: urlOf(balancer) })
+  const lost = once(held, 'error')
+  held.on('error', () => undefined)
+  await held.connect()
+  const pid = Number.parseInt(await readFile(join(one.data, 'postmaster.pid'), 'utf8'), 10)
+  process.kill(pid, 'SIGSTOP')
+  await lost.finally(() => process.kill(pid, 'SIGCONT'))
+
   await one.end('SIGQUIT')
   await expect.poll(() => reached(balancer)).toBeUndefined()
   await two.promote()
