@@ -177,7 +177,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     app.server.once('close', heartbeats.end)
   })
   metrics.watch({
-    ...{ databases, bus, pages, gates: { ...gates, requests, ...turns } },
+    ...{ databases, bus, pages, gates: { ...gates, requests, lookups: sessions.lookups.gate, ...turns } },
     streams: () => stream.figures,
     revision: () => stream.revision,
     lastHeartbeat: () => heartbeats?.last(),

@@ -1,10 +1,11 @@
 import type { Access } from '@dealdeck/contract/access'
 import type {} from '@fastify/cookie'
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { callerAddress } from './caller-address.ts'
 import { AppError } from './errors.ts'
+import { goneSignal } from './gone-signal.ts'
 import { isSecure } from './security-headers.ts'
-import type { LiveSession, Sessions } from './sessions.ts'
+import { type LiveSession, type Sessions, toKey } from './sessions.ts'
 
 /** Who is calling. A token stands for a script that may only hand in deals. */
 export type Caller =
@@ -65,19 +66,19 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): voi
       if (!config?.access) throw new Error(`Route ${String(method)} ${url} declares no access`)
     }
   })
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const access = request.is404 ? 'open' : (request.routeOptions.config.access ?? 'admin')
     refuseForeignOrigin(request, options.publicOrigin)
-    request.caller = access === 'open' ? { kind: 'nobody' } : await identify(request, options)
+    request.caller = access === 'open' ? { kind: 'nobody' } : await identify(request, reply, options)
     admit(request.caller, access)
     refuseFallbackChanges(request, access)
     admittedAt.set(request, performance.now())
   })
   // Waiting for its turn, or for its body, a request may have outlived the rights of whoever sent it.
-  app.addHook('preHandler', async (request) => {
+  app.addHook('preHandler', async (request, reply) => {
     const { caller } = request
     if (caller.kind === 'nobody' || performance.now() - (admittedAt.get(request) ?? 0) < believedMs) return
-    request.caller = await identify(request, options)
+    request.caller = await identify(request, reply, options)
     admit(request.caller, request.routeOptions.config.access ?? 'admin')
   })
 }
@@ -100,16 +101,18 @@ export function memberOf({ caller }: FastifyRequest): string {
 
 async function identify(
   request: FastifyRequest,
+  reply: FastifyReply,
   { sessions, findToken, publicOrigin }: AccessOptions,
 ): Promise<Caller> {
+  const asker = { address: callerAddress(request), gone: () => goneSignal(reply) }
   const bearer = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1]
   if (bearer?.startsWith('dd_')) {
-    const token = await findToken(bearer)
+    const token = await sessions.lookups.find(toKey(bearer), asker, () => findToken(bearer))
     return token ? { kind: 'token', ...token } : { kind: 'nobody' }
   }
   const token = bearer ?? request.cookies[sessionCookieOf(request, publicOrigin).name]
   if (!token) return { kind: 'nobody' }
-  const session = await sessions.find(token, callerAddress(request))
+  const session = await sessions.find(token, asker)
   return session ? { kind: 'session', session, token } : { kind: 'nobody' }
 }
 

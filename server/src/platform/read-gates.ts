@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { memberOf } from './access.ts'
 import type { Databases } from './database.ts'
+import { goneSignal } from './gone-signal.ts'
 import { MemberGate, type Peers, type Turn, tooManyAtOnce } from './member-gate.ts'
 import { MemberPace } from './member-pace.ts'
 
@@ -101,23 +102,6 @@ export function takeTurn(gate: MemberGate, reply: FastifyReply): Turn | Promise<
 }
 
 const goneError = () => new DOMException('The connection is gone', 'AbortError')
-const signals = new WeakMap<object, AbortSignal>()
-
-/**
- * Aborted when whoever is to be answered has gone; already aborted when that was before anybody asked. Not the request's
- * own signal: a request counts as closed when its body has been read.
- */
-export function goneSignal({ raw }: FastifyReply): AbortSignal {
-  if (raw.destroyed || raw.socket?.destroyed) return AbortSignal.abort()
-  const known = signals.get(raw)
-  if (known) return known
-  const gone = new AbortController()
-  signals.set(raw, gone.signal)
-  raw.once('close', () => {
-    if (!raw.writableEnded) gone.abort()
-  })
-  return gone.signal
-}
 
 /** Ends a turn whose work is done once the answer has been read, so that nobody piles up answers without reading them. */
 export function endWhenSent(turn: Turn, { raw }: FastifyReply): void {

@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Role, UserStatus } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
+import { BoundedMap } from './bounded-map.ts'
 import type { Clock } from './clock.ts'
 import type { Databases } from './database.ts'
 import { FallbackSessions } from './fallback-sessions.ts'
 import { isReadOnly } from './http-errors.ts'
 import type { LiveBus } from './live-bus.ts'
+import { type Asker, Lookups } from './lookups.ts'
 
 /** The channel that tells every instance whose sessions ended; the payload is the user's id. */
 export const sessionsChannel = 'dealdeck_sessions'
@@ -14,7 +16,7 @@ export const sessionsChannel = 'dealdeck_sessions'
 const lifetimeMs = 30 * 24 * 60 * 60 * 1000
 /** How long an answer about a session is believed without asking the database again. */
 const believedMs = 3_000
-const cacheLimit = 10_000
+const mostBelieved = 10_000
 /** How old the note of a session's last use may become before it is written again, in milliseconds. */
 const touchEveryMs = 5 * 60_000
 
@@ -29,10 +31,10 @@ export type LiveSession = {
 /** A sign-in whose password has been checked against that hash. */
 export type NewSession = { userId: number; passwordHash: string; userAgent: string; address: string }
 
-type Believed = { session: LiveSession | null; until: number }
+type Believed = { session: LiveSession; until: number }
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
-const toKey = (token: string): string => hashToken(token).toString('base64url')
+export const toKey = (token: string): string => hashToken(token).toString('base64url')
 
 /**
  * Server-side sessions. Only the SHA-256 of a token is stored; a session counts only while its user is active and approved.
@@ -41,9 +43,11 @@ const toKey = (token: string): string => hashToken(token).toString('base64url')
  */
 export class Sessions {
   readonly fallback: FallbackSessions
+  /** Whose turn it is to have their session looked up. */
+  readonly lookups: Lookups
   readonly #databases: Databases
   readonly #clock: Clock
-  readonly #believed = new Map<string, Believed>()
+  readonly #believed = new BoundedMap<string, Believed>(mostBelieved)
   /** Sessions being asked for: however many requests one sends meanwhile, it is looked up once. */
   readonly #asked = new Map<string, Promise<LiveSession | null>>()
   readonly #onEnded = new Set<(userId: number) => void>()
@@ -52,6 +56,7 @@ export class Sessions {
     this.#databases = databases
     this.#clock = clock
     this.fallback = new FallbackSessions(databases, clock)
+    this.lookups = new Lookups(databases.sessionPool.options.max)
     bus.on(sessionsChannel, (payload) => this.forgetUser(Number(payload)))
   }
 
@@ -99,7 +104,9 @@ export class Sessions {
       )
       .returning('id')
       .executeTakeFirst()
-    return opened ? token : null
+    if (!opened) return null
+    this.lookups.know(toKey(token))
+    return token
   }
 
   /** Opens a session of a built-in account; returns the token for the cookie. `id` is below zero: nobody else's. */
@@ -108,17 +115,20 @@ export class Sessions {
   }
 
   /**
-   * The session of a token, or null when it is unknown, over, or its user may not be signed in.
-   * `address` is where it is being used from.
+   * The session of a token, or null when it is unknown, over, or its user may not be signed in. Throws as `Lookups` does,
+   * for a token that wasn't seen lately.
    */
-  async find(token: string, address: string): Promise<LiveSession | null> {
+  async find(token: string, asker: Asker): Promise<LiveSession | null> {
     const hash = hashToken(token)
     const key = hash.toString('base64url')
     const user = await this.fallback.find(key)
     if (user) return { key, user, isFallback: true }
-    const known = this.#believed.get(key)
-    if (known && known.until > Date.now()) return known.session
-    return this.#asked.get(key) ?? this.#ask(hash, key, address)
+    const known = () => {
+      const believed = this.#believed.get(key)
+      return believed && believed.until > Date.now() ? believed.session : this.#asked.get(key)
+    }
+    const ask = async () => known() ?? this.#ask(hash, key, asker.address)
+    return known() ?? this.lookups.find(key, asker, ask)
   }
 
   /** Ends one session by its token. */
@@ -154,7 +164,7 @@ export class Sessions {
   /** Forgets what is believed of a user and tells the listeners. */
   forgetUser(userId: number): void {
     for (const [key, { session }] of this.#believed)
-      if (session?.user.id === userId) this.#believed.delete(key)
+      if (session.user.id === userId) this.#believed.delete(key)
     // Whose these are is not known yet.
     this.#asked.clear()
     for (const callback of this.#onEnded) callback(userId)
@@ -174,9 +184,9 @@ export class Sessions {
     const asked = this.#read(hash, key, address)
       .then((session) => {
         // What was forgotten meanwhile may have ended after it was read.
-        if (this.#asked.get(key) !== asked) return session
-        if (this.#believed.size >= cacheLimit) this.#believed.clear()
-        this.#believed.set(key, { session, until: Date.now() + believedMs })
+        // What was forgotten meanwhile may have ended after it was read.
+        if (session && this.#asked.get(key) === asked)
+          this.#believed.set(key, { session, until: Date.now() + believedMs })
         return session
       })
       .finally(() => {
