@@ -22,6 +22,7 @@ import { sessionHandlers } from './features/session/routes.ts'
 import { userHandlers } from './features/users/routes.ts'
 import { enforceAccess } from './platform/access.ts'
 import { BuiltInAccounts } from './platform/built-in-accounts.ts'
+import { boundConnections, quietMs } from './platform/connections.ts'
 import { mountContract } from './platform/contract-routes.ts'
 import { toldOf } from './platform/database-watch.ts'
 import type { AppDeps } from './platform/deps.ts'
@@ -99,6 +100,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       // A header given twice counts as both, not as the first of them, and who leaves Host out is answered by us.
       ...{ joinDuplicateHeaders: true, requireHostHeader: false },
     },
+    connectionTimeout: quietMs,
     // Who asks on a connection that was kept is answered to the last, and told that the connection ends.
     return503OnClosing: false,
     // Addresses and bytes the router or the parser refuses never reach the error handler.
@@ -122,6 +124,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   databases.watch.onChange.add((state) => stream.tell('database', toldOf(state)))
   followFilters(databases, bus, (version) => stream.tell('filters', { version }))
 
+  boundConnections(app)
   answerErrors(app)
   answerRequestIds(app)
   noteProxies(app, settings)

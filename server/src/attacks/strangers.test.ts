@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
 import { whenDone } from '../../testing/cleanup.ts'
+import { listening } from '../../testing/streams.ts'
 
 test('a network that makes up tokens has one of them looked up at a time, and takes nobody else’s connection', async () => {
   const { app, databases, signIn } = await buildTestApp()
@@ -30,4 +32,17 @@ test('a network that makes up tokens has one of them looked up at a time, and ta
   expect((await own).statusCode).toBe(200)
   const statuses = (await Promise.all(strangers)).map(({ statusCode }) => statusCode)
   expect(new Set(statuses)).toEqual(new Set([401]))
+})
+
+test('a connection that sends thousands of requests without waiting is closed', async () => {
+  const testApp = await buildTestApp()
+  const socket = connect(await listening(testApp), '127.0.0.1')
+  socket.on('error', () => undefined)
+  const request = () =>
+    `GET /api/session HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${randomBytes(32).toString('hex')}\r\n\r\n`
+  socket.write(Array.from({ length: 20_000 }, request).join(''))
+  socket.resume()
+  await vi.waitUntil(() => socket.closed, { timeout: 10_000 })
+  // Nothing of one that takes no answers is kept for ever either.
+  expect(testApp.app.server.timeout).toBe(60_000)
 })
