@@ -18,7 +18,7 @@ export async function abortableQuery<R extends pg.QueryResultRow>(
   signal.throwIfAborted()
   const client = await pool.connect()
   let timer: NodeJS.Timeout | undefined
-  let cancelling: Promise<void> | undefined
+  let cancelling: Promise<boolean> | undefined
   const stop = () => {
     timer = setTimeout(() => {
       cancelling = cancelStatement(client)
@@ -34,16 +34,24 @@ export async function abortableQuery<R extends pg.QueryResultRow>(
     signal.removeEventListener('abort', stop)
     clearTimeout(timer)
     // What was asked to stop may have ended before it was told: the word must not reach whoever comes next.
-    if (cancelling) await cancelling.then(() => client.query('select')).catch(() => undefined)
-    client.release()
+    const isClear = cancelling === undefined || (await isSettled(client, cancelling))
+    client.release(!isClear)
   }
+}
+
+/** Whether the word has come to this connection and to no later statement; otherwise it may still be on its way. */
+async function isSettled(client: pg.PoolClient, cancelling: Promise<boolean>): Promise<boolean> {
+  if (!(await cancelling)) return false
+  await client.query('select').catch(() => undefined)
+  return true
 }
 
 /**
  * Tells the database on a connection of its own to end what this one is doing, as the protocol has it; unlike a function
- * of the database that finds its way through a pooler as well. Resolves when the word has been taken, or can't be told.
+ * of the database that finds its way through a pooler as well. Whether the word has been passed on by then: otherwise it
+ * may still come, and whatever this connection does then is ended.
  */
-export function cancelStatement(client: pg.ClientBase): Promise<void> {
+export function cancelStatement(client: pg.ClientBase): Promise<boolean> {
   // The library keeps all of these, but its types say so of some only.
   const { processID, secretKey, host, port } = client as pg.Client & { processID: number; secretKey: number }
   const message = Buffer.alloc(16)
@@ -55,8 +63,10 @@ export function cancelStatement(client: pg.ClientBase): Promise<void> {
   socket.setTimeout(1_000, () => socket.destroy())
   return new Promise((resolve) => {
     // The server closes it once it has passed the word on.
-    socket.once('close', () => resolve())
+    socket.once('end', () => resolve(true))
+    socket.once('close', () => resolve(false))
     socket.on('error', () => undefined)
+    socket.resume()
     socket.end(message)
   })
 }
