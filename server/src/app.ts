@@ -37,7 +37,7 @@ import { registerApiDocs } from './platform/openapi.ts'
 import { PeerLoad } from './platform/peers.ts'
 import { noteProxies } from './platform/proxy-notice.ts'
 import { settingsHandlers } from './platform/public-settings.ts'
-import { limitRequests, ReadGates } from './platform/read-gates.ts'
+import { limitRequests, ReadGates, takeViewTurn } from './platform/read-gates.ts'
 import { answerRequestIds, requestIds } from './platform/request-ids.ts'
 import { sendSecurityHeaders } from './platform/security-headers.ts'
 import { Sessions, sessionsChannel } from './platform/sessions.ts'
@@ -138,7 +138,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await sendSecurityHeaders(app, settings.PUBLIC_URL)
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
   refuseForeignHosts(app, settings)
-  enforceAccess(app, {
+  const identify = enforceAccess(app, {
     sessions,
     findToken: (token) => findToken(databases, token),
     publicOrigin: settings.PUBLIC_URL === '' ? undefined : new URL(settings.PUBLIC_URL).origin,
@@ -169,6 +169,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await registerWeb(app, {
     folder: deps.webFolder,
     publicUrl: settings.PUBLIC_URL,
+    takeTurn: (reply, signal) => takeViewTurn(gates, identify, reply, signal),
     screenOf: (path, isPlain) => firstScreens[path]?.(isPlain),
   })
 

@@ -53,8 +53,11 @@ export type AccessOptions = {
   publicOrigin: string | undefined
 }
 
+/** Tells who calls, also a route that is open. Throws as `Lookups` does. */
+export type Identify = (reply: FastifyReply) => Promise<Caller>
+
 /** Settles for every request who calls and whether the route's declared access admits that caller. */
-export function enforceAccess(app: FastifyInstance, options: AccessOptions): void {
+export function enforceAccess(app: FastifyInstance, options: AccessOptions): Identify {
   app.decorateRequest('caller')
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
@@ -69,7 +72,7 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): voi
   app.addHook('onRequest', async (request, reply) => {
     const access = request.is404 ? 'open' : (request.routeOptions.config.access ?? 'admin')
     refuseForeignOrigin(request, options.publicOrigin)
-    request.caller = access === 'open' ? { kind: 'nobody' } : await identify(request, reply, options)
+    request.caller = access === 'open' ? { kind: 'nobody' } : await identify(reply, options)
     admit(request.caller, access)
     refuseFallbackChanges(request, access)
     admittedAt.set(request, performance.now())
@@ -78,9 +81,10 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): voi
   app.addHook('preHandler', async (request, reply) => {
     const { caller } = request
     if (caller.kind === 'nobody' || performance.now() - (admittedAt.get(request) ?? 0) < believedMs) return
-    request.caller = await identify(request, reply, options)
+    request.caller = await identify(reply, options)
     admit(request.caller, request.routeOptions.config.access ?? 'admin')
   })
+  return (reply) => identify(reply, options)
 }
 
 /** The signed-in session of a request whose route needs one. */
@@ -94,16 +98,16 @@ export function isAdmin(request: FastifyRequest): boolean {
 }
 
 /** What limits of a member count by: all sessions of a user are one, a token is itself. */
-export function memberOf({ caller }: FastifyRequest): string {
+export function memberOf({ caller }: Pick<FastifyRequest, 'caller'>): string {
   if (caller.kind === 'session') return `user ${caller.session.user.id}`
   return caller.kind === 'token' ? `token ${caller.id}` : caller.kind
 }
 
 async function identify(
-  request: FastifyRequest,
   reply: FastifyReply,
   { sessions, findToken, publicOrigin }: AccessOptions,
 ): Promise<Caller> {
+  const { request } = reply
   const asker = { address: callerAddress(request), gone: () => goneSignal(reply) }
   const bearer = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1]
   if (bearer?.startsWith('dd_')) {

@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessionCookieOf } from './access.ts'
+import { goneSignal } from './gone-signal.ts'
+import type { Turn } from './member-gate.ts'
 
 /**
  * A page waits no longer than this for its answers, in milliseconds; then the browser asks for itself. A database that
@@ -19,23 +21,32 @@ const passedOn = [
   'x-forwarded-proto',
 ] as const
 
+export type PageOptions = {
+  /** The setting. */
+  publicUrl: string
+  /** A turn at making a page, for whoever asks for it; throws when the signal is aborted before. */
+  takeTurn: (reply: FastifyReply, signal: AbortSignal) => Promise<Turn>
+}
+
 /**
  * Asks our own API what a screen would ask for first, as whoever wants the page: with the same cookie, from the same
  * address, through the same checks. Returns the bodies by address, of the session 'null' when there is none. Undefined
- * when that can't be told, or not in time. `publicUrl` is the setting.
+ * when that can't be told, or not in time. What is asked ends when the reader leaves, and its turn only with it.
  */
 export async function firstAnswers(
   app: FastifyInstance,
-  request: FastifyRequest,
+  reply: FastifyReply,
   addresses: readonly string[],
-  publicUrl: string,
+  options: PageOptions,
 ): Promise<Map<string, string> | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), patienceMs)
-  })
+  const late = new AbortController()
+  const nothing = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => {
+    late.abort()
+    nothing.resolve(undefined)
+  }, patienceMs)
   try {
-    return await Promise.race([ask(app, request, addresses, publicUrl), late])
+    return await Promise.race([inTurn(app, reply, addresses, options, late.signal), nothing.promise])
   } catch {
     // The browser meets the same fault when it asks, and says so.
     return undefined
@@ -44,22 +55,38 @@ export async function firstAnswers(
   }
 }
 
-async function ask(
+async function inTurn(
   app: FastifyInstance,
-  request: FastifyRequest,
+  reply: FastifyReply,
   addresses: readonly string[],
-  publicUrl: string,
+  { publicUrl, takeTurn }: PageOptions,
+  late: AbortSignal,
+): Promise<Map<string, string> | undefined> {
+  const gone = goneSignal(reply)
+  const turn = await takeTurn(reply, AbortSignal.any([gone, late]))
+  try {
+    const { request } = reply
+    const hasCookie = request.cookies[sessionCookieOf(request, publicUrl).name] !== undefined
+    return await ask((address) => inject(app, request, address, gone), addresses, hasCookie)
+  } finally {
+    turn.end()
+  }
+}
+
+async function ask(
+  get: (address: string) => ReturnType<typeof inject>,
+  addresses: readonly string[],
+  hasCookie: boolean,
 ): Promise<Map<string, string> | undefined> {
   const answers = new Map<string, string>()
-  const settings = await inject(app, request, '/api/settings')
+  const settings = await get('/api/settings')
   if (settings?.statusCode !== 200) return undefined
   answers.set('/api/settings', settings.body)
-  const hasCookie = request.cookies[sessionCookieOf(request, publicUrl).name] !== undefined
-  const session = hasCookie ? await inject(app, request, '/api/session') : undefined
+  const session = hasCookie ? await get('/api/session') : undefined
   if (session && session.statusCode !== 200 && session.statusCode !== 401) return undefined
   answers.set('/api/session', session?.statusCode === 200 ? session.body : 'null')
   if (session?.statusCode !== 200) return answers
-  const found = await Promise.all(addresses.map((address) => inject(app, request, address)))
+  const found = await Promise.all(addresses.map(get))
   for (const [index, address] of addresses.entries()) {
     const answer = found[index]
     if (answer?.statusCode === 200 && answer.body.length <= largestAnswer) answers.set(address, answer.body)
@@ -67,11 +94,11 @@ async function ask(
   return answers
 }
 
-function inject(app: FastifyInstance, request: FastifyRequest, url: string) {
+function inject(app: FastifyInstance, request: FastifyRequest, url: string, signal: AbortSignal) {
   const given = passedOn.flatMap((name) => {
     const value = request.headers[name]
     return value === undefined ? [] : [[name, value] as const]
   })
   const remoteAddress = request.socket.remoteAddress ?? ''
-  return app.inject({ url, headers: Object.fromEntries(given), remoteAddress })
+  return app.inject({ url, headers: Object.fromEntries(given), remoteAddress, signal })
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { memberOf } from './access.ts'
+import { type Identify, memberOf } from './access.ts'
+import { callerAddress, networkOf } from './caller-address.ts'
 import type { Databases } from './database.ts'
 import { goneSignal } from './gone-signal.ts'
 import { MemberGate, type Peers, type Turn, tooManyAtOnce } from './member-gate.ts'
@@ -29,6 +30,8 @@ export class ReadGates {
   readonly searches: MemberGate
   /** What else the contract's routes read. */
   readonly others: MemberGate
+  /** Pages of the web app: each asks for several of the above, in turns of their own. */
+  readonly views = new MemberGate({ name: 'views', total: Number.POSITIVE_INFINITY, perMember: 4, queue: 64 })
 
   constructor(peers: Peers, { readPool, pagePool }: Pick<Databases, 'readPool' | 'pagePool'>) {
     const turns = turnsFor({ read: readPool.options.max, page: pagePool.options.max })
@@ -99,6 +102,18 @@ export function limitRequests(app: FastifyInstance, pace = new MemberPace(steady
 export function takeTurn(gate: MemberGate, reply: FastifyReply): Turn | Promise<Turn> {
   const member = memberOf(reply.request)
   return gate.tryEnter(member) ?? gate.enter(member, goneSignal(reply))
+}
+
+/** A turn for whoever asks for a page of the web app, by member, or by network for those who aren't signed in. */
+export async function takeViewTurn(
+  { views }: ReadGates,
+  identify: Identify,
+  reply: FastifyReply,
+  signal: AbortSignal,
+): Promise<Turn> {
+  const caller = await identify(reply)
+  const isNobody = caller.kind === 'nobody'
+  return views.enter(isNobody ? networkOf(callerAddress(reply.request)) : memberOf({ caller }), signal)
 }
 
 const goneError = () => new DOMException('The connection is gone', 'AbortError')

@@ -2,14 +2,18 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { placePaths } from '@dealdeck/contract/places'
+import cookie from '@fastify/cookie'
+import Fastify from 'fastify'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { buildTestApp, type TestApp } from '../../testing/app.ts'
 import { whenDone } from '../../testing/cleanup.ts'
 import { testDatabases } from '../../testing/database.ts'
 import { makeDeal } from '../../testing/factories.ts'
 import { openWeakLink } from '../../testing/weak-link.ts'
 import { openDatabases } from './database.ts'
+import { firstAnswers } from './first-answers.ts'
+import { goneSignal } from './gone-signal.ts'
 
 const html = `<head><title>Dealdeck</title></head><body><div id="root"><p>Loading...</p></div>
 <link rel="stylesheet" href="/assets/start.css">
@@ -181,4 +185,50 @@ test('while the database is away the page comes as it is, and nobody is nobody a
     expect(body).toBe(html)
   }
   expect((await open(testApp, '/')).answers).toMatchObject({ '/api/session': null })
+})
+
+test('of one member four pages are made at a time, and the others come without answers when that takes long', async () => {
+  const testApp = await buildWithWeb()
+  const { headers } = await testApp.signIn('user')
+  const turns = async () => {
+    const { body } = await testApp.app.inject({ url: '/metrics', headers: { host: 'localhost' } })
+    return ['running', 'waiting'].map((state) =>
+      Number(new RegExp(`dealdeck_turns\\{gate="views",state="${state}"\\} (\\d+)`).exec(body)?.[1]),
+    )
+  }
+  const held = await testApp.databases.writePool.connect()
+  whenDone(async () => void held.release(true))
+  await held.query('begin; lock table deals in access exclusive mode')
+  const pages = await Promise.all(Array.from({ length: 12 }, () => open(testApp, '/amazon-haul', headers)))
+  expect(new Set(pages.map(({ body }) => body))).toEqual(new Set([html]))
+  // What four of them have asked for goes on, the others have asked for nothing.
+  expect(await turns()).toEqual([4, 0])
+  expect((await open(testApp, '/')).answers).toMatchObject({ '/api/session': null })
+  await held.query('rollback')
+  await expect.poll(turns).toEqual([0, 0])
+})
+
+test('what a page asks for ends when its reader leaves', async () => {
+  const app = Fastify()
+  await app.register(cookie)
+  const [asked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  app.get('/api/settings', async (_request, reply) => {
+    goneSignal(reply).addEventListener('abort', () => ended.resolve())
+    asked.resolve()
+    await ended.promise
+  })
+  const turn = vi.fn()
+  const takeTurn = async () => ({ worked: turn, end: turn })
+  app.get('/', async (_request, reply) =>
+    String(await firstAnswers(app, reply, [], { publicUrl: '', takeTurn })),
+  )
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  whenDone(() => app.close())
+  const leaves = new AbortController()
+  const page = fetch(origin, { signal: leaves.signal })
+  page.catch(() => undefined)
+  await asked.promise
+  leaves.abort()
+  await ended.promise
+  await expect.poll(() => turn.mock.calls.length).toBe(1)
 })

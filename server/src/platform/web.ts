@@ -3,7 +3,7 @@ import { placePaths } from '@dealdeck/contract/places'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from './errors.ts'
-import { firstAnswers } from './first-answers.ts'
+import { firstAnswers, type PageOptions } from './first-answers.ts'
 import { sendError } from './http-errors.ts'
 import { permissionsPolicy } from './security-headers.ts'
 import { WebPages } from './web-pages.ts'
@@ -22,9 +22,7 @@ export type FirstScreen = {
   picture?: (answers: ReadonlyMap<string, string>) => string | undefined
 }
 
-export type WebOptions = {
-  /** The setting. */
-  publicUrl: string
+export type WebOptions = PageOptions & {
   /** The screen of a path whose first answers go with the page, told whether the address has no query. */
   screenOf: (path: string, isPlain: boolean) => FirstScreen | undefined
   /** Where the built web app is, with a slash at the end; the checkout's own unless given. */
@@ -42,13 +40,13 @@ export async function registerWeb(app: FastifyInstance, options: WebOptions): Pr
     sendError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply)
   // Before the folder's own: this page too is made for whoever asks.
   app.get('/', { config: { access: 'open' } }, (request, reply) =>
-    pages.isBuilt ? sendPage(app, request, reply, pages, options) : noPage(request, reply),
+    pages.isBuilt ? sendPage(app, reply, pages, options) : noPage(request, reply),
   )
   app.setNotFoundHandler((request, reply) => {
     const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html')
     const path = request.url.split('?')[0] ?? ''
     if (isPage && !/^\/(api|assets|sample-images)(\/|$)/.test(path) && pages.isBuilt) {
-      return sendPage(app, request, reply.status(isPlace(path) ? 200 : 404), pages, options)
+      return sendPage(app, reply.status(isPlace(path) ? 200 : 404), pages, options)
     }
     return noPage(request, reply)
   })
@@ -84,15 +82,15 @@ export async function registerWeb(app: FastifyInstance, options: WebOptions): Pr
 /** The page with what its reader would ask for first: personal, so nobody keeps it. */
 async function sendPage(
   app: FastifyInstance,
-  request: FastifyRequest,
   reply: FastifyReply,
   pages: WebPages,
-  { publicUrl, screenOf }: WebOptions,
+  options: WebOptions,
 ): Promise<FastifyReply> {
+  const { url } = reply.request
   // Not parsed as an address: what a browser would never send must get a page too.
-  const [path = '/'] = request.url.split('?')
-  const screen = screenOf(path, path === request.url)
-  const answers = await firstAnswers(app, request, screen?.asks ?? [], publicUrl)
+  const [path = '/'] = url.split('?')
+  const screen = options.screenOf(path, path === url)
+  const answers = await firstAnswers(app, reply, screen?.asks ?? [], options)
   const picture = answers && screen?.picture?.(answers)
   const html = pages.make({ path, source: screen?.source, answers, picture })
   return reply
