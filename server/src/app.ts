@@ -16,8 +16,9 @@ import { imageHandlers } from './features/images/routes.ts'
 import { findToken } from './features/ingest/queries.ts'
 import { importRulesFor, previewRules, Turns } from './features/ingest/reading/turns.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
-import { linkHandlers } from './features/links/routes.ts'
+import { linkHandlers, readings } from './features/links/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
+import { hashes } from './features/session/passwords.ts'
 import { sessionHandlers } from './features/session/routes.ts'
 import { userHandlers } from './features/users/routes.ts'
 import { enforceAccess } from './platform/access.ts'
@@ -181,7 +182,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     app.server.once('close', heartbeats.end)
   })
   metrics.watch({
-    ...{ databases, bus, pages, gates: { ...gates, requests, lookups: sessions.lookups.gate, ...turns } },
+    ...{
+      databases,
+      bus,
+      pages,
+      gates: {
+        ...{ ...gates, requests, lookups: sessions.lookups.gate, links: readings, 'sign-ins': throttle.gate },
+        ...{ hashes, ...turns },
+      },
+    },
     streams: () => stream.figures,
     revision: () => stream.revision,
     lastHeartbeat: () => heartbeats?.last(),

@@ -35,6 +35,12 @@ async function waitingStatements({ sessionPool }: Databases): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
+/** How many turns a gate has given that have not ended, as the figures tell. */
+async function turnsAtWork(origin: string, gate: string): Promise<number> {
+  const figures = await (await fetch(`${origin}/metrics`)).text()
+  return Number(new RegExp(`dealdeck_turns\\{gate="${gate}",state="running"\\} (\\d+)`).exec(figures)?.[1])
+}
+
 let turn = 0
 /** A search nobody has made before. */
 const search = () => {
@@ -70,7 +76,7 @@ test('a member with many searches has two at work, eight waiting, and slows nobo
 })
 
 test('a statement ends when nobody waits for it, and not while somebody does', async () => {
-  const { databases, hostile, other, ask, lines } = await installation()
+  const { databases, hostile, other, ask, lines, origin } = await installation()
   const held = await holdDeals(databases)
   const leaves = new AbortController()
   const shared = search()
@@ -82,15 +88,15 @@ test('a statement ends when nobody waits for it, and not while somebody does', a
   await expect.poll(() => waitingStatements(databases)).toBe(0)
 
   const leavesAlone = new AbortController()
-  const leaver = ask(hostile, shared, leavesAlone.signal)
-  leaver.catch(() => undefined)
-  await expect.poll(() => waitingStatements(databases)).toBe(1)
+  const leavers = [shared, search()].map((path) => ask(hostile, path, leavesAlone.signal))
+  for (const one of leavers) one.catch(() => undefined)
   const stays = ask(other, shared)
-  // Both wait for one making of the page; given time to be cancelled wrongly.
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  // Two of these three wait for one making of the page.
+  await expect.poll(() => turnsAtWork(origin, 'searches')).toBe(3)
+  await expect.poll(() => waitingStatements(databases)).toBe(2)
   leavesAlone.abort()
-  await new Promise((resolve) => setTimeout(resolve, 400))
-  expect(await waitingStatements(databases)).toBe(1)
+  // What nobody waits for is ended; by then the other would be, too.
+  await expect.poll(() => waitingStatements(databases)).toBe(1)
   await held.query('rollback')
   expect((await stays).status).toBe(200)
   expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([])

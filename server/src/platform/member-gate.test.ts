@@ -1,9 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type LoadSource, MemberGate, type Turn } from './member-gate.ts'
 
-/** Turns are given in rounds of the event loop. */
-const tick = () => sleep(10)
+/** Until all turns there are have been taken: each is given in the next round of the event loop. */
+async function tick() {
+  for (let rounds = 0; rounds < 3; rounds++) await nextRound()
+}
 
 const limits = { name: 'test', total: 4, perMember: 2, queue: 3 }
 

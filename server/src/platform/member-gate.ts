@@ -143,8 +143,8 @@ export class MemberGate {
       isOver = true
       member.running -= 1
       this.#forgetIdle(key, member)
-      worked()
-      this.#next()
+      if (isAtWork) worked()
+      else this.#next()
     }
     return { worked, end }
   }

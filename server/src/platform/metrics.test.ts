@@ -83,6 +83,13 @@ test('the text is what Prometheus reads, with every figure that is promised and 
   expect(found.get('nodejs_eventloop_lag_p99_seconds')).toBe('gauge')
 })
 
+test('the turns of every gate are told', async () => {
+  const gates = [...(await scrape()).matchAll(/^dealdeck_turns\{gate="([\w-]+)",state="waiting"/gm)]
+  expect(gates.map(([, gate]) => gate).toSorted()).toEqual(
+    'hashes imports links lookups others pages previews requests searches sign-ins views'.split(' '),
+  )
+})
+
 test('promtool finds nothing to improve in our own figures', async (context) => {
   const { error, stderr } = spawnSync('promtool', ['check', 'metrics'], {
     input: await scrape(),

@@ -35,7 +35,8 @@ export type SignInAttempt = {
  * Only what went wrong counts, in all processes. Whoever sends many attempts at once waits in turn, by network or device.
  */
 export class SignInThrottle {
-  readonly #gate = new MemberGate({ name: 'sign-ins', total: 4, perMember: 2, queue: 300 })
+  /** Whose turn it is to sign in, to sign up or to prove a password. */
+  readonly gate = new MemberGate({ name: 'sign-ins', total: 4, perMember: 2, queue: 300 })
   readonly #channel: ProcessChannel<Message>
   readonly #limits = {
     network: this.#shared('network', { attempts: 100, seconds: 300 }),
@@ -57,7 +58,7 @@ export class SignInThrottle {
   /** Runs a sign-in in its turn. A wrong password is counted, whatever else happens is not. Throws TOO_MANY_REQUESTS. */
   async signIn<T>(attempt: SignInAttempt, work: () => Promise<T>): Promise<T> {
     const { device, name, network, gone } = attempt
-    const turn = await this.#gate.enter(device === undefined ? network : `device of ${name}`, gone)
+    const turn = await this.gate.enter(device === undefined ? network : `device of ${name}`, gone)
     try {
       const { own, all } = await this.#begin(attempt)
       try {
@@ -77,7 +78,7 @@ export class SignInThrottle {
 
   /** Runs a sign-up in its turn. It counts unless the fault is ours. Throws TOO_MANY_REQUESTS. */
   async signUp<T>(network: string, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
-    const turn = await this.#gate.enter(network, gone)
+    const turn = await this.gate.enter(network, gone)
     try {
       const attempt = await this.#limits.signUp.begin(network)
       return await work().then(
@@ -97,7 +98,7 @@ export class SignInThrottle {
 
   /** Runs somebody's attempt to prove by their password that a session is in their hands: undefined when it is wrong. */
   async confirm<T>(userId: number, work: () => Promise<T | undefined>): Promise<T | undefined> {
-    const turn = await this.#gate.enter(`user ${userId}`)
+    const turn = await this.gate.enter(`user ${userId}`)
     try {
       return await counting(await this.#limits.user.begin(String(userId)), work)
     } finally {

@@ -9,7 +9,7 @@ import { listFilters } from '../filters/actions.ts'
 import { readSearch, refusal, toParsedLink } from './rules.ts'
 
 /** A long address takes some milliseconds in which nothing else is done. */
-const readings = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8 })
+export const readings = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8 })
 
 const contract = implement(handledContract.links).$context<CallContext>()
 

@@ -7,13 +7,13 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
 /** Half of the threads that also compress answers and read files, and 38 MiB: however many want to sign in at once. */
 const hashesAtOnce = 2
-const gate = new MemberGate({
+export const hashes = new MemberGate({
   ...{ name: 'hashes', total: hashesAtOnce, perMember: hashesAtOnce, queue: Number.POSITIVE_INFINITY },
 })
 const argon2Async = promisify(argon2)
 
 async function derive(password: string, salt: Buffer, memory: number, passes: number, parallelism: number) {
-  const turn = await gate.enter('')
+  const turn = await hashes.enter('')
   try {
     return await argon2Async('argon2id', {
       ...{ message: password, nonce: salt, memory, passes, parallelism, tagLength: cost.tagLength },
