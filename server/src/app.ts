@@ -187,7 +187,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       bus,
       pages,
       gates: {
-        ...{ ...gates, requests, lookups: sessions.lookups.gate, links: readings, 'sign-ins': throttle.gate },
+        ...{ ...gates, requests, lookups: sessions.lookups.gate, links: readings, ...throttle.turns.gates },
         ...{ hashes, ...turns },
       },
     },

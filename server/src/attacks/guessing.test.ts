@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../testing/app.ts'
 import { makeUser, testPassword } from '../../testing/factories.ts'
 import { AttemptLimit } from '../platform/attempt-limit.ts'
-import { networkOf } from '../platform/caller-address.ts'
+import { placeOf } from '../platform/caller-address.ts'
 
 type Try = { username: string; password?: string; from: string; headers?: Record<string, string> }
 
@@ -60,14 +60,14 @@ test('whoever owns a whole network of IPv6 addresses is one guesser', async () =
 })
 
 test.each([
-  ['203.0.113.9', '203.0.113.9'],
-  ['2001:db8::1', '2001:db8:0:0::/64'],
-  ['2001:0DB8:0000:0000:1:2:3:4', '2001:db8:0:0::/64'],
-  ['::1', '0:0:0:0::/64'],
-  ['1:2:3:4:5::', '1:2:3:4::/64'],
-  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s is of the network %s', (from, network) => {
-  expect(networkOf(from)).toBe(network)
+  ['203.0.113.9', '203.0.113.9', '203.0.113.9'],
+  ['2001:db8::1', '2001:db8:0:0::/64', '2001:db8:0::/48'],
+  ['2001:0DB8:0000:00ff:1:2:3:4', '2001:db8:0:ff::/64', '2001:db8:0::/48'],
+  ['::1', '0:0:0:0::/64', '0:0:0::/48'],
+  ['1:2:3:4:5::', '1:2:3:4::/64', '1:2:3::/48'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0::/48'],
+])('%s is of the network %s and the site %s', (from, network, site) => {
+  expect(placeOf(from)).toEqual({ network, site })
 })
 
 test('claiming another address in a header changes nothing, unless a proxy on this machine says so', async () => {

@@ -10,15 +10,27 @@ export function callerAddress(request: FastifyRequest): string {
   return told.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
+/** Where a caller is: their network, and the site that it belongs to. */
+export type Place = { network: string; site: string }
+
+export function placeOf(address: string): Place {
+  return { network: networkOf(address), site: prefixOf(address, 3) }
+}
+
 /** What one caller can vary at no cost: an IPv4 address is itself, an IPv6 address its first 64 bits. */
 export function networkOf(address: string): string {
+  return prefixOf(address, 4)
+}
+
+/** The first groups of 16 bits of an IPv6 address. Providers give a site up to 48 bits, 65,536 networks of 64. */
+function prefixOf(address: string, groups: number): string {
   if (isIP(address) !== 6) return address
   const [start = '', end] = address.replace(/%.*$/, '').split('::')
   const before = start === '' ? [] : start.split(':')
   const after = end === undefined || end === '' ? [] : end.split(':')
-  const groups = [...before, ...Array(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after]
-  return `${groups
-    .slice(0, 4)
+  const all = [...before, ...Array(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after]
+  return `${all
+    .slice(0, groups)
     .map((group: string) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+    .join(':')}::/${groups * 16}`
 }

@@ -14,7 +14,7 @@ function newThrottle() {
 }
 
 const from = (network: string, name = 'somebody', device?: string) => ({
-  ...{ name, network, device, isKnownHere: () => Promise.resolve(false) },
+  ...{ name, network, site: network, device, isKnownHere: () => Promise.resolve(false) },
 })
 const wrong = async () => {
   throw new AppError('INVALID_CREDENTIALS', 'wrong')
@@ -72,6 +72,18 @@ test('only wrong passwords count: no right one, no failure of ours and no refusa
   for (let at = 0; at < 200; at++)
     await expect(throttle.signIn(from('a'), wrong)).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
   await expect(throttle.signIn(from('a', 'another'), wrong)).rejects.toThrow('wrong')
+})
+
+test('a site of many networks has a thousand wrong passwords in all, which other sites don’t share', async () => {
+  const { throttle } = newThrottle()
+  const attempt = (network: number, name: string, site = 'site') => {
+    const place = { network: `${site} ${network}`, site }
+    return throttle.signIn({ ...from('', name), ...place }, wrong).catch(({ code }: AppError) => code)
+  }
+  for (let at = 0; at < 1_000; at++)
+    expect(await attempt(at >> 6, `sprayed ${at}`)).toBe('INVALID_CREDENTIALS')
+  expect(await attempt(99, 'one more')).toBe('TOO_MANY_REQUESTS')
+  expect(await attempt(99, 'one more', 'another site')).toBe('INVALID_CREDENTIALS')
 })
 
 test('wrong passwords at one process count at all', async () => {

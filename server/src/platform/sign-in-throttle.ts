@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { type Attempt, AttemptLimit } from './attempt-limit.ts'
+import type { Place } from './caller-address.ts'
 import type { Databases } from './database.ts'
 import { AppError } from './errors.ts'
 import type { LiveBus } from './live-bus.ts'
-import { MemberGate } from './member-gate.ts'
 import { ProcessChannel } from './process-channel.ts'
+import { SignInTurns } from './sign-in-turns.ts'
 
 /** On it processes tell each other of attempts that went wrong. */
 const attemptsChannel = 'dealdeck_attempts'
 
 const messageSchema = z.object({
-  limit: z.enum(['network', 'name', 'known', 'user', 'signUp']),
+  limit: z.enum(['network', 'site', 'name', 'known', 'user', 'signUp']),
   key: z.string().length(22),
   event: z.enum(['counted', 'cleared']),
 })
 type Message = z.infer<typeof messageSchema>
 
 /** Who tries to sign in. */
-export type SignInAttempt = {
+export type SignInAttempt = Place & {
   /** In the one form in which names are compared. */
   name: string
-  network: string
   /** The device, when this name has signed in from it. */
   device: string | undefined
   /** Whether the name has a session that was used from this network. Asked only when it makes a difference. */
@@ -30,16 +30,16 @@ export type SignInAttempt = {
 }
 
 /**
- * Wrong passwords allowed within five minutes: ten a name or user, a hundred a network. When these are used up there are
- * ten more for a name from each device and network it is known at, so that nobody can keep its owner out by guessing.
- * Only what went wrong counts, in all processes. Whoever sends many attempts at once waits in turn, by network or device.
+ * Wrong passwords allowed within five minutes: ten a name or user, a hundred a network, a thousand a site of many networks.
+ * When these are used up there are ten more for a name from each device and network it is known at, so that nobody can keep
+ * its owner out by guessing. Only what went wrong counts, in all processes. Whoever sends many attempts at once waits in turn.
  */
 export class SignInThrottle {
-  /** Whose turn it is to sign in, to sign up or to prove a password. */
-  readonly gate = new MemberGate({ name: 'sign-ins', total: 4, perMember: 2, queue: 300 })
+  readonly turns: SignInTurns
   readonly #channel: ProcessChannel<Message>
   readonly #limits = {
     network: this.#shared('network', { attempts: 100, seconds: 300 }),
+    site: this.#shared('site', { attempts: 1_000, seconds: 300 }),
     name: this.#shared('name', { attempts: 10, seconds: 300 }),
     known: this.#shared('known', { attempts: 10, seconds: 300 }),
     user: this.#shared('user', { attempts: 10, seconds: 300 }),
@@ -48,7 +48,8 @@ export class SignInThrottle {
   /** Built-in accounts, while the database is away: nobody can be told, and nothing of it counts when it is back. */
   readonly #builtIn = new AttemptLimit({ attempts: 10, seconds: 300 })
 
-  constructor(databases: Databases, bus: LiveBus) {
+  constructor(databases: Databases, bus: LiveBus, turns = new SignInTurns(databases)) {
+    this.turns = turns
     this.#channel = new ProcessChannel(databases, bus, {
       ...{ name: attemptsChannel, schema: messageSchema },
       hear: ({ limit, key, event }) => this.#limits[limit].hear(key, event),
@@ -57,12 +58,13 @@ export class SignInThrottle {
 
   /** Runs a sign-in in its turn. A wrong password is counted, whatever else happens is not. Throws TOO_MANY_REQUESTS. */
   async signIn<T>(attempt: SignInAttempt, work: () => Promise<T>): Promise<T> {
-    const { device, name, network, gone } = attempt
-    const turn = await this.gate.enter(device === undefined ? network : `device of ${name}`, gone)
+    const { device, name, gone } = attempt
+    const turn = await this.turns.enter(attempt, device === undefined ? undefined : name, gone)
     try {
       const { own, all } = await this.#begin(attempt)
       try {
         const result = await work()
+        this.turns.learn(attempt)
         own.clear()
         for (const one of all) if (one !== own) one.drop()
         return result
@@ -77,10 +79,10 @@ export class SignInThrottle {
   }
 
   /** Runs a sign-up in its turn. It counts unless the fault is ours. Throws TOO_MANY_REQUESTS. */
-  async signUp<T>(network: string, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
-    const turn = await this.gate.enter(network, gone)
+  async signUp<T>(place: Place, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    const turn = await this.turns.enter(place, undefined, gone)
     try {
-      const attempt = await this.#limits.signUp.begin(network)
+      const attempt = await this.#limits.signUp.begin(place.site)
       return await work().then(
         (result) => {
           attempt.count()
@@ -98,7 +100,7 @@ export class SignInThrottle {
 
   /** Runs somebody's attempt to prove by their password that a session is in their hands: undefined when it is wrong. */
   async confirm<T>(userId: number, work: () => Promise<T | undefined>): Promise<T | undefined> {
-    const turn = await this.gate.enter(`user ${userId}`)
+    const turn = await this.turns.enterAsUser(userId)
     try {
       return await counting(await this.#limits.user.begin(String(userId)), work)
     } finally {
@@ -111,10 +113,11 @@ export class SignInThrottle {
     return counting(await this.#builtIn.begin(name), work)
   }
 
-  async #begin({ name, network, device, isKnownHere }: SignInAttempt) {
+  async #begin({ name, network, site, device, isKnownHere }: SignInAttempt) {
     const all: Attempt[] = []
     try {
       all.push(await this.#limits.network.begin(network))
+      if (site !== network) all.push(await this.#limits.site.begin(site))
       const own = await this.#limits.name.begin(name)
       all.push(own)
       return { own, all }

@@ -3,7 +3,7 @@ import type { Session, UserStatus } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
 import { askingIn, changePatienceMs, takeLock } from '../../platform/advisory-locks.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
-import { networkOf } from '../../platform/caller-address.ts'
+import { networkOf, placeOf } from '../../platform/caller-address.ts'
 import type { Database, Databases } from '../../platform/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isDatabaseGone } from '../../platform/http-errors.ts'
@@ -65,10 +65,10 @@ export type SignedIn = { user: Session; token: string; deviceCookie?: string }
 export async function signIn(deps: SignInDeps, attempt: SignIn): Promise<SignedIn> {
   const floor = delay(signInFloorMs)
   const name = nameKey(attempt.username)
-  const network = networkOf(attempt.address)
+  const place = placeOf(attempt.address)
   const who = {
-    ...{ name, network, device: await deps.devices.find(attempt.deviceCookie, name) },
-    isKnownHere: () => hasSessionFrom(deps.databases, attempt.username, network),
+    ...{ ...place, name, device: await deps.devices.find(attempt.deviceCookie, name) },
+    isKnownHere: () => hasSessionFrom(deps.databases, attempt.username, place.network),
     gone: attempt.gone,
   }
   try {

@@ -4,7 +4,7 @@ import { implement } from '@orpc/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { deviceCookieOf, requireSession, sessionCookieOf } from '../../platform/access.ts'
 import type { BuiltInAccounts } from '../../platform/built-in-accounts.ts'
-import { callerAddress, networkOf } from '../../platform/caller-address.ts'
+import { callerAddress, placeOf } from '../../platform/caller-address.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { goneSignal } from '../../platform/gone-signal.ts'
 import { isDatabaseGone, isGivenUp, noteEvent, toAppError } from '../../platform/http-errors.ts'
@@ -61,9 +61,9 @@ export function sessionHandlers(
       reply.clearCookie(name, { path: '/', httpOnly: true, sameSite: 'lax', secure })
     }),
     signUp: contract.signUp.handler(async ({ input, context: { request, reply } }) => {
-      const network = networkOf(callerAddress(request))
+      const place = placeOf(callerAddress(request))
       const work = () => signUp(databases, settings, input)
-      const user = await throttle.signUp(network, work, goneSignal(reply))
+      const user = await throttle.signUp(place, work, goneSignal(reply))
       noteEvent(request, 'signed up', user.id)
       return user
     }),
