@@ -3,10 +3,18 @@ import type { Installation } from './installation.ts'
 /** What is watched: megabytes, and counts of things that are open. */
 export type Sample = Record<'rss' | 'heap' | 'handles' | 'connections', number>
 
+/** An application's own figures of one moment by name, each summed up over its labels; NaN for one that it hasn't. */
+export async function readFigures(origin: string): Promise<(name: string) => number> {
+  const text = await (await fetch(`${origin}/metrics`)).text()
+  const sums = new Map<string, number>()
+  for (const [, name = '', value] of text.matchAll(/^(\w+)(?:\{.*\})? (\S+)$/gm))
+    sums.set(name, (sums.get(name) ?? 0) + Number(value))
+  return (name) => sums.get(name) ?? Number.NaN
+}
+
 /** What an installation takes just now. */
 export async function sample(installation: Installation): Promise<Sample> {
-  const text = await (await fetch(`${installation.origin}/metrics`)).text()
-  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+  const value = await readFigures(installation.origin)
   const [row] = await installation.query<{ n: string }>(
     "select count(*) as n from pg_stat_activity where application_name like 'dealdeck%'",
   )

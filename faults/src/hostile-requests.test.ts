@@ -9,7 +9,7 @@ import { contractRoutes } from '../../server/src/platform/contract-routes.ts'
 import { runCommand } from '../../server/testing/dealdeck-process.ts'
 import { type MalformedRequest, malformedRequest } from '../../server/testing/malformed-requests.ts'
 import { either } from './extent.ts'
-import { growth, type Sample, sample } from './figures.ts'
+import { growth, readFigures, type Sample, sample } from './figures.ts'
 import { Installation } from './installation.ts'
 
 /** How many requests are sent in all, so many at a time. */
@@ -194,9 +194,6 @@ test(`${count} malformed and hostile requests in a row: no fault, no restart, no
   expect([installation.process?.child.exitCode, installation.process?.child.pid]).toEqual([null, pid])
   expect(installation.servers().sort()).toEqual(servers.sort())
   expect(installation.process?.output).not.toMatch(/"level":[56]0/)
-  const open = async () =>
-    (await (await fetch(`${installation.origin}/metrics`)).text()).match(
-      /^dealdeck_open_streams (\d+)$/m,
-    )?.[1]
-  await expect.poll(open, { timeout: 10_000 }).toBe('0')
+  const open = async () => (await readFigures(installation.origin))('dealdeck_open_streams')
+  await expect.poll(open, { timeout: 10_000 }).toBe(0)
 })

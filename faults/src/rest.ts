@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { readFigures } from './figures.ts'
 import type { Installation } from './installation.ts'
 
 /** After any abuse an installation is at rest again by then, in milliseconds. */
@@ -33,27 +34,26 @@ export type Rest = {
 
 /** Looks at an installation, one that is `watched`, for half a second. */
 export async function restOf(installation: Installation): Promise<Rest> {
-  const before = await figures(installation)
+  const before = await readFigures(installation.origin)
   const begin = performance.now()
   await sleep(lookMs)
-  const after = await figures(installation)
+  const after = await readFigures(installation.origin)
   const seconds = (performance.now() - begin) / 1_000
   await collectGarbage(installation)
-  const held = await figures(installation)
+  const held = await readFigures(installation.origin)
   const cpu = 'process_cpu_seconds_total'
-  const of = (name: string) => after.get(name) ?? Number.NaN
   const [busy] = await installation.query<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity
      where state <> 'idle' and application_name = 'dealdeck' and pid <> pg_backend_pid()`,
   )
   return {
-    ...{ imports: of('dealdeck_imports_running'), streams: of('dealdeck_open_streams') },
-    ...{ turns: of('dealdeck_turns'), busy: busy?.n ?? 0 },
-    processor: (of(cpu) - (before.get(cpu) ?? 0)) / seconds,
+    ...{ imports: after('dealdeck_imports_running'), streams: after('dealdeck_open_streams') },
+    ...{ turns: after('dealdeck_turns'), busy: busy?.n ?? 0 },
+    processor: (after(cpu) - before(cpu)) / seconds,
     memory:
-      (held.get('nodejs_heap_size_used_bytes') ?? Number.NaN) +
-      (held.get('nodejs_external_memory_bytes') ?? Number.NaN) -
-      (held.get('dealdeck_feed_cache_bytes') ?? Number.NaN),
+      held('nodejs_heap_size_used_bytes') +
+      held('nodejs_external_memory_bytes') -
+      held('dealdeck_feed_cache_bytes'),
   }
 }
 
@@ -75,15 +75,6 @@ export async function returnsToRest(installation: Installation, before: Rest): P
     const megabytes = [before, now].map(({ memory }) => Math.round(memory / 1e6))
     return `at rest after ${(took / 1_000).toFixed(1)} s, memory ${megabytes.join(' → ')} MB`
   }
-}
-
-/** The application's own figures by name, each summed up over its labels. */
-async function figures({ origin }: Installation): Promise<Map<string, number>> {
-  const text = await (await fetch(`${origin}/metrics`)).text()
-  const sums = new Map<string, number>()
-  for (const [, name = '', value] of text.matchAll(/^(\w+)(?:\{.*\})? (\S+)$/gm))
-    sums.set(name, (sums.get(name) ?? 0) + Number(value))
-  return sums
 }
 
 /** Through the debugger, which says its address on standard error. */
