@@ -254,7 +254,7 @@ test('200 imports at once end in one row an item with the newest data', async ()
   const order = Array.from({ length: 200 }, (_, at) => (at * 77) % 200)
   const turns = new Turns({ ...importRules, perMember: 3, queue: 200 })
   const { signal } = new AbortController()
-  const handing = { member: 'token 1', signal, body: { pace: undefined }, end: () => undefined }
+  const upload = { member: 'token 1', signal, body: { pace: undefined }, end: () => undefined }
   const answers = await Promise.all(
     order.map((minute) => {
       const checked_at = new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString()
@@ -262,7 +262,7 @@ test('200 imports at once end in one row an item with the newest data', async ()
       const mugs = rows.map((asin) =>
         mug({ asin, checked_at, price: 1 + (minute % 9), title: `Mug ${minute}` }),
       )
-      return turns.take(handing, () => importRows(mugs))
+      return turns.take(upload, () => importRows(mugs))
     }),
   )
   expect(answers.every(({ rejected_total }) => rejected_total === 0)).toBe(true)

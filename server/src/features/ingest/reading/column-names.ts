@@ -93,11 +93,11 @@ export function nameScore(field: ImportField, columnName: string): number {
   if (words.length === 0) return exact === undefined ? 0 : 990 - exact * 3
   const trimmed = rank.get(words.join(' '))
   if (trimmed !== undefined && !isNested) return 940 - trimmed * 3
-  const spoiled = words.some((word) => foreignParts.has(word))
-  if (spoiled && isNested) return 0
+  const hasForeignPart = words.some((word) => foreignParts.has(word))
+  if (hasForeignPart && isNested) return 0
   const depth = columnName.split('.').length - 1
   if (exact !== undefined || trimmed !== undefined) return 860 - (exact ?? trimmed ?? 0) * 3 - depth * 20
-  return spoiled ? 0 : endingScore(field, words, rank, depth)
+  return hasForeignPart ? 0 : endingScore(field, words, rank, depth)
 }
 
 /** `offers price` ends in a name of the price; what stands before must not turn it into another thing. */

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { AppError } from '../../../platform/errors.ts'
-import { type Handing, importRules, Turns } from './turns.ts'
+import { importRules, Turns, type Upload } from './turns.ts'
 
 const fast = importRules.pace * 2
 const slow = importRules.pace / 2
@@ -12,14 +12,14 @@ function sender(turns: Turns, member: string, pace?: number) {
   const body: { pace: number | undefined } = { pace }
   const { promise: work, resolve: leave } = Promise.withResolvers<void>()
   let state = 'waits'
-  const handing: Handing = {
+  const upload: Upload = {
     ...{ member, body, signal: controller.signal },
     end: (error) => controller.abort(error),
   }
   const ended = Promise.withResolvers<void>()
   controller.signal.addEventListener('abort', () => ended.resolve())
   const result = turns
-    .take(handing, async () => {
+    .take(upload, async () => {
       state = 'reads'
       await Promise.race([work, ended.promise])
       controller.signal.throwIfAborted()
@@ -100,8 +100,8 @@ test('whoever leaves while the turn is being handed over gives it back, without 
   const held = sender(turns, 'a')
   const controller = new AbortController()
   const work = vi.fn<() => Promise<void>>()
-  const handing = { member: 'b', body: { pace: fast }, signal: controller.signal, end: () => undefined }
-  const waiting = turns.take(handing, work)
+  const upload = { member: 'b', body: { pace: fast }, signal: controller.signal, end: () => undefined }
+  const waiting = turns.take(upload, work)
   const refused = expect(waiting).rejects.toThrow('has left')
   held.leave()
   await held.result
@@ -117,8 +117,8 @@ test('whoever had left before gets no turn', async () => {
   const turns = new Turns(importRules)
   const work = vi.fn<() => Promise<void>>()
   const signal = AbortSignal.abort(new Error('has left'))
-  const handing = { member: 'a', body: { pace: fast }, signal, end: () => undefined }
-  await expect(turns.take(handing, work)).rejects.toThrow('has left')
+  const upload = { member: 'a', body: { pace: fast }, signal, end: () => undefined }
+  await expect(turns.take(upload, work)).rejects.toThrow('has left')
   expect(work).not.toHaveBeenCalled()
   expect(turns.figures).toEqual({ running: 0, waiting: 0 })
 })

@@ -26,7 +26,7 @@ export const previewRules: TurnRules = { ...importRules, name: 'previews', total
 const lookMs = 1_000
 
 /** Somebody's body: whose it is, how fast it comes (bytes a second, once that can be said), and how to end its reading. */
-export type Handing = {
+export type Upload = {
   member: string
   signal: AbortSignal
   body: { readonly pace: number | undefined }
@@ -40,7 +40,7 @@ export type Handing = {
 export class Turns {
   readonly #gate: MemberGate
   readonly #rules: TurnRules
-  readonly #holders = new Set<Handing>()
+  readonly #holders = new Set<Upload>()
   #look: NodeJS.Timeout | undefined
 
   constructor(rules: TurnRules, peers?: Peers) {
@@ -52,17 +52,17 @@ export class Turns {
     return this.#gate.figures
   }
 
-  /** Works once it is its turn. Throws TOO_MANY_REQUESTS when that takes too long, and the reason the handing has ended. */
-  async take<T>(handing: Handing, work: () => Promise<T>): Promise<T> {
-    const turn = this.#gate.tryEnter(handing.member) ?? (await this.#wait(handing))
-    this.#holders.add(handing)
+  /** Works once it is its turn. Throws TOO_MANY_REQUESTS when that takes too long, and the reason the upload has ended. */
+  async take<T>(upload: Upload, work: () => Promise<T>): Promise<T> {
+    const turn = this.#gate.tryEnter(upload.member) ?? (await this.#wait(upload))
+    this.#holders.add(upload)
     this.#look ??= setInterval(() => this.#endSlowest(), lookMs)
     try {
       // It may have ended just as its turn was given.
-      handing.signal.throwIfAborted()
+      upload.signal.throwIfAborted()
       return await work()
     } finally {
-      this.#holders.delete(handing)
+      this.#holders.delete(upload)
       if (this.#holders.size === 0) {
         clearInterval(this.#look)
         this.#look = undefined
@@ -71,7 +71,7 @@ export class Turns {
     }
   }
 
-  async #wait({ member, signal }: Handing): Promise<Turn> {
+  async #wait({ member, signal }: Upload): Promise<Turn> {
     const late = AbortSignal.timeout(this.#rules.waitMs)
     try {
       return await this.#gate.enter(member, AbortSignal.any([signal, late]))

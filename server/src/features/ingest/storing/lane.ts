@@ -122,13 +122,13 @@ export class Lane {
     return { client: lent.client, table, count }
   }
 
-  /** Gives the connection back, or closes it when it is `spoilt`; what was staged and not merged is gone. */
-  close(isSpoilt = false): void {
+  /** Gives the connection back, or closes it when `isUnusable`; what was staged and not merged is gone. */
+  close(isUnusable = false): void {
     const { lent, copy } = this
     this.lent = undefined
     lent?.client.off('error', this.onLost)
     // A connection in the middle of a COPY is as useless as a failed one.
-    lent?.release(this.failure ?? (copy || isSpoilt ? true : undefined))
+    lent?.release(this.failure ?? (copy || isUnusable ? true : undefined))
   }
 
   private async makeTable(client: pg.ClientBase): Promise<void> {
