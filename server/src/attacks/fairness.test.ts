@@ -131,17 +131,6 @@ test('the long address of a search is read one at a time for each member, and on
   expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
 })
 
-test('the description of the interface is written and packed once, and told to be unchanged', async () => {
-  const { origin } = await installation()
-  for (const path of ['/api/openapi.json', '/api/docs']) {
-    const first = await fetch(origin + path, { headers: { 'accept-encoding': 'gzip' } })
-    expect([first.status, first.headers.get('content-encoding')]).toEqual([200, 'gzip'])
-    const etag = first.headers.get('etag') ?? ''
-    const again = await fetch(origin + path, { headers: { 'if-none-match': etag } })
-    expect([etag.length > 5, again.status]).toEqual([true, 304])
-  }
-})
-
 test('however many ask whether it is ready, the database is asked once', async () => {
   const { app, databases } = await buildTestApp()
   const asked = vi.spyOn(databases.sessionPool, 'query')

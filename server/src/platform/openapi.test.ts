@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
+import { cachedBody } from './feed-cache.ts'
+
+vi.mock('./feed-cache.ts', { spy: true })
 
 test('the document covers every path of the fixed surface and is OpenAPI 3.1', async () => {
   const { app } = await buildTestApp()
@@ -47,4 +50,16 @@ test('health tells the process from the database', async () => {
   expect((await app.inject('/healthz')).statusCode).toBe(200)
   expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready' })
   expect((await app.inject('/metrics')).body).toContain('http_request_duration_seconds')
+})
+
+test('the description of the interface is written and packed once, and told to be unchanged', async () => {
+  const { app } = await buildTestApp()
+  vi.mocked(cachedBody).mockClear()
+  for (const url of ['/api/openapi.json', '/api/docs', '/api/openapi.json', '/api/docs']) {
+    const first = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+    expect([first.statusCode, first.headers['content-encoding']]).toEqual([200, 'gzip'])
+    const again = await app.inject({ url, headers: { 'if-none-match': String(first.headers.etag) } })
+    expect(again.statusCode).toBe(304)
+  }
+  expect(cachedBody).toHaveBeenCalledTimes(2)
 })
