@@ -16,9 +16,9 @@ import { imageHandlers } from './features/images/routes.ts'
 import { findToken } from './features/ingest/queries.ts'
 import { importRulesFor, previewRules, Turns } from './features/ingest/reading/turns.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
-import { linkHandlers, readings } from './features/links/routes.ts'
+import { linkHandlers } from './features/links/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
-import { hashes } from './features/session/passwords.ts'
+import { hashGate } from './features/session/passwords.ts'
 import { sessionHandlers } from './features/session/routes.ts'
 import { userHandlers } from './features/users/routes.ts'
 import { enforceAccess } from './platform/access.ts'
@@ -33,6 +33,7 @@ import { refuseForeignHosts } from './platform/hosts.ts'
 import { answerErrors, answerUnread } from './platform/http-errors.ts'
 import { KnownDevices } from './platform/known-devices.ts'
 import { LiveBus } from './platform/live-bus.ts'
+import { MemberGate } from './platform/member-gate.ts'
 import { Metrics } from './platform/metrics.ts'
 import { registerApiDocs } from './platform/openapi.ts'
 import { PeerLoad } from './platform/peers.ts'
@@ -116,6 +117,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const metrics = new Metrics()
   const pages = new FeedCache()
   const gates = new ReadGates(peers, databases)
+  const links = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8 })
   const importRules = importRulesFor(databases.importPool.options.max)
   const turns = { imports: new Turns(importRules, peers), previews: new Turns(previewRules, peers) }
   const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])
@@ -161,7 +163,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     home: homeHandlers(deps),
     images: imageHandlers(deps),
     ingest: ingestHandlers(deps),
-    links: linkHandlers(deps),
+    links: linkHandlers(deps, links),
     profile: profileHandlers(deps, throttle),
     settings: settingsHandlers(settings),
     users: userHandlers(deps, sessions, builtIn),
@@ -182,14 +184,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     app.server.once('close', heartbeats.end)
   })
   metrics.watch({
-    ...{
-      databases,
-      bus,
-      pages,
-      gates: {
-        ...{ ...gates, requests, lookups: sessions.lookups.gate, links: readings, ...throttle.turns.gates },
-        ...{ hashes, ...turns },
-      },
+    ...{ databases, bus, pages },
+    gates: {
+      ...{ ...gates, links, requests, lookups: sessions.lookups.gate, hashes: hashGate },
+      ...{ ...turns, ...throttle.turns.gates },
     },
     streams: () => stream.figures,
     revision: () => stream.revision,

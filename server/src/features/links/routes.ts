@@ -3,17 +3,15 @@ import { buildSearchLink } from '@dealdeck/marketplace/search-links'
 import { parseSearchLink } from '@dealdeck/marketplace/search-parsing'
 import { implement } from '@orpc/server'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
-import { MemberGate } from '../../platform/member-gate.ts'
+import type { MemberGate } from '../../platform/member-gate.ts'
 import { takeTurn } from '../../platform/read-gates.ts'
 import { listFilters } from '../filters/actions.ts'
 import { readSearch, refusal, toParsedLink } from './rules.ts'
 
-/** A long address takes some milliseconds in which nothing else is done. */
-export const readings = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8 })
-
 const contract = implement(handledContract.links).$context<CallContext>()
 
-export function linkHandlers({ databases, settings }: AppDeps) {
+/** `gate` gives the turns at reading addresses: a long one takes some milliseconds in which nothing else is done. */
+export function linkHandlers({ databases, settings }: AppDeps, gate: MemberGate) {
   const { domain, name } = settings.MARKETPLACE
   const shop = { domain, affiliateTag: settings.AFFILIATE_TAG }
   return {
@@ -21,7 +19,7 @@ export function linkHandlers({ databases, settings }: AppDeps) {
       url: buildSearchLink(readSearch(input, await listFilters(databases)), shop),
     })),
     parse: contract.parse.handler(async ({ input, context }) => {
-      const turn = await takeTurn(readings, context.reply)
+      const turn = await takeTurn(gate, context.reply)
       try {
         const parsed = parseSearchLink(input.url, await listFilters(databases), shop)
         if (!parsed) throw refusal('url', `This is no address of a search on ${name}.`)

@@ -7,13 +7,14 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 
 /** Half of the threads that also compress answers and read files, and 38 MiB: however many want to sign in at once. */
 const hashesAtOnce = 2
-export const hashes = new MemberGate({
+/** The threads are the process's, not an application's: so is this gate. All who come here had to wait in turn before. */
+export const hashGate = new MemberGate({
   ...{ name: 'hashes', total: hashesAtOnce, perMember: hashesAtOnce, queue: Number.POSITIVE_INFINITY },
 })
 const argon2Async = promisify(argon2)
 
 async function derive(password: string, salt: Buffer, memory: number, passes: number, parallelism: number) {
-  const turn = await hashes.enter('')
+  const turn = await hashGate.enter('')
   try {
     return await argon2Async('argon2id', {
       ...{ message: password, nonce: salt, memory, passes, parallelism, tagLength: cost.tagLength },
