@@ -2,8 +2,9 @@ import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { percentile, type Seen, watch } from '../../server/testing/bystander.ts'
+import type { Attack, Order, Outcome } from '../../server/testing/hostile-member.ts'
 import { makeSessions, signIn, startApplication } from './application.ts'
-import type { Attack, Order, Outcome } from './hostile.ts'
 import { memoryOf, type Program, processorSecondsOf, runWorker, stop } from './processes.ts'
 import { atMost, type Figure, type Report } from './report.ts'
 import { rateOfPages } from './request-rate.ts'
@@ -13,7 +14,6 @@ const mostRows = 500_000
 const phaseMs = 15_000
 const connections = 200
 const restMs = 10_000
-const words = ['kitchen', 'usb', 'lantern', 'water bottle', 'steel', 'garden', 'cable', 'shirt']
 
 const attacks: Record<string, Pick<Attack, 'kind' | 'hangUpMs'>> = {
   '200 searches at once': { kind: 'searches' },
@@ -28,11 +28,11 @@ const attacks: Record<string, Pick<Attack, 'kind' | 'hangUpMs'>> = {
 export async function measureFairness(workshop: Workshop): Promise<Report> {
   const { url } = await workshop.filled(Math.min(workshop.rows, mostRows))
   const app = await startApplication(url)
-  const hostile = runWorker('hostile.ts')
+  const hostile = runWorker('../../server/testing/hostile-member.ts')
   try {
     const [cookie = ''] = await makeSessions(url, 1)
     const attacker = await makeMember(url)
-    const bystander = { app, cookie }
+    const bystander = { url: app.url, cookie, signIn: () => signIn(app.url) }
     await warmUp(app, cookie)
     const quiet = await watch(bystander, phaseMs)
     const memory = await memoryOf(app.process)
@@ -76,56 +76,11 @@ function tell(worker: ChildProcess, order: Order): void {
   worker.send(order)
 }
 
-type Bystander = { app: Program; cookie: string }
-type Seen = {
-  feed: number[]
-  search: number[]
-  session: number[]
-  signIn: number[]
-  ready: number[]
-  faults: string[]
-}
-
-/** Asks as a member does, for `ms`; times in milliseconds. `faults` are answers nobody should get. */
-async function watch({ app, cookie }: Bystander, ms: number): Promise<Seen> {
-  const seen: Seen = { feed: [], search: [], session: [], signIn: [], ready: [], faults: [] }
-  const end = performance.now() + ms
-  const repeat = async (times: number[], pauseMs: number, ask: () => Promise<Response | string>) => {
-    while (performance.now() < end) {
-      const begin = performance.now()
-      const answer = await ask().catch((error: Error) => seen.faults.push(error.message))
-      if (answer instanceof Response) {
-        await answer.arrayBuffer()
-        if (answer.status !== 200) seen.faults.push(`${answer.status} ${new URL(answer.url).pathname}`)
-      }
-      times.push(performance.now() - begin)
-      await sleep(pauseMs)
-    }
-  }
-  const get = (path: string) => fetch(app.url + path, { headers: { cookie } })
-  let turn = 0
-  await Promise.all([
-    repeat(seen.feed, 10, () => get('/api/products?max_price=30')),
-    repeat(seen.session, 50, () => get('/api/session')),
-    repeat(seen.ready, 100, () => get('/readyz')),
-    repeat(seen.search, 50, () => {
-      turn += 1
-      const word = encodeURIComponent(words[turn % words.length] ?? '')
-      return get(`/api/products?search=${word}&max_price=${(5 + Math.random() * 500).toFixed(2)}`)
-    }),
-    repeat(seen.signIn, 300, () => signIn(app.url)),
-  ])
-  return seen
-}
-
-const at = (share: number, times: number[]) =>
-  times.toSorted((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? Number.NaN
-
 function figuresOf(name: string, seen: Seen, quiet?: Seen): Figure[] {
   const figure = (what: keyof Omit<Seen, 'faults'>, most?: number, times?: number): Figure => {
-    const p99 = at(0.99, seen[what])
-    const beside = quiet ? p99 / at(0.99, quiet[what]) : 1
-    const note = `p50 ${at(0.5, seen[what]).toFixed(1)} ms, ${beside.toFixed(1)} × quiet`
+    const p99 = percentile(0.99, seen[what])
+    const beside = quiet ? p99 / percentile(0.99, quiet[what]) : 1
+    const note = `p50 ${percentile(0.5, seen[what]).toFixed(1)} ms, ${beside.toFixed(1)} × quiet`
     const label = `${name}: ${labels[what]}`
     if (!quiet || most === undefined) return { name: label, value: p99, unit: 'ms p99', note }
     const limits = [

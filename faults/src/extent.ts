@@ -4,6 +4,8 @@ export const extent = {
   isShort: process.env.FAULTS_EXTENT === 'short',
   /** How long the load lasts, in milliseconds. */
   soakMs: Number(process.env.FAULTS_SOAK_MS || 60_000),
+  /** Deals of the installation where one member is unfair to others. */
+  deals: Number(process.env.FAULTS_DEALS || 500_000),
 }
 
 /** A number for the short form and one for the full one. */

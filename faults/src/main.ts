@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const usage = `Usage: npm run test:faults -- [--short] [--only NAME[,NAME…]] [--soak DURATION] [-- OPTION…]
+const usage = `Usage: npm run test:faults -- [--short] [--only NAME[,NAME…]] [--soak DURATION] [--deals COUNT] [-- OPTION…]
 
 Kills, starves and confuses real installations, and looks whether anything got lost.
   --short  a little of everything, as npm test does it (a good minute); otherwise some ten minutes
@@ -11,6 +11,7 @@ Kills, starves and confuses real installations, and looks whether anything got l
            stream, stream-abuse, fairness, unfair-imports, backup, pooler,
            failover, soak
   --soak   how long the mixed load lasts: 90s, 60m, 1h (60s; 10s in the short form)
+  --deals  how many deals there are where one member is unfair to others (500000; 4000 in the short form)
   --       what follows a second -- goes to Vitest`
 
 const { values, positionals } = parseArgs({
@@ -18,6 +19,7 @@ const { values, positionals } = parseArgs({
     short: { type: 'boolean', default: false },
     only: { type: 'string' },
     soak: { type: 'string' },
+    deals: { type: 'string' },
     help: { type: 'boolean' },
   },
   allowPositionals: true,
@@ -31,7 +33,8 @@ function milliseconds(duration: string): number | undefined {
 }
 
 const soakMs = milliseconds(values.soak ?? (values.short ? '10s' : '60s'))
-if (values.help || soakMs === undefined) {
+const deals = values.deals ?? (values.short ? '4000' : '500000')
+if (values.help || soakMs === undefined || !/^[1-9]\d*$/.test(deals)) {
   console.log(usage)
   process.exit(values.help ? 0 : 2)
 }
@@ -45,6 +48,7 @@ const child = spawn(process.execPath, [vitest, 'run', '--config', config, ...fil
     ...process.env,
     FAULTS_EXTENT: values.short ? 'short' : 'full',
     FAULTS_SOAK_MS: String(soakMs),
+    FAULTS_DEALS: deals,
   },
   stdio: 'inherit',
 })
