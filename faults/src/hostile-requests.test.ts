@@ -75,6 +75,9 @@ const nonsense = fc.oneof(
   ),
 )
 
+/** Whoever sends a whole request has an answer by then, or no connection any more; in milliseconds. */
+const patienceMs = 60_000
+
 /** Sends requests and counts the answers by status, 0 when there was none; keeps those that are the server’s own fault. */
 class Attacker {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: atOnce })
@@ -95,7 +98,11 @@ class Attacker {
         agent: this.#agent,
         headers: given,
       })
-      sender.on('error', nothing).on('upgrade', nothing).setTimeout(60_000, nothing)
+      sender.on('error', nothing).on('upgrade', nothing)
+      sender.setTimeout(patienceMs, () => {
+        this.faults.push({ status: 'no answer', what: { ...one, headers } })
+        sender.destroy()
+      })
       sender.on('response', (answer: IncomingMessage) => {
         const status = answer.statusCode ?? 0
         // A stream has no end.
