@@ -30,7 +30,7 @@ export class SignInTurns {
 
   /** By the names their figures have. */
   get gates() {
-    return { signIns: this.strangers, knownSignIns: this.known }
+    return { 'sign-ins': this.strangers, 'known-sign-ins': this.known }
   }
 
   /**
