@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { testDatabases } from '../../testing/database.ts'
 import { importRules, importRulesFor } from '../features/ingest/reading/turns.ts'
 import { openDatabases, poolSizes } from './database.ts'
+import { isConnectionError } from './http-errors.ts'
 import { turnsFor } from './read-gates.ts'
 
 const databases = await testDatabases()
@@ -80,4 +81,22 @@ test('the pools of a database are as large as the setting says', async () => {
   const pools = [readPool, sessionPool, pagePool, writePool, importPool]
   expect(pools.map(({ options }) => options.max)).toEqual([23, 5, 10, 6, 5])
   await other.close()
+})
+
+test('who stands still in the middle of a change is cut off, and keeps its locks from nobody', async () => {
+  const { writePool, importPool, readPool } = databases
+  const limitOf = async (pool: pg.Pool) =>
+    (await pool.query('show idle_in_transaction_session_timeout')).rows[0].idle_in_transaction_session_timeout
+  expect([await limitOf(writePool), await limitOf(importPool)]).toEqual(['15s', '1min'])
+
+  const frozen = await writePool.connect()
+  await frozen.query(
+    "begin; set idle_in_transaction_session_timeout = '50ms'; select pg_advisory_xact_lock(1)",
+  )
+  const isFree = async () =>
+    (await readPool.query('select pg_try_advisory_xact_lock(1) as free')).rows[0].free
+  await expect.poll(isFree).toBe(true)
+  const error = await frozen.query('select 1').catch((cause: unknown) => cause)
+  expect(isConnectionError(error)).toBe(true)
+  frozen.release(true)
 })

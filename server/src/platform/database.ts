@@ -56,6 +56,12 @@ const readSettings = { timezone: 'UTC', statement_timeout: '15000', jit: 'off' }
 const confirmNothing = `select set_config('synchronous_commit', 'local', false)
   where current_setting('synchronous_commit') not in ('off', 'local')`
 /**
+ * Whoever stops in the middle of a change (frozen, or gone without a word) keeps its locks no longer than this. An import waits in
+ * one transaction for what it does on another connection.
+ */
+const writeSettings = { idle_in_transaction_session_timeout: '15s' }
+export const importSettings = { idle_in_transaction_session_timeout: '60s' }
+/**
  * Settings of the `pagePool`. A plan made while the table was small is kept when it has grown: it must not read all of it,
  * or sort it, even then, where there is another way.
  */
@@ -65,7 +71,7 @@ export const pageSettings = {
 }
 
 /** By a query: what a connection brings along in `options` the URL may say too, and what stands between may drop. */
-function applying(settings: Record<string, string>, ...more: string[]) {
+export function applying(settings: Record<string, string>, ...more: string[]) {
   const text = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)
   return async (client: pg.ClientBase) => void (await client.query([...text, ...more].join('; ')))
 }
@@ -110,8 +116,11 @@ export function openDatabases(
     onConnect: applying(custom, confirmNothing),
   })
   const pagePool = new pg.Pool({ ...shared, max: sizes.page, onConnect: applying(pageSettings) })
-  const writePool = new pg.Pool({ ...shared, max: sizes.write })
-  const importPool = new pg.Pool({ ...shared, stream: () => watch.patientSocket(), max: sizes.imports })
+  const writePool = new pg.Pool({ ...shared, max: sizes.write, onConnect: applying(writeSettings) })
+  const importPool = new pg.Pool({
+    ...{ ...shared, stream: () => watch.patientSocket(), max: sizes.imports },
+    onConnect: applying(importSettings),
+  })
   // Without a listener a connection lost while idle would end the process.
   const pools = [readPool, sessionPool, pagePool, writePool, importPool]
   for (const pool of pools) {

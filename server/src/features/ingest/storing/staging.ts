@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Databases } from '../../../platform/database.ts'
+import { applying, type Databases, importSettings } from '../../../platform/database.ts'
 import type { DealRow } from '../reading/deal-row.ts'
 import type { Microseconds } from '../reading/times.ts'
 import { Cancelling } from './cancelling.ts'
@@ -86,6 +86,7 @@ export class Staging {
     // Heard for good: ending a connection that was lost complains as well.
     client.on('error', () => undefined)
     await client.connect()
+    await applying(importSettings)(client)
     const release = () => void client.end().catch(() => undefined)
     await this.second.open({ client, release }, this.cancelling)
   }
