@@ -25,6 +25,8 @@ export class DatabaseWatch {
   readonly onChange = new Set<(state: DatabaseState) => void>()
   /** Commits that wait for a standby, at the last look. */
   commitsWaiting = 0
+  /** Commits whose wait for a standby was broken off, since the start. */
+  commitsUnconfirmed = 0
 
   get state(): DatabaseState {
     return this.#state

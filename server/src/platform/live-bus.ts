@@ -126,7 +126,9 @@ export class LiveBus {
     if (overdue.length > 0 && !areInVain) this.#log.warn('Commits wait in vain for a synchronous standby')
     await this.#within(client, isHeard ? silenceMs : connectMs, async () => {
       if (!isHeard) for (const channel of this.#listeners.keys()) await client.query(`listen ${channel}`)
-      if (overdue.length > 0) await breakOff(client, overdue)
+      if (overdue.length === 0) return
+      await breakOff(client, overdue)
+      this.#watch.commitsUnconfirmed += overdue.length
     })
     if (client !== this.#client || this.#closed) return
     this.connected ||= !is_standby

@@ -41,6 +41,7 @@ const families = {
   dealdeck_live_bus_connected: 'gauge',
   dealdeck_database_away: 'gauge',
   dealdeck_database_read_only: 'gauge',
+  dealdeck_database_commits_unconfirmed_total: 'counter',
   dealdeck_database_commits_waiting: 'gauge',
   dealdeck_database_connections: 'gauge',
   dealdeck_database_connections_limit: 'gauge',

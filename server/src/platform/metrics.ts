@@ -110,6 +110,12 @@ export class Metrics {
     this.#gauge('dealdeck_database_commits_waiting', 'Commits that wait for a standby', [], () => [
       [watch.commitsWaiting],
     ])
+    this.#tally(
+      'dealdeck_database_commits_unconfirmed_total',
+      'Commits that no standby confirmed in time',
+      [],
+      () => [[watch.commitsUnconfirmed]],
+    )
     this.#gauge('dealdeck_database_connections', 'Connections, by pool and state', ['pool', 'state'], () =>
       pools.flatMap(([pool, { totalCount, idleCount }]) => [
         [totalCount - idleCount, pool, 'used'],
