@@ -1,9 +1,11 @@
 import { filtersEventSchema } from '@dealdeck/contract/filters'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
 import { stampOf } from '../../../testing/streams.ts'
+import type { LiveBus } from '../../platform/live-bus.ts'
 import { withDealWrites } from '../deals/actions.ts'
 import { addFilter } from './actions.ts'
+import { followFilters } from './live.ts'
 
 type Message = { id: string | undefined; event: string; data: unknown }
 
@@ -108,4 +110,21 @@ test('in another epoch a version counts again that was told before', async () =>
   const after = await openStream(origin, who)
   await addFilter(databases, brand('Dyna'))
   await expect.poll(() => versionsOf(after()).at(-1)).toBe(2)
+})
+
+test('a version that could not be read when the bus came back is read again', async () => {
+  const { databases } = await buildTestApp()
+  const told: number[] = []
+  const back: (() => void)[] = []
+  const bus = { connected: true, on: () => undefined, onConnect: (read: () => void) => back.push(read) }
+  // As much of a bus as is asked for; it hears nothing.
+  followFilters(databases, bus as unknown as LiveBus, (version) => told.push(version))
+  const query = vi.spyOn(databases.readPool, 'query')
+  onTestFinished(() => query.mockRestore())
+  back[0]?.()
+  await query.mock.results[0]?.value
+  await addFilter(databases, brand('Late'))
+  query.mockImplementationOnce(() => Promise.reject(new Error('all connections are taken')))
+  back[0]?.()
+  await expect.poll(() => told).toEqual([1])
 })

@@ -7,6 +7,9 @@ import { readVersion } from './queries.ts'
 /** The channel on which instances tell each other of a new version of the list; the payload is its number. */
 const filtersChannel = 'dealdeck_filters'
 
+/** How soon the version is read again after that failed, in milliseconds. */
+const againMs = 1_000
+
 /** Tells every instance of a version when the transaction commits. */
 export async function publishVersion(transaction: Kysely<Tables>, version: number): Promise<void> {
   await sql`select pg_notify(${filtersChannel}, ${String(version)})`.execute(transaction)
@@ -29,6 +32,10 @@ export function followFilters(databases: Databases, bus: LiveBus, tell: (version
     announce(version)
   }
   bus.on(filtersChannel, (payload) => announce(Number(payload)))
-  // What was published while nothing could be heard. Should the reading fail, the bus is about to connect again.
-  bus.onConnect(() => void readVersion(databases).then(catchUp, () => undefined))
+  const read = () => {
+    const again = () => void (bus.connected && setTimeout(read, againMs).unref())
+    readVersion(databases).then(catchUp, again)
+  }
+  // What was published while nothing could be heard. Where the bus was lost as well, it reads when it is back.
+  bus.onConnect(read)
 }
