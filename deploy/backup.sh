@@ -10,6 +10,9 @@ file=$folder/dealdeck-$(date -u +%Y%m%dT%H%M%SZ).gz
 node_modules/.bin/node server/src/cli/main.ts backup "$file"
 gzip -t "$file"
 
+# What backups that were killed have left.
+find "$folder" -maxdepth 1 -name 'dealdeck-*.part' -mtime +0 -delete
+
 # Only now that there is a new one. The names sort by their time.
 ls "$folder" | grep -E '^dealdeck-[0-9]{8}T[0-9]{6}Z\.gz$' | sort -r | tail -n "+$((keep + 1))" |
   while read -r old; do

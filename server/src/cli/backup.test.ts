@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -209,4 +209,14 @@ test('a database without anything of Dealdeck is not backed up', async () => {
   await expect(writeBackup(url, join(folder, 'none.gz'))).rejects.toThrow(
     'There is nothing of Dealdeck in this database yet.',
   )
+})
+
+test('two backups of one name at once are each whole, and leave nothing else behind', async () => {
+  const both = join(await mkdtemp(join(folder, 'both-')), 'backup.gz')
+  const counts = await Promise.all([writeBackup(source, both), writeBackup(source, both)])
+  expect(counts[0]).toEqual(counts[1])
+  expect(await readdir(dirname(both))).toEqual(['backup.gz'])
+  const target = await emptyDatabase()
+  await restoreBackup(target, both, true)
+  expect(await fingerprint(target)).toBe(await fingerprint(source))
 })

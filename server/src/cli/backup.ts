@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -35,7 +36,8 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
   const client = new pg.Client({ connectionString: url, application_name: 'dealdeck backup' })
   client.on('error', () => {})
   await client.connect()
-  const half = `${file}.part`
+  // Of this run alone: two backups of one name at once must not write into each other.
+  const half = `${file}.${randomBytes(4).toString('hex')}.part`
   const counts = new Map<string, number>()
   try {
     const applied = await readApplied(client)
