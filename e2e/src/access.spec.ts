@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { type DealRow, dealRow, dealRows, uniqueText } from './deals.ts'
-import { openFeed } from './feed-page.ts'
+import { openSettledFeed } from './feed-page.ts'
 import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAccessible, looks, takePicture } from './looks.ts'
@@ -141,8 +141,7 @@ const screens: Record<string, Screen> = {
     role: 'user',
     deals: 3,
     open: async (page, importDeals) => {
-      await openFeed(page)
-      await page.waitForTimeout(2_000)
+      await openSettledFeed(page)
       await importDeals(dealRows(2))
       await visible(page.getByText('New Deals Available!'))
     },

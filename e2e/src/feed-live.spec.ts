@@ -1,7 +1,7 @@
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
 import type { Databases } from '../../server/src/platform/database.ts'
 import { dealRow, dealRows } from './deals.ts'
-import { card, cards, firstInView, openFeed, prefer, toast, watchLists } from './feed-page.ts'
+import { card, cards, firstInView, openFeed, openSettledFeed, prefer, toast } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 
 /** Takes deals out of the feed by title, as an import that finds them sold out does. */
@@ -43,9 +43,7 @@ test('new deals raise one toast with their number and move nothing until it is p
 
 test('a toast that was put away comes back only for what is newer still', async ({ page, importDeals }) => {
   await importDeals(dealRows(3))
-  await openFeed(page)
-  // A stream just opened has the list checked once more: deals that come before that are in it, and no news.
-  await page.waitForTimeout(2_000)
+  await openSettledFeed(page)
   await importDeals(dealRows(2))
   await toast(page).getByRole('button', { name: 'Not now' }).click()
   await expect(toast(page)).toHaveCount(0)
@@ -82,11 +80,7 @@ test('an empty feed fills by itself', async ({ page, importDeals }) => {
 
 test('a large import is one number', async ({ page, importDeals }) => {
   await importDeals(dealRows(3))
-  const asked = watchLists(page)
-  await openFeed(page)
-  // A feed that has just opened lists a second after its stream stands; what it finds then is no news.
-  await expect.poll(() => asked.length).toBe(1)
-  await expect(page.getByRole('feed')).toHaveAttribute('aria-busy', 'false')
+  await openSettledFeed(page)
   await importDeals(dealRows(2_815))
   await expect(toast(page)).toContainText('2,815 new deals')
   await expect(page.getByRole('definition').first()).toHaveText('2,818')
