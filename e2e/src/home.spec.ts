@@ -244,7 +244,7 @@ for (const look of looks) {
       await carousel(page).getByRole('button', { name: 'Pause' }).click()
       await expect(carousel(page)).toBeInViewport({ ratio: 0.99 })
       await expect(page.getByRole('main').getByRole('link', { name: 'Link generator' })).toBeAttached()
-      await expectAccessible(page)
+      await expectAccessible(page, look.name)
       expect(await page.evaluate(() => Reflect.get(window, 'shifted'))).toBeLessThan(0.02)
       await takePicture(page, `home ${look.name}`)
     })

@@ -1,21 +1,76 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page, test } from '@playwright/test'
 import axe from 'axe-core'
 
-/** Every look a screen must be good in. `for (const look of looks) test.describe(look.name, () => { test.use(look.use) … })`. */
-export const looks = (
-  [
-    ['phone', { width: 390, height: 844 }],
-    ['desktop', { width: 1440, height: 900 }],
-  ] as const
-).flatMap(([size, viewport]) =>
+const phone = { name: 'phone', viewport: { width: 390, height: 844 } }
+const desktop = { name: 'desktop', viewport: { width: 1440, height: 900 } }
+
+/**
+ * Every look a screen must be good in, for tests of its first moments, which need a browser that has loaded nothing yet:
+ * `for (const look of looks) test.describe(look.name, () => { test.use(look.use) … })`. Others use `inEveryLook`.
+ */
+export const looks = [phone, desktop].flatMap(({ name, viewport }) =>
   (['light', 'dark'] as const).map((colorScheme) => ({
-    name: `${size}, ${colorScheme}`,
+    name: `${name}, ${colorScheme}`,
     use: { viewport, colorScheme },
   })),
 )
 
-/** Fails with the names and places of whatever axe finds wrong on the page as it stands. */
-export async function expectAccessible(page: Page): Promise<void> {
+// A desktop's page is opened in the dark, so that each scheme is both opened in and changed to.
+const sizes = [
+  { ...phone, colorSchemes: ['light', 'dark'] },
+  { ...desktop, colorSchemes: ['dark', 'light'] },
+] as const
+
+/**
+ * Checks the page as it stands in both colour schemes: `shown` is there, axe finds nothing, nothing lies beyond the side,
+ * and a picture is kept. What is wrong fails the test, which goes on.
+ */
+type Check = (name: string, shown: Locator) => Promise<void>
+
+/**
+ * Takes the steps at every size, in one page, and checks what they lead to in both colour schemes. The steps open their
+ * screen themselves, so that it is opened at that size. When they can't be taken at one size, the other is still seen.
+ */
+export async function inEveryLook(page: Page, steps: (check: Check) => Promise<void>): Promise<void> {
+  // What would be four tests has the time of three.
+  test.slow()
+  const failures: string[] = []
+  for (const { name: size, viewport, colorSchemes } of sizes) {
+    const check: Check = async (name, shown) => {
+      for (const colorScheme of colorSchemes) {
+        const look = `${size}, ${colorScheme}`
+        await test.step(`${name}, ${look}`, () => checkLook(page, name, look, shown, colorScheme))
+      }
+    }
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme: colorSchemes[0] })
+    await test
+      .step(size, () => steps(check))
+      .catch((error: unknown) => failures.push(`${size}: ${error instanceof Error ? error.stack : error}`))
+  }
+  if (failures.length > 0) throw new Error(failures.join('\n\n'))
+}
+
+async function checkLook(
+  page: Page,
+  name: string,
+  look: string,
+  shown: Locator,
+  colorScheme: 'light' | 'dark',
+): Promise<void> {
+  const place = `${name}, ${look}`
+  await page.emulateMedia({ colorScheme })
+  const root = page.locator('html')
+  await expect.soft(root, place).toHaveAttribute('data-mantine-color-scheme', colorScheme)
+  await expect.soft(shown, place).toBeVisible()
+  await expectAccessible(page, place)
+  await takePicture(page, place)
+  const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement)
+  expect.soft(scrollWidth, `${place}: the page scrolls sideways`).toBe(clientWidth)
+}
+
+/** Fails, going on, with the names and places of whatever axe finds wrong on the page as it stands. */
+export async function expectAccessible(page: Page, place: string): Promise<void> {
   // A colour measured halfway through a transition is nobody's colour. What turns for ever is not waited for.
   await page.evaluate(() =>
     Promise.all(
@@ -36,7 +91,7 @@ export async function expectAccessible(page: Page): Promise<void> {
       at: nodes.map((node) => `${node.target.join(' ')}: ${node.failureSummary}`),
     }))
   })
-  expect(found).toEqual([])
+  expect.soft(found, place).toEqual([])
 }
 
 /** Keeps a picture of the page to look at, in `e2e/test-results/pictures/`. */
