@@ -4,7 +4,7 @@ import { brandRows, setFilters } from './filters.ts'
 import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack, program } from './hold-back.ts'
-import { inEveryLook } from './looks.ts'
+import { expectNoSidewaysScroll, inEveryLook } from './looks.ts'
 
 const phone = { width: 390, height: 844 }
 
@@ -285,8 +285,7 @@ test.describe('for an administrator', () => {
         .locator('.mantine-Button-label')
         .evaluate((label) => [label.scrollWidth, label.clientWidth])
       expect.soft(room[0], place).toBeLessThanOrEqual(room[1] ?? 0)
-      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement)
-      expect.soft(scrollWidth, place).toBe(clientWidth)
+      await expectNoSidewaysScroll(page, place)
       const box = await button.boundingBox()
       expect.soft((box?.x ?? 0) + (box?.width ?? 0), place).toBeLessThanOrEqual(width)
     }
