@@ -1,5 +1,5 @@
 import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
-import { signIn, startApplication } from './application.ts'
+import { makeSessions, manyReaders, startApplication } from './application.ts'
 import { toPath } from './feed-cases.ts'
 import { runNode, startServer } from './processes.ts'
 import { atLeast, type Figure, median, type Report } from './report.ts'
@@ -35,7 +35,7 @@ async function measureSize(workshop: Workshop, size: number): Promise<Found> {
   const bare = await startServer(runNode(['bench/src/bare-server.ts'], { DATABASE_URL: url }))
   const app = await startApplication(url)
   try {
-    const headers = { cookie: await signIn(app.url) }
+    const cookies = await makeSessions(url, manyReaders)
     const pages = await distinctPages(url, rounds * requestsPerRound)
     const uncached: Rates[] = []
     for (let round = 0; round < rounds; round++) {
@@ -44,15 +44,16 @@ async function measureSize(workshop: Workshop, size: number): Promise<Found> {
       const options = { connections, amount: requestsPerRound, status: 200 } as const
       const ask = {
         bare: () => rateOfPages(bare.url, paths, {}, options),
-        app: () => rateOfPages(app.url, paths, headers, options),
+        app: () => rateOfPages(app.url, paths, {}, { ...options, cookies }),
       }
       if (round % 2 === 0) uncached.push({ bare: await ask.bare(), app: await ask.app() })
       else uncached.push({ app: await ask.app(), bare: await ask.bare() })
     }
     const page = app.url + pages[0]
+    const headers = { cookie: cookies[0] ?? '' }
     const etag = (await fetch(page, { headers })).headers.get('etag') ?? ''
     const ask = (more: Record<string, string>, status: 200 | 304) =>
-      rateOfOnePage(page, { ...headers, ...more }, { connections, amount: repeats, status })
+      rateOfOnePage(page, more, { connections, amount: repeats, status, cookies })
     const plain = await ask({}, 200)
     // As every browser asks; uncompressed, half of the time goes into carrying 30 KB from one process to the other.
     const cached = await ask({ 'accept-encoding': 'gzip' }, 200)

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { importDeals, newDeals, signIn, startApplication } from './application.ts'
+import { importDeals, makeSessions, manyReaders, newDeals, signIn, startApplication } from './application.ts'
 import { type Balancer, freePorts, startBalancer } from './balancer.ts'
 import { EventReader } from './event-reader.ts'
 import { distinctPages } from './feed-http.ts'
@@ -42,7 +42,7 @@ export async function measureManyProcesses(workshop: Workshop): Promise<Report> 
     for (const index of apps.keys()) await balancer.waitFor(index, 'UP')
     const front = balancer.entrances.at(-1)?.url ?? ''
     const cookie = await signIn(front)
-    const rates = await measureRates(balancer, apps, { databaseUrl: url, cookie, requests })
+    const rates = await measureRates(balancer, apps, { databaseUrl: url, requests })
     const strangers = await countStrangers(apps, cookie)
     const slowest = await slowestNews(apps, front, cookie)
     const restarted = await restartEach({ databaseUrl: url, apps, ports, balancer, front, cookie })
@@ -67,15 +67,16 @@ export async function measureManyProcesses(workshop: Workshop): Promise<Report> 
 async function measureRates(
   { entrances }: Balancer,
   apps: Program[],
-  { databaseUrl, cookie, requests }: { databaseUrl: string; cookie: string; requests: number },
+  { databaseUrl, requests }: { databaseUrl: string; requests: number },
 ): Promise<Map<number, Rates>> {
   const rates = new Map(
     counts.map((count): [number, Rates] => [count, { uncached: [], cached: [], work: [], busy: [] }]),
   )
-  const headers = { cookie, 'accept-encoding': 'gzip' }
+  const headers = { 'accept-encoding': 'gzip' }
+  const cookies = await makeSessions(databaseUrl, manyReaders)
   // A round that isn't counted warms all of them.
   const pages = await distinctPages(databaseUrl, requests * (rounds + 1) * entrances.length)
-  const options = { connections, amount: requests, status: 200 } as const
+  const options = { connections, amount: requests, status: 200, cookies } as const
   for (let round = 0; round <= rounds; round += 1) {
     for (const { servers, url } of entrances) {
       const own = pages.splice(0, requests)

@@ -1,5 +1,5 @@
 import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
-import { type Application, startSignedIn } from './application.ts'
+import { type Application, makeSessions, manyReaders, startSignedIn } from './application.ts'
 import { type Directus, prepareDirectus } from './directus.ts'
 import { toPath } from './feed-cases.ts'
 import { connections } from './feed-http.ts'
@@ -33,6 +33,8 @@ const fields = [
   ...['discord_timestamp', 'is_sample'],
 ]
 
+/** The application with sessions of many members, who ask it by turns. */
+type Readers = Application & { cookies: string[] }
 type Round = { app: number; directus: number }
 
 /**
@@ -44,7 +46,7 @@ export async function measurePeers(workshop: Workshop): Promise<Report> {
   const { url } = await workshop.filled(workshop.rows)
   const directus = await prepareDirectus(url)
   try {
-    const app = await startSignedIn(url)
+    const app = { ...(await startSignedIn(url)), cookies: await makeSessions(url, manyReaders) }
     try {
       const uncached = await measureUncached(app, directus)
       const cached = await measureCached(app, directus)
@@ -58,7 +60,7 @@ export async function measurePeers(workshop: Workshop): Promise<Report> {
   }
 }
 
-async function measureUncached(app: Application, directus: Directus): Promise<Round[]> {
+async function measureUncached(app: Readers, directus: Directus): Promise<Round[]> {
   const peer = await directus.start(false)
   try {
     await compareAnswers(app, peer)
@@ -66,30 +68,30 @@ async function measureUncached(app: Application, directus: Directus): Promise<Ro
     const next = (count: number, path: (query: FeedQuery) => string) =>
       Array.from({ length: count }, () => path(question(price++ / 100)))
     return await takeTurns({
-      app: () => rateOf(app, next(requests.app, toPath), { cookie: app.cookie }),
-      directus: () => rateOf(peer, next(requests.directus, toItems), {}),
+      app: () => rateOf(app, next(requests.app, toPath), app.cookies),
+      directus: () => rateOf(peer, next(requests.directus, toItems), []),
     })
   } finally {
     await peer.stop()
   }
 }
 
-async function rateOf(program: Program, paths: string[], headers: Record<string, string>): Promise<number> {
-  const options = { connections, amount: paths.length, status: 200 } as const
-  return (await rateOfPages(program.url, paths, headers, options)).perSecond
+async function rateOf(program: Program, paths: string[], cookies: string[]): Promise<number> {
+  const options = { connections, amount: paths.length, status: 200, cookies } as const
+  return (await rateOfPages(program.url, paths, {}, options)).perSecond
 }
 
-async function measureCached(app: Application, directus: Directus): Promise<Round[]> {
+async function measureCached(app: Readers, directus: Directus): Promise<Round[]> {
   const peer = await directus.start(true)
   try {
-    const ask = (address: string, amount: number, headers: Record<string, string>) =>
-      rateOfOnePage(address, { ...headers, 'accept-encoding': 'gzip' }, { connections, amount, status: 200 })
+    const ask = (address: string, amount: number, cookies: string[]) =>
+      rateOfOnePage(address, { 'accept-encoding': 'gzip' }, { connections, amount, status: 200, cookies })
     const query = question(30)
     // The first one of both fills the cache.
     await fetch(peer.url + toItems(query))
     return await takeTurns({
-      app: () => ask(app.url + toPath(query), repeats.app, { cookie: app.cookie }),
-      directus: () => ask(peer.url + toItems(query), repeats.directus, {}),
+      app: () => ask(app.url + toPath(query), repeats.app, app.cookies),
+      directus: () => ask(peer.url + toItems(query), repeats.directus, []),
     })
   } finally {
     await peer.stop()

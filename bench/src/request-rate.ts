@@ -3,7 +3,13 @@ import { connect } from 'node:net'
 /** Requests a second, and how long one takes in milliseconds. */
 export type Rate = { perSecond: number; p50: number; p99: number }
 
-type Options = { connections: number; amount: number; status: 200 | 304 }
+type Options = {
+  connections: number
+  amount: number
+  status: 200 | 304
+  /** Of different members, who ask in turn: one alone may have so much at once, and so many requests a second. */
+  cookies?: string[]
+}
 
 /** Requests a second for one address, asked again and again; see `rateOfPages`. */
 export async function rateOfOnePage(
@@ -24,11 +30,12 @@ export async function rateOfPages(
   origin: string,
   paths: string[],
   headers: Record<string, string>,
-  { connections, amount, status }: Options,
+  { connections, amount, status, cookies = [] }: Options,
 ): Promise<Rate> {
   const { hostname, port, host } = new URL(origin)
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
-  const tail = ` HTTP/1.1\r\n${lines.join('')}\r\n`
+  const tail = ` HTTP/1.1\r\n${lines.join('')}`
+  const who = cookies.map((cookie) => `cookie: ${cookie}\r\n`)
   let left = amount
   const times: number[] = []
   const one = () =>
@@ -39,7 +46,8 @@ export async function rateOfPages(
       const next = () => {
         missing = -1
         asked = performance.now()
-        if (left-- > 0) socket.write(`GET ${paths[left % paths.length]}${tail}`)
+        if (left-- > 0)
+          socket.write(`GET ${paths[left % paths.length]}${tail}${who[left % who.length] ?? ''}\r\n`)
         else socket.end(resolve)
       }
       socket.on('connect', next)
