@@ -1,5 +1,5 @@
 import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
-import { makeSessions, manyReaders, startApplication } from './application.ts'
+import { makeReaders, startApplication } from './application.ts'
 import { toPath } from './feed-cases.ts'
 import { runNode, startServer } from './processes.ts'
 import { atLeast, type Figure, median, type Report } from './report.ts'
@@ -35,7 +35,7 @@ async function measureSize(workshop: Workshop, size: number): Promise<Found> {
   const bare = await startServer(runNode(['bench/src/bare-server.ts'], { DATABASE_URL: url }))
   const app = await startApplication(url)
   try {
-    const cookies = await makeSessions(url, manyReaders)
+    const cookies = await makeReaders(url)
     const pages = await distinctPages(url, rounds * requestsPerRound)
     const uncached: Rates[] = []
     for (let round = 0; round < rounds; round++) {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { cpus } from 'node:os'
-import { importDeals, makeSessions, manyReaders, newDeals, signIn, startApplication } from './application.ts'
+import { importDeals, makeReaders, newDeals, signIn, startApplication } from './application.ts'
 import { type Balancer, freePorts, startBalancer } from './balancer.ts'
 import { EventReader } from './event-reader.ts'
 import { distinctPages } from './feed-http.ts'
@@ -73,7 +73,7 @@ async function measureRates(
     counts.map((count): [number, Rates] => [count, { uncached: [], cached: [], work: [], busy: [] }]),
   )
   const headers = { 'accept-encoding': 'gzip' }
-  const cookies = await makeSessions(databaseUrl, manyReaders)
+  const cookies = await makeReaders(databaseUrl)
   // A round that isn't counted warms all of them.
   const pages = await distinctPages(databaseUrl, requests * (rounds + 1) * entrances.length)
   const options = { connections, amount: requests, status: 200, cookies } as const

@@ -1,5 +1,5 @@
 import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
-import { type Application, makeSessions, manyReaders, startSignedIn } from './application.ts'
+import { type Application, makeReaders, startSignedIn } from './application.ts'
 import { type Directus, prepareDirectus } from './directus.ts'
 import { toPath } from './feed-cases.ts'
 import { connections } from './feed-http.ts'
@@ -46,7 +46,7 @@ export async function measurePeers(workshop: Workshop): Promise<Report> {
   const { url } = await workshop.filled(workshop.rows)
   const directus = await prepareDirectus(url)
   try {
-    const app = { ...(await startSignedIn(url)), cookies: await makeSessions(url, manyReaders) }
+    const app = { ...(await startSignedIn(url)), cookies: await makeReaders(url) }
     try {
       const uncached = await measureUncached(app, directus)
       const cached = await measureCached(app, directus)
