@@ -15,7 +15,7 @@ type Entry = {
   bytes: number
   isWanted: boolean
   /** How many wait for it while it is made. */
-  askers: number
+  askers: Map<() => void, AbortSignal | undefined>
   /** Aborted when none of them does any more; undefined once it is made. */
   making: AbortController | undefined
 }
@@ -76,7 +76,7 @@ export class FeedCache {
     if (known) this.#forget(key, known)
     const making = new AbortController()
     const entry: Entry = {
-      ...{ revision, bytes: 0, askers: 0, making },
+      ...{ revision, bytes: 0, askers: new Map(), making },
       isWanted: this.#askedOnce.delete(key) || known !== undefined,
       body: limited(make, making).then((text) => this.#keep(key, entry, text)),
     }
@@ -97,14 +97,14 @@ export class FeedCache {
   #wait(key: string, entry: Entry, signal: AbortSignal | undefined, isFirst = false): Promise<CachedBody> {
     const body = isFirst ? entry.body : this.#hit(key, entry)
     if (!entry.making) return body
-    entry.askers += 1
     const leave = () => {
-      entry.askers -= 1
-      if (entry.askers > 0 || !entry.making) return
+      entry.askers.delete(leave)
+      if (entry.askers.size > 0 || !entry.making) return
       // Whoever asks from now on has it made anew.
       this.#forget(key, entry)
       entry.making.abort(signal?.reason)
     }
+    entry.askers.set(leave, signal)
     signal?.addEventListener('abort', leave, { once: true })
     return body
   }
@@ -112,6 +112,9 @@ export class FeedCache {
   #keep(key: string, entry: Entry, text: string): CachedBody {
     // Made at this revision or later; whatever changes it next brings the next revision, and with it another tag.
     entry.making = undefined
+    // An asker's signal lives until the answer is sent, and would keep the page as long.
+    for (const [leave, signal] of entry.askers) signal?.removeEventListener('abort', leave)
+    entry.askers.clear()
     const tag = `${entry.revision.toString(36)}-${hash('sha1', key, 'base64url')}`
     if (!entry.isWanted) {
       this.#forget(key, entry)

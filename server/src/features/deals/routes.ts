@@ -75,7 +75,10 @@ export function registerDealRoutes(
       const signal = goneSignal(reply)
       // While the bus is silent nobody can tell whether a kept body is still true, so it is made anew.
       const made = revision === null ? makeBody(make, signal) : pages.get(key, revision, make, signal)
-      return sendBody(request, reply, await made)
+      const body = await made
+      // Before it is sent, so that the database isn't idle meanwhile.
+      if (!isLarge) turn.end()
+      return sendBody(request, reply, body)
     } finally {
       if (isLarge) endWhenSent(turn, reply)
       else turn.end()
