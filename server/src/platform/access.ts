@@ -20,6 +20,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller
+    /** When the caller was let in, in milliseconds of the process's clock. */
+    admittedAt: number
   }
 }
 
@@ -43,7 +45,6 @@ export function deviceCookieOf(request: FastifyRequest, publicUrl = ''): { name:
 
 /** A caller let in is believed for so long, in milliseconds: as long as nothing but the answer is waited for. */
 const believedMs = 500
-const admittedAt = new WeakMap<FastifyRequest, number>()
 
 export type AccessOptions = {
   sessions: Sessions
@@ -59,6 +60,8 @@ export type Identify = (reply: FastifyReply) => Promise<Caller>
 /** Settles for every request who calls and whether the route's declared access admits that caller. */
 export function enforceAccess(app: FastifyInstance, options: AccessOptions): Identify {
   app.decorateRequest('caller')
+  app.decorateRequest('admittedAt', 0)
+  app.decorateReply('gone', undefined)
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     routes.push(route)
@@ -75,14 +78,18 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
     request.caller = access === 'open' ? { kind: 'nobody' } : await identify(reply, options)
     admit(request.caller, access)
     refuseFallbackChanges(request, access)
-    admittedAt.set(request, performance.now())
+    request.admittedAt = performance.now()
   })
   // Waiting for its turn, or for its body, a request may have outlived the rights of whoever sent it.
-  app.addHook('preHandler', async (request, reply) => {
-    const { caller } = request
-    if (caller.kind === 'nobody' || performance.now() - (admittedAt.get(request) ?? 0) < believedMs) return
-    request.caller = await identify(reply, options)
-    admit(request.caller, request.routeOptions.config.access ?? 'admin')
+  // With a callback: hardly any request waits so long, and a promise for each is what it would cost.
+  app.addHook('preHandler', (request, reply, done) => {
+    const { caller, admittedAt } = request
+    if (caller.kind === 'nobody' || performance.now() - admittedAt < believedMs) return done()
+    const again = async () => {
+      request.caller = await identify(reply, options)
+      admit(request.caller, request.routeOptions.config.access ?? 'admin')
+    }
+    again().then(() => done(), done)
   })
   return (reply) => identify(reply, options)
 }
@@ -108,7 +115,7 @@ async function identify(
   { sessions, findToken, publicOrigin }: AccessOptions,
 ): Promise<Caller> {
   const { request } = reply
-  const asker = { address: callerAddress(request), gone: () => goneSignal(reply) }
+  const asker = { address: () => callerAddress(request), gone: () => goneSignal(reply) }
   const bearer = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1]
   if (bearer?.startsWith('dd_')) {
     const token = await sessions.lookups.find(toKey(bearer), asker, () => findToken(bearer))

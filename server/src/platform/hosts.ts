@@ -21,8 +21,14 @@ type HostSettings = Pick<Settings, 'PUBLIC_URL' | 'HOST'>
 export function refuseForeignHosts(app: FastifyInstance, settings: HostSettings): void {
   const isOwn = ownNames(settings)
   // With a callback, not async: a promise for each request would be the dearer half of it.
+  let lastOwn: string | undefined
   app.addHook('onRequest', (request, reply, done) => {
+    const { host } = request.headers
+    // Nearly all requests come by one name, and say it once.
+    if (host !== undefined && host === lastOwn && request.host === host && request.url.startsWith('/'))
+      return done()
     const error = hostError(request, settings, isOwn)
+    if (error === undefined && !request.routeOptions.config?.anyHost) lastOwn = host
     if (error === undefined || !isNavigation(request)) return done(error)
     // Somebody stands before it: a sentence, not JSON.
     noteError(error, request, reply)

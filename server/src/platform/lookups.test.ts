@@ -7,7 +7,7 @@ function asker(connections: number, good: string[] = []) {
   const asked: string[] = []
   const answers = Promise.withResolvers<void>()
   const ask = (key: string, address: string, signal?: AbortSignal) =>
-    lookups.find(key, { address, gone: () => signal }, async () => {
+    lookups.find(key, { address: () => address, gone: () => signal }, async () => {
       asked.push(key)
       await answers.promise
       return good.includes(key) ? key : undefined
@@ -39,7 +39,7 @@ test('beyond a thousand waiting of one network the next is refused', async () =>
 test('what nobody knows is asked for once, and so many such are remembered', async () => {
   const lookups = new Lookups(3)
   const find = vi.fn(async () => undefined)
-  const ask = (key: string) => lookups.find(key, { address: here, gone: () => undefined }, find)
+  const ask = (key: string) => lookups.find(key, { address: () => here, gone: () => undefined }, find)
   expect([await ask('made up'), await ask('made up')]).toEqual([null, null])
   expect(find).toHaveBeenCalledTimes(1)
   for (let at = 0; at < 10_050; at++) await ask(`made up ${at}`)

@@ -10,8 +10,8 @@ const unknownMs = 3_000
 /** Of one network so many may wait: as many as come back at once when a process has started anew. */
 const queue = 1_000
 
-/** Where a secret is used from, and the signal that its user has left; made only when there is somebody to wait for. */
-export type Asker = { address: string; gone: () => AbortSignal | undefined }
+/** Where a secret is used from, and the signal that its user has left; both are found out only when somebody has to wait. */
+export type Asker = { address: () => string; gone: () => AbortSignal | undefined }
 
 /**
  * Who a secret sent along with a request belongs to, asked of the database. A secret that was found lately is asked for at
@@ -50,7 +50,7 @@ export class Lookups {
   ): Promise<T | null> {
     if (this.#known.has(key)) return this.#note(key, await find())
     if (this.#isUnknown(key)) return null
-    const turn = await this.gate.enter(networkOf(address), gone())
+    const turn = await this.gate.enter(networkOf(address()), gone())
     try {
       // The same may have been asked for while this one waited.
       return this.#isUnknown(key) ? null : this.#note(key, await find())

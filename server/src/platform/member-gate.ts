@@ -35,7 +35,8 @@ export type Turn = {
 }
 
 type Waiting = { admit(turn: Turn): void }
-type Member = { running: number; waiting: Set<Waiting> }
+/** `waiting` is made for the first who has to: hardly anybody does, and whoever comes would pay for it. */
+type Member = { running: number; waiting: Set<Waiting> | undefined }
 
 /**
  * Lets a bounded number through at once, in all and for each member. Whoever waits gets in by member in turn, so that one
@@ -58,14 +59,14 @@ export class MemberGate {
   /** How many are at work, and how many wait. */
   get figures(): { running: number; waiting: number } {
     let waiting = 0
-    for (const member of this.#members.values()) waiting += member.waiting.size
+    for (const member of this.#members.values()) waiting += member.waiting?.size ?? 0
     return { running: this.#running, waiting }
   }
 
   /** A turn if there is one right now. */
   tryEnter(key: string): Turn | undefined {
-    const member = this.#members.get(key) ?? { running: 0, waiting: new Set() }
-    if (member.waiting.size > 0 || !this.#hasRoom(key, member)) return undefined
+    const member = this.#members.get(key) ?? { running: 0, waiting: undefined }
+    if (hasWaiting(member) || !this.#hasRoom(key, member)) return undefined
     this.#members.set(key, member)
     return this.#admit(key, member)
   }
@@ -78,16 +79,18 @@ export class MemberGate {
     signal?.throwIfAborted()
     const turn = this.tryEnter(key)
     if (turn) return turn
-    const member = this.#members.get(key) ?? { running: 0, waiting: new Set() }
-    if (member.waiting.size >= this.#limits.queue) return this.#refuse(signal)
+    const member = this.#members.get(key) ?? { running: 0, waiting: undefined }
+    member.waiting ??= new Set()
+    const queue = member.waiting
+    if (queue.size >= this.#limits.queue) return this.#refuse(signal)
     this.#members.set(key, member)
     const { promise, resolve, reject } = Promise.withResolvers<Turn>()
     // Each begins in a later round of the event loop, lest what came in meanwhile waits for all of them.
     const waiting = { admit: (turn: Turn) => void setImmediate(resolve, turn) }
-    member.waiting.add(waiting)
+    queue.add(waiting)
     const leave = () => {
       // Otherwise its turn has been given already, and is given back below.
-      if (!member.waiting.delete(waiting)) return
+      if (!queue.delete(waiting)) return
       this.#forgetIdle(key, member)
       reject(signal?.reason)
     }
@@ -106,7 +109,7 @@ export class MemberGate {
   isAwaited(key: string): boolean {
     if (this.#running < this.#limits.total) return false
     return [...this.#members].some(
-      ([other, member]) => other !== key && member.waiting.size > 0 && this.#hasShare(other, member),
+      ([other, member]) => other !== key && hasWaiting(member) && this.#hasShare(other, member),
     )
   }
 
@@ -153,8 +156,8 @@ export class MemberGate {
   #next(): void {
     for (const [key, member] of this.#members) {
       if (this.#running >= this.#limits.total) return
-      const [first] = member.waiting
-      if (!first || !this.#hasRoom(key, member)) continue
+      const [first] = member.waiting ?? []
+      if (!member.waiting || !first || !this.#hasRoom(key, member)) continue
       member.waiting.delete(first)
       // To the end: the loop comes by again, after all others.
       this.#members.delete(key)
@@ -164,7 +167,7 @@ export class MemberGate {
   }
 
   #forgetIdle(key: string, member: Member): void {
-    if (member.running === 0 && member.waiting.size === 0) this.#members.delete(key)
+    if (member.running === 0 && !hasWaiting(member)) this.#members.delete(key)
   }
 
   async #refuse(signal: AbortSignal | undefined): Promise<never> {
@@ -181,6 +184,8 @@ export class MemberGate {
     throw tooManyAtOnce()
   }
 }
+
+const hasWaiting = ({ waiting }: Member) => waiting !== undefined && waiting.size > 0
 
 export function tooManyAtOnce(): AppError {
   const message = 'You have too many requests under way at once. Please wait until some are answered.'

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Settings } from './settings.ts'
 import { trusts } from './trusted-proxies.ts'
@@ -22,24 +22,33 @@ export function noteProxies(
   const isNear = trusts(['linklocal', 'uniquelocal'])
   const publicHost = PUBLIC_URL === '' ? undefined : new URL(PUBLIC_URL).host
   const warned = new Set<string>()
+  /** Connections of which it is known whether they are believed. */
+  const seen = new WeakSet<Socket>()
   const warn = (message: string, address: string | undefined) => {
     if (warned.has(message)) return
     warned.add(message)
     app.log.warn({ proxy: address }, message)
   }
-  app.addHook('onRequest', async ({ headers, socket }) => {
-    const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '')
+  // With a callback, and looking at addresses last: every request comes by here.
+  app.addHook('onRequest', ({ headers, socket }, _, done) => {
     const told = headers['x-forwarded-for'] !== undefined
+    const isSilent =
+      !warned.has(silent) && !tellsAddress(headers) && (isFromProxy(headers) || headers.host === publicHost)
+    const mayBeForeign = told && !warned.has(foreign) && !seen.has(socket)
+    if (!isSilent && !mayBeForeign) return done()
+    seen.add(socket)
+    const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '')
     if (isTrusted(peer)) {
-      if (!tellsAddress(headers) && (isFromProxy(headers) || headers.host === publicHost)) warn(silent, peer)
+      if (isSilent) warn(silent, peer)
     } else if (told && isNear(peer)) warn(foreign, peer)
+    done()
   })
 }
 
 type Headers = FastifyRequest['headers']
 
 function tellsAddress({ 'x-forwarded-for': told }: Headers): boolean {
-  return isIP(String(told).split(',').at(-1)?.trim() ?? '') !== 0
+  return told !== undefined && isIP(String(told).split(',').at(-1)?.trim() ?? '') !== 0
 }
 
 function isFromProxy(headers: Headers): boolean {

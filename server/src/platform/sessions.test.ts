@@ -6,7 +6,7 @@ import { systemClock } from './clock.ts'
 import { LiveBus } from './live-bus.ts'
 import { hashToken, Sessions } from './sessions.ts'
 
-const asker = { address: '', gone: () => undefined }
+const asker = { address: () => '', gone: () => undefined }
 
 test('more sessions than a statement takes values are judged at once', async () => {
   const { databases, signIn } = await buildTestApp()

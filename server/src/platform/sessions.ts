@@ -121,14 +121,14 @@ export class Sessions {
   async find(token: string, asker: Asker): Promise<LiveSession | null> {
     const hash = hashToken(token)
     const key = hash.toString('base64url')
+    const believed = this.#believe(key)
+    if (believed) return believed
     const user = await this.fallback.find(key)
     if (user) return { key, user, isFallback: true }
-    const known = () => {
-      const believed = this.#believed.get(key)
-      return believed && believed.until > Date.now() ? believed.session : this.#asked.get(key)
-    }
-    const ask = async () => known() ?? this.#ask(hash, key, asker.address)
-    return known() ?? this.lookups.find(key, asker, ask)
+    // Whoever waits for a turn may find that another has asked meanwhile.
+    const ask = async () =>
+      this.#believe(key) ?? this.#asked.get(key) ?? this.#ask(hash, key, asker.address())
+    return this.#asked.get(key) ?? this.lookups.find(key, asker, ask)
   }
 
   /** Ends one session by its token. */
@@ -175,6 +175,11 @@ export class Sessions {
     await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.sessionDb)
   }
 
+  #believe(key: string): LiveSession | undefined {
+    const believed = this.#believed.get(key)
+    return believed && believed.until > Date.now() ? believed.session : undefined
+  }
+
   #forget(key: string): void {
     this.#believed.delete(key)
     this.#asked.delete(key)
@@ -183,7 +188,6 @@ export class Sessions {
   #ask(hash: Buffer, key: string, address: string): Promise<LiveSession | null> {
     const asked = this.#read(hash, key, address)
       .then((session) => {
-        // What was forgotten meanwhile may have ended after it was read.
         // What was forgotten meanwhile may have ended after it was read.
         if (session && this.#asked.get(key) === asked)
           this.#believed.set(key, { session, until: Date.now() + believedMs })
