@@ -28,6 +28,29 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
+/** What each code says to whoever calls: what happened, and what to do about it. */
+export const errorMeaning: Record<ErrorCode, string> = {
+  INVALID_INPUT: 'Something given does not fit; `fields` says what and why.',
+  INVALID_CREDENTIALS: 'Name and password do not belong together.',
+  ACCOUNT_PENDING: 'An administrator has not approved the account yet.',
+  UNAUTHENTICATED: 'No session or token was sent, or it is over: sign in.',
+  FORBIDDEN: 'The account or token may not do this.',
+  FOREIGN_ORIGIN: 'A browser sent it from the page of another site.',
+  SIGNUP_CLOSED: 'This installation takes no new accounts.',
+  NOT_FOUND: 'There is nothing at the address, or it is not visible.',
+  USERNAME_TAKEN: 'The name, or one that looks like it, belongs to somebody.',
+  CONFLICT: 'It was changed in the meantime: read it anew.',
+  PAYLOAD_TOO_LARGE: 'More was sent than is taken at once: send it in parts.',
+  UNSUPPORTED_MEDIA_TYPE: 'The content type is not one that this address takes.',
+  FOREIGN_HOST: 'The host named in the request is not this installation.',
+  UNPROCESSABLE: 'It was read and makes no sense as a whole; the message says why.',
+  TOO_MANY_REQUESTS: 'Too many at once, or in a time: try again after `Retry-After` seconds.',
+  INTERNAL: 'A fault of the server; its log has the request by the id of the answer.',
+  BUSY: 'The server has too much to do: try again after `Retry-After` seconds.',
+  DATABASE_UNAVAILABLE:
+    'The database is away or takes no changes. Nothing was changed unless the message says so.',
+}
+
 /** The one shape every error answer has; `fields` names what was wrong with the input, field by field. */
 export const errorBodySchema = z.object({
   code: z.string(),

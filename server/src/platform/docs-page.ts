@@ -19,11 +19,13 @@ export type Operation = {
 }
 export type OpenApiDocument = {
   info: { title: string; description?: string }
+  /** Every code an error may carry. An extension: OpenAPI has no place for what all operations share. */
+  'x-errors': { code: string; status: number; meaning: string }[]
   paths: Record<string, Record<string, Operation>>
 }
 
 /** A readable page of an OpenAPI document: no script, nothing from another host. */
-export function docsPage({ info, paths }: OpenApiDocument): string {
+export function docsPage({ info, paths, 'x-errors': errors }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => section(method.toUpperCase(), path, operation)),
   )
@@ -33,7 +35,9 @@ export function docsPage({ info, paths }: OpenApiDocument): string {
 code{font-family:ui-monospace,monospace}article{border-top:1px solid #8884;padding:12px 0}h2{font-size:16px;margin:0}
 table{border-collapse:collapse;width:100%}td{padding:2px 12px 2px 0;vertical-align:top}p{margin:4px 0}small{opacity:.75}
 </style><main><h1>${text(info.title)} API</h1><p>${text(info.description ?? '')}</p>
-<p>Errors carry their HTTP status and <code>{"code", "message", "fields"?}</code>. The same as a document: <a href="/api/openapi.json">openapi.json</a>.</p>
+<p>Errors carry their HTTP status and <code>{"code", "message", "fields"?}</code>, with one of <a href="#errors">these codes</a>. The same as a document: <a href="/api/openapi.json">openapi.json</a>.</p>
+<h2 id="errors">Error codes</h2>
+<table>${errors.map(({ code, status, meaning }) => row(code, `${status} ${meaning}`)).join('')}</table>
 ${operations.join('\n')}</main></html>`
 }
 

@@ -1,3 +1,4 @@
+import { errorStatus } from '@dealdeck/contract/errors'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
 import { cachedBody } from './feed-cache.ts'
@@ -34,6 +35,18 @@ test('the page shows every path and loads nothing from elsewhere', async () => {
   expect(page.headers['content-type']).toMatch('text/html')
   expect(page.body).toContain('/api/products/events')
   expect(page.body).not.toMatch(/(src|href)="https?:/)
+})
+
+test('every error code stands in the document and on the page, with its status and what it means', async () => {
+  const { app } = await buildTestApp()
+  const { 'x-errors': errors } = (await app.inject('/api/openapi.json')).json()
+  const { body } = await app.inject('/api/docs')
+  const known = Object.fromEntries(
+    errors.map(({ code, status }: { code: string; status: number }) => [code, status]),
+  )
+  expect(known).toEqual(errorStatus)
+  for (const { code, status, meaning } of errors)
+    expect(body).toContain(`<tr><td><code>${code}</code></td><td>${status} ${meaning}</td></tr>`)
 })
 
 test('unknown paths under /api answer 404 in the one shape, also to a browser', async () => {

@@ -1,7 +1,7 @@
 import type { Access } from '@dealdeck/contract/access'
 import { contract } from '@dealdeck/contract/api'
 import { dealsEventSchema } from '@dealdeck/contract/deals'
-import { errorBodySchema } from '@dealdeck/contract/errors'
+import { type ErrorCode, errorBodySchema, errorMeaning, errorStatus } from '@dealdeck/contract/errors'
 import { OpenAPIGenerator } from '@orpc/openapi'
 import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
 import type { FastifyInstance } from 'fastify'
@@ -63,6 +63,11 @@ async function makeDocument(): Promise<OpenApiDocument> {
     }
   }
   Object.assign(document.paths ?? {}, { '/api/products/events': { get: eventStream(errors) }, ...health })
+  const codes = Object.entries(errorMeaning).map(([code, meaning]) => {
+    // Object.entries forgets which keys there are.
+    return { code, status: errorStatus[code as ErrorCode], meaning }
+  })
+  Object.assign(document, { 'x-errors': codes })
   document.components = {
     ...document.components,
     securitySchemes: {
