@@ -2,7 +2,13 @@ import { fileURLToPath } from 'node:url'
 import { checkImports } from './structure/imports.ts'
 import { Repository } from './structure/repository.ts'
 import { checkSpecification } from './structure/specification.ts'
-import { checkAssertions, checkDocuments, checkLengths, checkWords } from './structure/texts.ts'
+import {
+  checkAssertions,
+  checkDecisionIndex,
+  checkDocuments,
+  checkLengths,
+  checkWords,
+} from './structure/texts.ts'
 import { checkVocabulary } from './structure/vocabulary.ts'
 
 // What the linter can't say: which files may exist, who may import whom, and that documents keep true.
@@ -14,6 +20,7 @@ const problems = [
   checkAssertions,
   checkWords,
   checkDocuments,
+  checkDecisionIndex,
   checkSpecification,
 ].flatMap((check) => check(repository))
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkImports } from './imports.ts'
 import { Repository } from './repository.ts'
-import { checkAssertions, checkDocuments, checkLengths, checkWords } from './texts.ts'
+import { checkAssertions, checkDecisionIndex, checkDocuments, checkLengths, checkWords } from './texts.ts'
 import { checkVocabulary } from './vocabulary.ts'
 
 function files(texts: Record<string, string>): Repository {
@@ -138,4 +138,13 @@ test('documents name what is there', () => {
   expect(checkDocuments(files({ ...there, 'README.md': good }))).toEqual([])
   const bad = 'See `server/src/gone.ts` and [this](docs/gone.md).\n'
   expect(checkDocuments(files({ ...there, 'README.md': bad }))).toHaveLength(2)
+})
+
+test('every decision record stands in the index', () => {
+  const records = { 'docs/decisions/0001-a.md': '', 'docs/decisions/0002-b.md': '' }
+  const index = '| 1 | [A](decisions/0001-a.md) | stands |'
+  expect(checkDecisionIndex(files({ ...records, 'docs/decisions.md': index }))).toEqual([
+    "docs/decisions/0002-b.md: docs/decisions.md doesn't list it",
+  ])
+  expect(checkDecisionIndex(files(records))).toHaveLength(2)
 })

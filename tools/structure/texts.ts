@@ -83,6 +83,14 @@ function leavesRepository(path: string, line: string): boolean {
   )
 }
 
+/** Decision records that their index doesn't list. */
+export function checkDecisionIndex(repository: Repository): string[] {
+  const index = 'docs/decisions.md'
+  const listed = repository.has(index) ? repository.text(index) : ''
+  const missing = repository.decisions().filter((path) => !listed.includes(`(${path.slice('docs/'.length)})`))
+  return missing.map((path) => `${path}: ${index} doesn't list it`)
+}
+
 /** Documents that name files which aren't there. */
 export function checkDocuments(repository: Repository): string[] {
   const problems: string[] = []
