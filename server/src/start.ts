@@ -24,6 +24,7 @@ import { createLog } from './platform/log.ts'
 import { migrate } from './platform/migrations.ts'
 import { readSettings, type Settings } from './platform/settings.ts'
 import { finishMs } from './platform/shutdown.ts'
+import { logSlowStatements } from './platform/slow-statements.ts'
 import { buildWeb } from './platform/web-build.ts'
 
 /** How long each part may take to close before the next one's turn, in milliseconds; the database server has its own. */
@@ -121,6 +122,7 @@ export class Dealdeck {
     // The embedded one allows what the default needs.
     const databases = openDatabases(hosts, onError, isEmbedded ? undefined : DATABASE_CONNECTIONS)
     await this.#keep(() => databases.close())
+    logSlowStatements(databases, this.#settings.SLOW_STATEMENT_MS, this.log)
     await insertDefaultFilters(databases, MARKETPLACE.domain)
     if (isEmbedded && !(await hasAccounts(databases))) {
       // Accounts mark the first start as done, so they come last.

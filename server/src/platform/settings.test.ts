@@ -14,6 +14,7 @@ test('nothing set gives the documented defaults', () => {
     METRICS_TOKEN: '',
     DRAIN_SECONDS: 0,
     DATABASE_CONNECTIONS: 36,
+    SLOW_STATEMENT_MS: 1000,
   })
 })
 
@@ -35,6 +36,7 @@ test.each([
   [{ DRAIN_SECONDS: '301' }, /^Setting DRAIN_SECONDS must be seconds from 0 to 300$/],
   [{ DATABASE_CONNECTIONS: '15' }, /^Setting DATABASE_CONNECTIONS must be connections from 16 to 500$/],
   [{ DATABASE_CONNECTIONS: '36.5' }, /^Setting DATABASE_CONNECTIONS must be connections from 16 to 500$/],
+  [{ SLOW_STATEMENT_MS: '60001' }, /^Setting SLOW_STATEMENT_MS must be milliseconds from 0 to 60000$/],
   [{ DRAIN_SECONDS: 'long' }, /^Setting DRAIN_SECONDS must be seconds from 0 to 300$/],
   [{ COMMUNITY_URL: 'javascript:alert(1)' }, /^Setting COMMUNITY_URL must be an http\(s\) address$/],
 ])('%o stops with one clear line', (environment, line) => {

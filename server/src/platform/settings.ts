@@ -66,6 +66,12 @@ const settingsSchema = z
         error: 'must be trace, debug, info, warn, error, fatal or silent',
       })
       .default('info'),
+    SLOW_STATEMENT_MS: z.coerce
+      .number({ error: 'must be milliseconds from 0 to 60000' })
+      .int('must be milliseconds from 0 to 60000')
+      .min(0, 'must be milliseconds from 0 to 60000')
+      .max(60_000, 'must be milliseconds from 0 to 60000')
+      .default(1_000),
     METRICS_TOKEN: z
       .string()
       .regex(/^[\w.~+/=-]{16,200}$/, 'must be 16 to 200 letters, digits or . ~ + / = _ -')
