@@ -1,26 +1,9 @@
 import { z } from 'zod'
 import { route } from './access.ts'
+import { importFields } from './import-fields.ts'
 import { queryBoolean, queryInteger, rowId } from './query.ts'
 
-/** The fields of a deal that a column of an imported file can fill. */
-export const importFieldSchema = z.enum([
-  'asin',
-  'title',
-  'price',
-  'original_price',
-  'currency',
-  'marketplace',
-  'rating',
-  'review_count',
-  'image_url',
-  'product_url',
-  'availability',
-  'prime_eligible',
-  'first_seen',
-  'observed_at',
-  'posted_to_discord',
-  'discord_timestamp',
-])
+export const importFieldSchema = z.enum(importFields)
 export type ImportField = z.infer<typeof importFieldSchema>
 
 export const importQuerySchema = z.strictObject({

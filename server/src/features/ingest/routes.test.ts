@@ -73,7 +73,7 @@ test.each([
 
 test.each([
   ['?map=price=nowhere', /Columns are asin, title, price, availability/],
-  ['?map=colour=title', /Fields are asin, title/],
+  ['?map=colour=title', /Fields are asin, product_url, title/],
   ['?dry_run=perhaps', /^dry_run must be true or false$/],
   ['?unknown=1', /unknown/i],
 ])('query %s is refused with what is known', async (query, message) => {

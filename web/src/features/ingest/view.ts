@@ -1,27 +1,5 @@
+import { importFields } from '@dealdeck/contract/import-fields'
 import type { ImportField, ImportPreview, ImportReject } from '@dealdeck/contract/ingest'
-
-/** The fields of a deal as the page lists them: what a row can't do without first. */
-export const fieldLabels: Record<ImportField, string> = {
-  asin: 'ASIN',
-  product_url: 'Product address',
-  title: 'Title',
-  price: 'Price',
-  original_price: 'Original price',
-  availability: 'Availability',
-  image_url: 'Picture address',
-  rating: 'Rating',
-  review_count: 'Review count',
-  prime_eligible: 'Prime',
-  currency: 'Currency',
-  marketplace: 'Marketplace',
-  first_seen: 'First seen',
-  observed_at: 'Observed at',
-  posted_to_discord: 'Posted to Discord',
-  discord_timestamp: 'Discord time',
-}
-
-// The record above has exactly the fields of the contract, which `Object.keys` can't say.
-export const importFields = Object.keys(fieldLabels) as ImportField[]
 
 export type Mapping = Partial<Record<ImportField, string>>
 

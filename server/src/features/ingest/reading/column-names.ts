@@ -1,5 +1,5 @@
 import type { ImportField } from '@dealdeck/contract/ingest'
-import { foreignParts, synonyms, traps } from './synonyms.ts'
+import { choosingOrder, foreignParts, recognition } from './fields.ts'
 
 const wrapperWords = new Set([
   'value',
@@ -75,11 +75,12 @@ export function plainName(name: string): string {
     .trim()
 }
 
-const ranks = new Map<ImportField, Map<string, number>>()
-for (const [field, names] of Object.entries(synonyms)) {
-  // Object.entries forgets the key's type; the record is typed by it.
-  ranks.set(field as ImportField, new Map(names.map((name, rank) => [plainName(name), rank])))
-}
+const ranks = new Map(
+  choosingOrder.map((field) => {
+    const { names } = recognition[field]
+    return [field, new Map(names.map((name, rank) => [plainName(name), rank]))] as const
+  }),
+)
 
 /** How strongly a column's name speaks for a field: 1000 for the best name there is, 0 for none. */
 export function nameScore(field: ImportField, columnName: string): number {
@@ -107,12 +108,12 @@ function endingScore(
   rank: ReadonlyMap<string, number>,
   depth: number,
 ): number {
-  const trap = traps[field]
+  const { traps } = recognition[field]
   for (let from = 1; from < words.length; from++) {
     const found = rank.get(words.slice(from).join(' '))
     if (found === undefined) continue
     const before = words.slice(0, from)
-    if (before.some((word) => trap?.has(word))) return 0
+    if (before.some((word) => traps?.has(word))) return 0
     const strange = before.filter((word) => !nouns.has(word)).length
     return Math.max(1, 720 - found * 3 - strange * 60 - depth * 20)
   }

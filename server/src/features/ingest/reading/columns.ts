@@ -2,6 +2,7 @@ import { type ImportField, importFieldSchema } from '@dealdeck/contract/ingest'
 import { asinOf, asinOfAddress } from '@dealdeck/marketplace/asin'
 import type { Column } from './cells.ts'
 import { nameScore, plainName } from './column-names.ts'
+import { choosingOrder } from './fields.ts'
 import { readRating } from './figures.ts'
 import { readMoney } from './money.ts'
 import { cellText } from './text.ts'
@@ -22,26 +23,6 @@ export type SampledColumn = { column: Column; values: readonly unknown[] }
 /** The user's word on some fields: a column, or null to leave the field unfilled. */
 export type Corrections = Partial<Record<ImportField, Column | null>>
 
-// Fields whose names are least ambiguous choose first; a column fills one field only.
-const order: readonly ImportField[] = [
-  'asin',
-  'product_url',
-  'image_url',
-  'title',
-  'price',
-  'original_price',
-  'review_count',
-  'rating',
-  'currency',
-  'marketplace',
-  'availability',
-  'prime_eligible',
-  'discord_timestamp',
-  'posted_to_discord',
-  'first_seen',
-  'observed_at',
-]
-
 /** Names of a price that only discounted rows have. */
 const reducedPrice = /^(?:discount(?:ed)?|sale|special|promo(?:tional)?|reduced) price$/
 const flagNames = /^(?:is |in |has )*(?:available|availability|stock|in stock|available flag)$/
@@ -58,7 +39,7 @@ export function mapColumns(sample: readonly SampledColumn[], corrections: Correc
     fields[field] = column
     used.add(column)
   }
-  for (const field of order) {
+  for (const field of choosingOrder) {
     if (fields[field] || ignored.has(field)) continue
     const free = sample.filter(({ column }) => !used.has(column))
     const chosen = bestByName(field, free) ?? bestByValues(field, free)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
 import type { Cancelling } from './cancelling.ts'
-import { stagedColumns } from './copy-text.ts'
+import { stagedColumns } from './fields.ts'
 
 /** Bytes that travel together. */
 const pieceBytes = 128 * 1024
@@ -13,11 +13,9 @@ export const indexedFrom = 4_000
 
 const tablePrefix = 'import_rows_'
 
-const createTable = (table: string) => `
-  create temp table ${table} (
-    row_no integer, asin text collate "C", observed bigint, is_timed boolean, title text, title_folded text,
-    price numeric(12, 2), original_price numeric(12, 2), rating numeric(2, 1), review_count integer, image_url text,
-    availability text, prime_eligible boolean, first_seen bigint, posted_to_discord boolean, discord_timestamp bigint)`
+const columns = stagedColumns.map(({ name }) => name).join(', ')
+const createTable = (table: string) =>
+  `create temp table ${table} (${stagedColumns.map(({ name, type }) => `${name} ${type}`).join(', ')})`
 
 /** Costs half of making one. */
 const takeOver = (old: string, table: string) => `
@@ -93,7 +91,7 @@ export class Lane {
     lent.client.on('error', this.onLost)
     cancelling.add(lent.client)
     await this.makeTable(lent.client)
-    this.copy = lent.client.query(copyFrom(`copy ${this.table} (${stagedColumns}) from stdin`))
+    this.copy = lent.client.query(copyFrom(`copy ${this.table} (${columns}) from stdin`))
     this.copy.on('error', this.onLost)
   }
 

@@ -1,3 +1,4 @@
+import { fieldNames, mergedFields, timeSql } from './fields.ts'
 import type { StagedPart } from './lane.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
@@ -20,8 +21,13 @@ export type MergeCounts = {
   removed: number[]
 }
 
+/** The columns of `deals` that an import compares and writes, the address made from its ASIN too. */
+const written = [...fieldNames, 'product_url']
+const list = (prefix = '') => written.map((name) => prefix + name).join(', ')
+
 /**
- * What each ASIN of a range comes to: the row observed last (the later of equals) against the stored deal.
+ * What each ASIN of a range comes to: the row observed last (the later of equals) against the stored deal, whose own
+ * values are `old_…`.
  * Parameters: $1 from, $2 to, $3 domain, $4 has original prices, $5 has availability, $6 ignore the samples.
  */
 const compared = (table: string) => `
@@ -34,21 +40,11 @@ const compared = (table: string) => `
     select distinct on (asin) *, min(first_seen) over (partition by asin) as earliest from series order by asin, observed desc
   ),
   resulting as (
-    select n.asin, n.title, n.title_folded as staged_folded, n.price, n.is_timed, d.id, d.is_visible as was_visible, n.earliest,
-      timestamptz 'epoch' + n.observed * interval '1 microsecond' as observed_at,
-      case when $4 then n.original_price when d.original_price > n.price then d.original_price end as original_price,
-      coalesce(n.rating, d.rating) as rating,
-      coalesce(n.review_count, d.review_count) as review_count,
-      coalesce(n.image_url, d.image_url) as image_url,
+    select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as was_visible, n.earliest,
+      ${timeSql('n.observed')} as observed_at, ${mergedFields},
       'https://www.' || $3 || '/dp/' || n.asin as product_url,
-      case when $5 then n.availability else coalesce(n.availability, d.availability) end as availability,
-      coalesce(n.prime_eligible, d.prime_eligible, false) as prime_eligible,
-      coalesce(n.posted_to_discord, d.posted_to_discord, n.discord_timestamp is not null) as posted_to_discord,
-      coalesce(timestamptz 'epoch' + n.discord_timestamp * interval '1 microsecond', d.discord_timestamp) as discord_timestamp,
-      d.title as old_title, d.price as old_price, d.original_price as old_original_price, d.rating as old_rating,
-      d.review_count as old_review_count, d.image_url as old_image_url, d.product_url as old_product_url,
-      d.availability as old_availability, d.prime_eligible as old_prime_eligible, d.posted_to_discord as old_posted,
-      d.discord_timestamp as old_discord, d.observed_at as old_observed_at, d.is_blacklisted as old_blacklisted
+      ${written.map((name) => `d.${name} as old_${name}`).join(', ')},
+      d.observed_at as old_observed_at, d.is_blacklisted as old_is_blacklisted
     from newest n left join deals d on d.asin = n.asin and not ($6 and d.is_sample)
   ),
   compared as materialized (
@@ -56,10 +52,7 @@ const compared = (table: string) => `
       case
         when id is null then 'create'
         when observed_at < old_observed_at then 'keep'
-        when (title, price, original_price, rating, review_count, image_url, product_url, availability, prime_eligible,
-              posted_to_discord, discord_timestamp)
-          is distinct from (old_title, old_price, old_original_price, old_rating, old_review_count, old_image_url,
-              old_product_url, old_availability, old_prime_eligible, old_posted, old_discord) then 'update'
+        when (${list()}) is distinct from (${list('old_')}) then 'update'
         -- A stated time is kept even when nothing else is new: what the source saw before it must not win later.
         when is_timed and observed_at > old_observed_at then 'touch'
         else 'keep'
@@ -79,25 +72,20 @@ const writes = `,
   ),
   judged as (
     select f.*,
-      case when step = 'update' and title = old_title then old_blacklisted
+      case when step = 'update' and title = old_title then old_is_blacklisted
         else exists (select from blacklisted_words w where w.is_active and strpos(f.title_folded, w.word) > 0)
       end as is_blacklisted
     from folded f
   ),
   inserted as (
-    insert into deals (asin, title, title_folded, price, original_price, rating, review_count, image_url, product_url,
-      availability, prime_eligible, first_seen, observed_at, posted_to_discord, discord_timestamp, is_blacklisted)
-    select asin, title, title_folded, price, original_price, rating, review_count, image_url, product_url, availability,
-      prime_eligible, coalesce(timestamptz 'epoch' + earliest * interval '1 microsecond', now()), observed_at,
-      posted_to_discord, discord_timestamp, is_blacklisted
+    insert into deals (asin, title_folded, first_seen, observed_at, is_blacklisted, ${list()})
+    select asin, title_folded, coalesce(${timeSql('earliest')}, now()), observed_at, is_blacklisted, ${list()}
     from judged where step = 'create' order by asin
     returning id, asin, is_visible
   ),
   updated as (
-    update deals d set title = j.title, title_folded = j.title_folded, price = j.price, original_price = j.original_price,
-      rating = j.rating, review_count = j.review_count, image_url = j.image_url, product_url = j.product_url,
-      availability = j.availability, prime_eligible = j.prime_eligible, posted_to_discord = j.posted_to_discord,
-      discord_timestamp = j.discord_timestamp, is_blacklisted = j.is_blacklisted, observed_at = j.observed_at, last_updated = now()
+    update deals d set title_folded = j.title_folded, is_blacklisted = j.is_blacklisted, observed_at = j.observed_at,
+      last_updated = now(), ${written.map((name) => `${name} = j.${name}`).join(', ')}
     from judged j where j.step = 'update' and d.id = j.id
     returning d.id, d.is_visible, j.was_visible
   ),
@@ -109,7 +97,7 @@ const writes = `,
     union all select asin, id, old_original_price from compared where id is not null
   ),
   timeline as (
-    select k.id, timestamptz 'epoch' + s.observed * interval '1 microsecond' as seen_at, s.price,
+    select k.id, ${timeSql('s.observed')} as seen_at, s.price,
       case when $4 then s.original_price when k.old_original_price > s.price then k.old_original_price end as original_price, true as is_new
     from series s join known k on k.asin = s.asin
     union all

@@ -1,6 +1,7 @@
+import { importFieldLabels, importFields } from '@dealdeck/contract/import-fields'
 import type { ImportField, ImportPreview } from '@dealdeck/contract/ingest'
 import { NativeSelect } from '@mantine/core'
-import { exampleValues, fieldLabels, importFields, unusedColumns } from '../view.ts'
+import { exampleValues, unusedColumns } from '../view.ts'
 import classes from './mapping-editor.module.css'
 
 type MappingEditorProps = {
@@ -21,7 +22,7 @@ export function MappingEditor({ preview, onCorrect, disabled }: MappingEditorPro
           return (
             <NativeSelect
               key={field}
-              label={fieldLabels[field]}
+              label={importFieldLabels[field]}
               description={column === '' ? 'Not in this file' : examplesOf(preview, column)}
               inputWrapperOrder={['label', 'input', 'description']}
               value={column}

@@ -1,6 +1,7 @@
+import { importFieldLabels } from '@dealdeck/contract/import-fields'
 import type { ImportPreview } from '@dealdeck/contract/ingest'
 import { ScrollRegion } from '../../../ui/scroll-region.tsx'
-import { fieldLabels, previewFields } from '../view.ts'
+import { previewFields } from '../view.ts'
 import classes from './table.module.css'
 
 type PreviewRow = ImportPreview['rows'][number]
@@ -20,7 +21,7 @@ export function PreviewRows({ rows }: { rows: PreviewRow[] }) {
             </th>
             {fields.map((field) => (
               <th key={field} scope="col">
-                {fieldLabels[field]}
+                {importFieldLabels[field]}
               </th>
             ))}
           </tr>
