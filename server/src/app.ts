@@ -6,6 +6,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { adminHandlers } from './features/admin/routes.ts'
 import { auditHandlers } from './features/audit/routes.ts'
 import { blacklistHandlers } from './features/blacklist/routes.ts'
+import { refreshDealJson } from './features/deals/actions.ts'
 import { DealStream } from './features/deals/live.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { followFilters } from './features/filters/live.ts'
@@ -177,11 +178,18 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
 
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
+  const ending = new AbortController()
   let heartbeats: ReturnType<typeof startHeartbeats> | undefined
   // Being up means being there to be asked.
   app.addHook('onListen', async () => {
     heartbeats = startHeartbeats(databases, clock)
     app.server.once('close', heartbeats.end)
+    const { signal } = ending
+    // Where it breaks off the next start goes on; until then a page makes what it needs.
+    refreshDealJson(databases, signal).then(
+      (deals) => deals > 0 && log.info({ deals }, 'All deals have the JSON of this version'),
+      (err) => signal.aborted || log.warn({ err }, 'Not all deals have the JSON of this version yet'),
+    )
   })
   metrics.watch({
     ...{ databases, bus, pages },
@@ -195,6 +203,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   finishRequests(app)
   app.addHook('preClose', async () => {
+    ending.abort()
     clearInterval(streamSessions)
     stream.close()
   })

@@ -116,12 +116,12 @@ async function headerOf(
   }
 }
 
-/** Every table that no extension brought, its columns without the computed ones, and the tables its keys point to. */
+/** Every table that no extension brought, its columns without those that follow from others, and the tables its keys point to. */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select c.relname as name,
        array(select attname::text from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped
-             and attgenerated = '' order by attnum) as columns,
+             and attgenerated = '' and col_description(c.oid, attnum) is distinct from 'derived' order by attnum) as columns,
        array(select r.relname::text from pg_constraint k join pg_class r on r.oid = k.confrelid
              where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as needs
      from pg_class c where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace

@@ -65,7 +65,8 @@ export type Tables = {
     is_visible: GeneratedAlways<boolean>
     discount_order: GeneratedAlways<number>
     discord_order: GeneratedAlways<Date>
-    deal_json: GeneratedAlways<string>
+    deal_json: Defaulted<string>
+    json_version: Defaulted<number>
   }
   price_points: {
     deal_id: number
@@ -90,7 +91,12 @@ export type Tables = {
   }
   filter_state: { only_row: Generated<boolean>; version: number }
   heartbeats: { minute: ColumnType<Date, Date, never> }
-  feed_state: { only_row: Generated<boolean>; revision: number; epoch: Generated<string> }
+  feed_state: {
+    only_row: Generated<boolean>
+    revision: number
+    epoch: Generated<string>
+    json_version: Generated<number>
+  }
   feed_events: {
     revision: number
     added: Defaulted<number[]>

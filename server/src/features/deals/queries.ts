@@ -19,16 +19,22 @@ import { findWords } from './searching/words.ts'
 /** Where links of this installation lead. */
 export type Shop = { marketplace: Pick<Marketplace, 'domain'>; affiliateTag: string }
 
+/** The columns `dealJson` needs of a row called `page`. */
+const jsonColumns = 'id, deal_json, json_version, asin, is_sample'
+
 /**
  * A deal as JSON, its link leading to the shop with the installation's own tag or none. The table keeps the text but for
- * that link: writing the columns out one by one, here or in the database, takes longer than all the rest of a page.
+ * that link: writing the columns out one by one, here or in the database, takes longer than all the rest of a page. Only a
+ * text of an older version is made anew, until `refreshDealJson` has done so for all.
  */
 function dealJson(shop: Shop, value: Value): string {
   const [before = '', after = ''] = JSON.stringify(
     productLink(' ', shop.marketplace.domain, shop.affiliateTag),
   ).split(' ')
-  const link = `${value(before)}::text || asin || ${value(`${after}}`)}::text`
-  return `case when is_sample then deal_json else deal_json || ${link} end`
+  const link = `${value(before)}::text || page.asin || ${value(`${after}}`)}::text`
+  const json = `case when page.json_version = deal_json_version() then page.deal_json
+    else (select deal_json_of(stored) from deals stored where stored.id = page.id) end`
+  return `${json} || case when page.is_sample then '' else ${link} end`
 }
 
 /** What stands between two deals of a page; inside of one, JSON has no bare line break. */
@@ -36,7 +42,7 @@ const between = ',\n'
 
 /** The statement of one page as a single row: `found`, at most `limit` + 1, and the deals' JSON in `items`. */
 export function pageQuery(query: FeedQuery, shop: Shop): Statement {
-  const rows = feedQuery(query, 'deal_json, asin, is_sample')
+  const rows = feedQuery(query, jsonColumns)
   const values = [...rows.values]
   const deal = dealJson(shop, (given) => `$${values.push(given)}`)
   const text = `select count(*) as found, string_agg(${deal}, e',\\n') as items from (${rows.text}) as page`
@@ -82,7 +88,7 @@ export async function findDeal(pool: pg.Pool, id: number, includeHidden: boolean
   const values: unknown[] = [id, includeHidden]
   const deal = dealJson(shop, (given) => `$${values.push(given)}`)
   const { rows } = await pool.query<{ deal: Deal }>({
-    text: `select (${deal})::json as deal from deals where id = $1 and (is_visible or $2) limit 1`,
+    text: `select (${deal})::json as deal from deals page where id = $1 and (is_visible or $2) limit 1`,
     values,
   })
   if (!rows[0]) throw new AppError('NOT_FOUND', 'This deal is no longer available.')

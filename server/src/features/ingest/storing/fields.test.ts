@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
 import { nextAsin } from '../../../../testing/factories.ts'
 import { readSettings } from '../../../platform/settings.ts'
+import { findDeal } from '../../deals/queries.ts'
 import { importBody } from '../actions.ts'
 import { sentBodies } from '../reading/limits.ts'
 import { type dealFields, fieldNames, stagedColumns } from './fields.ts'
@@ -48,13 +49,26 @@ test.each(fieldNames)('%s alone is enough to change a deal, and arrives', async 
   expect(await importRow({ asin, ...after })).toMatchObject({ unchanged: 1 })
 })
 
+test.each(fieldNames)('%s written by a statement of its own is told to readers at once', async (name) => {
+  const asin = nextAsin()
+  await importRow({ asin, ...before })
+  const [, after] = values[name]
+  const { rows } = await databases.writePool.query(
+    `update deals set ${name} = $1 where asin = $2 returning id`,
+    [after, asin],
+  )
+  const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
+  const deal = await findDeal(databases.readPool, rows[0].id, true, shop)
+  expect(deal[name]).toBe(name === 'discord_timestamp' ? '2026-01-02T03:04:06Z' : after)
+})
+
 test('every column of deals is written from its field, or is one of those an import makes itself', async () => {
   const { rows } = await databases.readPool.query<{ name: string }>(
     `select column_name as name from information_schema.columns
      where table_schema = current_schema() and table_name = 'deals' and is_generated = 'NEVER'`,
   )
   const made = ['id', 'asin', 'title_folded', 'product_url', 'first_seen', 'last_updated', 'observed_at']
-  const others = ['is_blacklisted', 'is_sample']
+  const others = ['is_blacklisted', 'is_sample', 'deal_json', 'json_version']
   expect(rows.map(({ name }) => name).sort()).toEqual([...made, ...others, ...fieldNames].sort())
   expect(new Set(stagedColumns.map(({ name }) => name)).size).toBe(stagedColumns.length)
 })
