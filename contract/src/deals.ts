@@ -2,11 +2,19 @@ import { z } from 'zod'
 import { route } from './access.ts'
 import { queryBoolean, queryInteger, queryMoney, rowId } from './query.ts'
 
+export const dealConditionSchema = z.enum(['new', 'renewed', 'used'])
+export type DealCondition = z.infer<typeof dealConditionSchema>
+
 /** A deal as everyone sees it. Money in the marketplace's currency, times in ISO 8601 UTC. */
 export const dealSchema = z.object({
   id: z.number(),
   asin: z.string(),
   title: z.string(),
+  brand: z.string().nullable(),
+  /** A path from the general to the special, ` > ` between its steps. */
+  category: z.string().nullable(),
+  /** Null where nothing is said of it. */
+  condition: dealConditionSchema.nullable(),
   price: z.number(),
   original_price: z.number().nullable(),
   /** Rounded percentage of (original − price) / original; null when there is no original price above the price. */

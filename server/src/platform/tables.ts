@@ -1,4 +1,5 @@
 import type { AuditState } from '@dealdeck/contract/audit'
+import type { DealCondition } from '@dealdeck/contract/deals'
 import type { ImportRejects } from '@dealdeck/contract/ingest'
 import type { FilterCategory } from '@dealdeck/marketplace/filters'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
@@ -46,6 +47,9 @@ export type Tables = {
     asin: string
     title: string
     title_folded: string
+    brand: Defaulted<string | null>
+    category: Defaulted<string | null>
+    condition: Defaulted<DealCondition | null>
     price: number
     original_price: number | null
     discount_percentage: GeneratedAlways<number | null>

@@ -23,9 +23,10 @@ async function threeTimes(values: Parameters<typeof makeDeal>[1]): Promise<Deal[
   const link = `https://www.amazon.com/dp/${row.asin}?tag=group-21`
   const { id, asin, title, price, original_price, discount_percentage, rating, review_count } = row
   const { image_url, availability, prime_eligible, posted_to_discord, is_sample } = row
+  const { brand, category, condition } = row
   const columns: Deal = {
     ...{ id, asin, title, price, original_price, discount_percentage, rating, review_count, image_url },
-    ...{ availability, prime_eligible, posted_to_discord, is_sample },
+    ...{ availability, prime_eligible, posted_to_discord, is_sample, brand, category, condition },
     product_url: is_sample ? row.product_url : link,
     first_seen: inUtc(row.first_seen),
     last_updated: inUtc(row.last_updated),
@@ -63,6 +64,9 @@ test('a deal is told as its columns are, whatever stands in them', async () => {
     rating: fc.option(fc.integer({ min: 0, max: 50 }).map((tenths) => tenths / 10)),
     review_count: fc.option(fc.nat(2_147_483_647)),
     image_url: fc.option(text),
+    brand: fc.option(text),
+    category: fc.option(text),
+    condition: fc.option(fc.constantFrom('new' as const, 'renewed' as const, 'used' as const)),
     availability: text,
     product_url: text,
     prime_eligible: fc.boolean(),

@@ -43,6 +43,7 @@ describe('columns by meaning', () => {
       original_price: 'actual_price',
       rating: 'ratings',
       review_count: 'no_of_ratings',
+      category: 'main_category',
     })
     expect(notes).toEqual(['Where discount_price is empty, the price is taken from actual_price.'])
     expect(deals).toMatchObject([

@@ -1,3 +1,4 @@
+import type { DealCondition } from '@dealdeck/contract/deals'
 import type { ImportField } from '@dealdeck/contract/ingest'
 import {
   asinOf,
@@ -11,6 +12,7 @@ import { readImage } from './addresses.ts'
 import type { Mapping } from './columns.ts'
 import { readCount, readRating } from './figures.ts'
 import { readAvailability, readBoolean, readPrime, strayAvailability } from './flags.ts'
+import { readBrand, readCategory, readCondition } from './labels.ts'
 import { shopOf } from './marketplace-names.ts'
 import { currencyOf, type DecimalMark, readMoney } from './money.ts'
 import type { RawRow } from './raw-row.ts'
@@ -21,6 +23,9 @@ import { type Microseconds, readTime } from './times.ts'
 export type DealRow = {
   asin: string
   title: string
+  brand: string | null
+  category: string | null
+  condition: DealCondition | null
   price: number
   original_price: number | null
   rating: number | null
@@ -59,6 +64,9 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     asin: cell('asin'),
     url: cell('product_url'),
     title: cell('title'),
+    brand: cell('brand'),
+    category: cell('category'),
+    condition: cell('condition'),
     price: cell('price'),
     original: cell('original_price'),
     currency: cell('currency'),
@@ -132,6 +140,9 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
       deal: {
         asin,
         title,
+        brand: readBrand(read.brand(row)),
+        category: readCategory(read.category(row)),
+        condition: readCondition(read.condition(row)),
         price,
         original_price: isReal && isOwn ? original.amount : null,
         rating,

@@ -2,6 +2,7 @@ import type { ImportField } from '@dealdeck/contract/ingest'
 import { asinOf, asinOfAddress, repairedIsbn, shopOfAddress } from '@dealdeck/marketplace/asin'
 import { readCount, readRating } from './figures.ts'
 import { readBoolean, strayAvailability } from './flags.ts'
+import { readBrand, readCategory, readCondition } from './labels.ts'
 import { shopOf } from './marketplace-names.ts'
 import { currencyOf, readMoney } from './money.ts'
 import { cellText } from './text.ts'
@@ -161,6 +162,29 @@ export const recognition: Record<ImportField, Recognition> = {
       delivery, delivery text, delivery info, delivery message, shipping, shipping info, lieferung,
       livraison, envio, entrega, spedizione, 配送`),
     fits: (value, text) => readBoolean(value) !== null || text.length > 3,
+  },
+  condition: {
+    names: names(`
+      condition, item condition, product condition, condition type, zustand, etat, estado, condicion, condicao,
+      condizione, condizioni, staat, stan, skick, コンディション, 状態, 成色`),
+    traps: words('weather terms delivery payment store seller'),
+    fits: (value) => readCondition(value) !== null,
+  },
+  brand: {
+    names: names(`
+      brand, brand name, product brand, brand title, byline, byline info, manufacturer, manufacturer name, marke,
+      hersteller, marque, fabricant, marca, fabricante, produttore, merk, fabrikant, marka, producent, varumarke,
+      ブランド, メーカー, 品牌`),
+    traps: words('seller store shop campaign related similar top'),
+    fits: (value) => readBrand(value) !== null,
+  },
+  category: {
+    names: names(`
+      category path, categories path, category tree, category hierarchy, breadcrumbs, breadcrumb, categories,
+      category, category name, product category, main category, primary category, department, product group, kategorie,
+      kategorien, categorie, categoria, categorias, categorieen, kategoria, kategori, カテゴリ, カテゴリー, 类别, 分类`),
+    traps: words('id ids rank ranks link links count number best seller sellers bsr sub deal'),
+    fits: (value) => readCategory(value) !== null,
   },
   discord_timestamp: {
     names: names(`

@@ -14,6 +14,9 @@ const { MARKETPLACE: marketplace } = readSettings({})
 /** Two values of each field, as a row states them and as they are stored. */
 const values: Record<keyof typeof dealFields, [unknown, unknown]> = {
   title: ['Copper kettle', 'Copper kettle, large'],
+  brand: ['Acme', 'Bolt'],
+  category: ['Home > Kitchen', 'Home > Garden'],
+  condition: ['new', 'used'],
   price: [20, 21.5],
   original_price: [30, 31.25],
   rating: [4.1, 4.2],

@@ -25,6 +25,9 @@ type Field = {
  */
 export const dealFields: Record<Exclude<keyof DealRow, 'asin' | 'first_seen' | 'observed_at'>, Field> = {
   title: { kind: 'text', merged: 'n.title' },
+  brand: { kind: 'text' },
+  category: { kind: 'text' },
+  condition: { kind: 'text' },
   price: { kind: 'money', merged: 'n.price' },
   original_price: {
     kind: 'money',
