@@ -36,3 +36,5 @@ create trigger deals_keep_json before insert or update of
   id, asin, title, brand, category, condition, price, original_price, rating, review_count, image_url, product_url,
   availability, prime_eligible, first_seen, last_updated, posted_to_discord, discord_timestamp, is_sample, json_version
   on deals for each row execute function keep_deal_json();
+-- Nothing to be made anew where there is nothing.
+update feed_state set json_version = deal_json_version() where not exists (select from deals);
