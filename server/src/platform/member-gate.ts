@@ -48,6 +48,7 @@ export class MemberGate {
   /** Those with anything at work or waiting, in the order of whose turn it is. */
   readonly #members = new Map<string, Member>()
   #running = 0
+  #waiting = 0
   #refusals = 0
 
   constructor(limits: GateLimits, peers?: Peers) {
@@ -58,9 +59,7 @@ export class MemberGate {
 
   /** How many are at work, and how many wait. */
   get figures(): { running: number; waiting: number } {
-    let waiting = 0
-    for (const member of this.#members.values()) waiting += member.waiting?.size ?? 0
-    return { running: this.#running, waiting }
+    return { running: this.#running, waiting: this.#waiting }
   }
 
   /** A turn if there is one right now. */
@@ -88,9 +87,11 @@ export class MemberGate {
     // Each begins in a later round of the event loop, lest what came in meanwhile waits for all of them.
     const waiting = { admit: (turn: Turn) => void setImmediate(resolve, turn) }
     queue.add(waiting)
+    this.#waiting += 1
     const leave = () => {
       // Otherwise its turn has been given already, and is given back below.
       if (!queue.delete(waiting)) return
+      this.#waiting -= 1
       this.#forgetIdle(key, member)
       reject(signal?.reason)
     }
@@ -154,11 +155,15 @@ export class MemberGate {
 
   /** Lets in whoever may be let in now, the longest unserved member first. */
   #next(): void {
+    // Mostly nobody waits, and the members are many.
+    if (this.#waiting === 0) return
     for (const [key, member] of this.#members) {
       if (this.#running >= this.#limits.total) return
+      if (!hasWaiting(member) || !this.#hasRoom(key, member)) continue
       const [first] = member.waiting ?? []
-      if (!member.waiting || !first || !this.#hasRoom(key, member)) continue
-      member.waiting.delete(first)
+      if (!first) continue
+      member.waiting?.delete(first)
+      this.#waiting -= 1
       // To the end: the loop comes by again, after all others.
       this.#members.delete(key)
       this.#members.set(key, member)
