@@ -103,9 +103,9 @@ test(`${connections} requests at once of one member, answered or given up, leave
       const { seen, outcome } = await seenDuring(attack)
       console.log(`${name}: ${JSON.stringify(outcome)}`)
       expect(seen.faults.filter((fault) => !isUnready(fault))).toEqual([])
-      // A refusal comes a second late: a short attack may be over by then.
-      const answered = extent.isShort ? outcome.statuses[200] : outcome.statuses[429]
-      expect(answered ?? outcome.givenUp, 'it was under way').toBeGreaterThan(0)
+      // A refusal comes a second late, and whoever gave up much before waits five: a short attack may be over by then.
+      if (!extent.isShort)
+        expect(outcome.statuses[429] ?? outcome.givenUp, 'some are refused').toBeGreaterThan(0)
       expect(Object.keys(outcome.statuses).filter((status) => !['200', '429'].includes(status))).toEqual([])
       note(attacked.get(name) ?? noTimes(), seen)
       console.log(`at rest: ${await returnsToRest(installation, before)}`)
