@@ -7,7 +7,7 @@ import { boundConnections } from './connections.ts'
 
 /** A server on a port that answers when told to, and a way to send it bytes; `begun` are the requests worked on. */
 async function server(connectionTimeout = 0) {
-  const app = Fastify({ connectionTimeout })
+  const app = Fastify({ connectionTimeout, keepAliveTimeout: 300 })
   const begun: string[] = []
   const goOn = Promise.withResolvers<void>()
   boundConnections(app)
@@ -86,4 +86,14 @@ test('an answer of which nothing is taken ends with its connection, one that tak
   goOn()
   await once(waits.socket, 'data')
   expect([begun, waits.isClosed]).toEqual([['/waits'], false])
+})
+
+test('a connection that was kept and is idle is closed', async () => {
+  const { goOn, send, connections } = await server(300)
+  goOn()
+  const kept = send('/first')
+  await once(kept.socket, 'data')
+  expect(kept.isClosed).toBe(false)
+  await expect.poll(() => kept.isClosed).toBe(true)
+  expect(await connections()).toBe(0)
 })

@@ -15,9 +15,9 @@ const following = new WeakMap<Socket, number>()
  * also closed when an answer isn't taken. Register it before anything that works; the server's timeout is to be `quietMs`.
  */
 export function boundConnections(app: FastifyInstance): void {
-  // Of the server, not of each answer: one listener is enough.
-  app.server.on('timeout', endUnread)
   app.addHook('onRequest', (request, { raw }, done) => {
+    // Of each answer: a listener of the server would also keep Node.js from closing connections that are idle.
+    raw.on('timeout', endUnread)
     // Until the answer before is sent an answer has no connection. If it never gets one, nothing has begun.
     if (raw.socket !== null) return done()
     const { socket } = request.raw
