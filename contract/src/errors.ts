@@ -30,7 +30,7 @@ export type ErrorCode = keyof typeof errorStatus
 
 /** What each code says to whoever calls: what happened, and what to do about it. */
 export const errorMeaning: Record<ErrorCode, string> = {
-  INVALID_INPUT: 'Something given does not fit; `fields` says what and why.',
+  INVALID_INPUT: 'Something given does not fit; the fields of the error say what and why.',
   INVALID_CREDENTIALS: 'Name and password do not belong together.',
   ACCOUNT_PENDING: 'An administrator has not approved the account yet.',
   UNAUTHENTICATED: 'No session or token was sent, or it is over: sign in.',
@@ -44,9 +44,9 @@ export const errorMeaning: Record<ErrorCode, string> = {
   UNSUPPORTED_MEDIA_TYPE: 'The content type is not one that this address takes.',
   FOREIGN_HOST: 'The host named in the request is not this installation.',
   UNPROCESSABLE: 'It was read and makes no sense as a whole; the message says why.',
-  TOO_MANY_REQUESTS: 'Too many at once, or in a time: try again after `Retry-After` seconds.',
+  TOO_MANY_REQUESTS: 'Too many at once, or in a time: try again after the seconds of Retry-After.',
   INTERNAL: 'A fault of the server; its log has the request by the id of the answer.',
-  BUSY: 'The server has too much to do: try again after `Retry-After` seconds.',
+  BUSY: 'The server has too much to do: try again after the seconds of Retry-After.',
   DATABASE_UNAVAILABLE:
     'The database is away or takes no changes. Nothing was changed unless the message says so.',
 }
