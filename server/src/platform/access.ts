@@ -55,7 +55,7 @@ export type AccessOptions = {
 }
 
 /** Tells who calls, also a route that is open. Throws as `Lookups` does. */
-export type Identify = (reply: FastifyReply) => Promise<Caller>
+export type Identify = (reply: FastifyReply) => Caller | Promise<Caller>
 
 /** Settles for every request who calls and whether the route's declared access admits that caller. */
 export function enforceAccess(app: FastifyInstance, options: AccessOptions): Identify {
@@ -72,16 +72,22 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
       if (!config?.access) throw new Error(`Route ${String(method)} ${url} declares no access`)
     }
   })
-  app.addHook('onRequest', async (request, reply) => {
+  // With callbacks: nearly all sessions are known at once, and a promise for each request is what it would cost.
+  app.addHook('onRequest', (request, reply, done) => {
     const access = request.is404 ? 'open' : (request.routeOptions.config.access ?? 'admin')
     refuseForeignOrigin(request, options.publicOrigin)
-    request.caller = access === 'open' ? { kind: 'nobody' } : await identify(reply, options)
-    admit(request.caller, access)
-    refuseFallbackChanges(request, access)
-    request.admittedAt = performance.now()
+    const letIn = (caller: Caller) => {
+      request.caller = caller
+      admit(caller, access)
+      refuseFallbackChanges(request, access)
+      request.admittedAt = performance.now()
+    }
+    const caller = access === 'open' ? nobody : identify(reply, options)
+    if (caller instanceof Promise) return void caller.then(letIn).then(() => done(), done)
+    letIn(caller)
+    done()
   })
   // Waiting for its turn, or for its body, a request may have outlived the rights of whoever sent it.
-  // With a callback: hardly any request waits so long, and a promise for each is what it would cost.
   app.addHook('preHandler', (request, reply, done) => {
     const { caller, admittedAt } = request
     if (caller.kind === 'nobody' || performance.now() - admittedAt < believedMs) return done()
@@ -110,21 +116,25 @@ export function memberOf({ caller }: Pick<FastifyRequest, 'caller'>): string {
   return caller.kind === 'token' ? `token ${caller.id}` : caller.kind
 }
 
-async function identify(
+const nobody: Caller = { kind: 'nobody' }
+
+function identify(
   reply: FastifyReply,
   { sessions, findToken, publicOrigin }: AccessOptions,
-): Promise<Caller> {
+): Caller | Promise<Caller> {
   const { request } = reply
   const asker = { address: () => callerAddress(request), gone: () => goneSignal(reply) }
   const bearer = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1]
-  if (bearer?.startsWith('dd_')) {
-    const token = await sessions.lookups.find(toKey(bearer), asker, () => findToken(bearer))
-    return token ? { kind: 'token', ...token } : { kind: 'nobody' }
-  }
+  if (bearer?.startsWith('dd_'))
+    return sessions.lookups
+      .find(toKey(bearer), asker, () => findToken(bearer))
+      .then((token) => (token ? { kind: 'token', ...token } : nobody))
   const token = bearer ?? request.cookies[sessionCookieOf(request, publicOrigin).name]
-  if (!token) return { kind: 'nobody' }
-  const session = await sessions.find(token, asker)
-  return session ? { kind: 'session', session, token } : { kind: 'nobody' }
+  if (!token) return nobody
+  const toCaller = (session: LiveSession | null): Caller =>
+    session ? { kind: 'session', session, token } : nobody
+  const found = sessions.find(token, asker)
+  return found instanceof Promise ? found.then(toCaller) : toCaller(found)
 }
 
 function admit(caller: Caller, access: Access): void {

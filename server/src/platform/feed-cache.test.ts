@@ -1,6 +1,15 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { FeedCache, makeBody } from './feed-cache.ts'
+import type { Client } from './gone-signal.ts'
+
+const clientWith = (signal: AbortSignal): Client => ({
+  hasGone: () => signal.aborted,
+  onGone(leave) {
+    signal.addEventListener('abort', leave)
+    return () => signal.removeEventListener('abort', leave)
+  },
+})
 
 test('one key at one revision is made once, however many ask at once', async () => {
   const cache = new FeedCache()
@@ -78,7 +87,9 @@ test('the making of a page is given up when all who waited have gone, or after f
       })
     }
     const [one, other] = [new AbortController(), new AbortController()]
-    const waiting = [one, other].map(({ signal }) => cache.get('a', 1, make, signal).catch(String))
+    const waiting = [one, other].map(({ signal }) =>
+      cache.get('a', 1, make, clientWith(signal)).catch(String),
+    )
     one.abort()
     expect(makings.map(({ aborted }) => aborted)).toEqual([false])
     other.abort()
@@ -97,8 +108,9 @@ test('the making of a page is given up when all who waited have gone, or after f
 test('nothing is made for an asker who has gone already, and a making that fails at once leaves no timer behind', async () => {
   const cache = new FeedCache()
   const make = vi.fn(async () => 'page')
-  expect(() => cache.get('a', 1, make, AbortSignal.abort())).toThrow()
-  await expect(makeBody(make, AbortSignal.abort())).rejects.toThrow()
+  const gone = clientWith(AbortSignal.abort())
+  expect(() => cache.get('a', 1, make, gone)).toThrow()
+  await expect(makeBody(make, gone)).rejects.toThrow()
   expect(make).not.toHaveBeenCalled()
   vi.useFakeTimers()
   try {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from './errors.ts'
+import { type Client, goneError } from './gone-signal.ts'
 
 const gzipAsync = promisify(gzip)
 
@@ -14,8 +15,8 @@ type Entry = {
   body: Promise<CachedBody>
   bytes: number
   isWanted: boolean
-  /** How many wait for it while it is made. */
-  askers: Map<() => void, AbortSignal | undefined>
+  /** Clients who wait for it while it is made, each by what stops listening for its end. */
+  waiting: Set<() => void>
   /** Aborted when none of them does any more; undefined once it is made. */
   making: AbortController | undefined
 }
@@ -59,30 +60,30 @@ export class FeedCache {
   }
 
   /**
-   * The body of `key` at `revision`, made by `make` when it isn't there. `signal` is aborted when this asker has gone;
-   * that of `make` when all who waited for the body have.
+   * The body of `key` at `revision`, made by `make` when it isn't there. The signal of `make` is aborted when all clients
+   * have gone; throws an AbortError for one that has gone already.
    */
   get(
     key: string,
     revision: number,
     make: (signal: AbortSignal) => Promise<string>,
-    signal?: AbortSignal,
+    client?: Client,
   ): Promise<CachedBody> {
     // Nobody would ever end what is made for somebody who has gone already.
-    signal?.throwIfAborted()
+    if (client?.hasGone()) throw goneError()
     const known = this.#entries.get(key)
-    if (known && known.revision >= revision) return this.#wait(key, known, signal)
+    if (known && known.revision >= revision) return this.#wait(key, known, client)
     this.misses += 1
     if (known) this.#forget(key, known)
     const making = new AbortController()
     const entry: Entry = {
-      ...{ revision, bytes: 0, askers: new Map(), making },
+      ...{ revision, bytes: 0, waiting: new Set(), making },
       isWanted: this.#askedOnce.delete(key) || known !== undefined,
       body: limited(make, making).then((text) => this.#keep(key, entry, text)),
     }
     this.#entries.set(key, entry)
     entry.body.catch(() => this.#forget(key, entry))
-    return this.#wait(key, entry, signal, true)
+    return this.#wait(key, entry, client, true)
   }
 
   #hit(key: string, entry: Entry): Promise<CachedBody> {
@@ -94,27 +95,27 @@ export class FeedCache {
     return entry.body
   }
 
-  #wait(key: string, entry: Entry, signal: AbortSignal | undefined, isFirst = false): Promise<CachedBody> {
+  #wait(key: string, entry: Entry, client: Client | undefined, isFirst = false): Promise<CachedBody> {
     const body = isFirst ? entry.body : this.#hit(key, entry)
     if (!entry.making) return body
-    const leave = () => {
-      entry.askers.delete(leave)
-      if (entry.askers.size > 0 || !entry.making) return
-      // Whoever asks from now on has it made anew.
-      this.#forget(key, entry)
-      entry.making.abort(signal?.reason)
-    }
-    entry.askers.set(leave, signal)
-    signal?.addEventListener('abort', leave, { once: true })
+    const unlisten =
+      client?.onGone(() => {
+        entry.waiting.delete(unlisten)
+        if (entry.waiting.size > 0 || !entry.making) return
+        // Whoever asks from now on has it made anew.
+        this.#forget(key, entry)
+        entry.making.abort(goneError())
+      }) ?? (() => undefined)
+    entry.waiting.add(unlisten)
     return body
   }
 
   #keep(key: string, entry: Entry, text: string): CachedBody {
     // Made at this revision or later; whatever changes it next brings the next revision, and with it another tag.
     entry.making = undefined
-    // An asker's signal lives until the answer is sent, and would keep the page as long.
-    for (const [leave, signal] of entry.askers) signal?.removeEventListener('abort', leave)
-    entry.askers.clear()
+    // A client lives until the answer is sent, and would keep the page as long.
+    for (const unlisten of entry.waiting) unlisten()
+    entry.waiting.clear()
     const tag = `${entry.revision.toString(36)}-${hash('sha1', key, 'base64url')}`
     if (!entry.isWanted) {
       this.#forget(key, entry)
@@ -148,14 +149,14 @@ export class FeedCache {
   }
 }
 
-/** A body that is made for one asker and not kept, within the same time. */
+/** A body that is made for one client and not kept, within the same time. */
 export async function makeBody(
   make: (signal: AbortSignal) => Promise<string>,
-  signal: AbortSignal,
+  client: Client,
 ): Promise<CachedBody> {
-  signal.throwIfAborted()
+  if (client.hasGone()) throw goneError()
   const making = new AbortController()
-  signal.addEventListener('abort', () => making.abort(signal.reason), { once: true })
+  client.onGone(() => making.abort(goneError()))
   return cachedBody(await limited(make, making))
 }
 

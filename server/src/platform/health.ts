@@ -26,9 +26,10 @@ export function registerHealthRoutes(
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     metrics.answered(request.method, route, reply.statusCode, reply.elapsedTime)
+    done()
   })
   const ask = readinessOf(databases)
   const isEnding = () => isClosing || ending?.aborted

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Identify, memberOf } from './access.ts'
 import { callerAddress, networkOf } from './caller-address.ts'
 import type { Databases } from './database.ts'
-import { goneSignal } from './gone-signal.ts'
+import { goneError, goneSignal } from './gone-signal.ts'
 import { MemberGate, type Peers, type Turn, tooManyAtOnce } from './member-gate.ts'
 import { MemberPace } from './member-pace.ts'
 
@@ -115,8 +115,6 @@ export async function takeViewTurn(
   const isNobody = caller.kind === 'nobody'
   return views.enter(isNobody ? networkOf(callerAddress(reply.request)) : memberOf({ caller }), signal)
 }
-
-const goneError = () => new DOMException('The connection is gone', 'AbortError')
 
 /** Ends a turn whose work is done once the answer has been read, so that nobody piles up answers without reading them. */
 export function endWhenSent(turn: Turn, { raw }: FastifyReply): void {

@@ -37,10 +37,12 @@ export function isSecure(request: FastifyRequest, publicUrl: string): boolean {
  * `publicUrl` is the setting.
  */
 export async function sendSecurityHeaders(app: FastifyInstance, publicUrl: string): Promise<void> {
-  app.addHook('onRequest', async (request, reply) => {
+  // With a callback, not async: a promise for each request would be the dearer half of it.
+  app.addHook('onRequest', (request, reply, done) => {
     // Not where helmet sets its own: what is set on the reply would win over them.
     if (request.routeOptions.config.helmet?.skipRoute) reply.headers(dataHeaders)
     if (isSecure(request, publicUrl)) reply.headers(transportHeaders)
+    done()
   })
   await app.register(helmet, {
     contentSecurityPolicy: {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Role, UserStatus } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
 import { BoundedMap } from './bounded-map.ts'
@@ -33,8 +33,8 @@ export type NewSession = { userId: number; passwordHash: string; userAgent: stri
 
 type Believed = { session: LiveSession; until: number }
 
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
-export const toKey = (token: string): string => hashToken(token).toString('base64url')
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
+export const toKey = (token: string): string => hash('sha256', token, 'base64url')
 
 /**
  * Server-side sessions. Only the SHA-256 of a token is stored; a session counts only while its user is active and approved.
@@ -115,32 +115,32 @@ export class Sessions {
   }
 
   /**
-   * The session of a token, or null when it is unknown, over, or its user may not be signed in. Throws as `Lookups` does,
-   * for a token that wasn't seen lately.
+   * The session of a token, or null when it is unknown, over, or its user may not be signed in; at once while it is
+   * believed. Throws as `Lookups` does, for a token that wasn't seen lately.
    */
-  async find(token: string, asker: Asker): Promise<LiveSession | null> {
-    const hash = hashToken(token)
-    const key = hash.toString('base64url')
-    const believed = this.#believe(key)
-    if (believed) return believed
+  find(token: string, asker: Asker): LiveSession | Promise<LiveSession | null> {
+    const key = toKey(token)
+    return this.#believe(key) ?? this.#find(key, asker)
+  }
+
+  async #find(key: string, asker: Asker): Promise<LiveSession | null> {
     const user = await this.fallback.find(key)
     if (user) return { key, user, isFallback: true }
     // Whoever waits for a turn may find that another has asked meanwhile.
-    const ask = async () =>
-      this.#believe(key) ?? this.#asked.get(key) ?? this.#ask(hash, key, asker.address())
+    const ask = async () => this.#believe(key) ?? this.#asked.get(key) ?? this.#ask(key, asker.address())
     return this.#asked.get(key) ?? this.lookups.find(key, asker, ask)
   }
 
   /** Ends one session by its token. */
   async end(token: string): Promise<void> {
-    const hash = hashToken(token)
-    if (this.fallback.end(toKey(token))) return
+    const key = toKey(token)
+    if (this.fallback.end(key)) return
     const ended = await this.#databases.writeDb
       .deleteFrom('sessions')
-      .where('token_hash', '=', hash)
+      .where('token_hash', '=', hashToken(token))
       .returning('user_id')
       .executeTakeFirst()
-    this.#forget(hash.toString('base64url'))
+    this.#forget(key)
     if (ended) await this.#tell(ended.user_id)
   }
 
@@ -185,8 +185,8 @@ export class Sessions {
     this.#asked.delete(key)
   }
 
-  #ask(hash: Buffer, key: string, address: string): Promise<LiveSession | null> {
-    const asked = this.#read(hash, key, address)
+  #ask(key: string, address: string): Promise<LiveSession | null> {
+    const asked = this.#read(key, address)
       .then((session) => {
         // What was forgotten meanwhile may have ended after it was read.
         if (session && this.#asked.get(key) === asked)
@@ -200,7 +200,8 @@ export class Sessions {
     return asked
   }
 
-  async #read(hash: Buffer, key: string, address: string): Promise<LiveSession | null> {
+  async #read(key: string, address: string): Promise<LiveSession | null> {
+    const hash = Buffer.from(key, 'base64url')
     const now = this.#clock()
     const row = await this.#databases.sessionDb
       .selectFrom('sessions')

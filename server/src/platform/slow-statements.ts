@@ -33,13 +33,14 @@ function timeStatements(client: pg.PoolClient, note: Note): void {
     if (text === undefined) return query(...args)
     const begun = performance.now()
     const over = (failed: boolean) => note(text, performance.now() - begun, failed)
-    const callback = args.at(-1)
+    const last = args.length - 1
+    const callback = args[last]
     if (typeof callback === 'function') {
-      const noted = (error: unknown, ...rest: unknown[]) => {
+      args[last] = (error: unknown, result: unknown) => {
         over(Boolean(error))
-        callback(error, ...rest)
+        callback(error, result)
       }
-      return query(...args.slice(0, -1), noted)
+      return query(...args)
     }
     const result = query(...args)
     if (result instanceof Promise)

@@ -8,7 +8,7 @@ import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { readStamp, type Stamp, writeStamp } from '../../platform/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type FeedCache, makeBody, sendBody } from '../../platform/feed-cache.ts'
-import { goneSignal } from '../../platform/gone-signal.ts'
+import { clientOf } from '../../platform/gone-signal.ts'
 import { endWhenSent, type ReadGates, takeTurn } from '../../platform/read-gates.ts'
 import type { DealStream } from './live.ts'
 import { findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
@@ -70,11 +70,11 @@ export function registerDealRoutes(
     const isLarge = asked.limit > largePage
     const kept = isLarge || revision === null ? undefined : pages.ready(key, revision)
     if (kept) return sendBody(request, reply, await kept)
+    const client = clientOf(reply)
     const turn = await takeTurn(isLarge || asked.search ? gates.searches : gates.pages, reply)
     try {
-      const signal = goneSignal(reply)
       // While the bus is silent nobody can tell whether a kept body is still true, so it is made anew.
-      const made = revision === null ? makeBody(make, signal) : pages.get(key, revision, make, signal)
+      const made = revision === null ? makeBody(make, client) : pages.get(key, revision, make, client)
       const body = await made
       // Before it is sent, so that the database isn't idle meanwhile.
       if (!isLarge) turn.end()
