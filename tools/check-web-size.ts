@@ -1,4 +1,4 @@
-import { buildWeb } from '../server/src/platform/web-build.ts'
+import { buildWeb } from '../server/src/platform/web/web-build.ts'
 import { budget, readFirstLoad } from './web-size.ts'
 
 // Every visitor pays for what the first load weighs, and it grows by a little at a time.

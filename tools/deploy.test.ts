@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { readSettings } from '../server/src/platform/settings.ts'
 
 // What of deploy/ would go wrong unseen when something else in the repository changes. The proxies' files run in
-// server/src/proxies.process.test.ts, the alarms in server/src/platform/metrics.process.test.ts.
+// server/src/proxies.process.test.ts, the alarms in server/src/platform/observing/metrics.process.test.ts.
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(root + path, 'utf8')
 const manifest = JSON.parse(read('package.json'))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildWeb } from '../server/src/platform/web-build.ts'
+import { buildWeb } from '../server/src/platform/web/web-build.ts'
 import { findOrInstallBrowser } from './find-browser.ts'
 
 // Everything there is to test, in the order in which it fails fastest. Nothing is skipped because something before

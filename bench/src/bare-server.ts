@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { dealListInputSchema } from '@dealdeck/contract/deals'
 import { readCursor } from '../../server/src/features/deals/rules.ts'
 import { feedQuery } from '../../server/src/features/deals/searching/statements.ts'
-import { openDatabases } from '../../server/src/platform/database.ts'
+import { openDatabases } from '../../server/src/platform/database/database.ts'
 
 // What the feed is measured against: the least that can answer the same request from the same database, written as one
 // writes such a server. It asks for the columns of the deals the application's own statement finds, on a pool with the

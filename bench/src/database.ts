@@ -3,7 +3,7 @@ import { listDeals, pageQuery } from '../../server/src/features/deals/queries.ts
 import { isWalked } from '../../server/src/features/deals/searching/shares.ts'
 import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
 import { findWords } from '../../server/src/features/deals/searching/words.ts'
-import { type Databases, openDatabases } from '../../server/src/platform/database.ts'
+import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
 import { atPage, countMatches, type FeedCase, feedCases, someShop } from './feed-cases.ts'
 import { atMost, type Figure, median, type Report } from './report.ts'
 import type { Workshop } from './scratch.ts'

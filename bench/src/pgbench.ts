@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
 import { pageQuery } from '../../server/src/features/deals/queries.ts'
-import { pageSettings } from '../../server/src/platform/database.ts'
+import { pageSettings } from '../../server/src/platform/database/database.ts'
 import { someShop } from './feed-cases.ts'
 import { runToEnd } from './peer-packages.ts'
 

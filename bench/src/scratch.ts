@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
-import { startEmbeddedDatabase } from '../../server/src/platform/embedded-database.ts'
-import { migrate } from '../../server/src/platform/migrations.ts'
+import { migrate } from '../../server/src/platform/database/migrations.ts'
+import { startEmbeddedDatabase } from '../../server/src/platform/embedded/embedded-database.ts'
 import { fillDeals } from './filled-table.ts'
 
 export const quiet = pino({ level: 'silent' })

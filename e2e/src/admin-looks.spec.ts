@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { addWord, setWordActive } from '../../server/src/features/blacklist/actions.ts'
-import type { Databases } from '../../server/src/platform/database.ts'
+import type { Databases } from '../../server/src/platform/database/database.ts'
 import { type AdminTab, openAdmin } from './admin.ts'
 import { type DealRow, dealRows, removeAllDeals } from './deals.ts'
 import { brandRows, filterRow, setFilters } from './filters.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { Databases } from '../../server/src/platform/database.ts'
+import type { Databases } from '../../server/src/platform/database/database.ts'
 import { expect } from './fixtures.ts'
 
 export type AdminTab = 'filters' | 'words' | 'users' | 'ingest' | 'audit'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
-import type { Databases } from '../../server/src/platform/database.ts'
+import type { Databases } from '../../server/src/platform/database/database.ts'
 
 /** A row as an importing script would send it. */
 export type DealRow = Record<string, string | number | boolean | null> & {

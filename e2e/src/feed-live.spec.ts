@@ -1,5 +1,5 @@
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
-import type { Databases } from '../../server/src/platform/database.ts'
+import type { Databases } from '../../server/src/platform/database/database.ts'
 import { dealRow, dealRows } from './deals.ts'
 import { card, cards, firstInView, openFeed, openSettledFeed, prefer, toast } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'

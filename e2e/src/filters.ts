@@ -1,6 +1,6 @@
 import type { FilterInput } from '@dealdeck/contract/filters'
 import { foldName } from '../../server/src/features/filters/rules.ts'
-import type { Databases } from '../../server/src/platform/database.ts'
+import type { Databases } from '../../server/src/platform/database/database.ts'
 
 /** A filter of invented name, by default a brand. */
 export function filterRow(

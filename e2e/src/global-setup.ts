@@ -1,4 +1,4 @@
-import { buildWeb } from '../../server/src/platform/web-build.ts'
+import { buildWeb } from '../../server/src/platform/web/web-build.ts'
 import { startTestCluster } from '../../server/testing/cluster.ts'
 import { createTemplate, dropDatabase } from '../../server/testing/template.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { addWord } from '../../server/src/features/blacklist/actions.ts'
-import { streamsPerMember } from '../../server/src/platform/event-stream.ts'
+import { streamsPerMember } from '../../server/src/platform/live/event-stream.ts'
 import { openWeakLink } from '../../server/testing/weak-link.ts'
 import { dealRow, dealRows, uniqueText } from './deals.ts'
 import { watchLists } from './feed-page.ts'

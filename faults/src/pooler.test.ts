@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { findSessionFault } from '../../server/src/platform/session-check.ts'
+import { findSessionFault } from '../../server/src/platform/database/session-check.ts'
 import { runCommand, startDealdeck } from '../../server/testing/dealdeck-process.ts'
 import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
 import { Client } from './client.ts'

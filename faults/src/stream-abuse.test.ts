@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { streamsPerMember } from '../../server/src/platform/event-stream.ts'
+import { streamsPerMember } from '../../server/src/platform/live/event-stream.ts'
 import { Client } from './client.ts'
 import { either } from './extent.ts'
 import { readFigures } from './figures.ts'

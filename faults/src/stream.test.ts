@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { streamsPerMember } from '../../server/src/platform/event-stream.ts'
+import { streamsPerMember } from '../../server/src/platform/live/event-stream.ts'
 import { either } from './extent.ts'
 import { readFigures } from './figures.ts'
 import { Installation } from './installation.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { applyMigrations, migrationNames } from '../../server/src/platform/migrations.ts'
+import { applyMigrations, migrationNames } from '../../server/src/platform/database/migrations.ts'
 import { DealdeckProcess, runCommand, temporaryFolder } from '../../server/testing/dealdeck-process.ts'
 import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
 

@@ -7,7 +7,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildTestApp, type SignedIn } from '../testing/app.ts'
 import { makeToken } from '../testing/factories.ts'
-import { contractRoutes } from './platform/contract-routes.ts'
+import { contractRoutes } from './platform/http/contract-routes.ts'
 
 /** Whatever is registered, by whom and how deep inside a plugin ever: heard from the instance's first moment on. */
 const registered: RouteOptions[] = []

@@ -5,7 +5,7 @@ import { makeDeal, makeUser } from '../testing/factories.ts'
 import { addWord } from './features/blacklist/actions.ts'
 import { addFilter } from './features/filters/actions.ts'
 import { createToken } from './features/ingest/actions.ts'
-import { contractRoutes } from './platform/contract-routes.ts'
+import { contractRoutes } from './platform/http/contract-routes.ts'
 
 const { app, databases, signIn } = await buildTestApp()
 const { user: actor, headers } = await signIn('admin')

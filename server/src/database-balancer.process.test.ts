@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { DebianPostgres, hasDebianPostgres, urlOf } from '../testing/debian-postgres.ts'
-import { freePort } from './platform/embedded-process.ts'
+import { freePort } from './platform/embedded/embedded-process.ts'
 
 // Servers are made, copied and promoted here.
 vi.setConfig({ testTimeout: 60_000 })

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { buildTestApp } from '../testing/app.ts'
 import { makeDeal, makeToken } from '../testing/factories.ts'
 import { type MalformedRequest, malformedRequest } from '../testing/malformed-requests.ts'
-import { contractRoutes } from './platform/contract-routes.ts'
+import { contractRoutes } from './platform/http/contract-routes.ts'
 
 const { app, databases, signIn } = await buildTestApp()
 const plainPaths = [

@@ -11,7 +11,7 @@ import { whenDone } from '../testing/cleanup.ts'
 import { testDatabases } from '../testing/database.ts'
 import { makeDeal, makeUser, testPassword } from '../testing/factories.ts'
 import { openWeakLink, type WeakLink } from '../testing/weak-link.ts'
-import { type Databases, openDatabases } from './platform/database.ts'
+import { type Databases, openDatabases } from './platform/database/database.ts'
 
 // Every failure here is one that was brought about; the answers are what counts.
 const log = pino({ level: 'silent' })

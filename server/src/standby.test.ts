@@ -11,10 +11,10 @@ import { DebianPostgres, hasDebianPostgres, urlOf } from '../testing/debian-post
 import { makeDeal, makeUser, testPassword } from '../testing/factories.ts'
 import { importBody } from './features/ingest/actions.ts'
 import { sentBodies } from './features/ingest/reading/limits.ts'
-import { type Databases, openDatabases } from './platform/database.ts'
-import { DatabaseHosts } from './platform/database-hosts.ts'
-import { awaitExternalDatabase } from './platform/external-database.ts'
-import { migrate } from './platform/migrations.ts'
+import { type Databases, openDatabases } from './platform/database/database.ts'
+import { DatabaseHosts } from './platform/database/database-hosts.ts'
+import { awaitExternalDatabase } from './platform/database/external-database.ts'
+import { migrate } from './platform/database/migrations.ts'
 import { readSettings } from './platform/settings.ts'
 
 // Servers are made, copied and promoted here.

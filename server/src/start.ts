@@ -16,16 +16,16 @@ import {
   readAccountsFile,
 } from './features/session/accounts.ts'
 import { systemClock } from './platform/clock.ts'
-import { type Databases, openDatabases } from './platform/database.ts'
-import { DatabaseHosts } from './platform/database-hosts.ts'
-import { startEmbeddedDatabase } from './platform/embedded-database.ts'
-import { awaitExternalDatabase } from './platform/external-database.ts'
-import { createLog } from './platform/log.ts'
-import { migrate } from './platform/migrations.ts'
+import { type Databases, openDatabases } from './platform/database/database.ts'
+import { DatabaseHosts } from './platform/database/database-hosts.ts'
+import { awaitExternalDatabase } from './platform/database/external-database.ts'
+import { migrate } from './platform/database/migrations.ts'
+import { startEmbeddedDatabase } from './platform/embedded/embedded-database.ts'
+import { finishMs } from './platform/http/shutdown.ts'
+import { createLog } from './platform/observing/log.ts'
+import { logSlowStatements } from './platform/observing/slow-statements.ts'
 import { readSettings, type Settings } from './platform/settings.ts'
-import { finishMs } from './platform/shutdown.ts'
-import { logSlowStatements } from './platform/slow-statements.ts'
-import { buildWeb } from './platform/web-build.ts'
+import { buildWeb } from './platform/web/web-build.ts'
 
 /** How long each part may take to close before the next one's turn, in milliseconds; the database server has its own. */
 const closePatienceMs = 1_000

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
-import { startEmbeddedDatabase } from '../src/platform/embedded-database.ts'
+import { startEmbeddedDatabase } from '../src/platform/embedded/embedded-database.ts'
 
 export type TestCluster = {
   /** Address of the database `postgres`, of a role that may create databases. */

@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import { type Databases, openDatabases } from '../src/platform/database.ts'
+import { type Databases, openDatabases } from '../src/platform/database/database.ts'
 import { whenDone } from './cleanup.ts'
 import { cloneTemplate, dropDatabase } from './template.ts'
 

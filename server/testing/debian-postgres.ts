@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
-import { freePort } from '../src/platform/embedded-process.ts'
+import { freePort } from '../src/platform/embedded/embedded-process.ts'
 import { temporaryFolder } from './dealdeck-process.ts'
 
 /** The oldest PostgreSQL Dealdeck works with, where Debian has put it. */

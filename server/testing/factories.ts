@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Insertable, Selectable } from 'kysely'
 import { foldText } from '../src/features/deals/rules.ts'
 import { hashPassword } from '../src/features/session/passwords.ts'
-import type { Databases } from '../src/platform/database.ts'
-import { hashToken } from '../src/platform/sessions.ts'
-import type { Tables } from '../src/platform/tables.ts'
+import { hashToken } from '../src/platform/accounts/sessions.ts'
+import type { Databases } from '../src/platform/database/database.ts'
+import type { Tables } from '../src/platform/database/tables.ts'
 
 export const testPassword = 'correct horse'
 

@@ -5,7 +5,7 @@ import type { DealsEvent } from '@dealdeck/contract/deals'
 import { onTestFinished } from 'vitest'
 import { withDealWrites } from '../src/features/deals/actions.ts'
 import { readRevision } from '../src/features/deals/queries.ts'
-import { writeStamp } from '../src/platform/epoch.ts'
+import { writeStamp } from '../src/platform/database/epoch.ts'
 import type { SignedIn, TestApp } from './app.ts'
 
 /** `id` is the revision alone, `stamp` what the stream calls it. */

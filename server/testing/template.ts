@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { migrate } from '../src/platform/migrations.ts'
+import { migrate } from '../src/platform/database/migrations.ts'
 
 /** Makes a migrated database to clone from; returns its name. Its name is its own, so several runs may share a cluster. */
 export async function createTemplate(clusterUrl: string): Promise<string> {

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation, Schema } from '../../server/src/platform/docs-page.ts'
+import type { OpenApiDocument, Operation, Schema } from '../../server/src/platform/http/docs-page.ts'
 
 /** A request as sqlmap reads it from a file; a `*` stands behind every value it is to try. */
 export type MarkedRequest = { name: string; text: string; marks: number }

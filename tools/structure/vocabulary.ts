@@ -25,6 +25,7 @@ const maxComponents = 12
 const allowedPlaces = [
   /^server\/src\/(main|app)\.ts$/,
   /^server\/src\/(platform|cli)\/[^/]+\.ts$/,
+  /^server\/src\/platform\/(accounts|database|embedded|http|live|observing|web)\/[^/]+\.ts$/,
   /^server\/src\/features\/[^/]+\/(routes|queries|actions|rules|live)\.ts$/,
   /^web\/src\/main\.tsx$/,
   /^web\/src\/(app|ui|platform)\/[^/]+\.(tsx|ts|css)$/,

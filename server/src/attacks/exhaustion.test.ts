@@ -6,7 +6,7 @@ import { Body } from '../features/ingest/reading/body.ts'
 import { textOf } from '../features/ingest/reading/bytes.ts'
 import { JsonRows } from '../features/ingest/reading/json-rows.ts'
 import { sentBodies } from '../features/ingest/reading/limits.ts'
-import { FeedCache } from '../platform/feed-cache.ts'
+import { FeedCache } from '../platform/http/feed-cache.ts'
 
 const json = { 'content-type': 'application/json' }
 

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
 import { whenDone } from '../../testing/cleanup.ts'
 import { makeDeal } from '../../testing/factories.ts'
-import type { Databases } from '../platform/database.ts'
+import type { Databases } from '../platform/database/database.ts'
 
 /** The application on a port, two members, and a way to make every search wait. */
 async function installation() {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../testing/app.ts'
 import { makeUser, testPassword } from '../../testing/factories.ts'
-import { AttemptLimit } from '../platform/attempt-limit.ts'
-import { placeOf } from '../platform/caller-address.ts'
+import { AttemptLimit } from '../platform/accounts/attempt-limit.ts'
+import { placeOf } from '../platform/http/caller-address.ts'
 
 type Try = { username: string; password?: string; from: string; headers?: Record<string, string> }
 

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../testing/app.ts'
 import { makeDeal } from '../../testing/factories.ts'
-import { hostSessionCookie } from '../platform/access.ts'
+import { hostSessionCookie } from '../platform/http/access.ts'
 
 type Headers = Record<string, unknown>
 

@@ -5,8 +5,8 @@ import { contract } from '@dealdeck/contract/api'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
 import { makeUser, testPassword } from '../../testing/factories.ts'
-import { contractRoutes } from '../platform/contract-routes.ts'
-import { createLog } from '../platform/log.ts'
+import { contractRoutes } from '../platform/http/contract-routes.ts'
+import { createLog } from '../platform/observing/log.ts'
 
 const hostile = '\u001b[2J\u009b31m\u202e\u2028\r\n00:00:00 info All is well'
 

@@ -5,7 +5,7 @@ import { contract } from '@dealdeck/contract/api'
 import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../testing/app.ts'
 import { makeUser, testPassword } from '../../testing/factories.ts'
-import { contractRoutes } from '../platform/contract-routes.ts'
+import { contractRoutes } from '../platform/http/contract-routes.ts'
 
 type Headers = Record<string, string>
 const ours: Headers = { host: 'localhost', origin: 'http://localhost' }

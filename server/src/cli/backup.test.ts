@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { cloneTemplate, dropDatabase } from '../../testing/template.ts'
-import { block, firstLine } from '../platform/backup-file.ts'
+import { block, firstLine } from '../platform/database/backup-file.ts'
 import { writeBackup } from './backup.ts'
 import { restoreBackup } from './restore.ts'
 

@@ -7,9 +7,14 @@ import { createGzip } from 'node:zlib'
 import { Command } from 'commander'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { asking, isLockTimeout, tablesInUse } from '../platform/advisory-locks.ts'
-import { type BackupHeader, block, firstLine } from '../platform/backup-file.ts'
-import { type Applied, readApplied, refuseOtherBuild, tablesPatienceMs } from '../platform/migrations.ts'
+import { asking, isLockTimeout, tablesInUse } from '../platform/database/advisory-locks.ts'
+import { type BackupHeader, block, firstLine } from '../platform/database/backup-file.ts'
+import {
+  type Applied,
+  readApplied,
+  refuseOtherBuild,
+  tablesPatienceMs,
+} from '../platform/database/migrations.ts'
 import { withDatabaseUrl } from './database.ts'
 
 type Table = { name: string; columns: string[]; needs: string[] }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { findTakenNames, listAccounts, writeAccountsFile } from '../features/session/accounts.ts'
-import { openDatabases } from '../platform/database.ts'
+import { openDatabases } from '../platform/database/database.ts'
 import { readSettings } from '../platform/settings.ts'
 
 /** `built-in-accounts <file>`: accounts for BUILT_IN_ACCOUNTS, which sign in while the database is away. */

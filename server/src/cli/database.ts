@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { Logger } from 'pino'
-import { type Databases, openDatabases } from '../platform/database.ts'
-import { DatabaseHosts } from '../platform/database-hosts.ts'
-import { attachEmbeddedDatabase } from '../platform/embedded-database.ts'
-import { awaitExternalDatabase, type DatabaseUse } from '../platform/external-database.ts'
-import { createLog } from '../platform/log.ts'
-import { migrate } from '../platform/migrations.ts'
+import { type Databases, openDatabases } from '../platform/database/database.ts'
+import { DatabaseHosts } from '../platform/database/database-hosts.ts'
+import { awaitExternalDatabase, type DatabaseUse } from '../platform/database/external-database.ts'
+import { migrate } from '../platform/database/migrations.ts'
+import { attachEmbeddedDatabase } from '../platform/embedded/embedded-database.ts'
+import { createLog } from '../platform/observing/log.ts'
 import { readSettings, type Settings } from '../platform/settings.ts'
 
 export type CommandContext = { settings: Settings; databases: Databases; log: Logger }

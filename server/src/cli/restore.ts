@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { waitsForLock } from '../platform/advisory-locks.ts'
+import { waitsForLock } from '../platform/database/advisory-locks.ts'
 import {
   type BackupHeader,
   type Block,
@@ -12,8 +12,13 @@ import {
   backupTableSchema,
   damaged,
   readBlocks,
-} from '../platform/backup-file.ts'
-import { aloneWithTables, applyMigrations, findOtherBuild, migrationNames } from '../platform/migrations.ts'
+} from '../platform/database/backup-file.ts'
+import {
+  aloneWithTables,
+  applyMigrations,
+  findOtherBuild,
+  migrationNames,
+} from '../platform/database/migrations.ts'
 import { withDatabaseUrl } from './database.ts'
 
 /** `restore FILE [--replace]`: the database as it was when the backup was written. */

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { BuiltInAccount } from './built-in-accounts.ts'
+import type { BuiltInAccount } from './accounts/built-in-accounts.ts'
 import type { Clock } from './clock.ts'
-import type { Databases } from './database.ts'
+import type { Databases } from './database/database.ts'
 import type { Settings } from './settings.ts'
 
 /** Everything the application is built from; tests hand in their own. */

@@ -1,6 +1,6 @@
 import { type MarketplaceFacts, marketplaceByDomain, marketplaces } from '@dealdeck/marketplace/marketplaces'
 import { z } from 'zod'
-import { readTrustedProxies } from './trusted-proxies.ts'
+import { readTrustedProxies } from './http/trusted-proxies.ts'
 
 const domainList = marketplaces.map((marketplace) => marketplace.domain).join(', ')
 

@@ -1,5 +1,5 @@
 import type { AdminStats } from '@dealdeck/contract/admin'
-import type { Databases } from '../../platform/database.ts'
+import type { Databases } from '../../platform/database/database.ts'
 
 /** The figures of the dashboard, as committed now. */
 export async function readAdminStats({ readPool }: Databases): Promise<AdminStats> {

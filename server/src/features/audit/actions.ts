@@ -1,7 +1,7 @@
 import type { AuditAction, AuditKind, AuditState } from '@dealdeck/contract/audit'
 import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
-import type { Database } from '../../platform/database.ts'
+import type { Database } from '../../platform/database/database.ts'
 
 /** Who makes a change: `requireSession(request).user`. */
 export type Actor = { id: number; username: string }

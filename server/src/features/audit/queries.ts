@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditListInput, AuditPage } from '@dealdeck/contract/audit'
 import { sql } from 'kysely'
-import type { Databases } from '../../platform/database.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import { readCursor, writeCursor } from './rules.ts'
 
 /** A page of the entries that pass every filter given, newest first. Entries that come meanwhile move nothing. */

@@ -1,5 +1,5 @@
 import { type BlacklistedWord, maximumWords } from '@dealdeck/contract/blacklist'
-import type { Databases } from '../../platform/database.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { type DealWrites, withDealWrites } from '../deals/actions.ts'

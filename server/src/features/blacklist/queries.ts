@@ -1,6 +1,6 @@
 import { type BlacklistedWord, maximumWords, type WordPreview } from '@dealdeck/contract/blacklist'
 import type pg from 'pg'
-import type { Databases } from '../../platform/database.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import { containsPattern, titleHolds, titleWords } from '../deals/rules.ts'
 import { normaliseWord, toWord } from './actions.ts'
 

@@ -1,8 +1,8 @@
 import { handledContract } from '@dealdeck/contract/api'
 import { implement } from '@orpc/server'
-import { isAdmin, requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
+import { isAdmin, requireSession } from '../../platform/http/access.ts'
 import { addWord, setWordActive } from './actions.ts'
 import { listWords, previewWord } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { asking, changePatienceMs, takeLock } from '../../platform/advisory-locks.ts'
-import type { Databases } from '../../platform/database.ts'
+import { asking, changePatienceMs, takeLock } from '../../platform/database/advisory-locks.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import { publishChanges } from './live.ts'
 
 /** An import has been sent already: it outlives even a word that hides a million deals. In milliseconds. */

@@ -176,8 +176,8 @@ test('an id of before there were epochs, or of another one, is answered with res
   const port = await listening(testApp)
   for (const id of [1, 2, 3]) await publish(testApp, id)
   const streams = ['2', '3', '00000000-2', '00000000-99'].map((id) => openStream(port, who, id))
+  // What this process hadn't heard yet when the stream began follows the reset.
   for (const stream of await Promise.all(streams))
-    // What this process hadn't heard yet when the stream began follows the reset.
     await expect.poll(() => [stream.messages[0]?.event, stream.messages.at(-1)?.id]).toEqual(['reset', 3])
   await publish(testApp, 4)
   for (const stream of await Promise.all(streams))

@@ -1,18 +1,18 @@
 import type { FastifyReply } from 'fastify'
 import type pg from 'pg'
-import type { Databases } from '../../platform/database.ts'
-import type { Stamp } from '../../platform/epoch.ts'
+import type { LiveSession } from '../../platform/accounts/sessions.ts'
+import type { Databases } from '../../platform/database/database.ts'
+import type { Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import {
   EventStreams,
   type StreamEvent,
   type StreamReader,
   serialiseEvent,
-} from '../../platform/event-stream.ts'
-import type { LiveBus } from '../../platform/live-bus.ts'
+} from '../../platform/live/event-stream.ts'
+import type { LiveBus } from '../../platform/live/live-bus.ts'
+import { RecentEvents } from '../../platform/live/recent-events.ts'
 import type { Peers } from '../../platform/member-gate.ts'
-import { RecentEvents } from '../../platform/recent-events.ts'
-import type { LiveSession } from '../../platform/sessions.ts'
 import type { DealChanges } from './actions.ts'
 import { readEvents, readPlace, readRevision } from './queries.ts'
 

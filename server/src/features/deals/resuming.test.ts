@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
 import { listening, openStream, publish, stampOf } from '../../../testing/streams.ts'
-import { streamsPerMember } from '../../platform/event-stream.ts'
+import { streamsPerMember } from '../../platform/live/event-stream.ts'
 
 type Stream = Awaited<ReturnType<typeof openStream>>
 

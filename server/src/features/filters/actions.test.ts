@@ -2,7 +2,7 @@ import { defaultFilters } from '@dealdeck/marketplace/default-filters'
 import type { Filter } from '@dealdeck/marketplace/filters'
 import { expect, onTestFinished, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { type Databases, openDatabases } from '../../platform/database.ts'
+import { type Databases, openDatabases } from '../../platform/database/database.ts'
 import { addFilter, insertDefaultFilters, listFilters, removeFilter, updateFilter } from './actions.ts'
 
 /** The pools of another instance on the same database. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import type { Databases } from '../../platform/database.ts'
-import type { LiveBus } from '../../platform/live-bus.ts'
-import type { Tables } from '../../platform/tables.ts'
+import type { Databases } from '../../platform/database/database.ts'
+import type { Tables } from '../../platform/database/tables.ts'
+import type { LiveBus } from '../../platform/live/live-bus.ts'
 import { readVersion } from './queries.ts'
 
 /** The channel on which instances tell each other of a new version of the list; the payload is its number. */

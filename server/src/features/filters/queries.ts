@@ -1,8 +1,8 @@
 import { type FilterRecord, maximumFilters } from '@dealdeck/contract/filters'
 import type { Selectable } from 'kysely'
-import type { Databases } from '../../platform/database.ts'
-import { epochSql } from '../../platform/epoch.ts'
-import type { Tables } from '../../platform/tables.ts'
+import type { Databases } from '../../platform/database/database.ts'
+import { epochSql } from '../../platform/database/epoch.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 
 export type FilterRow = Omit<Selectable<Tables['amazon_filters']>, 'name_folded'>
 

@@ -7,9 +7,9 @@ import {
 } from '@dealdeck/contract/filters'
 import { implement } from '@orpc/server'
 import type { FastifyInstance } from 'fastify'
-import { requireSession } from '../../platform/access.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
-import { type CachedBody, cachedBody, sendBody } from '../../platform/feed-cache.ts'
+import { requireSession } from '../../platform/http/access.ts'
+import { type CachedBody, cachedBody, sendBody } from '../../platform/http/feed-cache.ts'
 import { addFilter, importFilters, listFilters, removeFilter, updateFilter } from './actions.ts'
 import { readFilterFile, writeFilterFile } from './rules.ts'
 

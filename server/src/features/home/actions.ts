@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Databases } from '../../platform/database.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import { minuteMs, startOfMinute } from './rules.ts'
 
 const keptMs = 90 * 24 * 60 * minuteMs

@@ -1,5 +1,5 @@
 import type { Uptime } from '@dealdeck/contract/home'
-import type { Databases } from '../../platform/database.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import { measuredSince, startOfMinute, uptimeOf } from './rules.ts'
 
 /** The uptime as recorded by all processes; null before the first heartbeat. Heartbeats of the future don't count. */

@@ -2,7 +2,7 @@ import type { Home } from '@dealdeck/contract/home'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { testDatabases } from '../../../testing/database.ts'
-import type { Databases } from '../../platform/database.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import { recordHeartbeat, startHeartbeats } from './actions.ts'
 import { readUptime } from './queries.ts'
 

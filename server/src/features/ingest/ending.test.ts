@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeToken, nextAsin } from '../../../testing/factories.ts'
-import { hashToken } from '../../platform/sessions.ts'
+import { hashToken } from '../../platform/accounts/sessions.ts'
 
 const { app, databases, signIn } = await buildTestApp()
 const here = { app, origin: await app.listen({ port: 0, host: '127.0.0.1' }) }

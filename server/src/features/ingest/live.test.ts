@@ -3,9 +3,9 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { makeToken } from '../../../testing/factories.ts'
+import { hashToken, Sessions } from '../../platform/accounts/sessions.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { LiveBus } from '../../platform/live-bus.ts'
-import { hashToken, Sessions } from '../../platform/sessions.ts'
+import { LiveBus } from '../../platform/live/live-bus.ts'
 import { type Importer, ImportsUnderWay } from './live.ts'
 
 const databases = await testDatabases()

@@ -1,10 +1,10 @@
 import { sql, type Transaction } from 'kysely'
-import type { Caller } from '../../platform/access.ts'
-import type { Databases } from '../../platform/database.ts'
+import type { Sessions } from '../../platform/accounts/sessions.ts'
+import type { Databases } from '../../platform/database/database.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { LiveBus } from '../../platform/live-bus.ts'
-import type { Sessions } from '../../platform/sessions.ts'
-import type { Tables } from '../../platform/tables.ts'
+import type { Caller } from '../../platform/http/access.ts'
+import type { LiveBus } from '../../platform/live/live-bus.ts'
 import { stillKnown } from './queries.ts'
 
 /** The channel that tells every instance that a token is worthless; the payload is its id. */

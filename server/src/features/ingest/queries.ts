@@ -1,7 +1,7 @@
 import type { ImportHistory, ImportRejects, IngestToken } from '@dealdeck/contract/ingest'
-import type { Databases } from '../../platform/database.ts'
+import { hashToken } from '../../platform/accounts/sessions.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { hashToken } from '../../platform/sessions.ts'
 
 /** Of a token's uses only one a minute is written down. */
 const noteUseAfterMs = 60_000

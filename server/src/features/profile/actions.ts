@@ -1,9 +1,9 @@
 import type { PasswordChange } from '@dealdeck/contract/profile'
 import { sql } from 'kysely'
-import type { Databases } from '../../platform/database.ts'
+import type { LiveSession } from '../../platform/accounts/sessions.ts'
+import type { SignInThrottle } from '../../platform/accounts/sign-in-throttle.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { LiveSession } from '../../platform/sessions.ts'
-import type { SignInThrottle } from '../../platform/sign-in-throttle.ts'
 import { recordChange } from '../audit/actions.ts'
 import { confirmPassword, endSessions, hashNewPassword, tellOfSessions } from '../session/actions.ts'
 

@@ -1,7 +1,7 @@
 import type { OwnSessionListInput, OwnSessionPage } from '@dealdeck/contract/profile'
 import { sql } from 'kysely'
-import type { Database } from '../../platform/database.ts'
-import type { LiveSession } from '../../platform/sessions.ts'
+import type { LiveSession } from '../../platform/accounts/sessions.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { readCursor, writeCursor } from '../users/rules.ts'
 import { describeDevice } from './rules.ts'
 

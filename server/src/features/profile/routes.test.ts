@@ -2,7 +2,7 @@ import type { OwnSession, OwnSessionPage } from '@dealdeck/contract/profile'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeUser, testPassword } from '../../../testing/factories.ts'
-import { SignInThrottle } from '../../platform/sign-in-throttle.ts'
+import { SignInThrottle } from '../../platform/accounts/sign-in-throttle.ts'
 import { verifyPassword } from '../session/passwords.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'

@@ -1,9 +1,9 @@
 import { handledContract } from '@dealdeck/contract/api'
 import { implement } from '@orpc/server'
-import { requireSession } from '../../platform/access.ts'
+import type { SignInThrottle } from '../../platform/accounts/sign-in-throttle.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
-import { noteEvent } from '../../platform/http-errors.ts'
-import type { SignInThrottle } from '../../platform/sign-in-throttle.ts'
+import { requireSession } from '../../platform/http/access.ts'
+import { noteEvent } from '../../platform/http/http-errors.ts'
 import { changePassword, endOtherSessions, endOwnSession } from './actions.ts'
 import { listSessions } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../platform/database.ts'
+import type { Database } from '../../platform/database/database.ts'
 
 /** The active account whose name is the first of these forms that any account has, with its hash, or undefined. */
 export async function findActiveUser(db: Database, names: string[]) {

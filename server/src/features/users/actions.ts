@@ -1,6 +1,6 @@
 import type { UserChange, UserInput, UserRecord } from '@dealdeck/contract/users'
 import { sql } from 'kysely'
-import type { Database, Databases } from '../../platform/database.ts'
+import type { Database, Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { recordChange } from '../audit/actions.ts'
 import { endSessions, findNameClash, hashNewPassword, lockUsers, tellOfSessions } from '../session/actions.ts'

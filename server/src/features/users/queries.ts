@@ -1,7 +1,7 @@
 import type { UserListInput, UserPage, UserRecord } from '@dealdeck/contract/users'
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { Database } from '../../platform/database.ts'
-import type { Tables } from '../../platform/tables.ts'
+import type { Database } from '../../platform/database/database.ts'
+import type { Tables } from '../../platform/database/tables.ts'
 import { readCursor, writeCursor } from './rules.ts'
 
 /** One page of the accounts that match, newest first, and how many there are on all pages. */

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditState } from '@dealdeck/contract/audit'
 import type { Role, UserStatus } from '@dealdeck/contract/session'
 import type { UserListInput, UserPage } from '@dealdeck/contract/users'
-import type { KnownAccount } from '../../platform/built-in-accounts.ts'
+import type { KnownAccount } from '../../platform/accounts/built-in-accounts.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /** What administrators may change of an account, as far as it can be shown. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
-import { abortableQuery } from '../../../platform/abortable-query.ts'
+import { abortableQuery } from '../../../platform/database/abortable-query.ts'
 import { dealPlaces, titleWords, wordPatterns } from '../rules.ts'
 import { placeOfPrice, placeOfTime } from './places.ts'
 import { sharesOfPlaces } from './shares.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { cancelStatement } from '../../../platform/abortable-query.ts'
+import { cancelStatement } from '../../../platform/database/abortable-query.ts'
 
 /** Whoever began a statement just after one was cancelled is found so much later, in milliseconds. */
 const againMs = 200

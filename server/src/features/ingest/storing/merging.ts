@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Databases } from '../../../platform/database.ts'
+import type { Databases } from '../../../platform/database/database.ts'
 import { besideDealWrites, type DealWrites, withDealWrites } from '../../deals/actions.ts'
 import { indexedFrom, type StagedPart } from './lane.ts'
 import {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { applying, type Databases, importSettings } from '../../../platform/database.ts'
+import { applying, type Databases, importSettings } from '../../../platform/database/database.ts'
 import type { DealRow } from '../reading/deal-row.ts'
 import type { Microseconds } from '../reading/times.ts'
 import { Cancelling } from './cancelling.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Databases } from '../../../platform/database.ts'
+import type { Databases } from '../../../platform/database/database.ts'
 import type { Cancelling } from './cancelling.ts'
 
 /** Bodies from this size are worth a second connection. */

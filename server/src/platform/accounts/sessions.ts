@@ -1,0 +1,240 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Role, UserStatus } from '@dealdeck/contract/session'
+import { sql } from 'kysely'
+import { BoundedMap } from '../bounded-map.ts'
+import type { Clock } from '../clock.ts'
+import type { Databases } from '../database/database.ts'
+import { isReadOnly } from '../http/http-errors.ts'
+import type { LiveBus } from '../live/live-bus.ts'
+import { FallbackSessions } from './fallback-sessions.ts'
+import { type Asker, Lookups } from './lookups.ts'
+
+/** The channel that tells every instance whose sessions ended; the payload is the user's id. */
+export const sessionsChannel = 'dealdeck_sessions'
+
+/** How long a session lasts without being used, in milliseconds (30 days). */
+const lifetimeMs = 30 * 24 * 60 * 60 * 1000
+/** How long an answer about a session is believed without asking the database again. */
+const believedMs = 3_000
+const mostBelieved = 10_000
+/** How old the note of a session's last use may become before it is written again, in milliseconds. */
+const touchEveryMs = 5 * 60_000
+
+export type SignedInUser = { id: number; username: string; role: Role; status: UserStatus }
+export type LiveSession = {
+  key: string
+  user: SignedInUser
+  /** Of a built-in account, while the database is away. */
+  isFallback?: true
+}
+
+/** A sign-in whose password has been checked against that hash. */
+export type NewSession = { userId: number; passwordHash: string; userAgent: string; address: string }
+
+type Believed = { session: LiveSession; until: number }
+
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
+export const toKey = (token: string): string => hash('sha256', token, 'base64url')
+
+/**
+ * Server-side sessions. Only the SHA-256 of a token is stored; a session counts only while its user is active and approved.
+ * Answers are believed for three seconds, and forgotten at once when any instance ends a user's sessions.
+ * While the database is away only the sessions in `fallback` count.
+ */
+export class Sessions {
+  readonly fallback: FallbackSessions
+  /** Whose turn it is to have their session looked up. */
+  readonly lookups: Lookups
+  readonly #databases: Databases
+  readonly #clock: Clock
+  readonly #believed = new BoundedMap<string, Believed>(mostBelieved)
+  /** Sessions being asked for: however many requests one sends meanwhile, it is looked up once. */
+  readonly #asked = new Map<string, Promise<LiveSession | null>>()
+  readonly #onEnded = new Set<(userId: number) => void>()
+
+  constructor(databases: Databases, clock: Clock, bus: LiveBus) {
+    this.#databases = databases
+    this.#clock = clock
+    this.fallback = new FallbackSessions(databases, clock)
+    this.lookups = new Lookups(databases.sessionPool.options.max)
+    bus.on(sessionsChannel, (payload) => this.forgetUser(Number(payload)))
+  }
+
+  /** Called with the user's id whenever that user's sessions may have ended, on any instance. */
+  onEnded(callback: (userId: number) => void): void {
+    this.#onEnded.add(callback)
+  }
+
+  /**
+   * Opens a session and notes the sign-in; returns the token for the cookie, which is stored nowhere. Null when the
+   * account has got another password, or may not be signed in any more, since its password was checked.
+   */
+  async open({ userId, passwordHash, userAgent, address }: NewSession): Promise<string | null> {
+    const token = randomBytes(32).toString('base64url')
+    const now = this.#clock()
+    // One statement with the account's row locked: whoever changes the account meanwhile ends this session, or prevents it.
+    const opened = await this.#databases.sessionDb
+      .with('account', (db) =>
+        db
+          .updateTable('users')
+          .set({ last_sign_in_at: now })
+          .where('id', '=', userId)
+          .where('password_hash', '=', passwordHash)
+          .where('is_active', '=', true)
+          .where('status', '=', 'approved')
+          .returning('id'),
+      )
+      .insertInto('sessions')
+      .columns([
+        ...(['token_hash', 'user_id', 'expires_at', 'user_agent', 'last_used_at'] as const),
+        ...(['last_used_address', 'signed_in_address'] as const),
+      ])
+      .expression((db) =>
+        db
+          .selectFrom('account')
+          .select(({ ref, val, cast }) => [
+            cast<Buffer>(val(hashToken(token)), 'bytea').as('token_hash'),
+            ref('account.id').as('user_id'),
+            cast<Date>(val(new Date(now.getTime() + lifetimeMs)), 'timestamptz').as('expires_at'),
+            cast<string>(val(userAgent.slice(0, 300)), 'text').as('user_agent'),
+            cast<Date>(val(now), 'timestamptz').as('last_used_at'),
+            cast<string>(val(address), 'text').as('last_used_address'),
+            cast<string>(val(address), 'text').as('signed_in_address'),
+          ]),
+      )
+      .returning('id')
+      .executeTakeFirst()
+    if (!opened) return null
+    this.lookups.know(toKey(token))
+    return token
+  }
+
+  /** Opens a session of a built-in account; returns the token for the cookie. `id` is below zero: nobody else's. */
+  openFallback(id: number, { username, role }: Pick<SignedInUser, 'username' | 'role'>): string {
+    return this.fallback.open({ id, username, role, status: 'approved' }, toKey)
+  }
+
+  /**
+   * The session of a token, or null when it is unknown, over, or its user may not be signed in; at once while it is
+   * believed. Throws as `Lookups` does, for a token that wasn't seen lately.
+   */
+  find(token: string, asker: Asker): LiveSession | Promise<LiveSession | null> {
+    const key = toKey(token)
+    return this.#believe(key) ?? this.#find(key, asker)
+  }
+
+  async #find(key: string, asker: Asker): Promise<LiveSession | null> {
+    const user = await this.fallback.find(key)
+    if (user) return { key, user, isFallback: true }
+    // Whoever waits for a turn may find that another has asked meanwhile.
+    const ask = async () => this.#believe(key) ?? this.#asked.get(key) ?? this.#ask(key, asker.address())
+    return this.#asked.get(key) ?? this.lookups.find(key, asker, ask)
+  }
+
+  /** Ends one session by its token. */
+  async end(token: string): Promise<void> {
+    const key = toKey(token)
+    if (this.fallback.end(key)) return
+    const ended = await this.#databases.writeDb
+      .deleteFrom('sessions')
+      .where('token_hash', '=', hashToken(token))
+      .returning('user_id')
+      .executeTakeFirst()
+    this.#forget(key)
+    if (ended) await this.#tell(ended.user_id)
+  }
+
+  /** Which of these session keys are still good; for streams that stay open for hours. */
+  async stillGood(keys: string[]): Promise<Set<string>> {
+    const hashes = keys.map((key) => Buffer.from(key, 'base64url'))
+    const rows = await this.#databases.sessionDb
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select('token_hash')
+      // As one value: a statement takes 65,535 at most, and to write thousands into its text is work.
+      .where(sql<boolean>`token_hash = any(${hashes}::bytea[])`)
+      .where('users.is_active', '=', true)
+      .where('users.status', '=', 'approved')
+      .where('expires_at', '>', this.#clock())
+      .limit(keys.length)
+      .execute()
+    return new Set(rows.map((row) => row.token_hash.toString('base64url')))
+  }
+
+  /** Forgets what is believed of a user and tells the listeners. */
+  forgetUser(userId: number): void {
+    for (const [key, { session }] of this.#believed)
+      if (session.user.id === userId) this.#believed.delete(key)
+    // Whose these are is not known yet.
+    this.#asked.clear()
+    for (const callback of this.#onEnded) callback(userId)
+  }
+
+  async #tell(userId: number): Promise<void> {
+    this.forgetUser(userId)
+    await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.sessionDb)
+  }
+
+  #believe(key: string): LiveSession | undefined {
+    const believed = this.#believed.get(key)
+    return believed && believed.until > Date.now() ? believed.session : undefined
+  }
+
+  #forget(key: string): void {
+    this.#believed.delete(key)
+    this.#asked.delete(key)
+  }
+
+  #ask(key: string, address: string): Promise<LiveSession | null> {
+    const asked = this.#read(key, address)
+      .then((session) => {
+        // What was forgotten meanwhile may have ended after it was read.
+        if (session && this.#asked.get(key) === asked)
+          this.#believed.set(key, { session, until: Date.now() + believedMs })
+        return session
+      })
+      .finally(() => {
+        if (this.#asked.get(key) === asked) this.#asked.delete(key)
+      })
+    this.#asked.set(key, asked)
+    return asked
+  }
+
+  async #read(key: string, address: string): Promise<LiveSession | null> {
+    const hash = Buffer.from(key, 'base64url')
+    const now = this.#clock()
+    const row = await this.#databases.sessionDb
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(['users.id', 'username', 'role', 'status', 'last_used_at', 'last_used_address'])
+      .where('token_hash', '=', hash)
+      .where('users.is_active', '=', true)
+      .where('users.status', '=', 'approved')
+      .where('expires_at', '>', now)
+      .executeTakeFirst()
+    if (!row) return null
+    const { last_used_at, last_used_address, ...user } = row
+    // A session in daily use never ends.
+    if (now.getTime() - last_used_at.getTime() > touchEveryMs || address !== last_used_address)
+      await this.#touch(hash, now, address).catch(unlessReadOnly)
+    return { key, user }
+  }
+
+  /** Notes when and where a session was used last. */
+  async #touch(hash: Buffer, now: Date, address: string): Promise<void> {
+    await this.#databases.sessionDb
+      .updateTable('sessions')
+      .set({
+        last_used_at: now,
+        last_used_address: address,
+        expires_at: new Date(now.getTime() + lifetimeMs),
+      })
+      .where('token_hash', '=', hash)
+      .execute()
+  }
+}
+
+/** A note that can't be made keeps nobody from reading. */
+function unlessReadOnly(error: unknown): void {
+  if (!isReadOnly(error)) throw error
+}

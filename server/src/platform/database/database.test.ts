@@ -1,0 +1,102 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../testing/database.ts'
+import { importRules, importRulesFor } from '../../features/ingest/reading/turns.ts'
+import { isConnectionError } from '../http/http-errors.ts'
+import { turnsFor } from '../http/read-gates.ts'
+import { openDatabases, poolSizes } from './database.ts'
+
+const databases = await testDatabases()
+
+test.each(['readPool', 'pagePool', 'writePool'] as const)(
+  'a connection of the %s lost while in use fails its query, not the process',
+  async (name) => {
+    const client = await databases[name].connect()
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    // Without a listener the loss would also be an uncaught error, which fails the run.
+    const lost = expect(client.query('select pg_sleep(600)')).rejects.toThrow('terminating connection')
+    const other = new pg.Client({ connectionString: databases.url })
+    await other.connect()
+    await other.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+    await other.end()
+    await lost
+    client.release(true)
+    const next = await databases[name].query('select 1 as n')
+    expect(next.rows).toEqual([{ n: 1 }])
+  },
+)
+
+test('the pools for reading have their settings, also where the address brings some of its own', async () => {
+  const url = new URL(databases.url)
+  url.searchParams.set('options', '-c search_path=pg_catalog -c jit=on')
+  const other = openDatabases(url.href, () => undefined)
+  const show = async (pool: pg.Pool, name: string) =>
+    Object.values((await pool.query(`show ${name}`)).rows[0])
+  for (const pool of [databases.readPool, other.readPool]) {
+    expect(await show(pool, 'timezone')).toEqual(['UTC'])
+    expect(await show(pool, 'statement_timeout')).toEqual(['15s'])
+    expect(await show(pool, 'jit')).toEqual(['off'])
+    expect(await show(pool, 'plan_cache_mode')).toEqual(['force_custom_plan'])
+  }
+  for (const pool of [databases.pagePool, other.pagePool]) {
+    expect(await show(pool, 'statement_timeout')).toEqual(['15s'])
+    // On PostgreSQL 15 to 17 a sort it may not do makes a page look dear enough to be compiled.
+    expect(await show(pool, 'jit')).toEqual(['off'])
+    expect(await show(pool, 'plan_cache_mode')).toEqual(['force_generic_plan'])
+    expect(await show(pool, 'enable_sort')).toEqual(['off'])
+  }
+  expect(await show(other.pagePool, 'search_path')).toEqual(['pg_catalog'])
+  await other.close()
+})
+
+test('ids, prices and arrays of ids arrive as numbers', async () => {
+  const { rows } = await databases.readPool.query(
+    "select 9007199254740991::bigint as id, 12.50::numeric(12, 2) as price, '{1,2}'::bigint[] as ids",
+  )
+  expect(rows).toEqual([{ id: 9007199254740991, price: 12.5, ids: [1, 2] }])
+})
+
+test('a process keeps to the connections it may have, and to turns that never wait for one', () => {
+  expect(poolSizes(36)).toEqual({ read: 13, session: 3, page: 6, write: 4, imports: 3 })
+  expect(importRulesFor(3)).toEqual(importRules)
+  for (let connections = 16; connections <= 500; connections++) {
+    const sizes = poolSizes(connections)
+    const { read, session, page, write, imports } = sizes
+    // One listens, and an import takes up to three.
+    expect(1 + read + session + page + write + 3 * imports).toBe(connections)
+    expect(Math.min(session, page, write)).toBeGreaterThanOrEqual(2)
+    expect(imports).toBeGreaterThanOrEqual(1)
+    const { pages, searches } = turnsFor({ read, page })
+    expect(pages.total + searches.total).toBeLessThan(read)
+    expect(pages.total).toBeLessThan(page)
+    const forImports = importRulesFor(imports)
+    expect(forImports.total).toBe(imports)
+    for (const gate of [pages, searches, forImports]) expect(gate.perMember).toBeGreaterThanOrEqual(1)
+  }
+})
+
+test('the pools of a database are as large as the setting says', async () => {
+  const other = openDatabases(databases.url, () => undefined, 60)
+  const { readPool, sessionPool, pagePool, writePool, importPool } = other
+  const pools = [readPool, sessionPool, pagePool, writePool, importPool]
+  expect(pools.map(({ options }) => options.max)).toEqual([23, 5, 10, 6, 5])
+  await other.close()
+})
+
+test('who stands still in the middle of a change is cut off, and keeps its locks from nobody', async () => {
+  const { writePool, importPool, readPool } = databases
+  const limitOf = async (pool: pg.Pool) =>
+    (await pool.query('show idle_in_transaction_session_timeout')).rows[0].idle_in_transaction_session_timeout
+  expect([await limitOf(writePool), await limitOf(importPool)]).toEqual(['15s', '1min'])
+
+  const frozen = await writePool.connect()
+  await frozen.query(
+    "begin; set idle_in_transaction_session_timeout = '50ms'; select pg_advisory_xact_lock(1)",
+  )
+  const isFree = async () =>
+    (await readPool.query('select pg_try_advisory_xact_lock(1) as free')).rows[0].free
+  await expect.poll(isFree).toBe(true)
+  const error = await frozen.query('select 1').catch((cause: unknown) => cause)
+  expect(isConnectionError(error)).toBe(true)
+  frozen.release(true)
+})

@@ -1,0 +1,155 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { defaultConnections } from '../settings.ts'
+import { DatabaseHosts } from './database-hosts.ts'
+import { DatabaseWatch } from './database-watch.ts'
+import type { Tables } from './tables.ts'
+import { failUnconfirmed } from './unconfirmed-commits.ts'
+
+export type Database = Kysely<Tables>
+
+/**
+ * The application's connections. Reading and writing keep separate pools, so that a hundred waiting
+ * writers can never take the feed's connections away.
+ */
+export type Databases = {
+  /** The address of the server in use; of several it may be another one the next time. */
+  readonly url: string
+  hosts: DatabaseHosts
+  /** Typed queries, on the reading pool. */
+  db: Database
+  /**
+   * Typed queries about who somebody is, on the `sessionPool`: few connections for short statements only, never a search
+   * or a page, so that a busy database still knows its members and is known to be there. What it writes may be lost with
+   * the server, for it is confirmed by no standby.
+   */
+  sessionDb: Database
+  sessionPool: pg.Pool
+  /** The reading pool itself; its statements are planned anew for the values of each call. */
+  readPool: pg.Pool
+  /** For pages of the feed that have one right plan whatever their values: a connection plans each of them once. */
+  pagePool: pg.Pool
+  /** Few connections, for the short transactions of everything that changes something. */
+  writePool: pg.Pool
+  /** As many connections as imports run at once; they outlive a database that is silent for a while. */
+  importPool: pg.Pool
+  /** Typed queries on the writing pool. */
+  writeDb: Database
+  /** Knows whether the database answers; a connection opened beside the pools takes its socket from here. */
+  watch: DatabaseWatch
+  /** Told of every revision this process commits, right after the commit. */
+  onRevision: Set<(revision: number) => void>
+  close(): Promise<void>
+}
+
+// bigint ids stay far below 2^53 and numeric holds prices with two decimals: both are exact as numbers.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+// pg's types name no array types, so the lookup goes by number: int8[] is 1016, and its parser gives texts.
+const int8Array: number = 1016
+const readTextArray: (text: string) => string[] = pg.types.getTypeParser(int8Array)
+pg.types.setTypeParser(int8Array, (text: string) => readTextArray(text).map(Number))
+
+// Compiling a statement takes a hundred times as long as a page of the feed.
+const readSettings = { timezone: 'UTC', statement_timeout: '15000', jit: 'off' }
+// A sign-in or a note of a last use may be lost: nobody waits for a standby to have it.
+const confirmNothing = `select set_config('synchronous_commit', 'local', false)
+  where current_setting('synchronous_commit') not in ('off', 'local')`
+/**
+ * Whoever stops in the middle of a change (frozen, or gone without a word) keeps its locks no longer than this. An import waits in
+ * one transaction for what it does on another connection.
+ */
+const writeSettings = { idle_in_transaction_session_timeout: '15s' }
+export const importSettings = { idle_in_transaction_session_timeout: '60s' }
+/**
+ * Settings of the `pagePool`. A plan made while the table was small is kept when it has grown: it must not read all of it,
+ * or sort it, even then, where there is another way.
+ */
+export const pageSettings = {
+  ...readSettings,
+  ...{ plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', enable_sort: 'off' },
+}
+
+/** By a query: what a connection brings along in `options` the URL may say too, and what stands between may drop. */
+export function applying(settings: Record<string, string>, ...more: string[]) {
+  const text = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)
+  return async (client: pg.ClientBase) => void (await client.query([...text, ...more].join('; ')))
+}
+
+/**
+ * How many connections each pool may have where a process may have so many (16 or more) altogether. One more listens, and
+ * each import may have two beside that of its pool.
+ */
+export function poolSizes(connections: number) {
+  const share = (part: number, least: number) => Math.max(least, Math.floor(connections / part))
+  const [session, page, write, imports] = [share(12, 2), share(6, 2), share(9, 2), share(12, 1)]
+  const read = connections - 1 - session - page - write - imports * 3
+  return { read, session, page, write, imports }
+}
+
+/** Opens the pools of one database. Connects lazily; throws only AddressError. `connections` as the setting DATABASE_CONNECTIONS. */
+export function openDatabases(
+  address: string | DatabaseHosts,
+  onError: (error: Error) => void,
+  connections = defaultConnections,
+): Databases {
+  const sizes = poolSizes(connections)
+  const hosts = typeof address === 'string' ? new DatabaseHosts(address) : address
+  const watch = new DatabaseWatch()
+  class Client extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionString: hosts.url })
+    }
+  }
+  const shared = {
+    Client,
+    stream: () => watch.socket(),
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: 'dealdeck',
+  }
+  const custom = { ...readSettings, plan_cache_mode: 'force_custom_plan' }
+  const readPool = new pg.Pool({ ...shared, max: sizes.read, onConnect: applying(custom) })
+  const sessionPool = new pg.Pool({
+    ...shared,
+    max: sizes.session,
+    onConnect: applying(custom, confirmNothing),
+  })
+  const pagePool = new pg.Pool({ ...shared, max: sizes.page, onConnect: applying(pageSettings) })
+  const writePool = new pg.Pool({ ...shared, max: sizes.write, onConnect: applying(writeSettings) })
+  const importPool = new pg.Pool({
+    ...{ ...shared, stream: () => watch.patientSocket(), max: sizes.imports },
+    onConnect: applying(importSettings),
+  })
+  // Without a listener a connection lost while idle would end the process.
+  const pools = [readPool, sessionPool, pagePool, writePool, importPool]
+  for (const pool of pools) {
+    pool.on('error', onError)
+    pool.on('connect', failUnconfirmed)
+    // A client in use has none of the pool's: whoever uses it learns of the loss from the query that fails.
+    pool.on('connect', (client) => client.on('error', () => {}))
+  }
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readPool }) })
+  const sessionDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: sessionPool }) })
+  const writeDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: writePool }) })
+  return {
+    get url() {
+      return hosts.url
+    },
+    hosts,
+    db,
+    sessionDb,
+    sessionPool,
+    readPool,
+    pagePool,
+    writePool,
+    importPool,
+    writeDb,
+    watch,
+    onRevision: new Set(),
+    async close() {
+      // Not through Kysely: it ends a pool only when it has itself run a query on it.
+      await Promise.all(pools.map((pool) => pool.end()))
+    },
+  }
+}

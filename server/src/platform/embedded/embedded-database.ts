@@ -1,0 +1,226 @@
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { type FolderLock, folderHolder, folderTaken, type Holder, lockFolder } from '../data-dir-lock.ts'
+import { type Cluster, openCluster, setPassword } from './embedded-cluster.ts'
+import { findServer, freePort, stopServer } from './embedded-process.ts'
+import { databaseUrl, readRecord, writeRecord } from './embedded-record.ts'
+import { EmbeddedServer, type Superuser } from './embedded-server.ts'
+
+const orphanPatienceMs = 20_000
+const attachPatienceMs = 15_000
+
+export type EmbeddedDatabase = {
+  url: string
+  /** The cluster was made just now: nothing is in it. */
+  isNew: boolean
+  /** Stops the server within about three seconds and lets the folder go. May be called again. */
+  stop(): Promise<void>
+}
+
+type Running = { server: EmbeddedServer; superuser: Superuser; url: string; isNew: boolean; release(): void }
+
+/**
+ * Starts the PostgreSQL of a DATA_DIR for this process alone and keeps it running until `stop`. A server that a killed
+ * application left behind is stopped first. `signal` ends a start that is no longer wanted.
+ * Throws one clear line when the folder is taken, or the server can't be set up or started.
+ */
+export async function startEmbeddedDatabase(options: {
+  dataDir: string
+  log: Logger
+  signal?: AbortSignal
+}): Promise<EmbeddedDatabase> {
+  const dataDir = resolve(options.dataDir)
+  const lock = await lockFolder(dataDir, 'application')
+  if (!lock) throw folderTaken(dataDir)
+  const running = await start(dataDir, lock, 'application', options.log, options.signal)
+  return { url: running.url, isNew: running.isNew, stop: () => end(running) }
+}
+
+/**
+ * The database of a DATA_DIR for a command: the one that is running, or else one started for as long as it is needed.
+ * `usedByApplication` says whether the application is running on it. Call `close` after closing all connections, or with `true` to end
+ * whatever is still connected when the server is this command's own. `signal` ends a start that is no longer wanted.
+ * Throws one clear line when neither works.
+ */
+export async function attachEmbeddedDatabase(
+  folder: string,
+  log: Logger,
+  signal?: AbortSignal,
+): Promise<{ url: string; usedByApplication: boolean; close(now?: boolean): Promise<void> }> {
+  const dataDir = resolve(folder)
+  const lock = await lockFolder(dataDir, 'command')
+  if (lock) {
+    const running = await start(dataDir, lock, 'command', log, signal)
+    return { url: running.url, usedByApplication: false, close: (now = false) => endUnlessUsed(running, now) }
+  }
+  const usedByApplication = folderHolder(dataDir)?.kind !== 'command'
+  const url = await runningUrl(dataDir)
+  return {
+    url,
+    usedByApplication,
+    close: async () => {
+      if (!usedByApplication) await endForgotten(dataDir)
+    },
+  }
+}
+
+async function start(
+  dataDir: string,
+  lock: FolderLock,
+  kind: Holder['kind'],
+  log: Logger,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Running> {
+  const locks = [lock]
+  const release = () => {
+    for (const held of locks) held.release()
+  }
+  try {
+    const cluster = await openCluster(dataDir, (line) => log.info(line), signal)
+    const home = dirname(cluster.folder)
+    if (home !== dataDir) {
+      // A copied DATA_DIR may point to the same cluster, so that one is locked too.
+      const second = await lockFolder(home, kind)
+      if (!second) throw folderTaken(home)
+      locks.push(second)
+    }
+    await endOrphan(cluster, log)
+    const password = cluster.password ?? (await setPassword(cluster))
+    const { server, superuser } = await startServer(
+      cluster,
+      password,
+      join(dataDir, 'postgres.log'),
+      log,
+      signal,
+    )
+    try {
+      await prepareDatabase(superuser)
+      const inside = relative(dataDir, cluster.folder)
+      const place = inside.startsWith('..') || isAbsolute(inside) ? cluster.folder : inside
+      const record = { cluster: place, password, port: superuser.port }
+      await writeRecord(dataDir, record)
+      return { server, superuser, url: databaseUrl(record), isNew: cluster.isNew, release }
+    } catch (error) {
+      await server.stop()
+      throw error
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function startServer(
+  cluster: Cluster,
+  password: string,
+  logFile: string,
+  log: Logger,
+  signal: AbortSignal,
+) {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort()
+    const superuser = { host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' }
+    const server = new EmbeddedServer(cluster, superuser, logFile, log)
+    try {
+      await server.start(signal)
+      return { server, superuser }
+    } catch (error) {
+      // Somebody else may have taken the free port in between.
+      if (signal.aborted || attempt === 3) throw error
+    }
+  }
+}
+
+/** The application's own role and database; it works with no more rights than it would have on a shared server. */
+async function prepareDatabase(superuser: Superuser): Promise<void> {
+  await asSuperuser(superuser, async (client) => {
+    const { rowCount: roles } = await client.query("select from pg_roles where rolname = 'dealdeck'")
+    if (roles === 0) await client.query('create role dealdeck login')
+    await client.query(`alter role dealdeck password ${pg.escapeLiteral(superuser.password)}`)
+    const { rowCount: databases } = await client.query("select from pg_database where datname = 'dealdeck'")
+    if (databases === 0) await client.query('create database dealdeck owner dealdeck')
+  })
+}
+
+async function end({ server, release }: Running): Promise<void> {
+  await server.stop()
+  release()
+}
+
+/** Commands may run side by side on one server: whoever is the last to leave stops it. */
+async function endUnlessUsed(running: Running, now: boolean): Promise<void> {
+  if (now || (await otherClients(running.superuser)) === 0) return end(running)
+  running.server.leave()
+  running.release()
+}
+
+async function endForgotten(dataDir: string): Promise<void> {
+  let lock: FolderLock | null = null
+  for (let attempt = 0; attempt < 5 && !lock; attempt += 1) {
+    lock = await lockFolder(dataDir, 'command')
+    // The command that started the server may be about to leave as well.
+    if (!lock) await sleep(100)
+  }
+  const record = await readRecord(dataDir)
+  if (!lock || !record) return
+  const folder = isAbsolute(record.cluster) ? record.cluster : join(dataDir, record.cluster)
+  const { password, port } = record
+  const pid = await findServer(folder)
+  const superuser = { host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' }
+  if (pid && (await otherClients(superuser)) === 0) await stopServer(pid, folder, orphanPatienceMs)
+  lock.release()
+}
+
+async function endOrphan({ folder }: Cluster, log: Logger): Promise<void> {
+  const pid = await findServer(folder)
+  if (!pid) return
+  log.info(`Stopping the database server an earlier Dealdeck left behind (process ${pid})`)
+  await stopServer(pid, folder, orphanPatienceMs)
+}
+
+async function runningUrl(dataDir: string): Promise<string> {
+  const end = performance.now() + attachPatienceMs
+  for (;;) {
+    const record = await readRecord(dataDir)
+    if (record) {
+      const url = databaseUrl(record)
+      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+      client.on('error', () => {})
+      const connected = await client.connect().then(
+        () => true,
+        () => false,
+      )
+      await client.end().catch(() => {})
+      if (connected) return url
+    }
+    if (performance.now() > end) {
+      const holder = folderHolder(dataDir)
+      throw new Error(
+        `Dealdeck (process ${holder?.pid ?? 'unknown'}) uses ${dataDir}, but its database does not answer.`,
+      )
+    }
+    await sleep(100)
+  }
+}
+
+async function otherClients(superuser: Superuser): Promise<number> {
+  return asSuperuser(superuser, async (client) => {
+    const { rows } = await client.query<{ n: string }>(
+      "select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+    )
+    return Number(rows[0]?.n ?? 0)
+  })
+}
+
+async function asSuperuser<T>(superuser: Superuser, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(superuser)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,85 @@
+import type { RouteMeta } from '@dealdeck/contract/access'
+import { type AnyContractRouter, isContractProcedure } from '@orpc/contract'
+import { OpenAPIHandler } from '@orpc/openapi/fastify'
+import { ORPCError, type Router, ValidationError } from '@orpc/server'
+import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { CallContext } from '../deps.ts'
+import { AppError, httpStatus } from '../errors.ts'
+import type { MemberGate } from '../member-gate.ts'
+import { errorBody, invalidInput, noteError, sendError, toAppError } from './http-errors.ts'
+import { takeTurn } from './read-gates.ts'
+
+/** It is answered from what is known of the caller anyway. */
+const whoAmI = '/api/session'
+
+export type ContractRoute = { method: HTTPMethods; path: `/${string}`; meta: RouteMeta }
+
+/** Every route a contract declares, flat. */
+export function contractRoutes(router: AnyContractRouter): ContractRoute[] {
+  if (!isContractProcedure(router)) {
+    // What is not a procedure is a record of routers; the library's type can't say so.
+    return Object.values(router as Record<string, AnyContractRouter>).flatMap(contractRoutes)
+  }
+  const { route, meta } = router['~orpc']
+  if (!route.path || !route.method) throw new Error('Every route of the contract names its method and path')
+  // The builder in contract/access.ts gives every procedure this meta.
+  return [{ method: route.method, path: route.path, meta: meta as RouteMeta }]
+}
+
+/**
+ * Mounts the handlers of a contract as ordinary Fastify routes, each with its declared access, answering errors in
+ * the one shape. What reads takes a turn of the gate.
+ */
+export function mountContract<T extends AnyContractRouter>(
+  app: FastifyInstance,
+  contract: T,
+  handlers: Router<T, CallContext>,
+  gate: MemberGate,
+): void {
+  const handler = new OpenAPIHandler<CallContext>(handlers, {
+    interceptors: [
+      async ({ next, context: { request, reply } }) => {
+        try {
+          return await next()
+        } catch (thrown) {
+          const error = fromContract(thrown)
+          noteError(error, request, reply)
+          throw new ORPCError(error.code, { status: httpStatus(error.code), data: errorBody(error) })
+        }
+      },
+    ],
+    // The body is final when it gets here.
+    customErrorResponseBodyEncoder: (error) => error.data,
+  })
+  for (const { method, path, meta } of contractRoutes(contract)) {
+    app.route({
+      method,
+      url: path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { access: meta.access },
+      handler: async (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        const isRead = method === 'GET' && meta.access !== 'open' && path !== whoAmI
+        const turn = isRead ? await takeTurn(gate, reply) : undefined
+        try {
+          const { matched } = await handler.handle(request, reply, { context: { request, reply } })
+          if (!matched)
+            return sendError(new AppError('NOT_FOUND', 'There is nothing at this address.'), request, reply)
+          return reply
+        } finally {
+          turn?.end()
+        }
+      },
+    })
+  }
+}
+
+/** What the contract's handler throws, as our own error: its validation keeps the issues as a cause. */
+function fromContract(thrown: unknown): AppError {
+  if (!(thrown instanceof ORPCError)) return toAppError(thrown)
+  if (thrown.code === 'BAD_REQUEST') {
+    return thrown.cause instanceof ValidationError
+      ? invalidInput(thrown.cause.issues)
+      : new AppError('INVALID_INPUT', 'The request could not be understood.')
+  }
+  return toAppError(thrown.cause ?? thrown)
+}

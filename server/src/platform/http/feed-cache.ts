@@ -1,0 +1,209 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../errors.ts'
+import { type Client, goneError } from './gone-signal.ts'
+
+const gzipAsync = promisify(gzip)
+
+/** What is sent, and its compressed form once somebody asked for it. */
+export type CachedBody = { etag: string; plain: string | Buffer; gzip(): Promise<Buffer> }
+
+type Entry = {
+  revision: number
+  body: Promise<CachedBody>
+  bytes: number
+  isWanted: boolean
+  /** Clients who wait for it while it is made, each by what stops listening for its end. */
+  waiting: Set<() => void>
+  /** Aborted when none of them does any more; undefined once it is made. */
+  making: AbortController | undefined
+}
+
+/** Total size of what is kept; the least recently used pages go first. */
+const byteLimit = 64 * 1024 * 1024
+/** What keeping an entry costs beside its text, or ever new questions without an answer would count for nothing. */
+const entryBytes = 1024
+/** A page that takes longer is given up, in milliseconds. */
+const longestMakingMs = 5_000
+/** How many questions asked once are remembered. */
+const onceLimit = 5_000
+
+/**
+ * Bodies by key, each good for one revision. The same key asked by many at once is made once (single flight). Kept is
+ * what was asked before, at this revision or another: most of a walk through the list is asked by one reader once, and
+ * keeping all of it took the garbage collector a quarter of the time. Memory is bounded; a failed making is forgotten.
+ */
+export class FeedCache {
+  readonly #entries = new Map<string, Entry>()
+  readonly #askedOnce = new Set<string>()
+  #bytes = 0
+  /** How often a page was there, and how often it had to be made, so far. */
+  hits = 0
+  misses = 0
+
+  /** Size of what is kept, uncompressed. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** How many pages are kept. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** The body of `key` at `revision` if it is there and needs no making. */
+  ready(key: string, revision: number): Promise<CachedBody> | undefined {
+    const known = this.#entries.get(key)
+    return known && known.revision >= revision && !known.making ? this.#hit(key, known) : undefined
+  }
+
+  /**
+   * The body of `key` at `revision`, made by `make` when it isn't there. The signal of `make` is aborted when all clients
+   * have gone; throws an AbortError for one that has gone already.
+   */
+  get(
+    key: string,
+    revision: number,
+    make: (signal: AbortSignal) => Promise<string>,
+    client?: Client,
+  ): Promise<CachedBody> {
+    // Nobody would ever end what is made for somebody who has gone already.
+    if (client?.hasGone()) throw goneError()
+    const known = this.#entries.get(key)
+    if (known && known.revision >= revision) return this.#wait(key, known, client)
+    this.misses += 1
+    if (known) this.#forget(key, known)
+    const making = new AbortController()
+    const entry: Entry = {
+      ...{ revision, bytes: 0, waiting: new Set(), making },
+      isWanted: this.#askedOnce.delete(key) || known !== undefined,
+      body: limited(make, making).then((text) => this.#keep(key, entry, text)),
+    }
+    this.#entries.set(key, entry)
+    entry.body.catch(() => this.#forget(key, entry))
+    return this.#wait(key, entry, client, true)
+  }
+
+  #hit(key: string, entry: Entry): Promise<CachedBody> {
+    this.hits += 1
+    entry.isWanted = true
+    // Moving it to the end keeps the map in order of last use.
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.body
+  }
+
+  #wait(key: string, entry: Entry, client: Client | undefined, isFirst = false): Promise<CachedBody> {
+    const body = isFirst ? entry.body : this.#hit(key, entry)
+    if (!entry.making) return body
+    const unlisten =
+      client?.onGone(() => {
+        entry.waiting.delete(unlisten)
+        if (entry.waiting.size > 0 || !entry.making) return
+        // Whoever asks from now on has it made anew.
+        this.#forget(key, entry)
+        entry.making.abort(goneError())
+      }) ?? (() => undefined)
+    entry.waiting.add(unlisten)
+    return body
+  }
+
+  #keep(key: string, entry: Entry, text: string): CachedBody {
+    // Made at this revision or later; whatever changes it next brings the next revision, and with it another tag.
+    entry.making = undefined
+    // A client lives until the answer is sent, and would keep the page as long.
+    for (const unlisten of entry.waiting) unlisten()
+    entry.waiting.clear()
+    const tag = `${entry.revision.toString(36)}-${hash('sha1', key, 'base64url')}`
+    if (!entry.isWanted) {
+      this.#forget(key, entry)
+      this.#remember(key)
+      return cachedBody(text, tag)
+    }
+    const plain = Buffer.from(text)
+    if (this.#entries.get(key) === entry) {
+      entry.bytes = plain.length + key.length + entryBytes
+      this.#bytes += entry.bytes
+      for (const [oldKey, old] of this.#entries) {
+        if (this.#bytes <= byteLimit) break
+        this.#forget(oldKey, old)
+      }
+    }
+    return cachedBody(plain, tag)
+  }
+
+  #remember(key: string): void {
+    this.#askedOnce.add(key)
+    for (const oldest of this.#askedOnce) {
+      if (this.#askedOnce.size <= onceLimit) break
+      this.#askedOnce.delete(oldest)
+    }
+  }
+
+  #forget(key: string, entry: Entry): void {
+    if (this.#entries.get(key) !== entry) return
+    this.#entries.delete(key)
+    this.#bytes -= entry.bytes
+  }
+}
+
+/** A body that is made for one client and not kept, within the same time. */
+export async function makeBody(
+  make: (signal: AbortSignal) => Promise<string>,
+  client: Client,
+): Promise<CachedBody> {
+  if (client.hasGone()) throw goneError()
+  const making = new AbortController()
+  client.onGone(() => making.abort(goneError()))
+  return cachedBody(await limited(make, making))
+}
+
+/** What `make` makes, given up when it takes too long. */
+async function limited(
+  make: (signal: AbortSignal) => Promise<string>,
+  making: AbortController,
+): Promise<string> {
+  const late = setTimeout(() => making.abort(tooLong()), longestMakingMs).unref()
+  try {
+    return await make(making.signal)
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+function tooLong(): AppError {
+  const message = 'This took too long to find. Please search for a longer word, or fewer of them.'
+  return new AppError('BUSY', message, { retryAfter: 2 })
+}
+
+/** The body with its ETag: `tag` when given, else a hash of the body. */
+export function cachedBody(plain: string | Buffer, tag = hash('sha1', plain, 'base64url')): CachedBody {
+  let compressed: Promise<Buffer> | undefined
+  return {
+    etag: `W/"${tag}"`,
+    plain,
+    gzip() {
+      compressed ??= gzipAsync(plain, { level: 5 })
+      return compressed
+    },
+  }
+}
+
+/** Answers with a body: 304 when the reader has it, compressed when the reader takes that. */
+export async function sendBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: CachedBody,
+  type = 'application/json; charset=utf-8',
+) {
+  reply
+    .header('etag', body.etag)
+    .header('cache-control', 'private, no-cache')
+    .header('vary', 'accept-encoding, cookie')
+  if (request.headers['if-none-match'] === body.etag) return reply.status(304).send()
+  reply.header('content-type', type)
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.plain)
+  return reply.header('content-encoding', 'gzip').send(await body.gzip())
+}

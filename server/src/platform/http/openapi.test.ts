@@ -1,0 +1,78 @@
+import { errorStatus } from '@dealdeck/contract/errors'
+import { expect, test, vi } from 'vitest'
+import { buildTestApp } from '../../../testing/app.ts'
+import { cachedBody } from './feed-cache.ts'
+
+vi.mock('./feed-cache.ts', { spy: true })
+
+test('the document covers every path of the fixed surface and is OpenAPI 3.1', async () => {
+  const { app } = await buildTestApp()
+  const document = (await app.inject('/api/openapi.json')).json()
+  expect(document.openapi).toMatch(/^3\.1/)
+  expect(Object.keys(document.paths)).toEqual(
+    expect.arrayContaining([
+      '/api/session',
+      '/api/signup',
+      '/api/products',
+      '/api/products/stats',
+      '/api/products/{id}',
+      '/api/products/{id}/prices',
+      '/api/products/events',
+      '/api/products/import',
+      '/healthz',
+      '/readyz',
+    ]),
+  )
+  const parameters = document.paths['/api/products'].get.parameters.map(
+    (parameter: { name: string }) => parameter.name,
+  )
+  expect(parameters).toEqual(expect.arrayContaining(['sort', 'max_price', 'search', 'cursor']))
+})
+
+test('the page shows every path and loads nothing from elsewhere', async () => {
+  const { app } = await buildTestApp()
+  const page = await app.inject('/api/docs')
+  expect(page.headers['content-type']).toMatch('text/html')
+  expect(page.body).toContain('/api/products/events')
+  expect(page.body).not.toMatch(/(src|href)="https?:/)
+})
+
+test('every error code stands in the document and on the page, with its status and what it means', async () => {
+  const { app } = await buildTestApp()
+  const { 'x-errors': errors } = (await app.inject('/api/openapi.json')).json()
+  const { body } = await app.inject('/api/docs')
+  const known = Object.fromEntries(
+    errors.map(({ code, status }: { code: string; status: number }) => [code, status]),
+  )
+  expect(known).toEqual(errorStatus)
+  for (const { code, status, meaning } of errors)
+    expect(body).toContain(`<tr><td><code>${code}</code></td><td>${status} ${meaning}</td></tr>`)
+})
+
+test('unknown paths under /api answer 404 in the one shape, also to a browser', async () => {
+  const { app } = await buildTestApp()
+  const answer = await app.inject({ url: '/api/nothing', headers: { accept: 'text/html' } })
+  expect([answer.statusCode, answer.json()]).toEqual([
+    404,
+    { code: 'NOT_FOUND', message: 'There is nothing at this address.' },
+  ])
+})
+
+test('health tells the process from the database', async () => {
+  const { app } = await buildTestApp()
+  expect((await app.inject('/healthz')).statusCode).toBe(200)
+  expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready' })
+  expect((await app.inject('/metrics')).body).toContain('http_request_duration_seconds')
+})
+
+test('the description of the interface is written and packed once, and told to be unchanged', async () => {
+  const { app } = await buildTestApp()
+  vi.mocked(cachedBody).mockClear()
+  for (const url of ['/api/openapi.json', '/api/docs', '/api/openapi.json', '/api/docs']) {
+    const first = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+    expect([first.statusCode, first.headers['content-encoding']]).toEqual([200, 'gzip'])
+    const again = await app.inject({ url, headers: { 'if-none-match': String(first.headers.etag) } })
+    expect(again.statusCode).toBe(304)
+  }
+  expect(cachedBody).toHaveBeenCalledTimes(2)
+})

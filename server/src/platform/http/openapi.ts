@@ -1,0 +1,138 @@
+import type { Access } from '@dealdeck/contract/access'
+import { contract } from '@dealdeck/contract/api'
+import { dealsEventSchema } from '@dealdeck/contract/deals'
+import { type ErrorCode, errorBodySchema, errorMeaning, errorStatus } from '@dealdeck/contract/errors'
+import { OpenAPIGenerator } from '@orpc/openapi'
+import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { streamsPerMember } from '../live/event-stream.ts'
+import { sessionCookie } from './access.ts'
+import { contractRoutes } from './contract-routes.ts'
+import { docsPage, type OpenApiDocument, type Operation, type Schema } from './docs-page.ts'
+import { type CachedBody, cachedBody, sendBody } from './feed-cache.ts'
+
+/** The OpenAPI 3.1 document of everything the contract declares, and a readable page made from it. */
+export function registerApiDocs(app: FastifyInstance): void {
+  let document: Promise<OpenApiDocument> | undefined
+  const generate = () => {
+    document ??= makeDocument()
+    return document
+  }
+  // Both are the same for everybody for as long as the process lasts, and open: they are written and packed once.
+  const once = (write: (document: OpenApiDocument) => string) => {
+    let body: Promise<CachedBody> | undefined
+    return () => {
+      body ??= generate().then((made) => cachedBody(write(made)))
+      return body
+    }
+  }
+  const [json, page] = [once(JSON.stringify), once(docsPage)]
+  const open = { config: { access: 'open' as const } }
+  app.get('/api/openapi.json', open, async (request, reply) => sendBody(request, reply, await json()))
+  app.get('/api/docs', open, async (request, reply) =>
+    sendBody(request, reply, await page(), 'text/html; charset=utf-8'),
+  )
+}
+
+async function makeDocument(): Promise<OpenApiDocument> {
+  const generator = new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] })
+  const document = await generator.generate(contract, {
+    info: {
+      title: 'Dealdeck',
+      version: '1',
+      description: 'Times are ISO 8601 UTC, money is a number in the currency of the marketplace.',
+    },
+  })
+  const errors = {
+    description: 'Error',
+    content: { 'application/json': { schema: jsonSchema(errorBodySchema) } },
+  }
+  for (const { method, path, meta } of contractRoutes(contract)) {
+    // The generator types a path item loosely; the routes it was made from are these.
+    const operation = (document.paths?.[path] as Record<string, Operation> | undefined)?.[
+      method.toLowerCase()
+    ]
+    if (!operation) continue
+    operation.responses = { ...operation.responses, default: errors }
+    operation.description = accessText[meta.access]
+    operation.security = meta.access === 'open' ? [] : [{ cookie: [] }, { bearer: [] }]
+    if (path.startsWith('/api/products/import')) {
+      operation.requestBody = importBody
+      operation.description += importTurns
+    }
+  }
+  Object.assign(document.paths ?? {}, { '/api/products/events': { get: eventStream(errors) }, ...health })
+  const codes = Object.entries(errorMeaning).map(([code, meaning]) => {
+    // Object.entries forgets which keys there are.
+    return { code, status: errorStatus[code as ErrorCode], meaning }
+  })
+  Object.assign(document, { 'x-errors': codes })
+  document.components = {
+    ...document.components,
+    securitySchemes: {
+      cookie: { type: 'apiKey', in: 'cookie', name: sessionCookie },
+      bearer: { type: 'http', scheme: 'bearer' },
+    },
+  }
+  // A plain copy: the generator's own objects carry fields that are undefined.
+  return JSON.parse(JSON.stringify(document)) as OpenApiDocument
+}
+
+/** The schema without the validator's own methods, as the document holds it. */
+const jsonSchema = (schema: z.ZodType): Schema => JSON.parse(JSON.stringify(z.toJSONSchema(schema)))
+
+const accessText: Record<Access, string> = {
+  open: 'Open to everybody.',
+  user: 'Needs a signed-in user.',
+  admin: 'Needs an administrator.',
+  admin_or_token: 'Needs an administrator or an ingest token.',
+}
+
+const rows = { type: 'string', description: 'The rows, also gzip-compressed' }
+const importTurns =
+  ' Bodies are read by sender in turn. 429 with Retry-After: too many of this one wait, or it came too slowly while others waited.'
+const importBody = {
+  required: true,
+  content: {
+    'application/json': { schema: { type: 'array' } },
+    'application/x-ndjson': { schema: rows },
+    'text/csv': { schema: rows },
+  },
+}
+
+const eventStream = (errors: object) => ({
+  summary: 'Live changes of the feed; Last-Event-ID resumes without a gap',
+  description: `${accessText.user} ${streamsPerMember} at once a member; more are answered 429.`,
+  security: [{ cookie: [] }, { bearer: [] }],
+  parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } }],
+  responses: {
+    200: {
+      description:
+        'Events `deals` (this schema), `reset` ({revision}: too much was missed, fetch everything again) and `filters` ({version}: fetch the filters again; it has no id)',
+      content: { 'text/event-stream': { schema: jsonSchema(dealsEventSchema) } },
+    },
+    default: errors,
+  },
+})
+
+const plain = (summary: string, statuses: Record<number, string>) => ({
+  get: {
+    summary,
+    security: [],
+    responses: Object.fromEntries(
+      Object.entries(statuses).map(([status, description]) => [status, { description }]),
+    ),
+  },
+})
+const health = {
+  '/healthz': plain('The process is up', { 200: 'It is' }),
+  '/readyz': plain('The database is reachable and migrated, and the process is not about to end', {
+    200: 'So it is',
+    503: 'It is not',
+  }),
+  '/metrics': plain('Prometheus text, for this machine or the token of METRICS_TOKEN', {
+    200: 'Figures',
+    403: 'Asked from elsewhere, or without the token',
+  }),
+}

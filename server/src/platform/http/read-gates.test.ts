@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify from 'fastify'
+import { expect, test } from 'vitest'
+import { whenDone } from '../../../testing/cleanup.ts'
+import { MemberPace } from './member-pace.ts'
+import { endWhenSent, limitRequests } from './read-gates.ts'
+
+/** A server whose answers come when told to, to one member; `atWork` counts the handlers that have not ended. */
+async function server(pace?: MemberPace) {
+  const app = Fastify()
+  const state = { atWork: 0, most: 0, begun: 0 }
+  const goOn = Promise.withResolvers<void>()
+  app.decorateRequest('caller')
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.caller = { kind: 'token', id: 1, name: 'script' }
+    done()
+  })
+  const gate = limitRequests(app, pace)
+  app.get('/', async () => {
+    state.begun += 1
+    state.atWork += 1
+    state.most = Math.max(state.most, state.atWork)
+    await goOn.promise
+    state.atWork -= 1
+    return 'done'
+  })
+  app.get('/at-once', async () => 'done')
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  whenDone(async () => {
+    goOn.resolve()
+    await app.close()
+  })
+  return { app, gate, state, goOn, origin }
+}
+
+test('sixteen requests of a member are at work at once, and all are answered in the end', async () => {
+  const { gate, state, goOn, origin } = await server()
+  const asked = Array.from({ length: 60 }, () => fetch(origin))
+  await expect.poll(() => gate.figures).toEqual({ running: 16, waiting: 44 })
+  goOn.resolve()
+  for (const answer of await Promise.all(asked)) expect(answer.status).toBe(200)
+  expect(state.most).toBe(16)
+  await expect.poll(() => gate.figures).toEqual({ running: 0, waiting: 0 })
+})
+
+test('whoever hangs up while waiting is worked for never, neither in the queue nor beyond the pace', async () => {
+  const { gate, state, goOn, origin } = await server(new MemberPace(100, 20))
+  const hangsUp = new AbortController()
+  const asked = Array.from({ length: 60 }, () => fetch(origin, { signal: hangsUp.signal }).catch(() => null))
+  await expect.poll(() => state.atWork).toBe(16)
+  hangsUp.abort()
+  await Promise.all(asked)
+  // By then all who had to wait for the pace would have begun.
+  await sleep(600)
+  expect(state.begun).toBe(16)
+  goOn.resolve()
+  await expect.poll(() => gate.figures).toEqual({ running: 0, waiting: 0 })
+})
+
+test('what is asked from within, as for a page, counts as answered and not as given up', async () => {
+  const pace = new MemberPace(100, 50)
+  const { app } = await server(pace)
+  for (let at = 0; at < 20; at++) expect((await app.inject('/at-once')).statusCode).toBe(200)
+  expect(pace.take('token 1')).toBe(0)
+})
+
+test('a turn for a large answer lasts until it has been read', async () => {
+  const app = Fastify()
+  const ends: string[] = []
+  app.get('/', async (_request, reply) => {
+    endWhenSent({ worked: () => void ends.push('worked'), end: () => void ends.push('end') }, reply)
+    return reply.send('x'.repeat(20_000_000))
+  })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  whenDone(() => app.close())
+  const answer = await fetch(origin)
+  await sleep(50)
+  expect(ends).toEqual(['worked'])
+  await answer.text()
+  await expect.poll(() => ends).toEqual(['worked', 'end'])
+})

@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Databases } from '../database/database.ts'
+import { MemberGate, type Peers, type Turn, tooManyAtOnce } from '../member-gate.ts'
+import { type Identify, memberOf } from './access.ts'
+import { callerAddress, networkOf } from './caller-address.ts'
+import { goneError, goneSignal } from './gone-signal.ts'
+import { MemberPace } from './member-pace.ts'
+
+/** A turn is over by then, however slowly its answer is read; in milliseconds. */
+const longestSendMs = 10_000
+
+/**
+ * How many may ask for deals at once, and how many of one member, where the pools have so many connections: together
+ * no more than the reading pool holds, and pages fewer than theirs; a search may have to wait there for a page.
+ */
+export function turnsFor({ read, page }: { read: number; page: number }) {
+  const [pages, searches] = [page - 1, Math.floor(read / 3)]
+  return {
+    others: { name: 'others', total: read - searches - pages, perMember: 2, queue: 64 },
+    pages: { name: 'pages', total: pages, perMember: Math.max(1, pages - 1), queue: 64 },
+    searches: { name: 'searches', total: searches, perMember: Math.floor(searches / 2), queue: 8 },
+  }
+}
+
+/** Whose turn it is to ask the database for deals, so that a member who asks for very much slows only themselves. */
+export class ReadGates {
+  /** Pages as the screens ask for them. */
+  readonly pages: MemberGate
+  /** Searches, and pages of many deals: each can take a core for a while. */
+  readonly searches: MemberGate
+  /** What else the contract's routes read. */
+  readonly others: MemberGate
+  /** Pages of the web app: each asks for several of the above, in turns of their own. */
+  readonly views = new MemberGate({ name: 'views', total: Number.POSITIVE_INFINITY, perMember: 4, queue: 64 })
+
+  constructor(peers: Peers, { readPool, pagePool }: Pick<Databases, 'readPool' | 'pagePool'>) {
+    const turns = turnsFor({ read: readPool.options.max, page: pagePool.options.max })
+    this.pages = new MemberGate(turns.pages, peers)
+    this.searches = new MemberGate(turns.searches, peers)
+    this.others = new MemberGate(turns.others)
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** For requests that last: they are limited in a way of their own. */
+    hasOwnLimit?: boolean
+  }
+}
+
+/** Requests of one member that are worked on at once, and that may wait besides. */
+const requestLimits = { name: 'requests', total: Number.POSITIVE_INFINITY, perMember: 16, queue: 500 }
+/** Requests of one member a second that are worked on, for as long as it pleases them; and at once, after a rest. */
+const [steadyRate, burst] = [1_000, 2_000]
+/** A request given up counts as so many more: its work is done for nobody. */
+const givenUpCost = 10
+
+/**
+ * Lets each member have so many requests at work at once, and so many a second: those beyond wait, so that what a
+ * process has to do is never all of one member. Register it after who calls is settled. Returns the gate, for its figures.
+ */
+export function limitRequests(app: FastifyInstance, pace = new MemberPace(steadyRate, burst)): MemberGate {
+  const gate = new MemberGate(requestLimits)
+  const paced = new Map<string, number>()
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw } = reply
+    if (request.caller.kind === 'nobody') return done()
+    if (raw.destroyed) return done(goneError())
+    const member = memberOf(request)
+    let turn: Turn | undefined
+    raw.once('close', () => {
+      turn?.end()
+      if (!raw.writableEnded) pace.take(member, givenUpCost)
+    })
+    const enter = () => {
+      // Nobody is left to answer, and what is done for nobody would be done without a turn.
+      if (raw.destroyed) return done(goneError())
+      if (request.routeOptions.config.hasOwnLimit) return done()
+      turn = gate.tryEnter(member)
+      if (turn) return done()
+      gate.enter(member, goneSignal(reply)).then((given) => {
+        turn = given
+        done()
+      }, done)
+    }
+    const waitMs = pace.take(member)
+    if (waitMs === 0) return enter()
+    const waiting = paced.get(member) ?? 0
+    if (waiting >= requestLimits.queue) return done(tooManyAtOnce())
+    paced.set(member, waiting + 1)
+    setTimeout(() => {
+      const left = (paced.get(member) ?? 1) - 1
+      if (left > 0) paced.set(member, left)
+      else paced.delete(member)
+      enter()
+    }, waitMs)
+  })
+  return gate
+}
+
+/** A turn for whoever asks; throws TOO_MANY_REQUESTS, or an AbortError once the request's connection is gone. */
+export function takeTurn(gate: MemberGate, reply: FastifyReply): Turn | Promise<Turn> {
+  const member = memberOf(reply.request)
+  return gate.tryEnter(member) ?? gate.enter(member, goneSignal(reply))
+}
+
+/** A turn for whoever asks for a page of the web app, by member, or by network for those who aren't signed in. */
+export async function takeViewTurn(
+  { views }: ReadGates,
+  identify: Identify,
+  reply: FastifyReply,
+  signal: AbortSignal,
+): Promise<Turn> {
+  const caller = await identify(reply)
+  const isNobody = caller.kind === 'nobody'
+  return views.enter(isNobody ? networkOf(callerAddress(reply.request)) : memberOf({ caller }), signal)
+}
+
+/** Ends a turn whose work is done once the answer has been read, so that nobody piles up answers without reading them. */
+export function endWhenSent(turn: Turn, { raw }: FastifyReply): void {
+  turn.worked()
+  if (raw.destroyed) {
+    turn.end()
+    return
+  }
+  const timer = setTimeout(turn.end, longestSendMs).unref()
+  raw.once('close', () => {
+    clearTimeout(timer)
+    turn.end()
+  })
+}

@@ -1,0 +1,236 @@
+import pg from 'pg'
+import type { Logger } from 'pino'
+import type { Databases } from '../database/database.ts'
+import { ReadOnlyError } from '../database/database-hosts.ts'
+import { breakOff, type CommitWait, CommitWaits, commitWaits } from '../database/unconfirmed-commits.ts'
+import { isConnectionError } from '../http/http-errors.ts'
+
+type Listener = (payload: string) => void
+
+/** Pause between an answer of the database and the next question whether it is there, in milliseconds. */
+const askEveryMs = 250
+/** A database that is silent for so long is away. With the pause, requests that wait for it fail within a second. */
+const silenceMs = 600
+/** An attempt to connect that takes longer is given up, in milliseconds. */
+const connectMs = 1_500
+const longestPauseMs = 400
+/** The first pause, and every one where several hosts are asked at once. */
+const shortestPauseMs = 200
+/** How often it is looked for another of several hosts that has taken the place of the one in use, in milliseconds. */
+const lookAroundMs = 2_000
+
+/** What the database says of itself. */
+type Said = { is_read_only: boolean; is_standby: boolean; waiting: CommitWait[] }
+
+const question = `select current_setting('transaction_read_only')::bool as is_read_only,
+  pg_is_in_recovery() as is_standby, ${commitWaits} as waiting`
+
+/**
+ * LISTEN on one connection of its own, so that every instance hears what any instance published.
+ * `connected` is false while nothing can be heard: whoever caches by what the bus says must not trust the cache then.
+ * After each (re)connection the `onConnect` callbacks run, to catch up on what was missed.
+ * The same connection tells what the database is good for: it is asked a few times a second, and the `watch` is told. Of
+ * several hosts it finds the one to use, again whenever that one is lost or takes no changes any more.
+ */
+export class LiveBus {
+  connected = false
+  readonly #hosts: Databases['hosts']
+  readonly #watch: Databases['watch']
+  readonly #log: Logger
+  readonly #listeners = new Map<string, Set<Listener>>()
+  readonly #onConnect = new Set<() => void>()
+  readonly #waits = new CommitWaits()
+  #client: pg.Client | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+  #attempts = 0
+  #lookedAround = 0
+
+  constructor({ hosts, watch }: Pick<Databases, 'hosts' | 'watch'>, log: Logger) {
+    this.#hosts = hosts
+    this.#watch = watch
+    this.#log = log
+  }
+
+  /** Hear a channel's payloads. Subscribe before `start`. */
+  on(channel: string, listener: Listener): void {
+    const listeners = this.#listeners.get(channel) ?? new Set()
+    this.#listeners.set(channel, listeners.add(listener))
+  }
+
+  onConnect(callback: () => void): void {
+    this.#onConnect.add(callback)
+  }
+
+  /** Connects; when that fails it keeps trying in the background. Never throws. */
+  async start(): Promise<void> {
+    if (this.#closed) return
+    try {
+      await this.#choose()
+    } catch (error) {
+      this.#failed(undefined, error)
+      return
+    }
+    if (this.#closed) return
+    const client = this.#open()
+    try {
+      const said = await this.#within(client, connectMs, async () => {
+        await client.connect()
+        return ask(client)
+      })
+      await this.#learn(client, said)
+    } catch (error) {
+      this.#failed(client, error)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.connected = false
+    clearTimeout(this.#timer)
+    await this.#client?.end().catch(() => undefined)
+  }
+
+  #open(): pg.Client {
+    const client = new pg.Client({
+      connectionString: this.#hosts.url,
+      keepAlive: true,
+      application_name: 'dealdeck listen',
+    })
+    this.#client = client
+    client.on('error', (error) => this.#lost(client, error))
+    client.on('end', () => this.#lost(client))
+    client.on('notification', ({ channel, payload }) => {
+      for (const listener of this.#listeners.get(channel) ?? []) listener(payload ?? '')
+    })
+    return client
+  }
+
+  /** Finds the host to use. Whatever is still connected to another one is cut. */
+  async #choose(): Promise<void> {
+    const { url } = this.#hosts
+    await this.#hosts.choose()
+    if (this.#hosts.url !== url) this.#watch.moved()
+  }
+
+  /** Acts upon an answer of the database and asks again, for as long as this client is the one in use. */
+  async #learn(client: pg.Client, { is_read_only: isReadOnly, is_standby, waiting }: Said): Promise<void> {
+    if (isReadOnly && (this.#hosts.areSeveral || this.#hosts.mustWrite)) await this.#lookElsewhere(client)
+    if (client !== this.#client || this.#closed) return
+    if (this.#hosts.areSeveral && !isReadOnly && performance.now() - this.#lookedAround > lookAroundMs)
+      void this.#lookAround(client)
+    // Nobody can listen at a standby. It becomes a primary with all its connections open.
+    const isHeard = this.connected || is_standby
+    const { areInVain } = this.#waits
+    const overdue = this.#waits.look(waiting)
+    if (overdue.length > 0 && !areInVain) this.#log.warn('Commits wait in vain for a synchronous standby')
+    await this.#within(client, isHeard ? silenceMs : connectMs, async () => {
+      if (!isHeard) for (const channel of this.#listeners.keys()) await client.query(`listen ${channel}`)
+      if (overdue.length === 0) return
+      await breakOff(client, overdue)
+      this.#watch.commitsUnconfirmed += overdue.length
+    })
+    if (client !== this.#client || this.#closed) return
+    this.connected ||= !is_standby
+    this.#tell(isReadOnly, waiting.length)
+    this.#timer = setTimeout(() => void this.#ask(client), askEveryMs)
+    if (!isHeard) for (const callback of this.#onConnect) callback()
+  }
+
+  async #ask(client: pg.Client): Promise<void> {
+    if (client !== this.#client || this.#closed) return
+    try {
+      await this.#learn(client, await this.#within(client, silenceMs, () => ask(client)))
+    } catch (error) {
+      this.#lost(client, error)
+    }
+  }
+
+  /** For a host that takes no changes: gives it up when another one is better, or when none will do. */
+  async #lookElsewhere(client: pg.Client): Promise<void> {
+    const { url } = this.#hosts
+    try {
+      if (!this.#hosts.areSeveral) throw new ReadOnlyError('it can only be read')
+      await this.#choose()
+      if (this.#hosts.url !== url) this.#lost(client)
+    } catch (error) {
+      this.#failed(client, error)
+    }
+  }
+
+  /** Gives up a server that goes on as a primary though another one was promoted in its place. */
+  async #lookAround(client: pg.Client): Promise<void> {
+    this.#lookedAround = performance.now()
+    const isReplaced = await this.#hosts.isReplaced()
+    if (!isReplaced || client !== this.#client || this.#closed) return
+    this.#watch.moved()
+    this.#lost(client, new Error('Another server was promoted in its place'))
+  }
+
+  /** Tells of what is different from the last answer. */
+  #tell(isReadOnly: boolean, commitsWaiting: number): void {
+    const { state } = this.#watch
+    this.#watch.answers({ isReadOnly })
+    this.#watch.commitsWaiting = commitsWaiting
+    const isBack = this.#attempts > 0
+    this.#attempts = 0
+    if (isReadOnly && state !== 'read_only') this.#log.warn('The database can only be read from now on')
+    else if (!isReadOnly && state === 'read_only') this.#log.info('The database takes changes again')
+    else if (isBack) this.#log.info('The database answers again')
+  }
+
+  #failed(client: pg.Client | undefined, error: unknown): void {
+    if (client !== this.#client || this.#closed) return
+    // A server that refuses this one connection may still answer others.
+    const isSilent = isConnectionError(error) && !(error instanceof pg.DatabaseError)
+    if (isSilent || this.#hosts.areSeveral || error instanceof ReadOnlyError) this.#watch.away()
+    this.#lost(client, error)
+  }
+
+  async #within<T>(client: pg.Client, ms: number, work: () => Promise<T>): Promise<T> {
+    const answered = this.#limit(client, ms)
+    try {
+      return await work()
+    } finally {
+      answered()
+    }
+  }
+
+  /** Gives the client up, and the database for away, unless the returned function is called in time. */
+  #limit(client: pg.Client, ms: number): () => void {
+    let answered = false
+    const giveUp = () => {
+      if (answered || client !== this.#client || this.#closed) return
+      this.#watch.away()
+      this.#lost(client, new Error('It does not answer'))
+    }
+    // Where this process itself was busy, the answer may be there and only not be read yet.
+    const timer = setTimeout(() => setImmediate(giveUp), ms)
+    return () => {
+      answered = true
+      clearTimeout(timer)
+    }
+  }
+
+  #lost(client: pg.Client | undefined, error?: unknown): void {
+    if (client !== this.#client || this.#closed) return
+    this.#client = undefined
+    this.connected = false
+    this.#attempts += 1
+    clearTimeout(this.#timer)
+    if (this.#attempts === 1) this.#log.warn({ err: error }, 'The database was lost, trying again')
+    // A goodbye to a server that hangs would never be over.
+    client?.connection.stream.destroy()
+    const pause = this.#hosts.areSeveral
+      ? shortestPauseMs
+      : Math.min(longestPauseMs, shortestPauseMs * this.#attempts)
+    this.#timer = setTimeout(() => void this.start(), pause)
+  }
+}
+
+async function ask(client: pg.Client): Promise<Said> {
+  const { rows } = await client.query<Said>(question)
+  const [said] = rows
+  if (!said) throw new Error('The database did not say what it is')
+  return said
+}

@@ -1,0 +1,187 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Databases } from '../database/database.ts'
+
+/** Where the figures that are only looked at when they are asked for come from. */
+export type Watched = {
+  databases: Databases
+  bus: { readonly connected: boolean }
+  streams(): { open: number; opened: number; dropped: number }
+  gates: Record<string, { readonly figures: { running: number; waiting: number } }>
+  pages: { readonly hits: number; readonly misses: number; readonly bytes: number }
+  /** The newest revision known here; null before the first is read. */
+  revision(): number | null
+  /** When the last heartbeat was recorded by this process, in milliseconds since 1970; undefined before the first. */
+  lastHeartbeat(): number | undefined
+}
+
+export type SignInOutcome = 'ok' | 'wrong' | 'pending' | 'throttled' | 'unavailable' | 'failed'
+type RowOutcome = 'created' | 'updated' | 'unchanged' | 'superseded' | 'rejected'
+
+/**
+ * The figures of this process for Prometheus. Nothing here asks the database, and nothing but plain numbers is kept
+ * between two scrapes; names of people, deals or words are never labels.
+ */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #requests = this.#histogram(
+    'http_request_duration_seconds',
+    'Time to answer, by route and status',
+    [0.005, 0.02, 0.1, 0.5, 2, 10],
+    ['method', 'route', 'status'],
+  )
+  readonly #signIns = this.#counter('dealdeck_sign_ins_total', 'Tries to sign in, by outcome', ['outcome'])
+  readonly #imports = this.#counter('dealdeck_imports_total', 'Imports that ended, by outcome', ['outcome'])
+  readonly #rows = this.#counter('dealdeck_import_rows_total', 'Rows of finished imports, by outcome', [
+    'outcome',
+  ])
+  readonly #importSeconds = this.#histogram(
+    'dealdeck_import_duration_seconds',
+    'From the first byte of an import to its answer',
+    [0.1, 0.5, 2, 10, 60, 300, 1800],
+  )
+  #runningImports = 0
+
+  constructor() {
+    collectDefaultMetrics({ register: this.#registry })
+    this.#gauge('dealdeck_imports_running', 'Imports under way', [], () => [[this.#runningImports]])
+    // There from the start, so that an alarm can tell none from not yet.
+    for (const outcome of ['ok', 'wrong', 'pending', 'throttled', 'unavailable', 'failed'])
+      this.#signIns.inc({ outcome }, 0)
+    for (const outcome of ['done', 'refused', 'failed']) this.#imports.inc({ outcome }, 0)
+    for (const outcome of ['created', 'updated', 'unchanged', 'superseded', 'rejected'])
+      this.#rows.inc({ outcome }, 0)
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  /** All figures as Prometheus text. */
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+
+  answered(method: string, route: string, status: number, ms: number): void {
+    this.#requests.labels(method, route, String(status)).observe(ms / 1000)
+  }
+
+  signIn(outcome: SignInOutcome): void {
+    this.#signIns.inc({ outcome })
+  }
+
+  importBegins(): void {
+    this.#runningImports += 1
+  }
+
+  /** `refused` is the sender's doing, `failed` ours or the database's. A rehearsal counts no rows. */
+  importEnds(outcome: 'done' | 'refused' | 'failed', ms: number, rows: Partial<Record<RowOutcome, number>>) {
+    this.#runningImports -= 1
+    this.#imports.inc({ outcome })
+    this.#importSeconds.observe(ms / 1000)
+    for (const [name, count] of Object.entries(rows)) this.#rows.inc({ outcome: name }, count)
+  }
+
+  /** Adds what is read off the running parts at each scrape. */
+  watch({ databases, bus, streams, gates, pages, revision, lastHeartbeat }: Watched): void {
+    const { watch, readPool, sessionPool, pagePool, writePool, importPool } = databases
+    const pools = Object.entries({
+      ...{ read: readPool, session: sessionPool, page: pagePool, write: writePool, import: importPool },
+    })
+    this.#gauge('dealdeck_open_streams', 'Browsers that listen for changes now', [], () => [[streams().open]])
+    this.#tally('dealdeck_streams_opened_total', 'Streams opened so far', [], () => [[streams().opened]])
+    this.#tally(
+      'dealdeck_streams_dropped_total',
+      'Streams cut: too far behind, or not read at all',
+      [],
+      () => [[streams().dropped]],
+    )
+    this.#gauge('dealdeck_feed_revision', 'Newest revision of the feed known here', [], () => [
+      [revision() ?? 0],
+    ])
+    this.#gauge('dealdeck_live_bus_connected', 'Whether changes made elsewhere are heard (1)', [], () => [
+      [Number(bus.connected)],
+    ])
+    this.#gauge('dealdeck_database_away', 'Whether the database does not answer (1)', [], () => [
+      [Number(watch.isAway)],
+    ])
+    this.#gauge('dealdeck_database_read_only', 'Whether the database takes no changes (1)', [], () => [
+      [Number(watch.state === 'read_only')],
+    ])
+    this.#gauge('dealdeck_database_commits_waiting', 'Commits that wait for a standby', [], () => [
+      [watch.commitsWaiting],
+    ])
+    this.#tally(
+      'dealdeck_database_commits_unconfirmed_total',
+      'Commits that no standby confirmed in time',
+      [],
+      () => [[watch.commitsUnconfirmed]],
+    )
+    this.#gauge('dealdeck_database_connections', 'Connections, by pool and state', ['pool', 'state'], () =>
+      pools.flatMap(([pool, { totalCount, idleCount }]) => [
+        [totalCount - idleCount, pool, 'used'],
+        [idleCount, pool, 'idle'],
+      ]),
+    )
+    this.#gauge('dealdeck_database_connections_limit', 'Connections a pool may have', ['pool'], () =>
+      pools.map(([pool, { options }]) => [options.max, pool]),
+    )
+    this.#gauge('dealdeck_database_waiting', 'Queries that wait for a connection', ['pool'], () =>
+      pools.map(([pool, { waitingCount }]) => [waitingCount, pool]),
+    )
+    this.#gauge('dealdeck_turns', 'Turns of members, by gate and state', ['gate', 'state'], () =>
+      Object.entries(gates).flatMap(([gate, { figures }]) => [
+        [figures.running, gate, 'running'],
+        [figures.waiting, gate, 'waiting'],
+      ]),
+    )
+    this.#tally(
+      'dealdeck_feed_cache_requests_total',
+      'Pages of the feed, by whether they were kept',
+      ['outcome'],
+      () => [
+        [pages.hits, 'hit'],
+        [pages.misses, 'miss'],
+      ],
+    )
+    this.#gauge('dealdeck_feed_cache_bytes', 'Size of the pages kept', [], () => [[pages.bytes]])
+    this.#gauge(
+      'dealdeck_last_heartbeat_timestamp_seconds',
+      'When this process last recorded that it is up',
+      [],
+      () => [[(lastHeartbeat() ?? 0) / 1000]],
+    )
+  }
+
+  #counter<T extends string>(name: string, help: string, labelNames: T[]): Counter<T> {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] })
+  }
+
+  #histogram<T extends string>(name: string, help: string, buckets: number[], labelNames: T[] = []) {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.#registry] })
+  }
+
+  /** A figure that goes up and down; `read` gives each value with its labels, in their order. */
+  #gauge(name: string, help: string, labelNames: string[], read: () => Reading[]): void {
+    const registers = [this.#registry]
+    new Gauge({
+      ...{ name, help, labelNames, registers },
+      collect() {
+        for (const [value, ...labels] of read()) this.labels(...labels).set(value)
+      },
+    })
+  }
+
+  /** A figure that only grows and is counted elsewhere. */
+  #tally(name: string, help: string, labelNames: string[], read: () => Reading[]): void {
+    const registers = [this.#registry]
+    new Counter({
+      ...{ name, help, labelNames, registers },
+      collect() {
+        this.reset()
+        for (const [value, ...labels] of read()) this.labels(...labels).inc(value)
+      },
+    })
+  }
+}
+
+type Reading = [value: number, ...labels: string[]]

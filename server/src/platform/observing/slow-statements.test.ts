@@ -1,0 +1,46 @@
+import { PassThrough } from 'node:stream'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../testing/database.ts'
+import { openDatabases } from '../database/database.ts'
+import { logSlowStatements } from './slow-statements.ts'
+
+const { url } = await testDatabases()
+
+async function logged(limitMs: number, work: (databases: ReturnType<typeof openDatabases>) => Promise<void>) {
+  const output = new PassThrough()
+  const databases = openDatabases(url, () => undefined)
+  logSlowStatements(databases, limitMs, pino({ base: undefined, timestamp: false }, output))
+  await work(databases).finally(() => databases.close())
+  const lines = String(output.read() ?? '')
+    .split('\n')
+    .filter(Boolean)
+  return lines.map((line) => JSON.parse(line))
+}
+
+test('a statement that takes as long as the limit is written down, however it was asked, without its values', async () => {
+  const lines = await logged(100, async ({ readPool, db, writePool }) => {
+    await readPool.query("select pg_sleep($1),\n 'secret' as word, 'it''s' as other", [0.15])
+    await sql`select pg_sleep(${0.15}) as slept`.execute(db)
+    await writePool.query({ text: 'select 1 / (pg_sleep(0.15) is null)::int' }).catch(() => undefined)
+    const client = await readPool.connect()
+    await new Promise((resolve) => client.query('select pg_sleep(0.15) as called', resolve))
+    client.release()
+    await readPool.query("select 'fast'")
+  })
+  const told = lines.map(({ pool, failed, statement, msg }) => [pool, failed, statement, msg])
+  expect(told).toEqual([
+    ['read', false, "select pg_sleep($1), '…' as word, '…' as other", 'Slow statement'],
+    ['read', false, 'select pg_sleep($1) as slept', 'Slow statement'],
+    ['write', true, 'select 1 / (pg_sleep(0.15) is null)::int', 'Slow statement'],
+    ['read', false, 'select pg_sleep(0.15) as called', 'Slow statement'],
+  ])
+  for (const { ms } of lines) expect(ms).toBeGreaterThanOrEqual(100)
+})
+
+test('0 writes none down', async () => {
+  expect(
+    await logged(0, async ({ readPool }) => void (await readPool.query('select pg_sleep(0.15)'))),
+  ).toEqual([])
+})
