@@ -26,6 +26,9 @@ const layersAllowed: Record<string, readonly string[]> = {
 /** What one feature of the server may use of another; web features have no door, app composes them. */
 const doors = /^server\/src\/features\/[^/]+\/(actions|rules)\.ts$/
 
+/** How the database comes along is known to whoever starts it; a feature gets connections, wherever they lead. */
+const onlyForStarting = /^server\/src\/platform\/embedded\//
+
 /** Imports that go against the direction of travel. */
 export function checkImports(repository: Repository): string[] {
   return repository
@@ -53,6 +56,7 @@ function problemOf(from: string, to: string): string | undefined {
   // Tests compose freely: a feature's test may build the whole application.
   if (!fromLayer || !toLayer || isTesting(from)) return undefined
   if (!layersAllowed[fromLayer]?.includes(toLayer)) return `${fromLayer} may not import ${toLayer}`
+  if (fromLayer === 'features' && onlyForStarting.test(to)) return 'features may not import embedded'
   const [fromFeature, toFeature] = [featureOf(from), featureOf(to)]
   if (fromFeature && toFeature && fromFeature !== toFeature && !doors.test(to)) {
     return `the inside of another feature${from.startsWith('server/') ? ' (its doors are actions.ts and rules.ts)' : ''}`

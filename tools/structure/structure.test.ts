@@ -60,6 +60,7 @@ test.each([
   ['server/src/features/ingest/actions.ts', '../deals/rules.ts'],
   ['server/src/features/deals/routes.ts', '../../platform/clock.ts'],
   ['server/src/features/deals/routes.ts', '@dealdeck/contract/deals'],
+  ['server/src/start.ts', './platform/embedded/embedded-database.ts'],
   ['web/src/app/router.tsx', '../features/deals/feed.tsx'],
   ['e2e/src/live.spec.ts', '../../server/testing/cluster.ts'],
 ])('%s may import %s', (from, specifier) => {
@@ -70,6 +71,7 @@ test.each([
   ['server/src/features/ingest/actions.ts', '../deals/queries.ts'],
   ['server/src/platform/clock.ts', '../features/deals/rules.ts'],
   ['server/src/features/deals/routes.ts', '../../app.ts'],
+  ['server/src/features/deals/queries.ts', '../../platform/embedded/embedded-server.ts'],
   ['server/src/app.ts', '../testing/app.ts'],
   ['server/src/app.ts', '@dealdeck/web/main'],
   ['server/src/app.ts', '../../web/src/main.tsx'],
