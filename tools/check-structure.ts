@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { checkDealWrites } from './structure/deal-writes.ts'
 import { checkImports } from './structure/imports.ts'
 import { Repository } from './structure/repository.ts'
 import { checkSpecification } from './structure/specification.ts'
@@ -16,6 +17,7 @@ const repository = Repository.read(fileURLToPath(new URL('..', import.meta.url))
 const problems = [
   checkVocabulary,
   checkImports,
+  checkDealWrites,
   checkLengths,
   checkAssertions,
   checkWords,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
-import { loadSampleDeals } from './features/deals/samples.ts'
+import { loadSampleDeals } from './features/deals/writing/samples.ts'
 import { insertDefaultFilters } from './features/filters/actions.ts'
 import {
   announceAccounts,

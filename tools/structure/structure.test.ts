@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { checkDealWrites } from './deal-writes.ts'
 import { checkImports } from './imports.ts'
 import { Repository } from './repository.ts'
 import { checkAssertions, checkDecisionIndex, checkDocuments, checkLengths, checkWords } from './texts.ts'
@@ -58,6 +59,7 @@ test('a component folder holds twelve', () => {
 test.each([
   ['server/src/features/ingest/actions.ts', '../deals/actions.ts'],
   ['server/src/features/ingest/actions.ts', '../deals/rules.ts'],
+  ['server/src/features/ingest/storing/merging.ts', '../../deals/writing/merge.ts'],
   ['server/src/features/deals/routes.ts', '../../platform/clock.ts'],
   ['server/src/features/deals/routes.ts', '@dealdeck/contract/deals'],
   ['server/src/start.ts', './platform/embedded/embedded-database.ts'],
@@ -81,6 +83,23 @@ test.each([
   ['tools/test.ts', '../../elsewhere/file.ts'],
 ])('%s may not import %s', (from, specifier) => {
   expect(importing(from, specifier)).toHaveLength(1)
+})
+
+test('statements that write deals stand in one room', () => {
+  const room = 'server/src/features/deals/writing/merge.ts'
+  const statements = [
+    'insert into deals (asin) select',
+    'update deals d set price = 1',
+    'delete\n from price_points where true',
+    "db.updateTable('deals').set(values)",
+  ]
+  for (const text of statements) {
+    expect(checkDealWrites(files({ [room]: text }))).toEqual([])
+    expect(checkDealWrites(files({ 'server/src/features/blacklist/actions.ts': text }))).toHaveLength(1)
+    expect(checkDealWrites(files({ 'server/src/features/blacklist/actions.test.ts': text }))).toEqual([])
+  }
+  const reading = "select id from deals for update; update deals_seen set a = 1; db.selectFrom('deals')"
+  expect(checkDealWrites(files({ 'server/src/cli/count.ts': reading }))).toEqual([])
 })
 
 test('exports from, bare and dynamic imports count as imports', () => {

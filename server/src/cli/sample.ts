@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { loadSampleDeals, removeSampleDeals } from '../features/deals/samples.ts'
+import { loadSampleDeals, removeSampleDeals } from '../features/deals/writing/samples.ts'
 import { systemClock } from '../platform/clock.ts'
 import { withDatabases } from './database.ts'
 

@@ -2,8 +2,9 @@ import { type BlacklistedWord, maximumWords } from '@dealdeck/contract/blacklist
 import type { Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
-import { type DealWrites, withDealWrites } from '../deals/actions.ts'
-import { foldText, titleHolds } from '../deals/rules.ts'
+import { withDealWrites } from '../deals/actions.ts'
+import { foldText } from '../deals/rules.ts'
+import { hideMatching, showMatching } from '../deals/writing/blacklisting.ts'
 
 /** A word as stored and compared: trimmed, lower case, compatibility forms unified. */
 export function normaliseWord(word: string): string {
@@ -90,29 +91,4 @@ export async function setWordActive(
     else await showMatching(writes, word.word)
     return toWord(word)
   })
-}
-
-async function hideMatching({ client, changes }: DealWrites, word: string): Promise<number> {
-  const { condition, values } = titleHolds(word)
-  // What no word hid so far was visible exactly if it states an availability.
-  const { rows } = await client.query<{ id: number; was_visible: boolean }>(
-    `update deals set is_blacklisted = true, last_updated = now() where ${condition} and not is_blacklisted
-     returning id, availability is not null as was_visible`,
-    values,
-  )
-  const hidden = rows.filter((row) => row.was_visible).map((row) => row.id)
-  for (const id of hidden) changes.removed.push(id)
-  return hidden.length
-}
-
-async function showMatching({ client, changes }: DealWrites, word: string): Promise<void> {
-  const { condition, values } = titleHolds(word)
-  const { rows } = await client.query<{ id: number; is_visible: boolean }>(
-    `update deals d set is_blacklisted = false, last_updated = now()
-     where ${condition} and is_blacklisted
-       and not exists (select from blacklisted_words w where w.is_active and strpos(d.title_folded, w.word) > 0)
-     returning d.id, d.is_visible`,
-    values,
-  )
-  for (const row of rows) if (row.is_visible) changes.added.push(row.id)
 }

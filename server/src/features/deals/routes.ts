@@ -13,8 +13,8 @@ import { endWhenSent, type ReadGates, takeTurn } from '../../platform/http/read-
 import type { DealStream } from './live.ts'
 import { findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
-import { removeSampleDeals } from './samples.ts'
 import type { FeedQuery } from './searching/statements.ts'
+import { removeSampleDeals } from './writing/samples.ts'
 
 const contract = implement(handledContract.deals).$context<CallContext>()
 

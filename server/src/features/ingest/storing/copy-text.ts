@@ -1,7 +1,7 @@
 import { foldText } from '../../deals/rules.ts'
+import { dealFields, fieldNames } from '../../deals/writing/fields.ts'
 import type { DealRow } from '../reading/deal-row.ts'
 import type { Microseconds } from '../reading/times.ts'
-import { dealFields, fieldNames } from './fields.ts'
 
 const missing = '\\N'
 /** Texts come here without control characters. */
@@ -9,7 +9,8 @@ const ascii = /^[ -~]*$/
 
 type Writer = (deal: DealRow, now: Microseconds) => string | number | boolean
 
-const writers = fieldNames.map((name): Writer => {
+/** A field that a row states and the table of fields doesn't know, or the reverse, would not compile. */
+function writerOf(name: Exclude<keyof DealRow, 'asin' | 'first_seen' | 'observed_at'>): Writer {
   const { kind } = dealFields[name]
   // Only times are compared with now; a table that calls another field one would not compile in `DealRow`.
   if (kind === 'time') return (deal, now) => pastOrMissing(deal[name] as Microseconds | null, now)
@@ -17,7 +18,8 @@ const writers = fieldNames.map((name): Writer => {
     const value = deal[name]
     return typeof value === 'string' ? escaped(value) : (value ?? missing)
   }
-})
+}
+const writers = fieldNames.map(writerOf)
 
 /** A deal as one line of COPY's text format, in the order of `stagedColumns`. A time to come becomes `now`. */
 export function copyLine(rowNumber: number, deal: DealRow, now: Microseconds): string {

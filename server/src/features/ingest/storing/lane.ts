@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
+import { stagedColumns } from '../../deals/writing/fields.ts'
+import type { StagedPart } from '../../deals/writing/merge.ts'
 import type { Cancelling } from './cancelling.ts'
-import { stagedColumns } from './fields.ts'
 
 /** Bytes that travel together. */
 const pieceBytes = 128 * 1024
@@ -25,9 +26,6 @@ const takeOver = (old: string, table: string) => `
 
 /** The table that the last import has left on a connection. */
 const leftTables = new WeakMap<pg.ClientBase, string>()
-
-/** Some staged rows: `count` of them, in the temporary `table` of a connection. */
-export type StagedPart = { client: pg.ClientBase; table: string; count: number }
 
 /** Whether a connection no longer has the table that was made on it: its session is another one. */
 export function isSessionLost(error: unknown): boolean {

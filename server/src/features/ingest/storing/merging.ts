@@ -1,7 +1,5 @@
-import type pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
 import { besideDealWrites, type DealWrites, withDealWrites } from '../../deals/actions.ts'
-import { indexedFrom, type StagedPart } from './lane.ts'
 import {
   compareRange,
   learnWords,
@@ -10,7 +8,10 @@ import {
   mergeRange,
   nextRange,
   type Range,
-} from './merge.ts'
+  type StagedPart,
+} from '../../deals/writing/merge.ts'
+import { deleteSamples } from '../../deals/writing/samples.ts'
+import { indexedFrom } from './lane.ts'
 import type { Staging } from './staging.ts'
 import { Sweeping, sweptFrom } from './sweeping.ts'
 
@@ -86,7 +87,7 @@ function write(
   return withDealWrites(
     databases,
     async (writes) => {
-      if (isFirst) await removeSamples(writes.client, writes.changes.removed)
+      if (isFirst) await deleteSamples(writes)
       return allOf([
         merge(writes, lead),
         ...beside.map((chunk) =>
@@ -106,13 +107,6 @@ const chunkSettings = `set local synchronous_commit = off; set local jit = off; 
 async function allOf<T>(works: Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works)
   return Promise.all(works)
-}
-
-async function removeSamples(client: pg.ClientBase, removed: number[]): Promise<void> {
-  const { rows } = await client.query<{ id: number; is_visible: boolean }>(
-    'delete from deals where is_sample returning id, is_visible',
-  )
-  for (const row of rows) if (row.is_visible) removed.push(row.id)
 }
 
 function nothing(): MergeCounts {

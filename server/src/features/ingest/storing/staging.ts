@@ -1,10 +1,11 @@
 import pg from 'pg'
 import { applying, type Databases, importSettings } from '../../../platform/database/database.ts'
+import type { StagedPart } from '../../deals/writing/merge.ts'
 import type { DealRow } from '../reading/deal-row.ts'
 import type { Microseconds } from '../reading/times.ts'
 import { Cancelling } from './cancelling.ts'
 import { copyLine } from './copy-text.ts'
-import { Lane, type StagedPart } from './lane.ts'
+import { Lane } from './lane.ts'
 
 /** Bytes kept here before a connection is taken, and before a second one is worth its while. */
 const keptBytes = 1024 * 1024

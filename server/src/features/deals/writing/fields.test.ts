@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
 import { nextAsin } from '../../../../testing/factories.ts'
 import { readSettings } from '../../../platform/settings.ts'
-import { findDeal } from '../../deals/queries.ts'
-import { importBody } from '../actions.ts'
-import { sentBodies } from '../reading/limits.ts'
+import { importBody } from '../../ingest/actions.ts'
+import { sentBodies } from '../../ingest/reading/limits.ts'
+import { findDeal } from '../queries.ts'
 import { type dealFields, fieldNames, stagedColumns } from './fields.ts'
 
 const databases = await testDatabases()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { testDatabases } from '../../../testing/database.ts'
-import { makeDeal } from '../../../testing/factories.ts'
-import { refreshDealJson } from './actions.ts'
-import { findDeal, listDeals } from './queries.ts'
+import { testDatabases } from '../../../../testing/database.ts'
+import { makeDeal } from '../../../../testing/factories.ts'
+import { findDeal, listDeals } from '../queries.ts'
+import { refreshDealJson } from './refreshing.ts'
 
 const databases = await testDatabases()
 const { writePool, readPool } = databases

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { marketplaceByDomain } from '@dealdeck/marketplace/marketplaces'
 import { afterEach, expect, test } from 'vitest'
-import { testDatabases } from '../../../testing/database.ts'
-import { makeDeal } from '../../../testing/factories.ts'
+import { testDatabases } from '../../../../testing/database.ts'
+import { makeDeal } from '../../../../testing/factories.ts'
 import { loadSampleDeals, removeSampleDeals, sampleImagesFolder, sampleImagesPath } from './samples.ts'
 
 const databases = await testDatabases()

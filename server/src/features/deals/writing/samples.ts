@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import type { Clock } from '../../platform/clock.ts'
-import type { Databases } from '../../platform/database/database.ts'
-import type { Settings } from '../../platform/settings.ts'
-import { type Actor, recordChange } from '../audit/actions.ts'
-import { withDealWrites } from './actions.ts'
-import { foldText } from './rules.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Databases } from '../../../platform/database/database.ts'
+import type { Settings } from '../../../platform/settings.ts'
+import { type Actor, recordChange } from '../../audit/actions.ts'
+import { type DealWrites, withDealWrites } from '../actions.ts'
+import { foldText } from '../rules.ts'
 
 /** Where the pictures of sample deals lie; the application serves them at `sampleImagesPath`. */
-export const sampleImagesFolder = fileURLToPath(new URL('../../../sample-deals/images/', import.meta.url))
+export const sampleImagesFolder = fileURLToPath(new URL('../../../../sample-deals/images/', import.meta.url))
 export const sampleImagesPath = '/sample-images/'
 
-const dealsFile = new URL('../../../sample-deals/deals.json', import.meta.url)
+const dealsFile = new URL('../../../../sample-deals/deals.json', import.meta.url)
 
 const minutes = z.number().int().min(0)
 const money = z.number().positive()
@@ -68,18 +68,23 @@ export async function loadSampleDeals(
 
 /** Removes every sample deal with its prices, for the audit list by `actor`. Returns how many there were. */
 export async function removeSampleDeals(databases: Databases, actor?: Actor): Promise<number> {
-  return withDealWrites(databases, async ({ client, changes }) => {
-    const { rows } = await client.query<{ id: number; is_visible: boolean }>(
-      'delete from deals where is_sample returning id, is_visible',
-    )
-    for (const row of rows) if (row.is_visible) changes.removed.push(row.id)
-    if (actor && rows.length > 0) {
+  return withDealWrites(databases, async (writes) => {
+    const deals = await deleteSamples(writes)
+    if (actor && deals > 0) {
       const subject = { kind: 'import' as const, id: null, name: 'sample deals' }
-      const before = { deals: rows.length }
-      await recordChange(client, { actor, action: 'remove', subject, before, after: null })
+      await recordChange(writes.client, { actor, action: 'remove', subject, before: { deals }, after: null })
     }
-    return rows.length
+    return deals
   })
+}
+
+/** Deletes every sample deal inside the caller's transaction. Returns how many there were. */
+export async function deleteSamples({ client, changes }: DealWrites): Promise<number> {
+  const { rows } = await client.query<{ id: number; is_visible: boolean }>(
+    'delete from deals where is_sample returning id, is_visible',
+  )
+  for (const row of rows) if (row.is_visible) changes.removed.push(row.id)
+  return rows.length
 }
 
 // Oldest first, so that ids follow first_seen as they do for real deals.

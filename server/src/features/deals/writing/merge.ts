@@ -1,11 +1,14 @@
+import type pg from 'pg'
 import { fieldNames, mergedFields, timeSql } from './fields.ts'
-import type { StagedPart } from './lane.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
 const foldedTitle = (staged: string) => `coalesce(${staged}, lower(title collate "C"))`
 
 /** What a body says of all its rows: which of the fields that an empty cell clears it has a column for. */
 export type MergeRules = { domain: string; hasOriginalPrice: boolean; hasAvailability: boolean }
+
+/** Some staged rows: `count` of them, in the temporary `table` of a connection, with the `stagedColumns`. */
+export type StagedPart = { client: pg.ClientBase; table: string; count: number }
 
 /** Some ASINs of a staged part, in order: above `from`, up to and with `to` (null: to the end). */
 export type Range = { part: StagedPart; from: string; to: string | null }

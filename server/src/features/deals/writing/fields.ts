@@ -1,4 +1,4 @@
-import type { DealRow } from '../reading/deal-row.ts'
+import type { Tables } from '../../../platform/database/tables.ts'
 
 /** What a value is in the staging table. A time is in microseconds there; one to come is a mistake of the source. */
 const stagedTypes = {
@@ -19,11 +19,29 @@ type Field = {
   merged?: string
 }
 
+/** Columns that no source states as they are: the database fills them, or whoever writes the deal makes them. */
+type MadeColumn =
+  | 'id'
+  | 'asin'
+  | 'title_folded'
+  | 'product_url'
+  | 'discount_percentage'
+  | 'first_seen'
+  | 'last_updated'
+  | 'observed_at'
+  | 'is_blacklisted'
+  | 'is_sample'
+  | 'is_visible'
+  | 'discount_order'
+  | 'discord_order'
+  | 'deal_json'
+  | 'json_version'
+
 /**
  * Everything an import writes into columns of the same name in `deals`. Staging, COPY, comparison, insert and update are made
  * from this table, so that none of them can forget a field.
  */
-export const dealFields: Record<Exclude<keyof DealRow, 'asin' | 'first_seen' | 'observed_at'>, Field> = {
+export const dealFields: Record<Exclude<keyof Tables['deals'], MadeColumn>, Field> = {
   title: { kind: 'text', merged: 'n.title' },
   brand: { kind: 'text' },
   category: { kind: 'text' },
