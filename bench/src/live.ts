@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dealsChannel } from '../../server/src/features/deals/live.ts'
+import { dealsChannel } from '../../server/src/features/deals/publisher.ts'
 import { importDeals, makeSessions, newDeals, startApplication } from './application.ts'
 import { fileLimit, memoryOf, type Program, processorSecondsOf, runWorker, stop } from './processes.ts'
 import { atLeast, atMost, median, type Report } from './report.ts'

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { asking, changePatienceMs, takeLock } from '../../platform/database/advisory-locks.ts'
 import type { Databases } from '../../platform/database/database.ts'
-import { publishChanges } from './live.ts'
+import { publishChanges } from './publisher.ts'
 
 /** An import has been sent already: it outlives even a word that hides a million deals. In milliseconds. */
 const importPatienceMs = 60_000

@@ -10,10 +10,10 @@ import { isAdmin, requireSession } from '../../platform/http/access.ts'
 import { type FeedCache, makeBody, sendBody } from '../../platform/http/feed-cache.ts'
 import { clientOf } from '../../platform/http/gone-signal.ts'
 import { endWhenSent, type ReadGates, takeTurn } from '../../platform/http/read-gates.ts'
-import type { DealStream } from './live.ts'
 import { findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
 import type { FeedQuery } from './searching/statements.ts'
+import type { DealStream } from './stream.ts'
 import { removeSampleDeals } from './writing/samples.ts'
 
 const contract = implement(handledContract.deals).$context<CallContext>()

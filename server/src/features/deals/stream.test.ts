@@ -4,7 +4,6 @@ import { expect, inject, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { listening, openStream, publish, stampOf } from '../../../testing/streams.ts'
 import { withDealWrites } from './actions.ts'
-import { splitChanges } from './live.ts'
 import { readRevision } from './queries.ts'
 
 /** Cuts the instance off from what is announced; returns how to let it hear again. */
@@ -160,14 +159,6 @@ test('revisions commit in order under many writers, and a failed writer leaves n
   )
   await Promise.all(writes)
   expect(await readRevision(testApp.databases.readPool)).toMatchObject({ revision: 48 })
-})
-
-test('changes are cut into events of at most a thousand ids, none for no change', () => {
-  const ids = Array.from({ length: 2_500 }, (_, index) => index)
-  const events = splitChanges({ added: ids, changed: [1], removed: [] })
-  expect(events.map((event) => event.added.length + event.changed.length)).toEqual([1000, 1000, 501])
-  expect(events.flatMap((event) => event.added)).toEqual(ids)
-  expect(splitChanges({ added: [], changed: [], removed: [] })).toEqual([])
 })
 
 test('an id of before there were epochs, or of another one, is answered with reset', async () => {
