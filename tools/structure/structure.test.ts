@@ -22,6 +22,8 @@ test.each([
   ['server/src/features/deals/paging.test.ts'],
   ['web/src/features/deals/components/deal-card.tsx'],
   ['web/src/features/deals/feed.tsx'],
+  ['web/src/features/deals/view/prices.ts'],
+  ['web/src/features/deals/view/prices.test.ts'],
 ])('%s is a kind of file the house knows', (path) => {
   expect(checkVocabulary(files({ [path]: '' }))).toEqual([])
 })
@@ -33,6 +35,8 @@ test.each([
   ['server/src/platform/odds/clock.ts'],
   ['contract/src/index.ts'],
   ['web/src/features/deals/components/card/card.tsx'],
+  ['web/src/features/deals/view/prices.tsx'],
+  ['web/src/features/deals/view/money/prices.ts'],
   ['web/src/hooks/use-deals.ts'],
 ])('%s is refused', (path) => {
   expect(checkVocabulary(files({ [path]: '' }))).not.toEqual([])

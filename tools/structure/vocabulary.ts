@@ -30,6 +30,7 @@ const allowedPlaces = [
   /^web\/src\/main\.tsx$/,
   /^web\/src\/(app|ui|platform)\/[^/]+\.(tsx|ts|css)$/,
   /^web\/src\/features\/[^/]+\/(api|live|view)\.ts$/,
+  /^web\/src\/features\/[^/]+\/view\/[^/]+\.ts$/,
   /^web\/src\/features\/[^/]+\/[^/]+\.(tsx|module\.css)$/,
   /^web\/src\/features\/[^/]+\/components\/[^/]+\.(tsx|module\.css)$/,
 ]
