@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { checkDealWrites } from './structure/deal-writes.ts'
 import { checkImports } from './structure/imports.ts'
+import { checkLocks } from './structure/locks.ts'
 import { Repository } from './structure/repository.ts'
 import { checkSpecification } from './structure/specification.ts'
 import {
@@ -18,6 +19,7 @@ const problems = [
   checkVocabulary,
   checkImports,
   checkDealWrites,
+  checkLocks,
   checkLengths,
   checkAssertions,
   checkWords,

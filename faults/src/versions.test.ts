@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { advisoryLocks } from '../../server/src/platform/database/lock-register.ts'
 import { applyMigrations, migrationNames } from '../../server/src/platform/database/migrations.ts'
 import { DealdeckProcess, runCommand, temporaryFolder } from '../../server/testing/dealdeck-process.ts'
 import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
@@ -84,7 +85,9 @@ test('what somebody else never gives back ends a start and restores within a min
   const file = join(folder, 'backup.gz')
   const DATABASE_URL = url
   expect(await runCommand(['backup', file], { DATABASE_URL })).toMatchObject({ code: 0 })
-  await client.query("set application_name = 'left behind'; select pg_advisory_lock(4207001)")
+  await client.query(
+    `set application_name = 'left behind'; select pg_advisory_lock(${advisoryLocks.migrations.key})`,
+  )
   await reports.client.query("set application_name = 'reports'; begin; select from deals")
   const dealdeck = start(url)
   const [waits, meetsReader] = await Promise.all([

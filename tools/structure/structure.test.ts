@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkDealWrites } from './deal-writes.ts'
 import { checkImports } from './imports.ts'
+import { checkLocks } from './locks.ts'
 import { Repository } from './repository.ts'
 import { checkAssertions, checkDecisionIndex, checkDocuments, checkLengths, checkWords } from './texts.ts'
 import { checkVocabulary } from './vocabulary.ts'
@@ -104,6 +105,20 @@ test('statements that write deals stand in one room', () => {
   }
   const reading = "select id from deals for update; update deals_seen set a = 1; db.selectFrom('deals')"
   expect(checkDealWrites(files({ 'server/src/cli/count.ts': reading }))).toEqual([])
+})
+
+test('advisory locks stand in one register, with whoever takes them', () => {
+  const register = { deals: { key: 4_207_002, takenBy: ['server/src/a.ts'] } }
+  const taken = { 'server/src/a.ts': "await takeLock(asking(client), 'deals', 10)" }
+  const check = (path: string, text: string) => checkLocks(files({ ...taken, [path]: text }), register)
+  expect(check('server/src/b.ts', '')).toEqual([])
+  expect(check('faults/src/b.test.ts', 'select pg_advisory_lock($1)')).toEqual([])
+  expect(checkLocks(files({}), register)).toHaveLength(1)
+  expect(check('server/src/b.ts', "await takeLock(asking(client), 'deals', 10)")).toHaveLength(1)
+  expect(check('server/src/b.ts', 'select pg_advisory_lock($1)')).toHaveLength(1)
+  expect(check('server/src/b.test.ts', 'select pg_try_advisory_xact_lock(7)')).toHaveLength(1)
+  expect(check('server/migrations/0099_b.sql', 'select pg_advisory_xact_lock($1)')).toHaveLength(1)
+  expect(check('faults/src/b.test.ts', 'const held = 4_207_002')).toHaveLength(1)
 })
 
 test('exports from, bare and dynamic imports count as imports', () => {

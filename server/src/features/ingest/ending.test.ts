@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeToken, nextAsin } from '../../../testing/factories.ts'
 import { hashToken } from '../../platform/accounts/sessions.ts'
+import { advisoryLocks } from '../../platform/database/lock-register.ts'
 
 const { app, databases, signIn } = await buildTestApp()
 const here = { app, origin: await app.listen({ port: 0, host: '127.0.0.1' }) }
@@ -65,7 +66,7 @@ async function isAtRest(inTheWay: Sender[] = []): Promise<void> {
 }
 
 /** Somebody beside the application who lets nothing be written until `release`, or holds another lock. */
-async function lockOut(statement = 'select pg_advisory_xact_lock(4207002)') {
+async function lockOut(statement = `select pg_advisory_xact_lock(${advisoryLocks.deals.key})`) {
   const client = new pg.Client({ connectionString: databases.url, application_name: 'test' })
   client.on('error', () => undefined)
   await client.connect()

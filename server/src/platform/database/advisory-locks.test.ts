@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { whenDone } from '../../../testing/cleanup.ts'
 import { testDatabases } from '../../../testing/database.ts'
-import { type AdvisoryLock, asking, askingIn, LockTimeoutError, takeLock } from './advisory-locks.ts'
+import { asking, askingIn, LockTimeoutError, takeLock } from './advisory-locks.ts'
+import { type AdvisoryLock, advisoryLocks } from './lock-register.ts'
 
 const databases = await testDatabases()
 
@@ -28,36 +29,39 @@ async function refused(take: Promise<void>): Promise<string> {
   return error.message
 }
 
-test.each<[AdvisoryLock, number]>([
-  ['migrations', 4_207_001],
-  ['deals', 4_207_002],
-  ['users', 4_207_003],
-])('the lock for %s is waited for so long, and then its holder named', async (lock, key) => {
-  const held = await holder(databases.url, `select pg_advisory_lock(${key})`)
-  const client = await databases.writePool.connect()
-  await client.query('begin')
-  const lines: string[] = []
-  const message = await refused(takeLock(asking(client), lock, 100, (line) => lines.push(line)))
-  const who = `In the way is connection ${held.pid} \\(application left behind, role \\w+, from 127\\.0\\.0\\.1:\\d+, idle since 20[^ ]+Z\\)\\.`
-  expect(message).toMatch(new RegExp(`^The lock for [a-z ]+ was not free for 0\\.1 seconds\\. ${who}`))
-  expect(message).toContain(`end it: select pg_terminate_backend(${held.pid})`)
-  expect(lines).toEqual([
-    expect.stringMatching(new RegExp(`^Waiting up to 0\\.1 seconds for the lock for [a-z ]+\\. ${who}`)),
-  ])
-  // The transaction is as it was, and what it waits for otherwise has no limit of ours.
-  expect((await client.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '0' }])
-  await held.client.end()
-  await takeLock(asking(client), lock, 60_000)
-  const taken = "select from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid()"
-  expect((await client.query(taken)).rowCount).toBe(1)
-  await client.query('commit')
-  // Never longer than the transaction: a pooler may hand the session to somebody else.
-  expect((await client.query(taken)).rowCount).toBe(0)
-  client.release()
-})
+test.each<AdvisoryLock>(['migrations', 'deals', 'users'])(
+  'the lock for %s is waited for so long, and then its holder named',
+  async (lock) => {
+    const held = await holder(databases.url, `select pg_advisory_lock(${advisoryLocks[lock].key})`)
+    const client = await databases.writePool.connect()
+    await client.query('begin')
+    const lines: string[] = []
+    const message = await refused(takeLock(asking(client), lock, 100, (line) => lines.push(line)))
+    const who = `In the way is connection ${held.pid} \\(application left behind, role \\w+, from 127\\.0\\.0\\.1:\\d+, idle since 20[^ ]+Z\\)\\.`
+    expect(message).toMatch(new RegExp(`^The lock for [a-z ]+ was not free for 0\\.1 seconds\\. ${who}`))
+    expect(message).toContain(`end it: select pg_terminate_backend(${held.pid})`)
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^Waiting up to 0\\.1 seconds for the lock for [a-z ]+\\. ${who}`)),
+    ])
+    // The transaction is as it was, and what it waits for otherwise has no limit of ours.
+    expect((await client.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '0' }])
+    await held.client.end()
+    await takeLock(asking(client), lock, 60_000)
+    const taken = "select from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid()"
+    expect((await client.query(taken)).rowCount).toBe(1)
+    await client.query('commit')
+    // Never longer than the transaction: a pooler may hand the session to somebody else.
+    expect((await client.query(taken)).rowCount).toBe(0)
+    client.release()
+  },
+)
 
 test('a lock given back in time is had, and later statements wait as long as they did before', async () => {
-  const held = await holder(databases.url, 'begin', 'select pg_advisory_xact_lock(4207003)')
+  const held = await holder(
+    databases.url,
+    'begin',
+    `select pg_advisory_xact_lock(${advisoryLocks.users.key})`,
+  )
   const lines: string[] = []
   await databases.writeDb.transaction().execute(async (transaction) => {
     const ask = askingIn(transaction)
@@ -79,7 +83,7 @@ test('changes of words and users answer 503 and name in the log who keeps them w
   const { headers } = await testApp.signIn('admin')
   const { pid } = await holder(
     testApp.databases.url,
-    'select pg_advisory_lock(4207002), pg_advisory_lock(4207003)',
+    `select pg_advisory_lock(${advisoryLocks.deals.key}), pg_advisory_lock(${advisoryLocks.users.key})`,
   )
   const post = (url: string, payload: object) => testApp.app.inject({ method: 'POST', url, payload, headers })
   const account = { username: 'ann', password: 'correct horse' }

@@ -1,17 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Database } from './database.ts'
-
-/**
- * Every advisory lock of Dealdeck: all processes on one database know it by the same number, and no two share one.
- * `for` completes 'the lock for …'.
- */
-const locks = {
-  migrations: { key: 4_207_001, for: 'migrations' },
-  deals: { key: 4_207_002, for: 'changes of deals' },
-  users: { key: 4_207_003, for: 'changes of users' },
-} as const
-export type AdvisoryLock = keyof typeof locks
+import { type AdvisoryLock, advisoryLocks } from './lock-register.ts'
 
 /** How long somebody who waits for the answer to a change may be kept waiting by other changes, in milliseconds. */
 export const changePatienceMs = 10_000
@@ -45,7 +35,7 @@ export async function takeLock(
   limitMs: number,
   onWait?: (line: string) => void,
 ): Promise<void> {
-  const { key, for: purpose } = locks[lock]
+  const { key, for: purpose } = advisoryLocks[lock]
   const { rows } = await ask(
     `select from (select pg_try_advisory_xact_lock(${key}) as taken) try where taken`,
   )
@@ -80,7 +70,7 @@ const holdsTables =
 
 /** True for connections that only wait for a lock of Dealdeck's; `pid` is an expression. */
 export const waitsForLock = (lock: AdvisoryLock, pid: string): string =>
-  `exists (select from pg_locks l where l.pid = ${pid} and not l.granted and ${holdsAdvisory(locks[lock].key)})`
+  `exists (select from pg_locks l where l.pid = ${pid} and not l.granted and ${holdsAdvisory(advisoryLocks[lock].key)})`
 
 /** What to throw for a statement that waited too long for the tables of the database: one line that says who uses them. */
 export async function tablesInUse(ask: Ask, cause: unknown): Promise<Error> {
@@ -88,7 +78,7 @@ export async function tablesInUse(ask: Ask, cause: unknown): Promise<Error> {
   return new LockTimeoutError(message, { cause })
 }
 
-const holdersOf = (ask: Ask, lock: AdvisoryLock) => describe(ask, holdsAdvisory(locks[lock].key))
+const holdersOf = (ask: Ask, lock: AdvisoryLock) => describe(ask, holdsAdvisory(advisoryLocks[lock].key))
 
 type Holder = {
   pid: number | null

@@ -5,6 +5,7 @@ import { importRules, importRulesFor } from '../../features/ingest/reading/turns
 import { isConnectionError } from '../http/http-errors.ts'
 import { turnsFor } from '../http/read-gates.ts'
 import { openDatabases, poolSizes } from './database.ts'
+import { advisoryLocks } from './lock-register.ts'
 
 const databases = await testDatabases()
 
@@ -91,10 +92,11 @@ test('who stands still in the middle of a change is cut off, and keeps its locks
 
   const frozen = await writePool.connect()
   await frozen.query(
-    "begin; set idle_in_transaction_session_timeout = '50ms'; select pg_advisory_xact_lock(1)",
+    `begin; set idle_in_transaction_session_timeout = '50ms'; select pg_advisory_xact_lock(${advisoryLocks.users.key})`,
   )
   const isFree = async () =>
-    (await readPool.query('select pg_try_advisory_xact_lock(1) as free')).rows[0].free
+    (await readPool.query(`select pg_try_advisory_xact_lock(${advisoryLocks.users.key}) as free`)).rows[0]
+      .free
   await expect.poll(isFree).toBe(true)
   const error = await frozen.query('select 1').catch((cause: unknown) => cause)
   expect(isConnectionError(error)).toBe(true)

@@ -8,6 +8,7 @@ import { whenDone } from '../../../testing/cleanup.ts'
 import { cloneTemplate, dropDatabase } from '../../../testing/template.ts'
 import { writeBackup } from '../../cli/backup.ts'
 import { restoreBackup } from '../../cli/restore.ts'
+import { advisoryLocks } from './lock-register.ts'
 import { applyMigrations, migrate, migrationNames, readText } from './migrations.ts'
 
 const clusterUrl = inject('clusterUrl')
@@ -133,7 +134,7 @@ test('a migration that fails takes back those before it', async () => {
 
 test('a start and a restore say whom they wait for, and end when nobody needs them', async () => {
   const { url, client } = await database()
-  await client.query('select pg_advisory_lock(4207001)')
+  await client.query(`select pg_advisory_lock(${advisoryLocks.migrations.key})`)
   const ending = new AbortController()
   const lines: string[] = []
   const say = (line: string) => {
