@@ -1,5 +1,6 @@
-import { handledContract } from '@dealdeck/contract/api'
+import { contract, handledContract } from '@dealdeck/contract/api'
 import type { DealPage } from '@dealdeck/contract/deals'
+import { newestQuestion, preloadsOf } from '@dealdeck/contract/preloads'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -53,9 +54,9 @@ import { type FirstScreen, registerWeb } from './platform/web/web.ts'
 /** What an ordinary request body may weigh, in bytes; imports stream past this limit. */
 const bodyLimit = 64 * 1024
 
-const newestDeals = '/api/products?limit=20'
-const defaultFeed = '/api/products?sort=newest&max_price=30&limit=50'
-const dealStats = '/api/products/stats'
+const preloads = preloadsOf(contract)
+const newestDeals = preloads.deals(newestQuestion)
+const defaultFeed = preloads.deals()
 
 /** Tells the picture of the first deal of a list, of those addresses a browser may fetch pictures from. */
 const pictureOf = (list: string) => (answers: ReadonlyMap<string, string>) => {
@@ -72,15 +73,15 @@ const pictureOf = (list: string) => (answers: ReadonlyMap<string, string>) => {
 const firstScreens: Record<string, (isPlain: boolean) => FirstScreen> = {
   '/': () => ({
     source: 'src/app/home.tsx',
-    asks: [newestDeals, dealStats, '/api/home'],
+    asks: [newestDeals, preloads.stats, preloads.home],
     picture: pictureOf(newestDeals),
   }),
   '/amazon-haul': (isPlain) => ({
     source: 'src/features/deals/feed-screen.tsx',
-    asks: isPlain ? [defaultFeed, dealStats] : [dealStats],
+    asks: isPlain ? [defaultFeed, preloads.stats] : [preloads.stats],
     picture: pictureOf(defaultFeed),
   }),
-  '/tools': () => ({ source: 'src/app/link-tools.tsx', asks: ['/api/amazon_filters'] }),
+  '/tools': () => ({ source: 'src/app/link-tools.tsx', asks: [preloads.filters] }),
 }
 
 /**

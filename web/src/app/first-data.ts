@@ -1,3 +1,5 @@
+import { routes } from 'virtual:contract-routes'
+import { preloadsOf } from '@dealdeck/contract/preloads'
 import type { Session } from '@dealdeck/contract/session'
 import type { PublicSettings } from '@dealdeck/contract/settings'
 import type { QueryClient } from '@tanstack/react-query'
@@ -8,10 +10,11 @@ import { writeSessionHint } from '../platform/session-hint.ts'
 
 /** Believes what the page says of who asked for it. Returns the session, null for nobody, undefined when it says nothing. */
 export function takeFirstSession(queries: QueryClient): Session | null | undefined {
+  const preloads = preloadsOf(routes)
   // The cast holds: the answers are those of the contract's routes, asked by the server itself.
-  const session = firstAnswer('/api/session') as Session | null | undefined
+  const session = firstAnswer(preloads.session) as Session | null | undefined
   // The cast holds for the same reason.
-  const settings = firstAnswer('/api/settings') as PublicSettings | undefined
+  const settings = firstAnswer(preloads.settings) as PublicSettings | undefined
   giveAnswer(queries, settingsQuery.queryKey, settings)
   giveAnswer(queries, sessionQuery.queryKey, session)
   if (session !== undefined) writeSessionHint(session)

@@ -1,12 +1,14 @@
+import { routes } from 'virtual:contract-routes'
 import type { DealPage, DealStats } from '@dealdeck/contract/deals'
 import type { FilterRecord } from '@dealdeck/contract/filters'
 import type { Home } from '@dealdeck/contract/home'
+import { newestQuestion, preloadsOf } from '@dealdeck/contract/preloads'
 import type { Session } from '@dealdeck/contract/session'
 import type { QueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type DealPages, listAddress, listQuery, newestQuery, statsQuery } from '../features/deals/api.ts'
-import { feedSearchSchema, filtersOf, newestCount, pageSize } from '../features/deals/view.ts'
+import { type DealPages, listQuery, listQuestion, newestQuery, statsQuery } from '../features/deals/api.ts'
+import { feedSearchSchema, filtersOf, pageSize } from '../features/deals/view.ts'
 import { filtersQuery } from '../features/filters/api.ts'
 import { homeQuery } from '../features/home/api.ts'
 import { firstAnswer, giveAnswer } from '../platform/first-answers.ts'
@@ -36,6 +38,7 @@ export function Screens({ session }: { session: Session }) {
 
 /** Gives the screens what the page brought for the first of them, and gets that one ready to be drawn at once. */
 export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
+  const preloads = preloadsOf(routes)
   // The casts hold: the answers are those of the contract's routes, asked by the server itself.
   const answer = <T,>(path: string) => (firstAnswer(path) ?? undefined) as T | undefined
   const filters = filtersOf(
@@ -45,12 +48,12 @@ export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
   const { state, href } = router.latestLocation
   // A reader who comes back to a place further down needs more than the first page, all at once.
   const isBack = readPlace(state.__TSR_key ?? href) !== undefined
-  const list = isBack ? undefined : answer<DealPage>(listAddress(filters))
+  const list = isBack ? undefined : answer<DealPage>(preloads.deals(listQuestion(filters)))
   const pages: DealPages | undefined = list && { pages: [list], pageParams: [{ limit: pageSize }] }
   giveAnswer(queries, listQuery(filters, 0).queryKey, pages)
-  giveAnswer(queries, newestQuery.queryKey, answer<DealPage>(`/api/products?limit=${newestCount}`)?.items)
-  giveAnswer(queries, statsQuery.queryKey, answer<DealStats>('/api/products/stats'))
-  giveAnswer(queries, homeQuery.queryKey, answer<Home>('/api/home'))
-  giveAnswer(queries, filtersQuery.queryKey, answer<FilterRecord[]>('/api/amazon_filters'))
+  giveAnswer(queries, newestQuery.queryKey, answer<DealPage>(preloads.deals(newestQuestion))?.items)
+  giveAnswer(queries, statsQuery.queryKey, answer<DealStats>(preloads.stats))
+  giveAnswer(queries, homeQuery.queryKey, answer<Home>(preloads.home))
+  giveAnswer(queries, filtersQuery.queryKey, answer<FilterRecord[]>(preloads.filters))
   await router.load()
 }

@@ -1,3 +1,4 @@
+import { defaultQuestion } from '@dealdeck/contract/preloads'
 import { deviceStore, useDeviceStore } from './device-store.ts'
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
@@ -20,7 +21,7 @@ export const defaultPreferences: Preferences = {
   theme: 'system',
   notifications: true,
   autoRefresh: true,
-  defaultMaxPrice: 30,
+  defaultMaxPrice: defaultQuestion.max_price,
 }
 
 /** Preferences from what was stored; anything missing or nonsensical falls back to its default. */

@@ -1,3 +1,5 @@
+import { contract } from '@dealdeck/contract/api'
+import { preloadsOf } from '@dealdeck/contract/preloads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessionCookieOf } from '../http/access.ts'
 import { goneSignal } from '../http/gone-signal.ts'
@@ -10,6 +12,9 @@ import type { Turn } from '../member-gate.ts'
 const patienceMs = 1_000
 /** Larger answers would hold up the program that stands beside them, in bytes. */
 const largestAnswer = 64 * 1024
+
+/** What every page brings along, of whoever asks for it. */
+export const { settings: settingsAddress, session: sessionAddress } = preloadsOf(contract)
 
 /** What an answer depends on of whoever asks for the page. */
 const passedOn = [
@@ -79,12 +84,12 @@ async function ask(
   hasCookie: boolean,
 ): Promise<Map<string, string> | undefined> {
   const answers = new Map<string, string>()
-  const settings = await get('/api/settings')
+  const settings = await get(settingsAddress)
   if (settings?.statusCode !== 200) return undefined
-  answers.set('/api/settings', settings.body)
-  const session = hasCookie ? await get('/api/session') : undefined
+  answers.set(settingsAddress, settings.body)
+  const session = hasCookie ? await get(sessionAddress) : undefined
   if (session && session.statusCode !== 200 && session.statusCode !== 401) return undefined
-  answers.set('/api/session', session?.statusCode === 200 ? session.body : 'null')
+  answers.set(sessionAddress, session?.statusCode === 200 ? session.body : 'null')
   if (session?.statusCode !== 200) return answers
   const found = await Promise.all(addresses.map(get))
   for (const [index, address] of addresses.entries()) {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
+import { sessionAddress, settingsAddress } from './first-answers.ts'
 
 /** What stands around a page's answers; the web app finds them by this id. */
 const answersId = 'first-answers'
@@ -50,7 +51,7 @@ export class WebPages {
   make({ path, source, answers, picture }: PageContent): string {
     const { html, manifest, paints } = this.#read()
     if (answers === undefined) return html
-    const isLogin = answers.get('/api/session') === 'null'
+    const isLogin = answers.get(sessionAddress) === 'null'
     const { scripts, sheets } = isLogin ? { scripts: [], sheets: [] } : partsOf(manifest, source)
     const image =
       isLogin || picture === undefined
@@ -116,7 +117,7 @@ function answersElement(answers: ReadonlyMap<string, string>): string {
 }
 
 function settingsOf(answers: ReadonlyMap<string, string>): Record<string, unknown> {
-  return Object(JSON.parse(answers.get('/api/settings') ?? '{}'))
+  return Object(JSON.parse(answers.get(settingsAddress) ?? '{}'))
 }
 
 function quoted(text: string): string {

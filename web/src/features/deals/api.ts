@@ -1,4 +1,5 @@
 import type { Deal, DealPage } from '@dealdeck/contract/deals'
+import { newestQuestion } from '@dealdeck/contract/preloads'
 import {
   type InfiniteData,
   infiniteQueryOptions,
@@ -9,15 +10,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { api, client } from '../../platform/client.ts'
 import { lastDealsKey, readSessionHint } from '../../platform/session-hint.ts'
 import { readStored, writeStored } from '../../platform/storage.ts'
-import {
-  type FeedFilters,
-  firstMaxPrice,
-  largestPage,
-  listInput,
-  mergePages,
-  newestCount,
-  pageSize,
-} from './view.ts'
+import { type FeedFilters, firstMaxPrice, largestPage, listInput, mergePages, pageSize } from './view.ts'
 
 /** Which page to ask for; without a cursor the first. */
 type PageRequest = { cursor?: string; limit: number }
@@ -35,7 +28,7 @@ export const statsQuery = api.deals.stats.queryOptions()
 /** The deals of Home's carousel. */
 export const newestQuery = queryOptions({
   queryKey: ['deals', 'newest'],
-  queryFn: async ({ signal }) => (await client.deals.list({ limit: newestCount }, { signal })).items,
+  queryFn: async ({ signal }) => (await client.deals.list(newestQuestion, { signal })).items,
   retry: (failures, error) => failures < 1 && isUnreachable(error),
   retryDelay: 500,
 })
@@ -81,11 +74,9 @@ export function listQuery(filters: FeedFilters, restore: number) {
   })
 }
 
-/** The address that the first page of some filters is asked for by. */
-export function listAddress(filters: FeedFilters): string {
-  const asked = { ...listInput(filters, timeZone), ...pageRequest(0) }
-  const texts = Object.entries(asked).map(([name, value]) => [name, String(value)])
-  return `/api/products?${new URLSearchParams(texts)}`
+/** What is asked for the first page of some filters. */
+export function listQuestion(filters: FeedFilters) {
+  return { ...listInput(filters, timeZone), ...pageRequest(0) }
 }
 
 function pageRequest(missing: number): PageRequest {

@@ -1,12 +1,13 @@
 import type { Deal, DealPage, DealsEvent, dealListInputSchema } from '@dealdeck/contract/deals'
+import { defaultQuestion, newestQuestion } from '@dealdeck/contract/preloads'
 import type { z } from 'zod'
 
 /** How many deals one page adds, and the most that one request may bring when a place in the list is restored. */
-export const pageSize = 50
+export const pageSize = defaultQuestion.limit
 export const largestPage = 1000
 
 /** How many deals Home shows. */
-export const newestCount = 20
+export const newestCount = newestQuestion.limit
 
 /** What the very first request of the feed asks for: few deals, there at once. In the marketplace's currency. */
 export const firstMaxPrice = 5

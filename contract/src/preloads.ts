@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import type { dealListInputSchema } from './deals.ts'
+
+type DealListQuestion = z.input<typeof dealListInputSchema>
+
+/** A route as far as its address goes; of more than that the browser has nothing. */
+type Addressed = { '~orpc': { route: { path?: string | undefined } } }
+
+/** The routes whose answers a page may bring along. */
+export type PreloadedRoutes = {
+  settings: { current: Addressed }
+  session: { current: Addressed }
+  deals: { list: Addressed; stats: Addressed }
+  home: { current: Addressed }
+  filters: { list: Addressed }
+}
+
+/** What Home asks the list of deals for. */
+export const newestQuestion = { limit: 20 } satisfies DealListQuestion
+
+/** What the feed asks for first when its reader has chosen nothing. */
+export const defaultQuestion = { sort: 'newest', max_price: 30, limit: 50 } satisfies DealListQuestion
+
+/**
+ * The addresses that the server answers in a page before its program asks, and by which the program looks the answers up.
+ * Both make them here, the one from the contract, the other from what the build leaves of it.
+ */
+export const preloadsOf = (routes: PreloadedRoutes) => ({
+  settings: pathOf(routes.settings.current),
+  session: pathOf(routes.session.current),
+  /** A page of deals, as the typed client asks for it: in the order of the question, for pages are kept by their address. */
+  deals: (question: DealListQuestion = defaultQuestion) =>
+    // The cast holds: URLSearchParams makes texts of the values by itself.
+    `${pathOf(routes.deals.list)}?${new URLSearchParams(question as Record<string, string>)}`,
+  stats: pathOf(routes.deals.stats),
+  home: pathOf(routes.home.current),
+  filters: pathOf(routes.filters.list),
+})
+
+const pathOf = (route: Addressed): string => route['~orpc'].route.path ?? ''
