@@ -28,7 +28,7 @@ const folder = await mkdtemp(join(tmpdir(), 'dealdeck-sqlmap-'))
 async function sessionOf(databases: Databases, userId: number): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const expires_at = new Date(Date.now() + 86_400_000)
-  await databases.writeDb
+  await databases.durableDb
     .insertInto('sessions')
     .values({ token_hash: hashToken(token), user_id: userId, expires_at })
     .execute()
@@ -81,7 +81,7 @@ const settings = readSettings({ SAMPLE_DEALS: 'off' })
 const app = await buildApp({ settings, databases, clock: systemClock, log: pino({ level: 'error' }) })
 await app.listen({ host: '127.0.0.1', port: 0 })
 // A listening TCP server has an address and a port; the type also covers pipes.
-const proxy = await startProxy((app.server.address() as AddressInfo).port, databases.readPool)
+const proxy = await startProxy((app.server.address() as AddressInfo).port, databases.customPlanPool)
 let failed = false
 try {
   const admin = await makeUser(databases, { username: 'admin', role: 'admin' })

@@ -17,7 +17,7 @@ const server = createServer(async (request, response) => {
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost')
   const { cursor, ...query } = dealListInputSchema.parse(Object.fromEntries(searchParams))
   const place = cursor === undefined ? {} : { cursor: readCursor(cursor, query.sort) }
-  const { rows } = await databases.pagePool.query(feedQuery({ ...query, ...place }, columns))
+  const { rows } = await databases.genericPlanPool.query(feedQuery({ ...query, ...place }, columns))
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.end(
     JSON.stringify({ items: rows.slice(0, query.limit), next_cursor: rows[query.limit]?.id ?? null }),

@@ -48,21 +48,24 @@ export async function measureDatabase(workshop: Workshop): Promise<Report> {
       plans.push({ name, page, plan: await explain(largeClients, query) })
     return { title: title(workshop.rows), figures: figuresOf(measured), details: { measured, plans } }
   } finally {
-    for (const { readPool, pagePool } of [smallClients, largeClients]) {
-      readPool.release()
-      pagePool.release()
+    for (const { customPlanPool, genericPlanPool } of [smallClients, largeClients]) {
+      customPlanPool.release()
+      genericPlanPool.release()
     }
     await Promise.all([smallPools.close(), largePools.close()])
   }
 }
 
-type Clients = Record<'readPool' | 'pagePool', pg.PoolClient>
+type Clients = Record<'customPlanPool' | 'genericPlanPool', pg.PoolClient>
 
 /** One connection of each pool that pages are asked for on. */
-async function connect({ readPool, pagePool }: Databases): Promise<Clients> {
-  const clients = { readPool: await readPool.connect(), pagePool: await pagePool.connect() }
+async function connect({ customPlanPool, genericPlanPool }: Databases): Promise<Clients> {
+  const clients = {
+    customPlanPool: await customPlanPool.connect(),
+    genericPlanPool: await genericPlanPool.connect(),
+  }
   // Counting and walking to page 1,000 takes longer than a page may.
-  await clients.readPool.query('set statement_timeout = 0')
+  await clients.customPlanPool.query('set statement_timeout = 0')
   return clients
 }
 
@@ -71,14 +74,14 @@ const title = (rows: number) =>
 
 async function measureCase(feedCase: FeedCase, small: Clients, large: Clients): Promise<Measured[]> {
   const [smallMatches, matches] = [
-    await countMatches(small.readPool, feedCase.query),
-    await countMatches(large.readPool, feedCase.query),
+    await countMatches(small.customPlanPool, feedCase.query),
+    await countMatches(large.customPlanPool, feedCase.query),
   ]
   const measured: Measured[] = []
   for (const page of [1, deepPage]) {
     const [there, here] = [
-      await atPage(small.readPool, feedCase.query, page, smallMatches),
-      await atPage(large.readPool, feedCase.query, page, matches),
+      await atPage(small.customPlanPool, feedCase.query, page, smallMatches),
+      await atPage(large.customPlanPool, feedCase.query, page, matches),
     ]
     if (page > 1 && here.page === 1) continue
     const [smallMs, largeMs] = await timeByTurns([small, there.query], [large, here.query])
@@ -110,14 +113,14 @@ async function timeByTurns(...sides: [Clients, FeedQuery][]): Promise<[number, n
 
 /** The plan of what a page is asked by first, on the connection it is asked on. */
 async function explain(
-  { readPool, pagePool }: Clients,
+  { customPlanPool, genericPlanPool }: Clients,
   query: FeedQuery,
   options = 'analyze, buffers, ',
 ): Promise<string> {
-  const found = query.search === '' ? undefined : await findWords(readPool, query)
+  const found = query.search === '' ? undefined : await findWords(customPlanPool, query)
   const words = found?.windows ? { ...found, rest: undefined } : found
-  const isPlanned = query.search === '' ? await isWalked(readPool, query) : words?.windows !== undefined
-  const client = isPlanned ? pagePool : readPool
+  const isPlanned = query.search === '' ? await isWalked(customPlanPool, query) : words?.windows !== undefined
+  const client = isPlanned ? genericPlanPool : customPlanPool
   const { text, values } = pageQuery({ ...query, words }, someShop)
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(
     `explain (${options}costs off) ${text}`,

@@ -9,7 +9,7 @@ const tokens = (page: Page) => page.getByRole('list', { name: 'Ingest tokens' })
 const imports = (page: Page) => page.getByRole('list', { name: 'Imports' }).getByRole('listitem')
 
 test.beforeEach(({ databases }) =>
-  databases.writePool.query('truncate imports, import_rejects, ingest_tokens restart identity'),
+  databases.durablePool.query('truncate imports, import_rejects, ingest_tokens restart identity'),
 )
 
 test('a token is shown once, hands in deals, says when it was used, and is worthless once revoked', async ({
@@ -75,7 +75,7 @@ test('an import of a file is in the history under its name, with what it refused
 })
 
 test('the history goes on page by page', async ({ page, databases }) => {
-  await databases.writePool.query(
+  await databases.durablePool.query(
     "insert into imports (source) select 'file ' || n from generate_series(1, 45) n",
   )
   await openAdmin(page, 'ingest')

@@ -72,7 +72,7 @@ const views: Record<string, { tab: AdminTab; open?: (page: Page) => Promise<Loca
 async function fill(databases: Databases, importDeals: (rows: DealRow[], query: string) => Promise<unknown>) {
   const actor = { id: 1, username: 'ada' }
   await removeAllDeals(databases)
-  await databases.writePool.query('truncate imports, import_rejects, ingest_tokens')
+  await databases.durablePool.query('truncate imports, import_rejects, ingest_tokens')
   const brands = brandRows(30).map(({ name: text, ...brand }) => ({
     ...brand,
     name: text.replace('Brand', 'Acme'),

@@ -122,7 +122,7 @@ test('the audit list says who did what, with before and after, and is narrowed b
 })
 
 test('the audit list goes on page by page', async ({ page, databases }) => {
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `insert into audit_entries (at, actor_id, actor_name, action, subject_kind, subject_name)
      select '2020-01-01'::timestamptz - n * interval '1 hour', 1, 'yan', 'add', 'word', 'word ' || n
      from generate_series(1, 120) n`,

@@ -22,6 +22,6 @@ export function toast(page: Page, text: string) {
 
 /** Puts these words in the place of all others, no deal looked at. */
 export async function setWords(databases: Databases, words: readonly string[]): Promise<void> {
-  await databases.writePool.query('delete from blacklisted_words')
-  await databases.writePool.query('insert into blacklisted_words (word) select unnest($1::text[])', [words])
+  await databases.durablePool.query('delete from blacklisted_words')
+  await databases.durablePool.query('insert into blacklisted_words (word) select unnest($1::text[])', [words])
 }

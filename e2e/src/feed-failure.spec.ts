@@ -103,7 +103,7 @@ test('sample deals are labelled, and an administrator removes them with one pres
   openContext,
 }) => {
   await importDeals(dealRows(3))
-  await databases.writePool.query('update deals set is_sample = true')
+  await databases.durablePool.query('update deals set is_sample = true')
   await openFeed(page, '?max=29')
   await expect(cards(page).getByText('Sample', { exact: true })).toHaveCount(3)
   await expect(page.getByText('These are sample deals')).toBeVisible()

@@ -19,7 +19,7 @@ export function brandRows(count: number): FilterInput[] {
 /** Puts these filters in the place of all others and tells every open screen, as the product's own writes do. */
 export async function setFilters(databases: Databases, filters: readonly FilterInput[]): Promise<void> {
   const rows = filters.map((filter) => ({ ...filter, name_folded: foldName(filter.name) }))
-  const client = await databases.writePool.connect()
+  const client = await databases.durablePool.connect()
   try {
     await client.query('begin')
     await client.query('update filter_state set version = version + 1')

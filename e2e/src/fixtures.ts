@@ -138,7 +138,7 @@ async function signedIn(
   if (!role) return { cookies: [], origins: [] }
   const token = randomBytes(32).toString('base64url')
   const { username } = server.accounts[role]
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `insert into sessions (token_hash, user_id, expires_at)
      select $1, id, now() + interval '1 day' from users where username = $2`,
     [hashToken(token), username],

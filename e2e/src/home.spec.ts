@@ -142,7 +142,7 @@ test('a new deal arrives without moving what is in sight', async ({ page, import
 
 test('made-up deals are labelled', async ({ page, importDeals, databases }) => {
   await importDeals(dealRows(3))
-  await databases.writePool.query('update deals set is_sample = true')
+  await databases.durablePool.query('update deals set is_sample = true')
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Newest deals (samples)' })).toBeVisible()
   await expect(page.getByText('Sample', { exact: true })).toHaveCount(3)

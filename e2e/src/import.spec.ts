@@ -74,7 +74,7 @@ test('without an availability deals stay hidden, and the page says so', async ({
   await page.getByLabel('Availability of rows that state none').fill('')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(page.getByText('1 of these deals stays hidden')).toBeVisible()
-  const { rows } = await databases.writePool.query('select is_visible from deals')
+  const { rows } = await databases.durablePool.query('select is_visible from deals')
   expect(rows).toEqual([{ is_visible: false }])
 })
 

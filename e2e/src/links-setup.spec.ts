@@ -62,7 +62,7 @@ test.describe('in the address', () => {
   })
 
   test('a filter that is gone is told, and the rest still holds', async ({ page, databases }) => {
-    const { rows } = await databases.writePool.query("select id from amazon_filters where name = 'Cog'")
+    const { rows } = await databases.durablePool.query("select id from amazon_filters where name = 'Cog'")
     await openTools(page, full)
     await removeFilter(databases, rows[0].id)
     await expect(page.getByText('These filters don’t exist any more')).toBeVisible()

@@ -104,7 +104,7 @@ test('a new password needs the old one, by keyboard alone, and signs out everywh
 test('of many sessions all can be seen and ended, page by page', async ({ page, server, databases }) => {
   const name = newName('many')
   await openSecurity(page, server.origin, name)
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `insert into sessions (token_hash, user_id, expires_at, user_agent, last_used_at)
      select sha256(($1 || n)::bytea), id, now() + interval '1 day', 'script-' || n || '/1', now() - n * interval '1 hour'
      from users, generate_series(1, 44) n where username = $1`,

@@ -117,7 +117,7 @@ test.describe('a session that ends elsewhere', () => {
   test('leads to the login screen with the next call', async ({ page, databases }) => {
     await page.goto('/amazon-haul')
     await expect(deals(page)).toBeVisible()
-    await databases.writePool.query('delete from sessions')
+    await databases.durablePool.query('delete from sessions')
     await page.getByLabel('Search deals').fill('lantern')
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
     await expect(page).toHaveURL(/\/amazon-haul/)

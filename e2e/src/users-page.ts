@@ -41,7 +41,7 @@ export async function insertUsers(
   values: { role?: string; status?: string; is_active?: boolean } = {},
 ): Promise<void> {
   const { role = 'user', status = 'approved', is_active = true } = values
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `insert into users (username, password_hash, role, status, is_active, created_at)
      select name, '', $2, $3, $4, now() - place * interval '1 second'
      from unnest($1::text[]) with ordinality as given(name, place)`,
@@ -51,5 +51,5 @@ export async function insertUsers(
 
 /** Leaves only the accounts the server was started with. */
 export async function removeOtherUsers(databases: Databases): Promise<void> {
-  await databases.writePool.query("delete from users where username not in ('ada', 'una')")
+  await databases.durablePool.query("delete from users where username not in ('ada', 'una')")
 }

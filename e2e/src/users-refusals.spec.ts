@@ -96,7 +96,7 @@ test('somebody else was faster: nothing is overwritten, and their change is show
   await users.open()
   await users.expand('shared')
   await users.button('Edit', 'shared').click()
-  const { rows } = await databases.readPool.query<{ id: number; username: string }>(
+  const { rows } = await databases.customPlanPool.query<{ id: number; username: string }>(
     "select id, username from users where username in ('shared', 'ada') order by username",
   )
   const [ada, shared] = rows

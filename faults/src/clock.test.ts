@@ -40,7 +40,8 @@ test('two instances whose clocks are ten minutes apart share sessions and count 
     expect((await app.inject({ url: '/api/session', headers })).statusCode).toBe(200)
   }
   const beats = async () =>
-    (await right.databases.readPool.query<{ n: number }>('select count(*) as n from heartbeats')).rows[0]?.n
+    (await right.databases.customPlanPool.query<{ n: number }>('select count(*) as n from heartbeats'))
+      .rows[0]?.n
   await expect.poll(beats).toBeGreaterThan(1)
   for (const { app } of [right, wrong]) {
     const home = await app.inject({ url: '/api/home', headers })

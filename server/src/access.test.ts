@@ -37,7 +37,7 @@ async function sessionAfter(change: (session: SignedIn) => Promise<unknown>) {
 }
 const accountWith = (values: { status?: 'pending' | 'rejected'; is_active?: boolean }) =>
   sessionAfter(({ user }) =>
-    databases.writeDb.updateTable('users').set(values).where('id', '=', user.id).execute(),
+    databases.durableDb.updateTable('users').set(values).where('id', '=', user.id).execute(),
   )
 
 const callers = {
@@ -47,7 +47,7 @@ const callers = {
   inactive: () => accountWith({ is_active: false }),
   'with a session that is over': () =>
     sessionAfter(({ user }) =>
-      databases.writeDb
+      databases.durableDb
         .updateTable('sessions')
         .set({ expires_at: new Date(Date.now() - 1000) })
         .where('user_id', '=', user.id)

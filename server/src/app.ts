@@ -120,7 +120,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const pages = new FeedCache()
   const gates = new ReadGates(peers, databases)
   const links = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8 })
-  const importRules = importRulesFor(databases.importPool.options.max)
+  const importRules = importRulesFor(databases.patientPool.options.max)
   const turns = { imports: new Turns(importRules, peers), previews: new Turns(previewRules, peers) }
   const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])
   // Whoever's account changes loses sessions, so this channel tells of every change that matters here.

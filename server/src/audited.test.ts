@@ -54,7 +54,7 @@ describe.each(routes)('$name', ({ method, path, name }) => {
     if (!known) throw new Error('Say in this test how to call it, and let it record its change')
     await makeDeal(databases, { is_sample: true })
     const url = known.id ? path.replace('{id}', String(await known.id())) : path
-    const { rows: before } = await databases.readPool.query('select max(id) as id from audit_entries')
+    const { rows: before } = await databases.customPlanPool.query('select max(id) as id from audit_entries')
     const response = await app.inject({
       method,
       url,
@@ -65,7 +65,7 @@ describe.each(routes)('$name', ({ method, path, name }) => {
       expect.toSatisfy((status: number) => status < 300),
       expect.anything(),
     ])
-    const { rows } = await databases.readPool.query('select * from audit_entries where id > $1', [
+    const { rows } = await databases.customPlanPool.query('select * from audit_entries where id > $1', [
       before[0].id ?? 0,
     ])
     expect(rows).toMatchObject([{ actor_id: actor.id, actor_name: actor.username }])

@@ -131,7 +131,7 @@ test('an import outlives a database that is silent for a while', async () => {
     ).join('')
   async function* body() {
     yield `asin,title,price\n${rows(0)}`
-    await expect.poll(() => away.linked.importPool.totalCount).toBe(1)
+    await expect.poll(() => away.linked.patientPool.totalCount).toBe(1)
     away.link.freeze()
     yield rows(6_000)
     await ready(away, 503)

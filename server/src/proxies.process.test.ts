@@ -66,7 +66,7 @@ describe.each(Object.entries(proxies))('%s with its file of deploy/', (_name, ki
     expect([session.statusCode, await json(session)]).toMatchObject([200, { username }])
     const [cookie = ''] = session.headers['set-cookie'] ?? []
     expect(cookie).toMatch(/; HttpOnly; Secure; SameSite=Lax$/)
-    const { rows } = await databases.readPool.query('select * from sessions where user_id = $1', [id])
+    const { rows } = await databases.customPlanPool.query('select * from sessions where user_id = $1', [id])
     expect(JSON.stringify(rows)).toContain(browser)
     expect(JSON.stringify(rows)).not.toContain('192.0.2.66')
     // The proxy's own id, not the application's and not the stranger's.

@@ -242,8 +242,10 @@ describe.runIf(hasDebianPostgres)('with servers of Debian', () => {
   test('an import is acknowledged only by the server that has all of it', async () => {
     const server = await migrated(['wal_writer_delay = 10s'])
     const databases = open(server.url)
-    const { writePool } = databases
-    const others = await Promise.all(Array.from({ length: writePool.options.max }, () => writePool.connect()))
+    const { durablePool } = databases
+    const others = await Promise.all(
+      Array.from({ length: durablePool.options.max }, () => durablePool.connect()),
+    )
     const imported = importBody(
       { databases, marketplace: readSettings({}).MARKETPLACE, clock: () => new Date() },
       Readable.from([Buffer.from('[{"asin":"B000000001","title":"Lamp","price":9}]')]),

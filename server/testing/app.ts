@@ -51,7 +51,7 @@ async function signIn(databases: Databases, clock: Clock, role: Role): Promise<S
   const user = await makeUser(databases, { role })
   const token = randomBytes(32).toString('base64url')
   const expires_at = new Date(clock().getTime() + 86_400_000)
-  await databases.writeDb
+  await databases.durableDb
     .insertInto('sessions')
     .values({ token_hash: hashToken(token), user_id: user.id, expires_at })
     .execute()

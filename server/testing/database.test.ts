@@ -5,7 +5,7 @@ import { makeDeal, makeUser } from './factories.ts'
 const databases = await testDatabases()
 
 test('the database is migrated and belongs to this file alone', async () => {
-  const { rows } = await databases.readPool.query('select count(*) as n from deals')
+  const { rows } = await databases.customPlanPool.query('select count(*) as n from deals')
   expect(rows).toEqual([{ n: 0 }])
 })
 

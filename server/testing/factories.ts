@@ -29,7 +29,7 @@ export async function makeUser(
 ): Promise<Selectable<Tables['users']>> {
   // Hashing is slow by design: once is enough for all of them.
   hashOfTestPassword ??= hashPassword(testPassword)
-  return databases.writeDb
+  return databases.durableDb
     .insertInto('users')
     .values({ username: `user-${next()}`, ...values, password_hash: await hashOfTestPassword })
     .returningAll()
@@ -46,7 +46,7 @@ export async function makeDeal(
 ): Promise<Selectable<Tables['deals']>> {
   const asin = values.asin ?? nextAsin()
   const title = values.title ?? `Folding lantern ${asin}`
-  return databases.writeDb
+  return databases.durableDb
     .insertInto('deals')
     .values({
       price: 9.99,
@@ -64,7 +64,7 @@ export async function makeDeal(
 /** An ingest token as a script would send it: `Authorization: Bearer <token>`. */
 export async function makeToken(databases: Databases): Promise<string> {
   const token = `dd_${randomBytes(24).toString('base64url')}`
-  await databases.writeDb
+  await databases.durableDb
     .insertInto('ingest_tokens')
     .values({ name: `script ${next()}`, token_hash: hashToken(token) })
     .execute()

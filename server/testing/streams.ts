@@ -63,7 +63,7 @@ export async function openStream(port: number, who: SignedIn, lastEventId?: stri
 
 /** The id of an event, as the database's streams call it now. */
 export async function stampOf({ databases }: TestApp, revision: number): Promise<string> {
-  return writeStamp({ ...(await readRevision(databases.readPool)), revision })
+  return writeStamp({ ...(await readRevision(databases.customPlanPool)), revision })
 }
 
 /** Commits one change of the feed without touching a deal. */

@@ -21,14 +21,14 @@ async function installation() {
 
 /** Until it is released no statement that reads these tables comes to its end. */
 async function hold(databases: Databases, tables = 'deals'): Promise<pg.PoolClient> {
-  const client = await databases.writePool.connect()
+  const client = await databases.durablePool.connect()
   whenDone(async () => void client.release(true))
   await client.query(`begin; lock table ${tables} in access exclusive mode`)
   return client
 }
 
-async function waitingStatements({ sessionPool }: Databases): Promise<number> {
-  const { rows } = await sessionPool.query<{ n: number }>(
+async function waitingStatements({ reservedPool }: Databases): Promise<number> {
+  const { rows } = await reservedPool.query<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock' and query not like '%pg_notify%'`,
   )
@@ -104,8 +104,10 @@ test('a statement ends when nobody waits for it, and not while somebody does', a
 
 test('a pool that is full is busy, and neither the database nor its members are taken for away', async () => {
   const { databases, hostile, ask } = await installation()
-  const { readPool } = databases
-  const taken = await Promise.all(Array.from({ length: readPool.options.max }, () => readPool.connect()))
+  const { customPlanPool } = databases
+  const taken = await Promise.all(
+    Array.from({ length: customPlanPool.options.max }, () => customPlanPool.connect()),
+  )
   whenDone(async () => taken.forEach((client) => void client.release()))
   const answer = await ask(hostile, '/api/products/1')
   expect(answer.status).toBe(503)
@@ -138,7 +140,7 @@ test('the long address of a search is read one at a time for each member, and on
 
 test('however many ask whether it is ready, the database is asked once', async () => {
   const { app, databases } = await buildTestApp()
-  const asked = vi.spyOn(databases.sessionPool, 'query')
+  const asked = vi.spyOn(databases.reservedPool, 'query')
   const answers = await Promise.all(Array.from({ length: 300 }, () => app.inject('/readyz')))
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
   // One question whether the migrations are there, one which.

@@ -161,7 +161,7 @@ test('an unexpected failure tells nothing of its cause, its place or what we are
   const { headers, user } = await signIn('admin')
   const logged: unknown[] = []
   console.error = (line) => logged.push(JSON.parse(line))
-  await databases.writePool.query('alter table blacklisted_words rename column word to hidden_secret')
+  await databases.durablePool.query('alter table blacklisted_words rename column word to hidden_secret')
   const response = await app.inject({ url: '/api/blacklisted_words', headers })
   expect([response.statusCode, response.json()]).toEqual([
     500,

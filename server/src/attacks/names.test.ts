@@ -101,7 +101,7 @@ test('a name changed past the application is looked at anew', async () => {
   const testApp = await buildTestApp()
   await makeUser(testApp.databases, { username: 'old' })
   expect((await signUp(testApp, 'old')).statusCode).toBe(409)
-  await testApp.databases.writePool.query("update users set username = 'boss' where username = 'old'")
+  await testApp.databases.durablePool.query("update users set username = 'boss' where username = 'old'")
   expect((await signUp(testApp, 'bоss')).statusCode).toBe(409)
   expect((await signUp(testApp, 'old')).statusCode).toBe(201)
 })

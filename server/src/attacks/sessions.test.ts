@@ -183,8 +183,8 @@ test('a request that has waited is worked on with the rights its sender has then
   const answer = once(change, 'response')
   change.write('{"name":"later')
   await sleep(200)
-  await databases.writeDb.updateTable('users').set({ role: 'user' }).where('id', '=', user.id).execute()
-  await databases.sessionPool.query('select pg_notify($1, $2)', ['dealdeck_sessions', String(user.id)])
+  await databases.durableDb.updateTable('users').set({ role: 'user' }).where('id', '=', user.id).execute()
+  await databases.reservedPool.query('select pg_notify($1, $2)', ['dealdeck_sessions', String(user.id)])
   await sleep(600)
   change.end('"}')
   const [response] = await answer

@@ -20,7 +20,7 @@ export function createUserCommand(): Command {
       const { username, password } = input.data
       const role = options.admin ? 'admin' : 'user'
       await withDatabases(({ databases }) =>
-        databases.writeDb
+        databases.durableDb
           .transaction()
           .execute((transaction) => createAccount(transaction, { username, password, role })),
       )

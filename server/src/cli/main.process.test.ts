@@ -92,7 +92,7 @@ test('a command interrupted at its work leaves nothing running', async () => {
     script,
     `import { withDatabases } from ${JSON.stringify(import.meta.resolve('./database.ts'))}
      await withDatabases(async ({ databases }) => {
-       const client = await databases.writePool.connect()
+       const client = await databases.durablePool.connect()
        console.log('working')
        await client.query('select pg_sleep(1000)')
      }).catch((error: Error) => console.log(error.message))

@@ -2,8 +2,8 @@ import type { AdminStats } from '@dealdeck/contract/admin'
 import type { Databases } from '../../platform/database/database.ts'
 
 /** The figures of the dashboard, as committed now. */
-export async function readAdminStats({ readPool }: Databases): Promise<AdminStats> {
-  const { rows } = await readPool.query<AdminStats>(
+export async function readAdminStats({ customPlanPool }: Databases): Promise<AdminStats> {
+  const { rows } = await customPlanPool.query<AdminStats>(
     `select (select count(*) from amazon_filters) as filters,
        (select count(*) from blacklisted_words where is_active) as words,
        (select count(*) from users) as users,

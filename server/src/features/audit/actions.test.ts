@@ -11,13 +11,13 @@ function change(name: string, more: Partial<Change> = {}): Change {
 
 const entries = async () =>
   (
-    await databases.readPool.query(
+    await databases.customPlanPool.query(
       'select actor_id, actor_name, action, subject_kind, subject_id, subject_name, before, after from audit_entries order by id',
     )
   ).rows
 
 test('a change is there exactly if its transaction is, through pg and through Kysely', async () => {
-  const client = await databases.writePool.connect()
+  const client = await databases.durablePool.connect()
   try {
     await client.query('begin')
     await recordChange(client, change('undone'))
@@ -73,7 +73,7 @@ test('what looks like a secret is refused, that it changed is not', async () => 
 
 test('the database itself refuses to change, remove or empty the list, by either pool', async () => {
   const before = await entries()
-  for (const pool of [databases.readPool, databases.writePool])
+  for (const pool of [databases.customPlanPool, databases.durablePool])
     for (const statement of [
       "update audit_entries set actor_name = 'bob'",
       'update audit_entries set id = default where false',

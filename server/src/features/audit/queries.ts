@@ -38,9 +38,9 @@ export async function listEntries({ db }: Databases, input: AuditListInput): Pro
 }
 
 /** The names of all who ever changed something, alphabetically, 500 at most. */
-export async function listActors({ readPool }: Databases): Promise<string[]> {
+export async function listActors({ customPlanPool }: Databases): Promise<string[]> {
   // From one name to the next through the index, instead of reading every entry.
-  const { rows } = await readPool.query<{ name: string }>(
+  const { rows } = await customPlanPool.query<{ name: string }>(
     `with recursive names as (
        (select actor_name as name from audit_entries order by actor_name limit 1)
        union all

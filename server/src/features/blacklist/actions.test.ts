@@ -14,7 +14,7 @@ async function feedOf() {
     databases,
     titles: async (query = '') => (await read<{ items: Deal[] }>(query)).items.map((deal) => deal.title),
     total: async () => (await read<DealStats>('/stats')).total_deals,
-    events: async () => (await readEvents(databases.readPool, 0, 100)).events,
+    events: async () => (await readEvents(databases.customPlanPool, 0, 100)).events,
   }
 }
 

@@ -18,11 +18,11 @@ const mostCounted = 10_000
 const shownTitles = 5
 
 /** What a word would hide of what everybody sees now, and five of the newest titles among those counted. */
-export async function previewWord({ readPool }: Databases, text: string): Promise<WordPreview> {
+export async function previewWord({ customPlanPool }: Databases, text: string): Promise<WordPreview> {
   const word = normaliseWord(text)
-  const { condition, values } = await searchable(readPool, word)
+  const { condition, values } = await searchable(customPlanPool, word)
   const next = values.length + 1
-  const { rows } = await readPool.query<{ found: number; titles: string[]; is_active: boolean | null }>(
+  const { rows } = await customPlanPool.query<{ found: number; titles: string[]; is_active: boolean | null }>(
     `with found as materialized (
        select title, first_seen, id from deals where is_visible and ${condition} limit ${mostCounted + 1}
      )

@@ -112,7 +112,7 @@ test('a preview counts what the word would hide now, shows five titles, and chan
 
 test('a count stops at its limit and says so', async () => {
   const { databases, preview } = await wordsOf()
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `insert into deals (asin, title, title_folded, price, product_url, availability)
      select 'B' || lpad(n::text, 9, '0'), 'Kettle', 'kettle', 1, '', 'x' from generate_series(1, 10050) n`,
   )

@@ -31,7 +31,7 @@ export async function withDealWrites<T>(
     return work(writes)
   }
   if (client) return transact(databases, locked, client)
-  const lent = await databases.writePool.connect()
+  const lent = await databases.durablePool.connect()
   let broken: Error | undefined
   try {
     // A connection that can't even roll back is thrown away instead of handed to the next user.

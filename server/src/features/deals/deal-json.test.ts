@@ -19,7 +19,7 @@ const pageOf = async (more: object = {}) =>
 async function threeTimes(values: Parameters<typeof makeDeal>[1]): Promise<Deal[]> {
   const row = await makeDeal(databases, { first_seen: new Date(), ...values })
   const [listed] = (await pageOf()).items
-  const one = await findDeal(databases.readPool, row.id, false, shop)
+  const one = await findDeal(databases.customPlanPool, row.id, false, shop)
   const link = `https://www.amazon.com/dp/${row.asin}?tag=group-21`
   const { id, asin, title, price, original_price, discount_percentage, rating, review_count } = row
   const { image_url, availability, prime_eligible, posted_to_discord, is_sample } = row
@@ -87,7 +87,7 @@ test('a deal is told as its columns are, whatever stands in them', async () => {
 
 test('a changed deal is told anew, in UTC whatever the settings of who wrote it', async () => {
   const { id } = await makeDeal(databases, { title: 'Moved kettle' })
-  const client = await databases.writePool.connect()
+  const client = await databases.durablePool.connect()
   try {
     await client.query("begin; set local timezone = 'Asia/Kathmandu'; set local datestyle = 'German'")
     await client.query(
@@ -98,14 +98,14 @@ test('a changed deal is told anew, in UTC whatever the settings of who wrote it'
   } finally {
     client.release()
   }
-  expect(await findDeal(databases.readPool, id, false, shop)).toMatchObject({
+  expect(await findDeal(databases.customPlanPool, id, false, shop)).toMatchObject({
     ...{ price: 3.5, original_price: 7, discount_percentage: 50 },
     last_updated: '2026-03-01T00:00:00.123456Z',
   })
 })
 
 test('pages of one deal each follow one another to the microsecond', async () => {
-  const { rows } = await databases.writePool.query<{ id: number }>(
+  const { rows } = await databases.durablePool.query<{ id: number }>(
     `insert into deals (asin, title, title_folded, price, product_url, availability, first_seen)
      select 'B1' || lpad(n::text, 8, '0'), 'mote', 'mote', 1, 'x', 'In stock',
        timestamptz '2036-01-01 00:00:00Z' + n % 3 * interval '1 microsecond' from generate_series(1, 9) n

@@ -7,7 +7,7 @@ import { type FeedQuery, feedQuery } from './searching/statements.ts'
 import { windowsFrom } from './searching/windows.ts'
 
 const databases = await testDatabases()
-const { pagePool, readPool, writePool } = databases
+const { genericPlanPool, customPlanPool, durablePool } = databases
 const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
 const plain: FeedQuery = {
   ...{ sort: 'newest', search: '', min_price: undefined, max_price: undefined, prime_only: false, limit: 50 },
@@ -41,7 +41,7 @@ const fill = `
   from generate_series(1, 20000) n`
 
 test('a connection that planned its pages on an empty table walks the index of their sort when it is full', async () => {
-  const client = await pagePool.connect()
+  const client = await genericPlanPool.connect()
   try {
     const statements = [...walked, looked].map((query) => pageQuery(query, shop))
     for (const [at, { text }] of statements.entries()) await client.query(`prepare page_${at} as ${text}`)
@@ -59,9 +59,9 @@ test('a connection that planned its pages on an empty table walks the index of t
       return found
     }
     const empty = await plans()
-    await writePool.query(fill, [seen])
+    await durablePool.query(fill, [seen])
     const grown = await plans()
-    await writePool.query('analyze deals')
+    await durablePool.query('analyze deals')
     for (const found of [empty, grown, await plans()]) {
       for (const [at, { sort }] of walked.entries()) {
         expect(found[at]).toMatch(new RegExp(`Index (Only )?Scan using deals_${sort}`))
@@ -79,9 +79,9 @@ test('a connection that planned its pages on an empty table walks the index of t
 })
 
 test('a page is walked to while its filters let enough deals through, and else planned for its values', async () => {
-  await writePool.query('analyze deals')
-  expect((await sharesOfPlaces(readPool)).size).toBeGreaterThan(0)
-  const isWalkedTo = (more: Partial<FeedQuery>) => isWalked(readPool, { ...plain, ...more })
+  await durablePool.query('analyze deals')
+  expect((await sharesOfPlaces(customPlanPool)).size).toBeGreaterThan(0)
+  const isWalkedTo = (more: Partial<FeedQuery>) => isWalked(customPlanPool, { ...plain, ...more })
   for (const more of [
     {},
     { prime_only: true },
@@ -103,7 +103,7 @@ test('a page is walked to while its filters let enough deals through, and else p
 
 test('both ways answer with the same page', async () => {
   for (const query of walked) {
-    const { rows } = await readPool.query<{ asin: string }>(feedQuery(query, 'asin'))
+    const { rows } = await customPlanPool.query<{ asin: string }>(feedQuery(query, 'asin'))
     expect(rows.length, JSON.stringify(query)).toBeGreaterThan(query.limit)
     const planned = dealPageSchema.parse(JSON.parse(await listDeals(databases, query, shop)))
     expect(planned.items.map(({ asin }) => asin)).toEqual(rows.slice(0, query.limit).map(({ asin }) => asin))
@@ -111,14 +111,14 @@ test('both ways answer with the same page', async () => {
 })
 
 test('pages of a limit no screen asks for leave no statement behind', async () => {
-  const client = await pagePool.connect()
+  const client = await genericPlanPool.connect()
   try {
     const kept = async () => (await client.query('select from pg_prepared_statements')).rowCount
     for (const limit of [20, 50])
-      await listDeals({ readPool: client, pagePool: client }, { ...plain, limit }, shop)
+      await listDeals({ customPlanPool: client, genericPlanPool: client }, { ...plain, limit }, shop)
     const before = await kept()
     for (const limit of [1, 49, 51, 1_000])
-      await listDeals({ readPool: client, pagePool: client }, { ...plain, limit }, shop)
+      await listDeals({ customPlanPool: client, genericPlanPool: client }, { ...plain, limit }, shop)
     expect(before).toBeGreaterThanOrEqual(2)
     expect(await kept()).toBe(before)
   } finally {

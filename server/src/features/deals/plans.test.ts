@@ -30,8 +30,8 @@ const fill = `
       || case when n % 20000 = 13 then ' xylophone' else '' end as title) t`
 
 beforeAll(async () => {
-  await databases.writePool.query(fill, [now])
-  await databases.writePool.query('vacuum (analyze) deals')
+  await databases.durablePool.query(fill, [now])
+  await databases.durablePool.query('vacuum (analyze) deals')
 })
 
 const sorts = ['newest', 'discount', 'price', 'discord'] as const
@@ -59,18 +59,22 @@ const filters: Record<string, Partial<FeedQuery>> = {
 
 /** The plans of all that a page is asked by, where it is. */
 async function planOf(query: FeedQuery): Promise<string> {
-  const { readPool, pagePool } = databases
+  const { customPlanPool, genericPlanPool } = databases
   if (query.search === '')
-    return explain('explain', query, (await isWalked(readPool, query)) ? pagePool : readPool)
-  const words = await findWords(readPool, query)
+    return explain(
+      'explain',
+      query,
+      (await isWalked(customPlanPool, query)) ? genericPlanPool : customPlanPool,
+    )
+  const words = await findWords(customPlanPool, query)
   const held = words?.windows && { ...words, rest: undefined }
   return [
-    held ? await explain('explain', { ...query, words: held }, pagePool) : '',
+    held ? await explain('explain', { ...query, words: held }, genericPlanPool) : '',
     held && !words?.rest ? '' : await explain('explain', { ...query, words }),
   ].join('\n')
 }
 
-async function explain(how: string, query: FeedQuery, pool = databases.readPool): Promise<string> {
+async function explain(how: string, query: FeedQuery, pool = databases.customPlanPool): Promise<string> {
   const { text, values } = pageQuery(query, shop)
   const { rows: lines } = await pool.query<{ 'QUERY PLAN': string }>(`${how} ${text}`, values)
   return lines.map((line) => line['QUERY PLAN']).join('\n')
@@ -105,7 +109,7 @@ test('every sort walks its own index and stops after the page', async () => {
 test('windows are looked through one after the other, and no further than the page', async () => {
   for (const [at, sort] of sorts.entries()) {
     const first = { ...plain, sort, limit: 1 }
-    const { rows: found } = await databases.readPool.query<{ place: number }>(
+    const { rows: found } = await databases.customPlanPool.query<{ place: number }>(
       feedQuery(first, `(${dealPlaces})[${at + 1}] as place`),
     )
     const windows = windowsFrom(found[0]?.place ?? 0, sort, {
@@ -142,8 +146,8 @@ test.each(Object.entries(bounds))(
     }
     for (const sort of sorts) {
       const query: FeedQuery = { ...plain, ...bound, sort, search: 'lantern' }
-      expect((await findWords(databases.readPool, query))?.windows, sort).toBeDefined()
-      const { rows: right } = await databases.writePool.query<{ id: number }>(
+      expect((await findWords(databases.customPlanPool, query))?.windows, sort).toBeDefined()
+      const { rows: right } = await databases.durablePool.query<{ id: number }>(
         `select id from deals where is_visible and title like '%lantern%' and price between $1 and $2 and first_seen >= $3
          order by ${keys[sort]}, id ${sort === 'price' ? 'asc' : 'desc'}`,
         [bound.min_price ?? 0, bound.max_price ?? 1e9, bound.seenSince ?? '-infinity'],

@@ -50,11 +50,11 @@ export function pageQuery(query: FeedQuery, shop: Shop): Statement {
 }
 
 /** Connections to ask for pages; single ones where only one page is asked for at a time. */
-export type FeedPools = Record<'readPool' | 'pagePool', pg.Pool | pg.PoolClient>
+export type FeedPools = Record<'customPlanPool' | 'genericPlanPool', pg.Pool | pg.PoolClient>
 
 /** One page of deals and where the next begins: the JSON of a `DealPage`. */
 export async function listDeals(pools: FeedPools, query: FeedQuery, shop: Shop): Promise<string> {
-  const words = query.search === '' ? undefined : await findWords(pools.readPool, query)
+  const words = query.search === '' ? undefined : await findWords(pools.customPlanPool, query)
   const { found, items } = await askForPage(pools, { ...query, words }, shop)
   if (items === null || found <= query.limit) return `{"items":[${items ?? ''}],"next_cursor":null}`
   const page = items.slice(0, items.lastIndexOf(between))
@@ -66,7 +66,7 @@ export async function listDeals(pools: FeedPools, query: FeedQuery, shop: Shop):
 type FoundPage = { found: number; items: string | null }
 
 async function askForPage(
-  { readPool, pagePool }: FeedPools,
+  { customPlanPool, genericPlanPool }: FeedPools,
   query: FeedQuery,
   shop: Shop,
 ): Promise<FoundPage> {
@@ -76,11 +76,12 @@ async function askForPage(
     return rows[0] ?? { found: 0, items: null }
   }
   const { words, search } = query
-  if (search === '') return ask((await isWalked(readPool, query)) ? pagePool : readPool, undefined)
-  if (!words?.windows) return ask(readPool, words)
+  if (search === '')
+    return ask((await isWalked(customPlanPool, query)) ? genericPlanPool : customPlanPool, undefined)
+  if (!words?.windows) return ask(customPlanPool, words)
   // Planning for what lies behind the windows as well takes as long as looking through them, mostly for nothing.
-  const held = await ask(pagePool, { ...words, rest: undefined })
-  return held.found > query.limit || !words.rest ? held : ask(readPool, words)
+  const held = await ask(genericPlanPool, { ...words, rest: undefined })
+  return held.found > query.limit || !words.rest ? held : ask(customPlanPool, words)
 }
 
 /** One deal; NOT_FOUND when it isn't there or hidden from this caller. */

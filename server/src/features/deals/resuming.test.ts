@@ -11,14 +11,14 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 
 /** Commits so many changes at once, each an event of its own that adds the deal of its number. */
 async function publishMany({ databases }: TestApp, count: number, isTold = true): Promise<void> {
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `with last as (update feed_state set revision = revision + $1 returning revision)
      insert into feed_events (revision, added)
      select revision - $1 + n, array[revision - $1 + n] from last, generate_series(1, $1::int) n`,
     [count],
   )
   if (isTold)
-    await databases.writePool.query(`select pg_notify('dealdeck_deals', revision::text) from feed_state`)
+    await databases.durablePool.query(`select pg_notify('dealdeck_deals', revision::text) from feed_state`)
 }
 
 test('hundreds who resume are sent what they missed in order, and the database is asked nothing', async () => {
@@ -29,14 +29,14 @@ test('hundreds who resume are sent what they missed in order, and the database i
   await expect.poll(() => follower.messages.at(-1)?.id).toBe(300)
   const members: SignedIn[] = []
   while (members.length < 10) members.push(await testApp.signIn('user'))
-  const { readPool } = testApp.databases
+  const { customPlanPool } = testApp.databases
   const from = await Promise.all(
     Array.from({ length: streamsPerMember }, async (_, at) => {
       const last = 100 + 10 * at
       return { last, stamp: await stampOf(testApp, last) }
     }),
   )
-  const asked = [vi.spyOn(readPool, 'query'), vi.spyOn(readPool, 'connect')]
+  const asked = [vi.spyOn(customPlanPool, 'query'), vi.spyOn(customPlanPool, 'connect')]
   const resumed = await Promise.all(
     members.flatMap((who) =>
       from.map(async ({ last, stamp }) => ({ last, stream: await openStream(port, who, stamp) })),
@@ -99,7 +99,7 @@ test('revisions that were skipped end the streams of whoever has an earlier one,
   await publishMany(testApp, 2)
   await expect.poll(() => idsOf(stream)).toEqual([1, 2])
   await publishMany(testApp, 1, false)
-  await testApp.databases.writePool.query('update feed_state set revision = 5')
+  await testApp.databases.durablePool.query('update feed_state set revision = 5')
   await publishMany(testApp, 2)
   await expect.poll(() => stream.ended).toBe(true)
   expect(idsOf(stream)).toEqual([1, 2, 3])
@@ -111,7 +111,7 @@ test('what could not be read for want of a connection is sent a little later', a
   const testApp = await buildTestApp()
   const stream = await openStream(await listening(testApp), await testApp.signIn('user'))
   // A pool's methods come in several shapes; that it fails is the same for all of them.
-  const query = vi.spyOn(testApp.databases.readPool, 'query')
+  const query = vi.spyOn(testApp.databases.customPlanPool, 'query')
   query.mockImplementationOnce(() => Promise.reject(new Error('timeout exceeded when trying to connect')))
   await publishMany(testApp, 2)
   await expect.poll(() => query.mock.calls.length).toBeGreaterThan(0)

@@ -19,7 +19,7 @@ import { removeSampleDeals } from './writing/samples.ts'
 const contract = implement(handledContract.deals).$context<CallContext>()
 
 export function dealHandlers(deps: AppDeps, stream: DealStream) {
-  const pool = deps.databases.readPool
+  const pool = deps.databases.customPlanPool
   const shop = shopOf(deps)
   const stats = keepStats(pool, stream)
   return {

@@ -51,7 +51,7 @@ const everything = {
 async function search(text: string): Promise<[string[], string[]]> {
   const query = { ...everything, search: text }
   const page = dealPageSchema.parse(JSON.parse(await listDeals(databases, query, shop)))
-  const walked = await databases.readPool.query<{ title: string }>(feedQuery(query, 'title'))
+  const walked = await databases.customPlanPool.query<{ title: string }>(feedQuery(query, 'title'))
   return [page.items.map(({ title }) => title).toSorted(), walked.rows.map(({ title }) => title).toSorted()]
 }
 
@@ -67,7 +67,7 @@ test('any piece of any title finds it, and so does no other text', async () => {
   const made = fc.sample(fc.array(word, { minLength: 1, maxLength: 6 }), 150).map((words) => words.join(' '))
   for (const title of made) await makeDeal(databases, { title })
   titles.push(...made)
-  await databases.writePool.query('analyze deals, title_words')
+  await databases.durablePool.query('analyze deals, title_words')
   const piece = fc
     .tuple(fc.constantFrom(...made), fc.nat(20), fc.integer({ min: 1, max: 12 }))
     .map(([title, from, length]) => title.slice(from % title.length, (from % title.length) + length))
@@ -80,10 +80,10 @@ test('any piece of any title finds it, and so does no other text', async () => {
 })
 
 test('a word joins the known ones with the title that brings it, also when a title changes', async () => {
-  const wordsOf = (text: string) => findWords(databases.readPool, { ...everything, search: text })
+  const wordsOf = (text: string) => findWords(databases.customPlanPool, { ...everything, search: text })
   const deal = await makeDeal(databases, { title: 'Zeppelin kite' })
   expect(await wordsOf('zeppel')).toEqual({ words: [['zeppelin']] })
-  await databases.writeDb
+  await databases.durableDb
     .updateTable('deals')
     .set({ title_folded: 'quokka kite' })
     .where('id', '=', deal.id)

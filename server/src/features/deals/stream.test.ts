@@ -54,7 +54,7 @@ test('a new stream begins at the last broadcast and asks the database nothing', 
   const first = await openStream(port, who)
   await publish(testApp, 1)
   await expect.poll(() => first.messages.length).toBe(1)
-  const asked = vi.spyOn(testApp.databases.readPool, 'query')
+  const asked = vi.spyOn(testApp.databases.customPlanPool, 'query')
   const second = await openStream(port, who)
   const resumed = await openStream(port, who, first.messages[0]?.stamp)
   expect(asked).not.toHaveBeenCalled()
@@ -75,7 +75,7 @@ test('a revision that is no longer kept, or of another database, is answered wit
   const testApp = await buildTestApp()
   const who = await testApp.signIn('user')
   for (const id of [1, 2, 3]) await publish(testApp, id)
-  await testApp.databases.writePool.query('delete from feed_events where revision <= 2')
+  await testApp.databases.durablePool.query('delete from feed_events where revision <= 2')
   // One that was there when they were made still has them.
   const other = await buildTestApp({ databases: testApp.databases })
   const otherPort = await listening(other)
@@ -87,7 +87,7 @@ test('a revision that is no longer kept, or of another database, is answered wit
 
 test('a revision that a crash of the database took back is not missed when its number is given out again', async () => {
   const testApp = await buildTestApp()
-  const { readPool } = testApp.databases
+  const { customPlanPool } = testApp.databases
   const who = await testApp.signIn('user')
   const port = await listening(testApp)
   const stream = await openStream(port, who)
@@ -95,9 +95,9 @@ test('a revision that a crash of the database took back is not missed when its n
   await expect.poll(() => stream.messages.at(-1)?.id).toBe(3)
   const stamps = [await stampOf(testApp, 3), '3']
   // As after the crash: the last two are gone, and the next writer is quicker than this instance's return.
-  const comeBack = await sendAway(readPool)
-  await readPool.query('delete from feed_events where revision > 1')
-  await readPool.query('update feed_state set revision = 1')
+  const comeBack = await sendAway(customPlanPool)
+  await customPlanPool.query('delete from feed_events where revision > 1')
+  await customPlanPool.query('update feed_state set revision = 1')
   for (const id of [4, 5, 6]) await publish(testApp, id)
   await comeBack()
   await expect.poll(() => stream.ended, { timeout: 5_000 }).toBe(true)
@@ -110,18 +110,18 @@ test('a revision that a crash of the database took back is not missed when its n
 test('a stream asked for while no changes are heard begins with them, and is refused when that takes long', async () => {
   // What is refused so is a fault of the database, which the log tells of.
   const testApp = await buildTestApp({ log: pino({ level: 'silent' }) })
-  const { readPool } = testApp.databases
+  const { customPlanPool } = testApp.databases
   const who = await testApp.signIn('user')
   const port = await listening(testApp)
   const first = await openStream(port, who)
-  const comeBack = await sendAway(readPool)
+  const comeBack = await sendAway(customPlanPool)
   const waiting = openStream(port, who)
   await publish(testApp, 1)
   await comeBack()
   const stream = await waiting
   await publish(testApp, 2)
   for (const open of [first, stream]) await expect.poll(() => open.messages.at(-1)?.id).toBe(2)
-  const goOn = await sendAway(readPool)
+  const goOn = await sendAway(customPlanPool)
   await expect(openStream(port, who)).rejects.toThrow('answered 503')
   await goOn()
 })
@@ -158,7 +158,7 @@ test('revisions commit in order under many writers, and a failed writer leaves n
       : publish(testApp, index),
   )
   await Promise.all(writes)
-  expect(await readRevision(testApp.databases.readPool)).toMatchObject({ revision: 48 })
+  expect(await readRevision(testApp.databases.customPlanPool)).toMatchObject({ revision: 48 })
 })
 
 test('an id of before there were epochs, or of another one, is answered with reset', async () => {
@@ -177,7 +177,7 @@ test('an id of before there were epochs, or of another one, is answered with res
 
 test('a restored backup begins an epoch: numbers given out again are another story for streams and pages', async () => {
   const testApp = await buildTestApp()
-  const { writePool } = testApp.databases
+  const { durablePool } = testApp.databases
   const who = await testApp.signIn('user')
   const port = await listening(testApp)
   const page = (tag?: string) =>
@@ -193,9 +193,9 @@ test('a restored backup begins an epoch: numbers given out again are another sto
   const tag = String((await page()).headers.etag)
   expect((await page(tag)).statusCode).toBe(304)
 
-  const comeBack = await sendAway(testApp.databases.readPool)
-  await writePool.query('update feed_state set epoch = default, revision = 2')
-  await writePool.query('delete from feed_events where revision > 2')
+  const comeBack = await sendAway(testApp.databases.customPlanPool)
+  await durablePool.query('update feed_state set epoch = default, revision = 2')
+  await durablePool.query('delete from feed_events where revision > 2')
   await publish(testApp, 33)
   await comeBack()
   await expect.poll(() => before.ended, { timeout: 5_000 }).toBe(true)
@@ -211,7 +211,7 @@ test('a change that another epoch numbers as the next is not told as the next', 
   const stream = await openStream(port, who)
   await publish(testApp, 1)
   await expect.poll(() => stream.messages.map(({ id }) => id)).toEqual([1])
-  await testApp.databases.writePool.query('update feed_state set epoch = default')
+  await testApp.databases.durablePool.query('update feed_state set epoch = default')
   await publish(testApp, 2)
   await expect.poll(() => stream.ended).toBe(true)
   expect(stream.messages.map(({ id }) => id)).toEqual([1])

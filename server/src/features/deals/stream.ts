@@ -25,7 +25,7 @@ const patienceMs = 2_000
 /** The feed's live stream of this instance: what the bus announces, sent to every open reader, each revision once. */
 export class DealStream {
   readonly #pool: pg.Pool
-  readonly #writePool: pg.Pool
+  readonly #durablePool: pg.Pool
   readonly #bus: LiveBus
   readonly #streams: EventStreams
   /** The events already broadcast, the last ones of them at least. */
@@ -45,8 +45,8 @@ export class DealStream {
   readonly #waiting = new Set<() => void>()
 
   constructor(databases: Databases, bus: LiveBus, peers?: Peers) {
-    this.#pool = databases.readPool
-    this.#writePool = databases.writePool
+    this.#pool = databases.customPlanPool
+    this.#durablePool = databases.durablePool
     this.#bus = bus
     this.#streams = new EventStreams(peers)
     databases.onRevision.add((revision) => this.#announce(revision))
@@ -166,7 +166,7 @@ export class DealStream {
       const isSameServer = epoch === this.#epoch
       const isKept = sent === null || madeAt?.getTime() === this.#sentMadeAt?.getTime()
       // Chunks of an import are shown before they are on the disk, and a crash may have taken some back.
-      if (isSameServer && (!isKept || current < this.#shown)) await beginEpoch(this.#writePool, this.#shown)
+      if (isSameServer && (!isKept || current < this.#shown)) await beginEpoch(this.#durablePool, this.#shown)
       if (!isSameServer || !isKept || current < this.#shown) this.#beginAnew()
       if (this.#recent.last === null) await this.#load()
       this.#isCompared = true

@@ -34,8 +34,8 @@ const fill = `
   where price > 0`
 
 beforeAll(async () => {
-  await databases.writePool.query(fill)
-  await databases.writePool.query('analyze deals')
+  await databases.durablePool.query(fill)
+  await databases.durablePool.query('analyze deals')
 })
 
 type Row = {
@@ -57,7 +57,7 @@ async function sorted(sort: DealSort): Promise<Row[]> {
     discord: 'discord_order desc, id desc',
   }
   const utc = `at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-  const { rows: all } = await databases.writePool.query<Row>(
+  const { rows: all } = await databases.durablePool.query<Row>(
     `select id, title, is_visible, prime_eligible, price, ${dealPlaces} as places, json_build_object(
        'newest', to_char(first_seen ${utc}, 'discount', discount_order::text, 'price', price::text,
        'discord', case when discord_timestamp is null then '-infinity' else to_char(discord_timestamp ${utc} end) as keys
@@ -106,7 +106,7 @@ async function compare(sort: DealSort, filter: Partial<FeedQuery>, limit: number
       const held = new Set(windows.places.flat())
       for (const rest of ['walk', 'fetch', undefined] as const) {
         const inReach = rest ? right : right.filter((row) => isHeld(row, held))
-        const { rows: found } = await databases.readPool.query<{ id: number }>(
+        const { rows: found } = await databases.customPlanPool.query<{ id: number }>(
           feedQuery(
             {
               ...query,
@@ -133,7 +133,7 @@ describe.each(sorts)('a search through windows, by %s', (sort) => {
   })
 
   test('also after deals have moved to other places', async () => {
-    await databases.writePool.query(
+    await databases.durablePool.query(
       `update deals set price = price + 3.01, original_price = case when id % 3 = 0 then price * 1.5 + 4 end,
          discord_timestamp = case when id % 4 > 0 then first_seen end, availability = case when id % 9 > 0 then 'There' end
        where id % 2 = 0 and price < 1000`,
@@ -161,7 +161,7 @@ describe('the windows of a sort', () => {
         expect(right, `from ${placeOf(row)}`).toEqual([])
         continue
       }
-      const { rows: behind } = await databases.readPool.query<{ id: number }>(
+      const { rows: behind } = await databases.customPlanPool.query<{ id: number }>(
         feedQuery({ ...everything, cursor: windows.edge, min_price: undefined, max_price: undefined }, 'id'),
       )
       expect(
@@ -177,7 +177,7 @@ describe('the windows of a sort', () => {
       windowsFrom((180 + at) * 16 + 3, 'price', page),
     ).flatMap((windows) => (windows?.edge ? [{ places: windows.places, edge: windows.edge }] : []))
     expect(ends.length).toBeGreaterThan(900)
-    const { rows: wrong } = await databases.readPool.query(
+    const { rows: wrong } = await databases.customPlanPool.query(
       `select price from unnest($1::numeric[], $2::text[]) as ends (price, held)
        where deal_places(1, now(), -1::smallint, price, null) && held::bigint[]
          or not deal_places(1, now(), -1::smallint, price - 0.01, null) && held::bigint[]`,
@@ -197,7 +197,7 @@ describe('the windows of a sort', () => {
       .map((cents) => Math.min(Math.round(cents), 999_999_999_999) / 100)
       .concat(0.1, 99.99, 100, 9_999_999_999.99)
     const times = Array.from({ length: 500 }, (_, at) => new Date((at - 100) * 40_000_000 * 11))
-    const { rows: right } = await databases.readPool.query<{ places: number[] }>(
+    const { rows: right } = await databases.customPlanPool.query<{ places: number[] }>(
       `select deal_places(1, coalesce(seen, now()), -1::smallint, coalesce(price, 1), null) as places
        from unnest($1::numeric[], $2::timestamptz[]) with ordinality as given (price, seen, at) order by at`,
       [prices, times],

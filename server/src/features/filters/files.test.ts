@@ -67,7 +67,7 @@ test('a file adds and changes; only with replace it removes; a dry run does neit
     { category: 'brands', name: 'New', code: 'p_89:New' },
     { category: 'percent_off', name: '-20%', code: 'p_8:25-' },
   ])
-  const { rows } = await databases.readPool.query(
+  const { rows } = await databases.customPlanPool.query(
     'select action, count(*) as n from audit_entries group by action order by action',
   )
   expect(rows).toEqual([

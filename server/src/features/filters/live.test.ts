@@ -79,28 +79,28 @@ test('what changed while nothing could be heard is told when the bus is back', a
   const stream = await openStream(await originOf(testApp), await testApp.signIn('user'))
   await addFilter(databases, brand('Acme'))
   await expect.poll(() => versionsOf(stream())).toEqual([1])
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'dealdeck listen'`,
   )
-  await databases.writePool.query('update filter_state set version = version + 5')
+  await databases.durablePool.query('update filter_state set version = version + 5')
   await expect.poll(() => versionsOf(stream())).toEqual([1, 6])
 })
 
 test('in another epoch a version counts again that was told before', async () => {
   const testApp = await buildTestApp()
   const { databases } = testApp
-  const { writePool } = databases
+  const { durablePool } = databases
   const who = await testApp.signIn('user')
   const origin = await originOf(testApp)
   const before = await openStream(origin, who)
   for (const name of ['Acme', 'Bolt', 'Cog']) await addFilter(databases, brand(name))
   await expect.poll(() => versionsOf(before())).toEqual([1, 2, 3])
-  await writePool.query('update feed_state set epoch = default')
-  await writePool.query('update filter_state set version = 1')
+  await durablePool.query('update feed_state set epoch = default')
+  await durablePool.query('update filter_state set version = 1')
   const listener = async (end = '') =>
     (
-      await writePool.query<{ pid: number }>(
+      await durablePool.query<{ pid: number }>(
         `select pid ${end} from pg_stat_activity
          where datname = current_database() and application_name = 'dealdeck listen'`,
       )
@@ -119,7 +119,7 @@ test('a version that could not be read when the bus came back is read again', as
   const bus = { connected: true, on: () => undefined, onConnect: (read: () => void) => back.push(read) }
   // As much of a bus as is asked for; it hears nothing.
   followFilters(databases, bus as unknown as LiveBus, (version) => told.push(version))
-  const query = vi.spyOn(databases.readPool, 'query')
+  const query = vi.spyOn(databases.customPlanPool, 'query')
   onTestFinished(() => query.mockRestore())
   back[0]?.()
   await query.mock.results[0]?.value

@@ -26,8 +26,10 @@ export async function readFilters({ db }: Databases): Promise<FilterRecord[]> {
 }
 
 /** The number of the list's last change as committed now, and the epoch in which it means something. */
-export async function readVersion({ readPool }: Databases): Promise<{ version: number; epoch: string }> {
-  const { rows } = await readPool.query<{ version: number; epoch: string }>({
+export async function readVersion({
+  customPlanPool,
+}: Databases): Promise<{ version: number; epoch: string }> {
+  const { rows } = await customPlanPool.query<{ version: number; epoch: string }>({
     name: 'filters version',
     text: `select version, ${epochSql} as epoch from filter_state, feed_state as state`,
   })

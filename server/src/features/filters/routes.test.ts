@@ -218,7 +218,7 @@ test('renaming two filters to the same name at once lets one have it', async () 
 
 test('a full list is listed whole and takes no more', async () => {
   const { databases, call, list } = await filtersOf()
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `insert into amazon_filters (category, name, name_folded, code)
      select 'brands', 'Brand ' || n, 'brand ' || n, 'p_89:Brand ' || n from generate_series(1, $1) n`,
     [maximumFilters - 1],

@@ -7,11 +7,11 @@ const keptMs = 90 * 24 * 60 * minuteMs
 const lookMs = 15_000
 
 /** Records that this minute is up, and once an hour forgets what is older than 90 days. */
-export async function recordHeartbeat({ writePool }: Databases, now: Date): Promise<void> {
+export async function recordHeartbeat({ durablePool }: Databases, now: Date): Promise<void> {
   const minute = startOfMinute(now)
-  await writePool.query('insert into heartbeats (minute) values ($1) on conflict do nothing', [minute])
+  await durablePool.query('insert into heartbeats (minute) values ($1) on conflict do nothing', [minute])
   if (minute.getUTCMinutes() !== 0) return
-  await writePool.query('delete from heartbeats where minute < $1', [new Date(minute.getTime() - keptMs)])
+  await durablePool.query('delete from heartbeats where minute < $1', [new Date(minute.getTime() - keptMs)])
 }
 
 /**

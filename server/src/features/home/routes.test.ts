@@ -12,13 +12,13 @@ const at = (minutes: number) => new Date(start + minutes * 60_000)
 const day = 24 * 60
 
 async function beatsOf(databases: Databases): Promise<number> {
-  const { rows } = await databases.readPool.query('select count(*) as n from heartbeats')
+  const { rows } = await databases.customPlanPool.query('select count(*) as n from heartbeats')
   return rows[0].n
 }
 
 /** Records every minute from one to another, both included, as a process that is up all the time would. */
 async function fill(databases: Databases, from: number, to: number): Promise<void> {
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `insert into heartbeats select date_trunc('minute', g) from
        generate_series($1::timestamptz, $2::timestamptz, '1 minute') g on conflict do nothing`,
     [at(from), at(to)],
@@ -41,7 +41,7 @@ test('a single missing minute of a month never shows as 100 %, and only 30 days 
   await fill(databases, 0, 10)
   await fill(databases, 5 * day, 40 * day)
   expect(await readUptime(databases, at(40 * day))).toEqual({ percentage: 100, minutes: 30 * day })
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `delete from heartbeats where minute = date_trunc('minute', $1::timestamptz)`,
     [at(20 * day)],
   )
@@ -65,19 +65,19 @@ test('what is older than 90 days is forgotten', async () => {
   await fill(databases, 0, 119)
   const full = new Date('2026-05-30T13:00:05Z')
   await recordHeartbeat(databases, full)
-  const { rows } = await databases.readPool.query('select min(minute) as first from heartbeats')
+  const { rows } = await databases.customPlanPool.query('select min(minute) as first from heartbeats')
   expect(rows[0].first.toISOString()).toBe('2026-03-01T13:00:00.000Z')
 })
 
 test('without its database nothing is recorded, and nothing fails', async () => {
   const databases = await testDatabases()
-  await databases.writePool.query('alter table heartbeats rename to away')
+  await databases.durablePool.query('alter table heartbeats rename to away')
   let now = at(0)
   const heartbeats = startHeartbeats(databases, () => now)
   // An unhandled rejection would fail this file.
   await heartbeats.look()
   await expect(readUptime(databases, now)).rejects.toThrow(/heartbeats/)
-  await databases.writePool.query('alter table away rename to heartbeats')
+  await databases.durablePool.query('alter table away rename to heartbeats')
   now = at(3)
   await expect.poll(() => heartbeats.look().then(() => beatsOf(databases))).toBe(1)
   now = at(4)

@@ -64,7 +64,7 @@ async function points(asin: unknown) {
 
 /** Changes with every write to either table, whatever the write does. */
 async function writes() {
-  const { rows } = await databases.readPool.query(
+  const { rows } = await databases.customPlanPool.query(
     `select (select string_agg(xmin::text || ctid::text, ',' order by id) from deals) as deals,
        (select string_agg(xmin::text || ctid::text, ',' order by deal_id, seen_at) from price_points) as points,
        (select revision from feed_state) as revision`,

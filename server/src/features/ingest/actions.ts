@@ -219,12 +219,12 @@ async function record(
  * Makes a token that may hand in deals. Its text is told here once; only its SHA-256 is kept.
  */
 export async function createToken(
-  { writeDb }: Databases,
+  { durableDb }: Databases,
   name: string,
   actor: Actor,
 ): Promise<IngestToken & { token: string }> {
   const token = `dd_${randomBytes(32).toString('base64url')}`
-  return writeDb.transaction().execute(async (transaction) => {
+  return durableDb.transaction().execute(async (transaction) => {
     const { id, created_at } = await transaction
       .insertInto('ingest_tokens')
       .values({ name, token_hash: hashToken(token), created_by: actor.id })
@@ -237,8 +237,8 @@ export async function createToken(
 }
 
 /** Makes a token worthless at once, for what it is just handing in as well. Throws NOT_FOUND. */
-export async function removeToken({ writeDb }: Databases, id: number, actor: Actor): Promise<void> {
-  await writeDb.transaction().execute(async (transaction) => {
+export async function removeToken({ durableDb }: Databases, id: number, actor: Actor): Promise<void> {
+  await durableDb.transaction().execute(async (transaction) => {
     const removed = await transaction
       .deleteFrom('ingest_tokens')
       .where('id', '=', id)

@@ -46,11 +46,12 @@ const figure = async (name: string, on = here) => {
 }
 const running = (on = here) => figure('dealdeck_imports_running', on)
 const waiting = (on = here) => figure('dealdeck_turns{gate="imports",state="waiting"}', on)
-const lent = () => databases.importPool.totalCount - databases.importPool.idleCount
-const deals = async () => (await databases.readPool.query('select count(*)::int as n from deals')).rows[0].n
+const lent = () => databases.patientPool.totalCount - databases.patientPool.idleCount
+const deals = async () =>
+  (await databases.customPlanPool.query('select count(*)::int as n from deals')).rows[0].n
 /** Statements and transactions of others that are under way in this database. */
 async function atWork(): Promise<number> {
-  const { rows: found } = await databases.sessionPool.query(
+  const { rows: found } = await databases.reservedPool.query(
     `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
      and state <> 'idle' and application_name = 'dealdeck'`,
   )
@@ -78,11 +79,11 @@ async function lockOut(statement = `select pg_advisory_xact_lock(${advisoryLocks
 
 /** Makes every written deal take a while. */
 async function slowDown() {
-  await databases.writePool.query(`create function linger() returns trigger language plpgsql as
+  await databases.durablePool.query(`create function linger() returns trigger language plpgsql as
     $$ begin perform pg_sleep(0.02); return new; end $$;
     create trigger linger before insert on deals for each row execute function linger()`)
   onTestFinished(async () => {
-    await databases.writePool.query('drop trigger linger on deals; drop function linger')
+    await databases.durablePool.query('drop trigger linger on deals; drop function linger')
   })
 }
 
@@ -134,7 +135,7 @@ async function whole(count: number, on = here) {
 }
 
 async function inMerge(): Promise<boolean> {
-  const { rows: found } = await databases.sessionPool.query(
+  const { rows: found } = await databases.reservedPool.query(
     `select from pg_stat_activity where datname = current_database() and state = 'active'
      and (wait_event_type = 'Lock' or query like 'with%' or wait_event = 'PgSleep')`,
   )

@@ -42,7 +42,7 @@ test('each import is in the history with who brought it, its counts and what it 
   expect(await get(`/api/imports/${items[0]?.id}/rejects`)).toEqual({ rejected: [], rejected_by_reason: {} })
   expect(await get('/api/imports/999999/rejects')).toMatchObject({ code: 'NOT_FOUND' })
   // Handing in deals by a token is no change by an administrator.
-  const { rows } = await databases.readPool.query(
+  const { rows } = await databases.customPlanPool.query(
     "select actor_name from audit_entries where action = 'import'",
   )
   expect(rows).toEqual([{ actor_name: user.username }])
@@ -65,12 +65,12 @@ test('the history comes in pages, each import once, whatever comes meanwhile', a
 
 test('the kept rejects are bounded: 1,000 an import, the newest 200 imports', async () => {
   const { databases, get, bring } = await historyOf()
-  await databases.writePool.query(
+  await databases.durablePool.query(
     'insert into imports (source) select n::text from generate_series(1, 200) n',
   )
-  await databases.writePool.query("insert into import_rejects select id, '[]', '{}' from imports")
+  await databases.durablePool.query("insert into import_rejects select id, '[]', '{}' from imports")
   await bring(Array.from({ length: 1_200 }, () => ({ title: 'Nothing else' })))
-  const { rows } = await databases.readPool.query(
+  const { rows } = await databases.customPlanPool.query(
     'select count(*) as n, min(import_id) as oldest, max(import_id) as newest from import_rejects',
   )
   expect(rows[0]).toMatchObject({ n: 200, oldest: 2 })

@@ -37,7 +37,7 @@ test('an import ends with its token also when nobody told so, and the others go 
   await look()
   await sleep(100)
   expect(one.signal.aborted).toBe(false)
-  await databases.writeDb.deleteFrom('ingest_tokens').where('id', '=', importer.id).execute()
+  await databases.durableDb.deleteFrom('ingest_tokens').where('id', '=', importer.id).execute()
   await look()
   await expect.poll(() => one.signal.aborted).toBe(true)
   expect(one.signal.reason).toMatchObject({ code: 'UNAUTHENTICATED', message: /token was removed/ })

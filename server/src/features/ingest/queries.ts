@@ -27,14 +27,14 @@ export async function findToken(
   databases: Databases,
   token: string,
 ): Promise<{ id: number; name: string } | undefined> {
-  const found = await databases.sessionDb
+  const found = await databases.reservedDb
     .selectFrom('ingest_tokens')
     .select(['id', 'name', 'last_used_at'])
     .where('token_hash', '=', hashToken(token))
     .executeTakeFirst()
   if (!found) return undefined
   if (found.last_used_at === null || Date.now() - found.last_used_at.getTime() > noteUseAfterMs) {
-    await databases.sessionDb
+    await databases.reservedDb
       .updateTable('ingest_tokens')
       .set({ last_used_at: new Date() })
       .where('id', '=', found.id)
@@ -44,8 +44,8 @@ export async function findToken(
 }
 
 /** Which of these tokens there still are, by id. */
-export async function stillKnown({ sessionDb }: Databases, ids: number[]): Promise<Set<number>> {
-  const rows = await sessionDb
+export async function stillKnown({ reservedDb }: Databases, ids: number[]): Promise<Set<number>> {
+  const rows = await reservedDb
     .selectFrom('ingest_tokens')
     .select('id')
     .where('id', 'in', ids)

@@ -46,7 +46,7 @@ describe.runIf(existsSync(folder))('real files', () => {
     ],
     ['05_brightdata_products_2024.ndjson', 'amazon.in', { received: 403, rejected_total: 232 }],
   ])('%s into %s, and again', async (name, domain, expected) => {
-    await databases.writePool.query('truncate deals, price_points restart identity')
+    await databases.durablePool.query('truncate deals, price_points restart identity')
     const first = await importFile(name, domain)
     expect(first).toMatchObject(expected)
     const { created, updated, unchanged, superseded, rejected_total } = first

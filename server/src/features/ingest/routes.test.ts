@@ -131,7 +131,8 @@ test('a token imports, is listed without its text, and is worthless once removed
 })
 
 test('a client that goes away in the middle leaves nothing behind', async () => {
-  const count = async () => (await databases.readPool.query('select count(*) as n from deals')).rows[0].n
+  const count = async () =>
+    (await databases.customPlanPool.query('select count(*) as n from deals')).rows[0].n
   const before = await count()
   const rows = Array.from({ length: 15_000 }, () => JSON.stringify(lantern()))
   const sender = request(`${await listening()}/api/products/import`, {
@@ -140,7 +141,7 @@ test('a client that goes away in the middle leaves nothing behind', async () => 
   })
   sender.on('error', () => undefined)
   await new Promise((sent) => sender.write(rows.join('\n'), sent))
-  const lent = () => databases.importPool.totalCount - databases.importPool.idleCount
+  const lent = () => databases.patientPool.totalCount - databases.patientPool.idleCount
   await expect.poll(lent).toBe(1)
   sender.destroy()
   await expect.poll(lent).toBe(0)

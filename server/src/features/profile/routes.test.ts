@@ -73,7 +73,7 @@ test('however many sessions there are, page by page all of them are seen, each o
   const { databases, user, logIn, call, page } = await profileOf()
   const { headers } = await logIn(user.username)
   // Opened after the one that asks, many of them used in the same moment.
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `insert into sessions (token_hash, user_id, expires_at, last_used_at)
      select sha256(n::text::bytea), $1, case when n > 260 then now() else now() + interval '1 day' end,
        now() + n / 7 * interval '10.5 microseconds'
@@ -194,6 +194,6 @@ test('an administrator’s own new password is in the audit list, a user’s is 
     const { headers } = await signIn(role)
     expect((await change(headers, testPassword, 'new secret')).status).toBe(204)
   }
-  const { rows } = await databases.readPool.query('select action, before, after from audit_entries')
+  const { rows } = await databases.customPlanPool.query('select action, before, after from audit_entries')
   expect(rows).toEqual([{ action: 'change', before: {}, after: { password_changed: true } }])
 })

@@ -63,7 +63,7 @@ export async function hasAccounts({ db }: Databases): Promise<boolean> {
  * its owner can read. `taken` is a name to leave out.
  */
 export async function makeFirstAccounts(
-  { writeDb }: Databases,
+  { durableDb }: Databases,
   file: string,
   taken: string,
 ): Promise<NewAccount[]> {
@@ -71,7 +71,7 @@ export async function makeFirstAccounts(
   // The file comes first: accounts whose passwords nobody knows would lock everybody out.
   await rm(file, { force: true })
   await writeFile(file, listAccounts(accounts), { mode: 0o600, flush: true })
-  await writeDb.transaction().execute(async (transaction) => {
+  await durableDb.transaction().execute(async (transaction) => {
     for (const account of accounts) await createAccount(transaction, account)
   })
   return accounts
@@ -186,11 +186,11 @@ export async function noAdministrator(
  * lower case. Throws one clear line when it can't be made a name, or looks like another active user's.
  */
 export async function keepAdministrator(
-  { writeDb }: Databases,
+  { durableDb }: Databases,
   given: string,
   password: string,
 ): Promise<'made' | 'changed' | 'unchanged'> {
-  return writeDb
+  return durableDb
     .transaction()
     .execute((transaction) => keepWithin(transaction, given, password))
     .catch((error: unknown) => {

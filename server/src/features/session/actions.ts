@@ -87,7 +87,7 @@ async function openSession(
   { databases, sessions, devices }: SignInDeps,
   { username, password, address, userAgent, deviceCookie }: SignIn,
 ): Promise<SignedIn> {
-  const user = await findActiveUser(databases.sessionDb, nameForms(username))
+  const user = await findActiveUser(databases.reservedDb, nameForms(username))
   const isRight = await verifyPassword(password, user?.password_hash ?? (await nobodysHash))
   if (!user || !isRight || user.status === 'rejected') throw accessDenied()
   if (user.status === 'pending')
@@ -120,9 +120,13 @@ async function openFallback(
 }
 
 /** Whether the account of a name has a session that was opened or last used from this network. False while nobody can tell. */
-async function hasSessionFrom({ sessionDb }: Databases, username: string, network: string): Promise<boolean> {
+async function hasSessionFrom(
+  { reservedDb }: Databases,
+  username: string,
+  network: string,
+): Promise<boolean> {
   try {
-    const addresses = await findSessionAddresses(sessionDb, nameForms(username))
+    const addresses = await findSessionAddresses(reservedDb, nameForms(username))
     return addresses.some((address) => networkOf(address) === network)
   } catch (error) {
     if (isDatabaseGone(error)) return false
@@ -203,7 +207,7 @@ export async function signUp(
   const status: UserStatus = settings.SIGNUP_MODE === 'approval' ? 'pending' : 'approved'
   const password_hash = await hashPassword(password)
   try {
-    return await databases.writeDb.transaction().execute(async (transaction) => {
+    return await databases.durableDb.transaction().execute(async (transaction) => {
       const clash = await findNameClash(transaction, username)
       if (clash !== undefined)
         throw new AppError('USERNAME_TAKEN', clash === username ? nameTaken : nameLooksAlike)

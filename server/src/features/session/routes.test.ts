@@ -146,7 +146,7 @@ test('no password, hash or token leaves in an answer', async () => {
 
 test('without its table of users the application says so to whoever signs up', async () => {
   const testApp = await buildTestApp()
-  await testApp.databases.writePool.query('alter table users rename to users_elsewhere')
+  await testApp.databases.durablePool.query('alter table users rename to users_elsewhere')
   const answer = await signUp(testApp, 'early', 'secret1')
   expect([answer.statusCode, answer.json()]).toEqual([
     403,

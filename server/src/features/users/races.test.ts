@@ -4,7 +4,7 @@ import { makeUser } from '../../../testing/factories.ts'
 
 const admins = async ({ databases }: TestApp) =>
   (
-    await databases.readPool.query<{ id: number }>(
+    await databases.customPlanPool.query<{ id: number }>(
       "select id from users where role = 'admin' and is_active and status = 'approved'",
     )
   ).rows
@@ -40,7 +40,7 @@ test('the last active administrator stays, also against themselves', async () =>
     })
   }
   expect(await admins(testApp)).toEqual([{ id: last.user.id }])
-  const { rows } = await testApp.databases.readPool.query('select from audit_entries')
+  const { rows } = await testApp.databases.customPlanPool.query('select from audit_entries')
   expect(rows).toEqual([])
 })
 
@@ -65,7 +65,7 @@ test('of fifty requests at once that would remove every administrator, one admin
   const statuses = new Set(answers.map((answer) => answer?.status))
   for (const status of statuses) expect([200, 204, 401, 403, 404, 409]).toContain(status)
   // Each demotion that happened was told of exactly once.
-  const { rows } = await testApp.databases.readPool.query<{ subject_id: number }>(
+  const { rows } = await testApp.databases.customPlanPool.query<{ subject_id: number }>(
     'select distinct subject_id from audit_entries',
   )
   expect(rows).toHaveLength(before - 1)
@@ -121,7 +121,7 @@ test('of twenty who add or take the same name at once one has it', async () => {
     ),
   ])
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
-  const { rows } = await testApp.databases.readPool.query("select from users where username = 'twin'")
+  const { rows } = await testApp.databases.customPlanPool.query("select from users where username = 'twin'")
   expect(rows).toHaveLength(1)
 })
 
@@ -129,7 +129,7 @@ test('a sign-in that is under way while the password changes opens nothing', asy
   const testApp = await buildTestApp()
   const call = caller(testApp, await testApp.signIn('admin'))
   const { id, username } = (await call('POST', '', { username: 'late', password: 'old secret' })).body
-  const client = await testApp.databases.writePool.connect()
+  const client = await testApp.databases.durablePool.connect()
   try {
     // Holds the account's row, as a change that is about to commit does.
     await client.query('begin')
@@ -141,7 +141,7 @@ test('a sign-in that is under way while the password changes opens nothing', asy
     })
     await expect
       .poll(async () => {
-        const { rows } = await testApp.databases.readPool.query(
+        const { rows } = await testApp.databases.customPlanPool.query(
           "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
         )
         return rows.length
@@ -152,6 +152,8 @@ test('a sign-in that is under way while the password changes opens nothing', asy
   } finally {
     client.release()
   }
-  const { rows } = await testApp.databases.readPool.query('select from sessions where user_id = $1', [id])
+  const { rows } = await testApp.databases.customPlanPool.query('select from sessions where user_id = $1', [
+    id,
+  ])
   expect(rows).toEqual([])
 })

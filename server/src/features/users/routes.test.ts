@@ -87,7 +87,7 @@ test('no answer holds a password or a hash', async () => {
 test('a page is followed by the next without gap or repeat while others are added, and knows the total', async () => {
   const { databases, add, list } = await usersOf()
   // Many of one instant: the id decides between them.
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `insert into users (username, password_hash, created_at)
      select 'member ' || n, '', timestamptz '2026-03-01 10:00:00.123456Z' + (n / 7) * interval '1 microsecond'
      from generate_series(1, 120) n`,
@@ -101,7 +101,7 @@ test('a page is followed by the next without gap or repeat while others are adde
     await add(`member new ${seen.length}x`)
     cursor = page.next_cursor === null ? '' : `&cursor=${page.next_cursor}`
   } while (cursor !== '')
-  const { rows } = await databases.readPool.query<{ id: number }>(
+  const { rows } = await databases.customPlanPool.query<{ id: number }>(
     "select id from users where username ~ '^member [0-9]+$' order by created_at desc, id desc",
   )
   expect(seen).toEqual(rows.map(({ id }) => id))
@@ -221,7 +221,7 @@ test('every change is in the audit list with what it was and became, and no secr
   await call('PATCH', id, { role: 'admin' })
   await call('PATCH', id, { username: admin.user.username })
   await call('DELETE', id)
-  const { rows } = await databases.readPool.query(
+  const { rows } = await databases.customPlanPool.query(
     'select actor_name, action, subject_id, subject_name, before, after from audit_entries order by id',
   )
   const entry = (action: string, name: string, before: object | null, after: object | null) => ({

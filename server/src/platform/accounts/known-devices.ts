@@ -43,7 +43,7 @@ export class KnownDevices {
 
   async #readKey(): Promise<Buffer> {
     this.#key ??= (
-      await this.#databases.sessionDb
+      await this.#databases.reservedDb
         .selectFrom('secrets')
         .select('value')
         .where('name', '=', 'known_devices')

@@ -39,7 +39,7 @@ export class KnownNetworks {
   }
 
   async #read(): Promise<void> {
-    const rows = await this.#databases.sessionDb
+    const rows = await this.#databases.reservedDb
       .selectFrom('sessions')
       .select(['signed_in_address', 'last_used_address'])
       .where('expires_at', '>', sql<Date>`now()`)

@@ -21,7 +21,7 @@ test('a session is looked up once for all who ask at once, and again when it was
   const { databases, signIn } = await buildTestApp()
   const { token, user } = await signIn('user')
   const sessions = new Sessions(databases, systemClock, new LiveBus(databases, pino({ level: 'silent' })))
-  const asked = vi.spyOn(databases.sessionPool, 'connect')
+  const asked = vi.spyOn(databases.reservedPool, 'connect')
   const found = await Promise.all(Array.from({ length: 50 }, () => sessions.find(token, asker)))
   expect(found.map((session) => session?.user.id)).toEqual(Array(50).fill(user.id))
   // Once more to note where it is used from.

@@ -56,7 +56,7 @@ export class Sessions {
     this.#databases = databases
     this.#clock = clock
     this.fallback = new FallbackSessions(databases, clock)
-    this.lookups = new Lookups(databases.sessionPool.options.max)
+    this.lookups = new Lookups(databases.reservedPool.options.max)
     bus.on(sessionsChannel, (payload) => this.forgetUser(Number(payload)))
   }
 
@@ -73,7 +73,7 @@ export class Sessions {
     const token = randomBytes(32).toString('base64url')
     const now = this.#clock()
     // One statement with the account's row locked: whoever changes the account meanwhile ends this session, or prevents it.
-    const opened = await this.#databases.sessionDb
+    const opened = await this.#databases.reservedDb
       .with('account', (db) =>
         db
           .updateTable('users')
@@ -135,7 +135,7 @@ export class Sessions {
   async end(token: string): Promise<void> {
     const key = toKey(token)
     if (this.fallback.end(key)) return
-    const ended = await this.#databases.writeDb
+    const ended = await this.#databases.durableDb
       .deleteFrom('sessions')
       .where('token_hash', '=', hashToken(token))
       .returning('user_id')
@@ -147,7 +147,7 @@ export class Sessions {
   /** Which of these session keys are still good; for streams that stay open for hours. */
   async stillGood(keys: string[]): Promise<Set<string>> {
     const hashes = keys.map((key) => Buffer.from(key, 'base64url'))
-    const rows = await this.#databases.sessionDb
+    const rows = await this.#databases.reservedDb
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select('token_hash')
@@ -172,7 +172,7 @@ export class Sessions {
 
   async #tell(userId: number): Promise<void> {
     this.forgetUser(userId)
-    await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.sessionDb)
+    await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.reservedDb)
   }
 
   #believe(key: string): LiveSession | undefined {
@@ -203,7 +203,7 @@ export class Sessions {
   async #read(key: string, address: string): Promise<LiveSession | null> {
     const hash = Buffer.from(key, 'base64url')
     const now = this.#clock()
-    const row = await this.#databases.sessionDb
+    const row = await this.#databases.reservedDb
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select(['users.id', 'username', 'role', 'status', 'last_used_at', 'last_used_address'])
@@ -222,7 +222,7 @@ export class Sessions {
 
   /** Notes when and where a session was used last. */
   async #touch(hash: Buffer, now: Date, address: string): Promise<void> {
-    await this.#databases.sessionDb
+    await this.#databases.reservedDb
       .updateTable('sessions')
       .set({
         last_used_at: now,

@@ -87,7 +87,7 @@ test('wrong passwords at one process count at all', async () => {
     const answer = () => other.throttle.signIn(attempt('d'), away).catch(({ code }: AppError) => code)
     await expect.poll(answer).toBe('TOO_MANY_REQUESTS')
     // Nonsense on the channel is nobody's word.
-    await databases.sessionPool.query("select pg_notify('dealdeck_attempts', 'nonsense')")
+    await databases.reservedPool.query("select pg_notify('dealdeck_attempts', 'nonsense')")
   } finally {
     await Promise.all([one.bus.close(), other.bus.close()])
   }

@@ -30,13 +30,13 @@ async function statement(pool: pg.Pool, prepare: (client: pg.PoolClient) => Prom
 }
 
 test('a statement that is given up is ended, and its connection is used again', async () => {
-  const { readPool } = await testDatabases()
-  const ended = await statement(readPool, async () => undefined, 'select pg_sleep(600)')
+  const { customPlanPool } = await testDatabases()
+  const ended = await statement(customPlanPool, async () => undefined, 'select pg_sleep(600)')
   expect(ended).toMatchObject({ error: { message: 'left' }, isKept: true })
 })
 
 test('a connection for which the word to end may come late is closed', async () => {
-  const { readPool } = await testDatabases()
+  const { customPlanPool } = await testDatabases()
   // It takes the word, and nobody knows when it passes it on.
   const slow = createServer().listen(0, '127.0.0.1')
   await once(slow, 'listening')
@@ -44,7 +44,7 @@ test('a connection for which the word to end may come late is closed', async () 
   const address = slow.address()
   if (address === null || typeof address === 'string') throw new Error('Not listening')
   const ended = await statement(
-    readPool,
+    customPlanPool,
     async (client) => void Object.assign(client, { host: '127.0.0.1', port: address.port }),
     'select pg_sleep(3)',
   )

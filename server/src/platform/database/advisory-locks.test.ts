@@ -33,7 +33,7 @@ test.each<AdvisoryLock>(['migrations', 'deals', 'users'])(
   'the lock for %s is waited for so long, and then its holder named',
   async (lock) => {
     const held = await holder(databases.url, `select pg_advisory_lock(${advisoryLocks[lock].key})`)
-    const client = await databases.writePool.connect()
+    const client = await databases.durablePool.connect()
     await client.query('begin')
     const lines: string[] = []
     const message = await refused(takeLock(asking(client), lock, 100, (line) => lines.push(line)))
@@ -63,7 +63,7 @@ test('a lock given back in time is had, and later statements wait as long as the
     `select pg_advisory_xact_lock(${advisoryLocks.users.key})`,
   )
   const lines: string[] = []
-  await databases.writeDb.transaction().execute(async (transaction) => {
+  await databases.durableDb.transaction().execute(async (transaction) => {
     const ask = askingIn(transaction)
     const taking = takeLock(ask, 'users', 60_000, (line) => {
       lines.push(line)

@@ -9,7 +9,7 @@ import { advisoryLocks } from './lock-register.ts'
 
 const databases = await testDatabases()
 
-test.each(['readPool', 'pagePool', 'writePool'] as const)(
+test.each(['customPlanPool', 'genericPlanPool', 'durablePool'] as const)(
   'a connection of the %s lost while in use fails its query, not the process',
   async (name) => {
     const client = await databases[name].connect()
@@ -33,25 +33,36 @@ test('the pools for reading have their settings, also where the address brings s
   const other = openDatabases(url.href, () => undefined)
   const show = async (pool: pg.Pool, name: string) =>
     Object.values((await pool.query(`show ${name}`)).rows[0])
-  for (const pool of [databases.readPool, other.readPool]) {
+  for (const pool of [databases.customPlanPool, other.customPlanPool]) {
     expect(await show(pool, 'timezone')).toEqual(['UTC'])
     expect(await show(pool, 'statement_timeout')).toEqual(['15s'])
     expect(await show(pool, 'jit')).toEqual(['off'])
     expect(await show(pool, 'plan_cache_mode')).toEqual(['force_custom_plan'])
   }
-  for (const pool of [databases.pagePool, other.pagePool]) {
+  for (const pool of [databases.genericPlanPool, other.genericPlanPool]) {
     expect(await show(pool, 'statement_timeout')).toEqual(['15s'])
     // On PostgreSQL 15 to 17 a sort it may not do makes a page look dear enough to be compiled.
     expect(await show(pool, 'jit')).toEqual(['off'])
     expect(await show(pool, 'plan_cache_mode')).toEqual(['force_generic_plan'])
     expect(await show(pool, 'enable_sort')).toEqual(['off'])
   }
-  expect(await show(other.pagePool, 'search_path')).toEqual(['pg_catalog'])
+  expect(await show(other.genericPlanPool, 'search_path')).toEqual(['pg_catalog'])
+  await other.close()
+})
+
+test('only the reserved pool commits without waiting for a standby', async () => {
+  const url = new URL(databases.url)
+  url.searchParams.set('options', '-c synchronous_commit=on')
+  const other = openDatabases(url.href, () => undefined)
+  const commit = async (pool: pg.Pool) => (await pool.query('show synchronous_commit')).rows[0]
+  expect(await commit(other.reservedPool)).toEqual({ synchronous_commit: 'local' })
+  for (const pool of [other.durablePool, other.patientPool])
+    expect(await commit(pool)).toEqual({ synchronous_commit: 'on' })
   await other.close()
 })
 
 test('ids, prices and arrays of ids arrive as numbers', async () => {
-  const { rows } = await databases.readPool.query(
+  const { rows } = await databases.customPlanPool.query(
     "select 9007199254740991::bigint as id, 12.50::numeric(12, 2) as price, '{1,2}'::bigint[] as ids",
   )
   expect(rows).toEqual([{ id: 9007199254740991, price: 12.5, ids: [1, 2] }])
@@ -78,25 +89,25 @@ test('a process keeps to the connections it may have, and to turns that never wa
 
 test('the pools of a database are as large as the setting says', async () => {
   const other = openDatabases(databases.url, () => undefined, 60)
-  const { readPool, sessionPool, pagePool, writePool, importPool } = other
-  const pools = [readPool, sessionPool, pagePool, writePool, importPool]
+  const { customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool } = other
+  const pools = [customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool]
   expect(pools.map(({ options }) => options.max)).toEqual([23, 5, 10, 6, 5])
   await other.close()
 })
 
 test('who stands still in the middle of a change is cut off, and keeps its locks from nobody', async () => {
-  const { writePool, importPool, readPool } = databases
+  const { durablePool, patientPool, customPlanPool } = databases
   const limitOf = async (pool: pg.Pool) =>
     (await pool.query('show idle_in_transaction_session_timeout')).rows[0].idle_in_transaction_session_timeout
-  expect([await limitOf(writePool), await limitOf(importPool)]).toEqual(['15s', '1min'])
+  expect([await limitOf(durablePool), await limitOf(patientPool)]).toEqual(['15s', '1min'])
 
-  const frozen = await writePool.connect()
+  const frozen = await durablePool.connect()
   await frozen.query(
     `begin; set idle_in_transaction_session_timeout = '50ms'; select pg_advisory_xact_lock(${advisoryLocks.users.key})`,
   )
   const isFree = async () =>
-    (await readPool.query(`select pg_try_advisory_xact_lock(${advisoryLocks.users.key}) as free`)).rows[0]
-      .free
+    (await customPlanPool.query(`select pg_try_advisory_xact_lock(${advisoryLocks.users.key}) as free`))
+      .rows[0].free
   await expect.poll(isFree).toBe(true)
   const error = await frozen.query('select 1').catch((cause: unknown) => cause)
   expect(isConnectionError(error)).toBe(true)

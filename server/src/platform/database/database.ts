@@ -10,31 +10,39 @@ export type Database = Kysely<Tables>
 
 /**
  * The application's connections. Reading and writing keep separate pools, so that a hundred waiting
- * writers can never take the feed's connections away.
+ * writers can never take the feed's connections away. A pool is named by what it guarantees; in `/metrics` and in the log
+ * pools are called by what they are for: read, page, session, write, import.
  */
 export type Databases = {
   /** The address of the server in use; of several it may be another one the next time. */
   readonly url: string
   hosts: DatabaseHosts
-  /** Typed queries, on the reading pool. */
+  /** Typed queries, on the `customPlanPool`. */
   db: Database
+  /** For reading: each statement is planned for the values of its call, and ended after 15 s. */
+  customPlanPool: pg.Pool
   /**
-   * Typed queries about who somebody is, on the `sessionPool`: few connections for short statements only, never a search
-   * or a page, so that a busy database still knows its members and is known to be there. What it writes may be lost with
-   * the server, for it is confirmed by no standby.
+   * For pages of the feed that have one right plan whatever their values: a connection plans each of them once, and that
+   * plan never reads or sorts the whole table.
    */
-  sessionDb: Database
-  sessionPool: pg.Pool
-  /** The reading pool itself; its statements are planned anew for the values of each call. */
-  readPool: pg.Pool
-  /** For pages of the feed that have one right plan whatever their values: a connection plans each of them once. */
-  pagePool: pg.Pool
-  /** Few connections, for the short transactions of everything that changes something. */
-  writePool: pg.Pool
-  /** As many connections as imports run at once; they outlive a database that is silent for a while. */
-  importPool: pg.Pool
-  /** Typed queries on the writing pool. */
-  writeDb: Database
+  genericPlanPool: pg.Pool
+  /**
+   * For who somebody is: few connections for short statements only, never a search or a page, so that a busy database
+   * still knows its members and is known to be there. What it writes may be lost with the server, for it is confirmed by
+   * no standby.
+   */
+  reservedPool: pg.Pool
+  /** Typed queries on the `reservedPool`. */
+  reservedDb: Database
+  /**
+   * For the short transactions of everything that changes something: a commit waits until it is safe, and whoever stops in
+   * the middle loses its locks after 15 s.
+   */
+  durablePool: pg.Pool
+  /** Typed queries on the `durablePool`. */
+  durableDb: Database
+  /** For imports, as many connections as run at once; they outlive a database that is silent for a while. */
+  patientPool: pg.Pool
   /** Knows whether the database answers; a connection opened beside the pools takes its socket from here. */
   watch: DatabaseWatch
   /** Told of every revision this process commits, right after the commit. */
@@ -62,7 +70,7 @@ const confirmNothing = `select set_config('synchronous_commit', 'local', false)
 const writeSettings = { idle_in_transaction_session_timeout: '15s' }
 export const importSettings = { idle_in_transaction_session_timeout: '60s' }
 /**
- * Settings of the `pagePool`. A plan made while the table was small is kept when it has grown: it must not read all of it,
+ * Settings of the `genericPlanPool`. A plan made while the table was small is kept when it has grown: it must not read all of it,
  * or sort it, even then, where there is another way.
  */
 export const pageSettings = {
@@ -109,42 +117,42 @@ export function openDatabases(
     application_name: 'dealdeck',
   }
   const custom = { ...readSettings, plan_cache_mode: 'force_custom_plan' }
-  const readPool = new pg.Pool({ ...shared, max: sizes.read, onConnect: applying(custom) })
-  const sessionPool = new pg.Pool({
+  const customPlanPool = new pg.Pool({ ...shared, max: sizes.read, onConnect: applying(custom) })
+  const reservedPool = new pg.Pool({
     ...shared,
     max: sizes.session,
     onConnect: applying(custom, confirmNothing),
   })
-  const pagePool = new pg.Pool({ ...shared, max: sizes.page, onConnect: applying(pageSettings) })
-  const writePool = new pg.Pool({ ...shared, max: sizes.write, onConnect: applying(writeSettings) })
-  const importPool = new pg.Pool({
+  const genericPlanPool = new pg.Pool({ ...shared, max: sizes.page, onConnect: applying(pageSettings) })
+  const durablePool = new pg.Pool({ ...shared, max: sizes.write, onConnect: applying(writeSettings) })
+  const patientPool = new pg.Pool({
     ...{ ...shared, stream: () => watch.patientSocket(), max: sizes.imports },
     onConnect: applying(importSettings),
   })
   // Without a listener a connection lost while idle would end the process.
-  const pools = [readPool, sessionPool, pagePool, writePool, importPool]
+  const pools = [customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool]
   for (const pool of pools) {
     pool.on('error', onError)
     pool.on('connect', failUnconfirmed)
     // A client in use has none of the pool's: whoever uses it learns of the loss from the query that fails.
     pool.on('connect', (client) => client.on('error', () => {}))
   }
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: readPool }) })
-  const sessionDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: sessionPool }) })
-  const writeDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: writePool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: customPlanPool }) })
+  const reservedDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: reservedPool }) })
+  const durableDb = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: durablePool }) })
   return {
     get url() {
       return hosts.url
     },
     hosts,
     db,
-    sessionDb,
-    sessionPool,
-    readPool,
-    pagePool,
-    writePool,
-    importPool,
-    writeDb,
+    reservedDb,
+    reservedPool,
+    customPlanPool,
+    genericPlanPool,
+    durablePool,
+    patientPool,
+    durableDb,
     watch,
     onRevision: new Set(),
     async close() {

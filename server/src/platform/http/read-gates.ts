@@ -33,8 +33,11 @@ export class ReadGates {
   /** Pages of the web app: each asks for several of the above, in turns of their own. */
   readonly views = new MemberGate({ name: 'views', total: Number.POSITIVE_INFINITY, perMember: 4, queue: 64 })
 
-  constructor(peers: Peers, { readPool, pagePool }: Pick<Databases, 'readPool' | 'pagePool'>) {
-    const turns = turnsFor({ read: readPool.options.max, page: pagePool.options.max })
+  constructor(
+    peers: Peers,
+    { customPlanPool, genericPlanPool }: Pick<Databases, 'customPlanPool' | 'genericPlanPool'>,
+  ) {
+    const turns = turnsFor({ read: customPlanPool.options.max, page: genericPlanPool.options.max })
     this.pages = new MemberGate(turns.pages, peers)
     this.searches = new MemberGate(turns.searches, peers)
     this.others = new MemberGate(turns.others)

@@ -41,7 +41,7 @@ test('a process alone says that it is there, every ten seconds, and nothing of i
   const databases = await testDatabases()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const query = vi.spyOn(databases.sessionPool, 'query')
+  const query = vi.spyOn(databases.reservedPool, 'query')
   const { gate } = await join(databases)
   for (let at = 0; at < 2; at++) gate.tryEnter('user 7')
   await vi.waitUntil(() => query.mock.settledResults[0]?.type === 'fulfilled')
@@ -56,7 +56,7 @@ test('a process alone says that it is there, every ten seconds, and nothing of i
 test('a thousand members are told in one go, in messages that NOTIFY takes', async () => {
   const databases = await testDatabases()
   const [one, other] = [await join(databases), await join(databases)]
-  const query = vi.spyOn(databases.sessionPool, 'query')
+  const query = vi.spyOn(databases.reservedPool, 'query')
   one.load.watch('streams', () => Array.from({ length: 1_000 }, (_, at) => [`user ${at}`, 6]))
   const isHeard = (at: number) => other.load.elsewhere('streams', `user ${at}`) === 6
   await vi.waitUntil(() => isHeard(999), { timeout: 10_000 })

@@ -27,7 +27,7 @@ test('all others hear what one sends, in order; it does not hear itself, and nob
   const [one, other, third] = [await join(), await join(), await join()]
   try {
     for (const nonsense of ['nonsense', '1', '{"sender":"x","message":"text"}', ''])
-      await databases.sessionPool.query('select pg_notify($1, $2)', [name, nonsense])
+      await databases.reservedPool.query('select pg_notify($1, $2)', [name, nonsense])
     await one.channel.send(1, 2)
     await other.channel.send(3)
     await expect.poll(() => third.heard).toEqual([1, 2, 3])
@@ -41,7 +41,7 @@ test('all others hear what one sends, in order; it does not hear itself, and nob
 test('what can not be sent is lost, and no failure', async () => {
   const one = await join()
   try {
-    const query = vi.spyOn(databases.sessionPool, 'query')
+    const query = vi.spyOn(databases.reservedPool, 'query')
     onTestFinished(() => query.mockRestore())
     query.mockImplementation(() => Promise.reject(new Error('away')))
     await expect(one.channel.send(1)).resolves.toBeUndefined()

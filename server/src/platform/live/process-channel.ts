@@ -33,7 +33,7 @@ export class ProcessChannel<Message> {
   /** Sends messages in one go, each below 7,900 bytes of JSON. The promise is fulfilled once that is over; it never fails. */
   async send(...messages: Message[]): Promise<void> {
     const payloads = messages.map((message) => JSON.stringify({ sender: this.#process, message }))
-    await this.#databases.sessionPool
+    await this.#databases.reservedPool
       .query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [this.#name, payloads])
       .catch(() => undefined)
   }

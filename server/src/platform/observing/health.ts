@@ -75,9 +75,9 @@ function readinessOf(databases: AppDeps['databases']): () => Promise<Readiness> 
   }
 }
 
-async function readiness({ sessionPool, watch }: AppDeps['databases']): Promise<Readiness> {
+async function readiness({ reservedPool, watch }: AppDeps['databases']): Promise<Readiness> {
   const late = new Promise<'late'>((resolve) => setTimeout(resolve, readyTimeoutMs, 'late').unref())
-  const isThere = await Promise.race([isMigrated(sessionPool).catch(() => 'late' as const), late])
+  const isThere = await Promise.race([isMigrated(reservedPool).catch(() => 'late' as const), late])
   if (isThere === 'late' || watch.isAway) return 'away'
   if (!isThere) return 'not_migrated'
   return watch.state === 'read_only' ? 'read_only' : 'ready'

@@ -142,7 +142,7 @@ test('a sign-in given up while it waits is none, and one for which there is no r
       ...{ method: 'POST', headers, body: payload },
       ...(signal && { signal }),
     }).catch(() => undefined)
-  const connect = vi.spyOn(databases.sessionPool, 'connect')
+  const connect = vi.spyOn(databases.reservedPool, 'connect')
   const entered = vi.spyOn(MemberGate.prototype, 'enter')
   // What there is no room for is in the log as a failure of ours.
   vi.spyOn(console, 'error').mockImplementation(() => undefined)

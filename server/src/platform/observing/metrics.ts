@@ -83,9 +83,15 @@ export class Metrics {
 
   /** Adds what is read off the running parts at each scrape. */
   watch({ databases, bus, streams, gates, pages, revision, lastHeartbeat }: Watched): void {
-    const { watch, readPool, sessionPool, pagePool, writePool, importPool } = databases
+    const { watch, customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool } = databases
     const pools = Object.entries({
-      ...{ read: readPool, session: sessionPool, page: pagePool, write: writePool, import: importPool },
+      ...{
+        read: customPlanPool,
+        session: reservedPool,
+        page: genericPlanPool,
+        write: durablePool,
+        import: patientPool,
+      },
     })
     this.#gauge('dealdeck_open_streams', 'Browsers that listen for changes now', [], () => [[streams().open]])
     this.#tally('dealdeck_streams_opened_total', 'Streams opened so far', [], () => [[streams().opened]])

@@ -20,14 +20,14 @@ async function logged(limitMs: number, work: (databases: ReturnType<typeof openD
 }
 
 test('a statement that takes as long as the limit is written down, however it was asked, without its values', async () => {
-  const lines = await logged(100, async ({ readPool, db, writePool }) => {
-    await readPool.query("select pg_sleep($1),\n 'secret' as word, 'it''s' as other", [0.15])
+  const lines = await logged(100, async ({ customPlanPool, db, durablePool }) => {
+    await customPlanPool.query("select pg_sleep($1),\n 'secret' as word, 'it''s' as other", [0.15])
     await sql`select pg_sleep(${0.15}) as slept`.execute(db)
-    await writePool.query({ text: 'select 1 / (pg_sleep(0.15) is null)::int' }).catch(() => undefined)
-    const client = await readPool.connect()
+    await durablePool.query({ text: 'select 1 / (pg_sleep(0.15) is null)::int' }).catch(() => undefined)
+    const client = await customPlanPool.connect()
     await new Promise((resolve) => client.query('select pg_sleep(0.15) as called', resolve))
     client.release()
-    await readPool.query("select 'fast'")
+    await customPlanPool.query("select 'fast'")
   })
   const told = lines.map(({ pool, failed, statement, msg }) => [pool, failed, statement, msg])
   expect(told).toEqual([
@@ -41,6 +41,6 @@ test('a statement that takes as long as the limit is written down, however it wa
 
 test('0 writes none down', async () => {
   expect(
-    await logged(0, async ({ readPool }) => void (await readPool.query('select pg_sleep(0.15)'))),
+    await logged(0, async ({ customPlanPool }) => void (await customPlanPool.query('select pg_sleep(0.15)'))),
   ).toEqual([])
 })

@@ -11,8 +11,14 @@ const textLength = 300
  */
 export function logSlowStatements(databases: Databases, limitMs: number, log: Logger): void {
   if (limitMs === 0) return
-  const { readPool, pagePool, sessionPool, writePool, importPool } = databases
-  const pools = { read: readPool, page: pagePool, session: sessionPool, write: writePool, import: importPool }
+  const { customPlanPool, genericPlanPool, reservedPool, durablePool, patientPool } = databases
+  const pools = {
+    read: customPlanPool,
+    page: genericPlanPool,
+    session: reservedPool,
+    write: durablePool,
+    import: patientPool,
+  }
   for (const [name, pool] of Object.entries(pools)) {
     const note = (text: string, ms: number, failed: boolean) => {
       if (ms >= limitMs)

@@ -138,7 +138,7 @@ test('who may not be signed in any more is nobody', async () => {
   const testApp = await buildWithWeb()
   for (const change of [{ status: 'pending' }, { status: 'rejected' }, { is_active: false }] as const) {
     const { headers, user } = await testApp.signIn('admin')
-    await testApp.databases.writeDb.updateTable('users').set(change).where('id', '=', user.id).execute()
+    await testApp.databases.durableDb.updateTable('users').set(change).where('id', '=', user.id).execute()
     expect((await open(testApp, '/', headers)).answers).toMatchObject({ '/api/session': null })
   }
 })
@@ -196,7 +196,7 @@ test('of one member four pages are made at a time, and the others come without a
       Number(new RegExp(`dealdeck_turns\\{gate="views",state="${state}"\\} (\\d+)`).exec(body)?.[1]),
     )
   }
-  const held = await testApp.databases.writePool.connect()
+  const held = await testApp.databases.durablePool.connect()
   whenDone(async () => void held.release(true))
   await held.query('begin; lock table deals in access exclusive mode')
   const pages = await Promise.all(Array.from({ length: 12 }, () => open(testApp, '/amazon-haul', headers)))

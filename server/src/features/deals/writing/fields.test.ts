@@ -36,7 +36,7 @@ async function importRow(row: Record<string, unknown>) {
 }
 
 async function stored(asin: string): Promise<Record<string, unknown>> {
-  const { rows } = await databases.readPool.query('select * from deals where asin = $1', [asin])
+  const { rows } = await databases.customPlanPool.query('select * from deals where asin = $1', [asin])
   // As JSON has them: times as texts.
   const row = JSON.parse(JSON.stringify(rows[0]))
   return Object.fromEntries(fieldNames.map((name) => [name, row[name]]))
@@ -56,17 +56,17 @@ test.each(fieldNames)('%s written by a statement of its own is told to readers a
   const asin = nextAsin()
   await importRow({ asin, ...before })
   const [, after] = values[name]
-  const { rows } = await databases.writePool.query(
+  const { rows } = await databases.durablePool.query(
     `update deals set ${name} = $1 where asin = $2 returning id`,
     [after, asin],
   )
   const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
-  const deal = await findDeal(databases.readPool, rows[0].id, true, shop)
+  const deal = await findDeal(databases.customPlanPool, rows[0].id, true, shop)
   expect(deal[name]).toBe(name === 'discord_timestamp' ? '2026-01-02T03:04:06Z' : after)
 })
 
 test('every column of deals is written from its field, or is one of those an import makes itself', async () => {
-  const { rows } = await databases.readPool.query<{ name: string }>(
+  const { rows } = await databases.customPlanPool.query<{ name: string }>(
     `select column_name as name from information_schema.columns
      where table_schema = current_schema() and table_name = 'deals' and is_generated = 'NEVER'`,
   )

@@ -5,7 +5,7 @@ import { findDeal, listDeals } from '../queries.ts'
 import { refreshDealJson } from './refreshing.ts'
 
 const databases = await testDatabases()
-const { writePool, readPool } = databases
+const { durablePool, customPlanPool } = databases
 const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
 const query = { sort: 'newest' as const, prime_only: false, search: '', limit: 1_000 }
 const pageOf = async (more: object = {}) =>
@@ -14,12 +14,12 @@ const forGood = new AbortController().signal
 
 /** As a build with another function left them. */
 async function makeOld(condition: string): Promise<void> {
-  await writePool.query(`begin; alter table deals disable trigger deals_keep_json;
+  await durablePool.query(`begin; alter table deals disable trigger deals_keep_json;
     update deals set json_version = 0, deal_json = '{"old":' where ${condition};
     alter table deals enable trigger deals_keep_json; update feed_state set json_version = 0; commit`)
 }
-const oldOnes = async () => (await readPool.query('select from deals where json_version = 0')).rowCount
-const revision = async () => (await readPool.query('select revision from feed_state')).rows[0].revision
+const oldOnes = async () => (await customPlanPool.query('select from deals where json_version = 0')).rowCount
+const revision = async () => (await customPlanPool.query('select revision from feed_state')).rows[0].revision
 
 test('deals with the JSON of an older version are told as all others, and made anew in pieces', async () => {
   const made: Awaited<ReturnType<typeof makeDeal>>[] = []
@@ -31,11 +31,11 @@ test('deals with the JSON of an older version are told as all others, and made a
   expect(before[0].items).toHaveLength(1_000)
   await makeOld('id % 2 = 0')
   expect(await pages()).toEqual(before)
-  const hidden = await findDeal(readPool, second.id, false, shop)
+  const hidden = await findDeal(customPlanPool, second.id, false, shop)
   expect(hidden).toEqual(before[1].items[0])
 
   // One that is written meanwhile is no concern of it.
-  await writePool.query('update deals set rating = 4.5 where id = $1', [second.id])
+  await durablePool.query('update deals set rating = 4.5 where id = $1', [second.id])
   expect(await refreshDealJson(databases, forGood)).toBe(601 - ((second.id + 1) % 2))
   expect(await oldOnes()).toBe(0)
   expect(await revision()).toBe(number)
@@ -55,7 +55,7 @@ test('what is broken off is left for the next start; what is done asks for one r
   expect(left).toBeGreaterThan(0)
   expect(await refreshDealJson(databases, forGood)).toBe(left)
   expect(await oldOnes()).toBe(0)
-  await writePool.query('update feed_state set json_version = deal_json_version()')
+  await durablePool.query('update feed_state set json_version = deal_json_version()')
   expect(await refreshDealJson(databases, forGood)).toBe(0)
 })
 

@@ -13,7 +13,7 @@ const pauseShare = 4
  * made. Throws what the database says, and the signal's reason; begun anew it passes over what is done.
  */
 export async function refreshDealJson(databases: Databases, signal: AbortSignal): Promise<number> {
-  const { rowCount: isCurrent } = await databases.writePool.query(
+  const { rowCount: isCurrent } = await databases.durablePool.query(
     'select from feed_state where json_version = deal_json_version()',
   )
   let refreshed = 0
@@ -36,6 +36,7 @@ export async function refreshDealJson(databases: Databases, signal: AbortSignal)
     refreshed += count
     await sleep((performance.now() - begun) * pauseShare, undefined, { signal })
   }
-  if (!isCurrent) await databases.writePool.query('update feed_state set json_version = deal_json_version()')
+  if (!isCurrent)
+    await databases.durablePool.query('update feed_state set json_version = deal_json_version()')
   return refreshed
 }

@@ -23,7 +23,7 @@ const events = async () =>
   }))
 
 afterEach(async () => {
-  await databases.writePool.query('truncate deals, price_points, blacklisted_words, feed_events')
+  await databases.durablePool.query('truncate deals, price_points, blacklisted_words, feed_events')
 })
 
 test('an empty installation gets the samples, announced in one event', async () => {
@@ -65,7 +65,7 @@ test('pictures are served by ourselves, links lead to a search of the marketplac
 
 test('every deal has its observed prices, the current one last', async () => {
   await loadSampleDeals(databases, settings('amazon.com'), clock)
-  const { rows } = await databases.readPool.query(
+  const { rows } = await databases.customPlanPool.query(
     `select d.price, count(*) as n, (array_agg(p.price order by p.seen_at desc))[1] as last, max(p.seen_at) <= $1 as past
      from deals d left join price_points p on p.deal_id = d.id group by d.id`,
     [now],
@@ -76,14 +76,14 @@ test('every deal has its observed prices, the current one last', async () => {
 
 test('a currency without cents gets whole amounts', async () => {
   await loadSampleDeals(databases, settings('amazon.co.jp'), clock)
-  const { rows } = await databases.readPool.query(
+  const { rows } = await databases.customPlanPool.query(
     `select price from deals where price <> round(price) union all select price from price_points where price <> round(price)`,
   )
   expect(rows).toEqual([])
 })
 
 test('an active blacklisted word hides samples from the start', async () => {
-  await databases.writeDb.insertInto('blacklisted_words').values({ word: 'duck' }).execute()
+  await databases.durableDb.insertInto('blacklisted_words').values({ word: 'duck' }).execute()
   await loadSampleDeals(databases, settings('amazon.com'), clock)
   const ducks = databases.db.selectFrom('deals').where('title_folded', 'like', '%duck%')
   expect((await ducks.select('id').execute()).length).toBeGreaterThan(0)

@@ -46,24 +46,24 @@ test('a large body on two connections: one deal an item, every change told once,
   expect(await importLarge(5, { dry_run: true })).toMatchObject({ created: items, superseded: again })
   expect(await importLarge(5)).toMatchObject({ created: items, superseded: again, rejected_total: 0 })
 
-  const { rows: deals } = await databases.readPool.query<{ id: number }>(
+  const { rows: deals } = await databases.customPlanPool.query<{ id: number }>(
     'select id from deals where price = case when substr(title, 1 + strpos(title, $1))::int < $2 then 6 else 5 end',
     ['q', again],
   )
   expect(deals).toHaveLength(items)
-  const { rows: events } = await databases.readPool.query<{ added: number[]; revision: number }>(
+  const { rows: events } = await databases.customPlanPool.query<{ added: number[]; revision: number }>(
     'select revision, added from feed_events order by revision',
   )
   expect(events.flatMap(({ added }) => added).toSorted((a, b) => a - b)).toEqual(
     deals.map(({ id }) => id).toSorted((a, b) => a - b),
   )
   expect(events.map(({ revision }) => revision)).toEqual(events.map((_, at) => at + 1))
-  const { rows: mixed } = await databases.readPool.query(
+  const { rows: mixed } = await databases.customPlanPool.query(
     'select from deals group by xmin::text having count(distinct ascii(right(asin, 1)) % 2) > 1',
   )
   expect(mixed).toEqual([])
 
-  const { rows: words } = await databases.readPool.query<{ n: number }>(
+  const { rows: words } = await databases.customPlanPool.query<{ n: number }>(
     "select count(*)::int as n from title_words where word like 'zq%' or word in ('walnut', 'tray', 'even', 'odd')",
   )
   expect(words[0]?.n).toBe(items + 4)
@@ -74,7 +74,7 @@ test('a large body on two connections: one deal an item, every change told once,
 })
 
 test('a large body that breaks off leaves nothing, on neither connection', async () => {
-  const { rows: before } = await databases.readPool.query('select revision from feed_state')
+  const { rows: before } = await databases.customPlanPool.query('select revision from feed_state')
   const broken = Readable.from(
     (function* () {
       yield* body(3)
@@ -86,10 +86,10 @@ test('a large body that breaks off leaves nothing, on neither connection', async
       ...{ dry_run: false, map: '', availability: '', source: 'test', limits: sentBodies },
     }),
   ).rejects.toThrow('The sender went away')
-  const { rows: after } = await databases.readPool.query('select revision from feed_state')
+  const { rows: after } = await databases.customPlanPool.query('select revision from feed_state')
   expect(after).toEqual(before)
   const stillAtWork = async () => {
-    const { rowCount } = await databases.readPool.query(
+    const { rowCount } = await databases.customPlanPool.query(
       `select from pg_stat_activity
        where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,
     )
@@ -100,16 +100,16 @@ test('a large body that breaks off leaves nothing, on neither connection', async
 
 test('an error on one connection undoes its chunk and ends the import in one piece', async () => {
   const [first, second] = [asins[again], asins[again + 1]]
-  await databases.writePool.query(
+  await databases.durablePool.query(
     `create function refuse() returns trigger language plpgsql as
      $$ begin if new.price = 12 and new.asin = '${second}' then raise exception 'refused'; end if; return new; end $$`,
   )
-  await databases.writePool.query(
+  await databases.durablePool.query(
     'create trigger refuse before update on deals for each row execute function refuse()',
   )
   await expect(importLarge(12)).rejects.toThrow('refused')
-  await databases.writePool.query('drop trigger refuse on deals')
-  const { rows } = await databases.readPool.query<{ asin: string; price: number }>(
+  await databases.durablePool.query('drop trigger refuse on deals')
+  const { rows } = await databases.customPlanPool.query<{ asin: string; price: number }>(
     'select asin, price from deals where asin = any($1) and price = 12',
     [[first, second]],
   )
@@ -118,15 +118,15 @@ test('an error on one connection undoes its chunk and ends the import in one pie
 })
 
 test('an import that finds itself in another session ends before it writes anything; the next one works', async () => {
-  const { importPool } = databases
-  const { rows: before } = await databases.readPool.query('select revision from feed_state')
+  const { patientPool } = databases
+  const { rows: before } = await databases.customPlanPool.query('select revision from feed_state')
   // As if its connection led to another session of the database from here on: what it has staged is not there.
-  importPool.once('acquire', (client) => setImmediate(() => void client.query('discard temp')))
+  patientPool.once('acquire', (client) => setImmediate(() => void client.query('discard temp')))
   await expect(importLarge(20)).rejects.toMatchObject({
     code: 'DATABASE_UNAVAILABLE',
     message: expect.stringContaining('pool_mode = session'),
   })
-  const { rows: after } = await databases.readPool.query('select revision from feed_state')
+  const { rows: after } = await databases.customPlanPool.query('select revision from feed_state')
   expect(after).toEqual(before)
   expect(await importLarge(20)).toMatchObject({ updated: items })
 })

@@ -74,7 +74,7 @@ export class Staging {
   }
 
   private async openFirst(): Promise<void> {
-    const client = await this.databases.importPool.connect()
+    const client = await this.databases.patientPool.connect()
     await this.first.open({ client, release: (error) => client.release(error) }, this.cancelling)
   }
 
