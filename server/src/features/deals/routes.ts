@@ -10,6 +10,7 @@ import { isAdmin, requireSession } from '../../platform/http/access.ts'
 import { type FeedCache, makeBody, sendBody } from '../../platform/http/feed-cache.ts'
 import { clientOf } from '../../platform/http/gone-signal.ts'
 import { endWhenSent, type ReadGates, takeTurn } from '../../platform/http/read-gates.ts'
+import { streamHeaders } from '../../platform/live/event-stream.ts'
 import { findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
 import type { FeedQuery } from './searching/statements.ts'
@@ -83,6 +84,11 @@ export function registerDealRoutes(
       if (isLarge) endWhenSent(turn, reply)
       else turn.end()
     }
+  })
+  // A stream ends when its reader goes; the answer to HEAD has to end by itself, or it holds its connection for ever.
+  app.head('/api/products/events', options, async (request, reply) => {
+    readEventId(request.headers['last-event-id'])
+    return reply.headers(streamHeaders).send()
   })
   const lasting = { ...options, config: { ...options.config, hasOwnLimit: true } }
   app.get('/api/products/events', lasting, async (request, reply) => {

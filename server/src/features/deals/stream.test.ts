@@ -1,7 +1,9 @@
+import { connect } from 'node:net'
 import pg from 'pg'
 import { pino } from 'pino'
 import { expect, inject, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
+import { whenDone } from '../../../testing/cleanup.ts'
 import { listening, openStream, publish, stampOf } from '../../../testing/streams.ts'
 import { withDealWrites } from './actions.ts'
 import { readRevision } from './queries.ts'
@@ -61,6 +63,21 @@ test('a new stream begins at the last broadcast and asks the database nothing', 
   await publish(testApp, 2)
   for (const stream of [second, resumed])
     await expect.poll(() => stream.messages.map((message) => message.data.added)).toEqual([[2]])
+})
+
+test('the head of a stream is answered at once, opens none, and leaves its connection to the next request', async () => {
+  const testApp = await buildTestApp()
+  const { cookie } = (await testApp.signIn('user')).headers
+  const socket = connect(await listening(testApp), '127.0.0.1')
+  whenDone(async () => void socket.destroy())
+  let answers = ''
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    answers += text
+  })
+  const head = (request: string) => `${request} HTTP/1.1\r\nhost: localhost\r\ncookie: ${cookie}\r\n\r\n`
+  socket.write(head('HEAD /api/products/events') + head('GET /api/session'))
+  await expect.poll(() => answers).toMatch(/^HTTP\/1\.1 200 .*text\/event-stream.*HTTP\/1\.1 200 .*"user"/s)
+  expect((await testApp.app.inject('/metrics')).body).toContain('\ndealdeck_streams_opened_total 0\n')
 })
 
 test('a change committed by another instance arrives too', async () => {

@@ -33,6 +33,13 @@ export type StreamReader = Connection & {
   isLate: boolean
 }
 
+/** What every stream's head says of what follows. */
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+}
+
 /** One event, serialised once: the same bytes go to every reader. */
 export type StreamEvent = { position: number; bytes: Buffer }
 
@@ -109,9 +116,7 @@ export class EventStreams {
     // All in one go: Node keeps headers set one by one for as long as the response lasts, and this one lasts for hours.
     response.writeHead(200, {
       ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store, no-transform',
-      'x-accel-buffering': 'no',
+      ...streamHeaders,
     })
     // An id without data moves the browser's Last-Event-ID without raising an event.
     response.write(`retry: 2000\nid: ${writeStamp(stamp)}\n\n`)
