@@ -7,6 +7,39 @@ export type MalformedRequest = {
   payload: string | Buffer | undefined
 }
 
+/** What can be asked for beside the contract's routes. */
+export const plainPaths = [
+  '/api/products/events',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/api/openapi.json',
+  '/api/docs',
+  '/',
+  '/assets/x.js',
+  '/api/nothing',
+]
+
+/** What never becomes a request, or not the one it says: each is refused in the one shape. */
+export const unreadable = [
+  'nonsense\r\n\r\n',
+  'GET / HTTP/9.9\r\n\r\n',
+  'GET /\0 HTTP/1.1\r\n\r\n',
+  'GET / HTTP/1.1\r\n\r\n',
+  'GET / HTTP/1.1\r\nhost: localhost\r\nhost: localhost\r\n\r\n',
+  'GET http://evil.example/ HTTP/1.1\r\nhost: localhost\r\n\r\n',
+  `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nhost: localhost\r\n\r\n`,
+  `GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
+  `GET / HTTP/1.1\r\nhost: localhost\r\n${'x: y\r\n'.repeat(3_000)}\r\n`,
+  'POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n',
+  'POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{"a":',
+  'POST /api/session HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+  'POST /api/session HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\n',
+  'POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+]
+
 /** Names the application looks for; values under them get past the first check and into the next one. */
 const queryNames = [
   'sort',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
 import { whenDone } from '../../testing/cleanup.ts'
@@ -46,3 +47,16 @@ test('a connection that sends thousands of requests without waiting is closed', 
   // Nothing of one that takes no answers is kept for ever either.
   expect(testApp.app.server.timeout).toBe(60_000)
 })
+
+// Node.js throws away what comes in behind such a request: the rest would be an answer to nobody's question.
+test.each(['/healthz', '/%'])(
+  'a request for another protocol is answered, and ends its connection: %s',
+  async (path) => {
+    const socket = connect(await listening(await buildTestApp()), '127.0.0.1')
+    const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n'
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n${upgrade}\r\nGET /healthz HTTP/1.1\r\n`)
+    const answer = await text(socket)
+    expect(answer).toMatch(path === '/%' ? /^HTTP\/1\.1 400 / : /^HTTP\/1\.1 200 /)
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i)
+  },
+)

@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /** A connection on which nothing has moved for so long is looked at, in milliseconds. */
 export const quietMs = 60_000
@@ -8,6 +9,8 @@ const mostFollowing = 100
 
 /** How many requests of each connection wait until those before them are answered. */
 const following = new WeakMap<Socket, number>()
+/** The answer to the request of each connection whose body may still be coming. */
+const bodies = new WeakMap<Socket, ServerResponse>()
 
 /**
  * Bounds what one connection can ask for. Its requests are worked on one after the other, as their answers go out in that
@@ -15,7 +18,9 @@ const following = new WeakMap<Socket, number>()
  * also closed when an answer isn't taken. Register it before anything that works; the server's timeout is to be `quietMs`.
  */
 export function boundConnections(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, { raw }, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    keepApart(reply)
+    const { raw } = reply
     // Of each answer: a listener of the server would also keep Node.js from closing connections that are idle.
     raw.on('timeout', endUnread)
     // Until the answer before is sent an answer has no connection. If it never gets one, nothing has begun.
@@ -29,6 +34,28 @@ export function boundConnections(app: FastifyInstance): void {
       done()
     })
   })
+}
+
+/**
+ * Keeps what follows a request on its connection from being taken for something else. Every request has to come by here,
+ * also one whose address can't be read.
+ */
+export function keepApart({ request, raw }: FastifyReply): void {
+  const { socket, headers } = request.raw
+  // It gets no other protocol here, but Node.js throws away whatever came in together with its end: the next request
+  // would be lost, or begin in its middle.
+  if (headers.upgrade !== undefined) raw.setHeader('connection', 'close')
+  if (headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0)) return
+  bodies.set(socket, raw)
+  raw.once('close', () => {
+    if (raw.req.complete) bodies.delete(socket)
+  })
+}
+
+/** Whether what comes in on a connection is the body of a request that has been answered: a second answer has no question. */
+export function isAnswered(socket: Socket): boolean {
+  const answer = bodies.get(socket)
+  return answer !== undefined && !answer.req.complete && answer.headersSent
 }
 
 /** Without this Node.js would also end a connection whose answer takes long to make. */

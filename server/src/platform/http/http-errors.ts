@@ -6,6 +6,7 @@ import { LockTimeoutError } from '../database/advisory-locks.ts'
 import { UnconfirmedError } from '../database/unconfirmed-commits.ts'
 import { AppError, httpStatus } from '../errors.ts'
 import { callerAddress } from './caller-address.ts'
+import { isAnswered, keepApart } from './connections.ts'
 import { requestIdHeader } from './request-ids.ts'
 import { dataHeaders, isSecure, transportHeaders } from './security-headers.ts'
 
@@ -21,6 +22,7 @@ export function answerErrors(app: FastifyInstance): void {
 export function answerUnread(publicUrl: string) {
   return {
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      keepApart(reply)
       reply.headers(dataHeaders)
       if (isSecure(request, publicUrl)) reply.headers(transportHeaders)
       return sendError(toAppError(error), request, reply)
@@ -32,6 +34,10 @@ export function answerUnread(publicUrl: string) {
 
 function answerNonsense(cause: Error, socket: Socket, more: Record<string, string>): void {
   if (!socket.writable) return
+  if (isAnswered(socket)) {
+    socket.destroySoon()
+    return
+  }
   const isSlow = 'code' in cause && cause.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   const message = isSlow ? 'The request took too long to arrive.' : 'This is not a request that HTTP knows.'
   const error = new AppError('INVALID_INPUT', message)
