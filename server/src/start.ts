@@ -162,6 +162,7 @@ export class Dealdeck {
     await this.#closeAll()
     await this.#starting.catch(() => {})
     await this.#closeAll()
+    this.log.flush()
   }
 
   async #closeAll(): Promise<void> {

@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createLog } from './log.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 /** A log whose lines can be read back; `isTTY` decides their form. */
 function capture(isTTY: boolean) {
@@ -44,4 +46,52 @@ test('a line says its time in words a person reads', () => {
   log.info('Something')
   const { time } = JSON.parse(lines())
   expect(new Date(time).toISOString()).toBe(time)
+})
+
+/** What was written, read back without its time and stack. */
+const messages = (lines: string) =>
+  lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const { time: _, level: __, err, ...rest } = JSON.parse(line)
+      return { ...rest, ...(err && { err: err.message }) }
+    })
+
+test('errors that say the same are one line, then one a minute with how many there were and whose', () => {
+  vi.useFakeTimers()
+  const { log, lines } = capture(false)
+  const fail = (by: number, route = '/a', message = 'Out of order') =>
+    log.child({ request_id: by }).error({ err: new Error(message), route, by, ms: by }, 'request failed')
+  for (let at = 0; at < 3_000; at++) fail(at % 3)
+  fail(7, '/b')
+  fail(7, '/a', 'Worn out')
+  const first = { err: 'Out of order', route: '/a', msg: 'request failed' }
+  expect(messages(lines())).toEqual([
+    { ...first, request_id: 0, by: 0, ms: 0 },
+    { ...first, request_id: 7, by: 7, ms: 7, route: '/b' },
+    { ...first, request_id: 7, by: 7, ms: 7, err: 'Worn out' },
+  ])
+  vi.advanceTimersByTime(59_999)
+  fail(2)
+  expect(lines()).toBe('')
+  vi.advanceTimersByTime(1)
+  expect(messages(lines())).toMatchObject([{ ...first, repeated: 3_000, by: [1, 2, 0] }])
+  // A quiet minute later it is news again.
+  vi.advanceTimersByTime(60_000)
+  fail(5)
+  expect(messages(lines())).toMatchObject([{ ...first, by: 5 }])
+  expect(vi.getTimerCount()).toBe(1)
+})
+
+test('whoever ends the application flushes the log, which says what it has counted', () => {
+  const { log, lines } = capture(true)
+  for (let at = 0; at < 5; at++) log.warn('Commits wait')
+  expect(lines().match(/Commits wait/g)).toHaveLength(5)
+  for (let at = 0; at < 5; at++) log.warn({ pool: 'read' }, 'Slow statement')
+  log.flush()
+  expect(lines()).toMatch(/^\S+ warn Slow statement {"pool":"read"}\n\S+ warn Slow .*"repeated":4/)
+  log.flush()
+  for (let at = 0; at < 5; at++) log.info({ by: 1 }, 'refused: FORBIDDEN')
+  expect(lines().match(/refused: FORBIDDEN/g)).toHaveLength(5)
 })

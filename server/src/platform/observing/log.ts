@@ -1,19 +1,32 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino'
+import { RepeatedLines } from './repeated-lines.ts'
 
 /**
- * The log, on standard output: one JSON object a line, or one plain line on a terminal.
+ * The log, on standard output: one JSON object a line, or one plain line on a terminal. Warnings and errors that say the
+ * same are one line, then one a minute with how many they were; `flush` says at once how many there are by now.
  * No password, hash or token may be handed to it; what is easily handed by mistake is struck out.
  */
 export function createLog(level: string, output: NodeJS.WriteStream = process.stdout): Logger {
-  const options = {
+  const repeated = new RepeatedLines(pino.levels.values.warn ?? 0)
+  const options: LoggerOptions = {
     level,
     base: undefined,
     // For people, as everything else that shows a time to whoever runs this: 2026-01-31T17:45:00.000Z.
     timestamp: stdTimeFunctions.isoTime,
     redact: ['password', 'token', '*.password', '*.token', '*.headers.cookie', '*.headers.authorization'],
     serializers: { err: serializeError },
+    hooks: {
+      logMethod(args, method, level) {
+        repeated.note(this, args, method, level)
+      },
+    },
   }
-  return pino(options, output.isTTY ? plainLines(output) : { write: (line) => output.write(visible(line)) })
+  const lines = output.isTTY ? plainLines(output) : { write: (line: string) => output.write(visible(line)) }
+  const flush = (done: () => void) => {
+    repeated.flush()
+    done()
+  }
+  return pino(options, Object.assign(lines, { flush }))
 }
 
 /**
