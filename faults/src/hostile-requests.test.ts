@@ -7,7 +7,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contractRoutes } from '../../server/src/platform/http/contract-routes.ts'
 import { runCommand } from '../../server/testing/dealdeck-process.ts'
-import { type MalformedRequest, malformedRequest } from '../../server/testing/malformed-requests.ts'
+import {
+  type MalformedRequest,
+  malformedRequest,
+  plainPaths,
+  unreadable,
+} from '../../server/testing/malformed-requests.ts'
 import { either } from './extent.ts'
 import { growth, readFigures, type Sample, sample } from './figures.ts'
 import { Installation } from './installation.ts'
@@ -26,17 +31,10 @@ const tolerances = {
   connections: { ratio: 1, more: either(30, 6) },
 }
 
-const paths = [
-  '/api/products/events',
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/api/openapi.json',
-  '/api/docs',
-  '/',
-  '/x',
-]
-const routes = [...contractRoutes(contract), ...paths.map((path) => ({ method: 'GET', path }))]
+const routes = [...contractRoutes(contract), ...plainPaths.map((path) => ({ method: 'GET', path }))]
+
+/** A tunnel is all it asks for: Node.js hangs up, as nobody offers one. */
+const connectRequest = 'CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 /** What a stranger says of where it comes from and where it goes to. */
 const claims = fc.oneof(
@@ -61,22 +59,14 @@ const claims = fc.oneof(
 /** What never becomes a request, or more than one. */
 const nonsense = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
-  fc.constantFrom(
-    'GET / HTTP/1.1\r\n\r\n',
-    'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
-    'GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n',
-    'CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n',
-    'POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-    'POST /api/session HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n',
-    `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
-    `GET / HTTP/1.1\r\nHost: localhost\r\n${'x: y\r\n'.repeat(3_000)}\r\n`,
-    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-  ),
+  fc.constantFrom(...unreadable, connectRequest),
 )
 
 /** Whoever sends a whole request has an answer by then, or no connection any more; in milliseconds. */
 const patienceMs = 60_000
+
+/** As much of a request's head as is read, and of its body, in bytes: who sends more may meet with a closed connection. */
+const [mostHead, mostBody] = [16 * 1024, 64 * 1024]
 
 /** Sends requests and counts the answers by status, 0 when there was none; keeps those that are the server’s own fault. */
 class Attacker {
@@ -89,49 +79,57 @@ class Attacker {
     this.#origin = origin
   }
 
-  async send(one: MalformedRequest, headers: Record<string, string>): Promise<void> {
-    const { status, body } = await new Promise<{ status: number; body: string }>((resolve) => {
-      const nothing = () => resolve({ status: 0, body: '' })
-      const given = { ...one.headers, ...headers }
-      const sender = request(this.#origin + one.url, {
-        method: one.method,
-        agent: this.#agent,
-        headers: given,
-      })
+  async send(one: MalformedRequest, more: Record<string, string>): Promise<void> {
+    const headers: Record<string, string> = { ...one.headers, ...more }
+    // Left to itself, Node.js sends the body of a DELETE as if it were the next request.
+    if (one.payload !== undefined && headers['transfer-encoding'] === undefined)
+      headers['content-length'] = String(Buffer.byteLength(one.payload))
+    const { status, answer } = await new Promise<{ status: number; answer: unknown }>((resolve) => {
+      const nothing = (error: unknown) => resolve({ status: 0, answer: error })
+      const { method } = one
+      const sender = request(this.#origin + one.url, { method, agent: this.#agent, headers })
       sender.on('error', nothing).on('upgrade', nothing)
-      sender.setTimeout(patienceMs, () => {
-        this.faults.push({ status: 'no answer', what: { ...one, headers } })
-        sender.destroy()
-      })
+      sender.setTimeout(patienceMs, () => sender.destroy(new Error('no answer in time')))
       sender.on('response', (answer: IncomingMessage) => {
         const status = answer.statusCode ?? 0
         // A stream has no end.
         const isStream = answer.headers['content-type']?.startsWith('text/event-stream')
         if (isStream) answer.destroy()
-        if (isStream) resolve({ status, body: '' })
-        else text(answer).then((body) => resolve({ status, body }), nothing)
+        if (isStream) resolve({ status, answer: '' })
+        else text(answer).then((body) => resolve({ status, answer: body }), nothing)
       })
       sender.end(one.payload)
     })
-    this.#note(status, { ...one, headers, body })
+    const head = [one.url, ...Object.entries(headers).flat()].join('____').length
+    const isLarge = head > mostHead || Buffer.byteLength(one.payload ?? '') > mostBody
+    this.#note(status, isLarge, { ...one, headers, answer })
   }
 
   async pour(bytes: string | Buffer): Promise<void> {
     const { port, hostname } = new URL(this.#origin)
     const socket = connect(Number(port), hostname)
-    socket.setTimeout(200, () => socket.destroy())
-    socket.write(bytes)
-    const answer = await text(socket).catch(() => '')
-    this.#note(Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0), { bytes, answer })
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer in time')))
+    let answer = ''
+    socket.on('data', (piece) => {
+      answer += piece
+    })
+    socket.on('error', (error) => {
+      answer ||= String(error)
+    })
+    socket.end(bytes)
+    await new Promise((resolve) => socket.on('close', resolve))
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
+    const isEmpty = /^[\r\n]*$/.test(String(bytes))
+    this.#note(status, isEmpty || bytes === connectRequest, { bytes, answer })
   }
 
   close(): void {
     this.#agent.destroy()
   }
 
-  #note(status: number, what: unknown): void {
+  #note(status: number, mayBeNone: boolean, what: unknown): void {
     this.statuses[status] = (this.statuses[status] ?? 0) + 1
-    if (status >= 500) this.faults.push({ status, what })
+    if (status >= 500 || (status === 0 && !mayBeNone)) this.faults.push({ status, what })
   }
 }
 
