@@ -218,4 +218,13 @@ describe('the same page again', () => {
     })
     expect([first.statusCode, again.statusCode, again.body]).toEqual([200, 304, ''])
   })
+
+  test('is packed in one way, once; whoever names another gets it as it is', async () => {
+    for (let n = 0; n < 10; n += 1) await makeDeal(testApp.databases)
+    const ask = async (encoding: string) => {
+      const headers = { ...user.headers, 'accept-encoding': encoding }
+      return (await testApp.app.inject({ url: '/api/products', headers })).headers['content-encoding']
+    }
+    expect([await ask('gzip, br'), await ask('br')]).toEqual(['gzip', undefined])
+  })
 })

@@ -23,12 +23,12 @@ export function registerApiDocs(app: FastifyInstance): void {
   const once = (write: (document: OpenApiDocument) => string) => {
     let body: Promise<CachedBody> | undefined
     return () => {
-      body ??= generate().then((made) => cachedBody(write(made)))
+      body ??= generate().then((made) => cachedBody(Buffer.from(write(made))))
       return body
     }
   }
   const [json, page] = [once(JSON.stringify), once(docsPage)]
-  const open = { config: { access: 'open' as const } }
+  const open = { config: { access: 'open' as const }, compress: false as const }
   app.get('/api/openapi.json', open, async (request, reply) => sendBody(request, reply, await json()))
   app.get('/api/docs', open, async (request, reply) =>
     sendBody(request, reply, await page(), 'text/html; charset=utf-8'),
