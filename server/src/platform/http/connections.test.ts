@@ -9,11 +9,18 @@ import { boundConnections } from './connections.ts'
 async function server(connectionTimeout = 0) {
   const app = Fastify({ connectionTimeout, keepAliveTimeout: 300 })
   const begun: string[] = []
+  let [inRound, most] = [0, 0]
   const goOn = Promise.withResolvers<void>()
   boundConnections(app)
   app.get('/large', async () => 'x'.repeat(30_000_000))
   app.get('/:name', async ({ url }) => {
     begun.push(url)
+    if (inRound === 0)
+      setImmediate(() => {
+        inRound = 0
+      })
+    inRound += 1
+    most = Math.max(most, inRound)
     await goOn.promise
     return `answer to ${url}.`
   })
@@ -35,7 +42,7 @@ async function server(connectionTimeout = 0) {
   }
   const connections = () =>
     new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)))
-  return { begun, goOn: goOn.resolve, send, connections }
+  return { begun, mostInRound: () => most, goOn: goOn.resolve, send, connections }
 }
 
 const paths = (count: number) => Array.from({ length: count }, (_, at) => `/${at}`)
@@ -54,6 +61,14 @@ test('requests sent one behind the other are worked on one at a time, and answer
   await expect.poll(() => sender.text).toContain('answer to /49.')
   expect([...sender.text.matchAll(/answer to (\/\d+)\./g)].map(([, path]) => path)).toEqual(paths(50))
   expect(sender.isClosed).toBe(false)
+})
+
+test('of requests sent at once one is begun in each round of the event loop, so that others come in between', async () => {
+  const { begun, mostInRound, goOn, send } = await server()
+  goOn()
+  send(...paths(50))
+  await expect.poll(() => begun.length).toBe(50)
+  expect(mostInRound()).toBe(1)
 })
 
 test('a connection that sends a hundred more before the first is answered is closed, and they are worked on never', async () => {
