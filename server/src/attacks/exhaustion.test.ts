@@ -1,7 +1,10 @@
+import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { marketplaces } from '@dealdeck/marketplace/marketplaces'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
+import { whenDone } from '../../testing/cleanup.ts'
+import { listening } from '../../testing/streams.ts'
 import { Body } from '../features/ingest/reading/body.ts'
 import { textOf } from '../features/ingest/reading/bytes.ts'
 import { JsonRows } from '../features/ingest/reading/json-rows.ts'
@@ -37,6 +40,58 @@ test('bodies too large or too deep are refused before anybody is asked for', asy
   }
   expect((await app.inject('/healthz')).statusCode).toBe(200)
 })
+
+/** Sends a request, its body in pieces, and goes on until it is answered or cut; with what was answered, and whether it was cut. */
+async function pour(path: string, pieces: Iterable<string>) {
+  const socket = connect(await listening(await buildTestApp()), '127.0.0.1')
+  whenDone(async () => void socket.destroy())
+  const state = { answer: '', isClosed: false }
+  socket.on('error', () => undefined)
+  const closed = new Promise<void>((resolve) => {
+    socket.on('close', () => {
+      state.isClosed = true
+      resolve()
+    })
+  })
+  socket.on('data', (text) => {
+    state.answer += text
+  })
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`)
+  socket.write('transfer-encoding: chunked\r\n\r\n')
+  for (const piece of pieces) {
+    if (state.isClosed) break
+    const chunk = `${piece.length.toString(16)}\r\n${piece}\r\n`
+    if (!socket.write(chunk))
+      await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
+  }
+  return state
+}
+
+const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value)
+
+function* endlessly(piece: string) {
+  for (;;) yield piece
+}
+
+test('a body in tens of thousands of pieces is not read to its end', async () => {
+  const asked = await pour('/api/session', [...times(60_000, ' '), ''])
+  await expect.poll(() => asked.isClosed).toBe(true)
+  expect(asked.answer).toBe('')
+  // Pieces as small as a network's are as good as others.
+  const ordinary = await pour('/api/session', ['{', ...times(40, ' '.repeat(1_400)), '}', ''])
+  await expect.poll(() => ordinary.answer).toMatch(/^HTTP\/1\.1 400 .*"fields"/s)
+})
+
+// Without a bound its sender goes on until the time for bodies is over, and the test's is before.
+test.each([1, 60_000])(
+  'what is refused may not be sent on and on, in pieces of %i bytes',
+  { timeout: 10_000 },
+  async (length) => {
+    const endless = await pour('/api/products/import', endlessly('x'.repeat(length)))
+    expect(endless.answer).toMatch(/^HTTP\/1\.1 401 /)
+    expect(endless.isClosed).toBe(true)
+  },
+)
 
 test('rows too large or too deep spoil themselves only', async () => {
   const post = await poster()
