@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { listDeals, pageQuery } from '../../server/src/features/deals/queries.ts'
-import { isWalked } from '../../server/src/features/deals/searching/shares.ts'
+import { isWalked } from '../../server/src/features/deals/searching/bucket-shares.ts'
 import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
 import { findWords } from '../../server/src/features/deals/searching/words.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'

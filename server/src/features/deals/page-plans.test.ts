@@ -2,7 +2,7 @@ import { dealPageSchema } from '@dealdeck/contract/deals'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { listDeals, pageQuery } from './queries.ts'
-import { isWalked, sharesOfPlaces } from './searching/shares.ts'
+import { isWalked, readBucketShares } from './searching/bucket-shares.ts'
 import { type FeedQuery, feedQuery } from './searching/statements.ts'
 import { windowsFrom } from './searching/windows.ts'
 
@@ -80,7 +80,7 @@ test('a connection that planned its pages on an empty table walks the index of t
 
 test('a page is walked to while its filters let enough deals through, and else planned for its values', async () => {
   await durablePool.query('analyze deals')
-  expect((await sharesOfPlaces(customPlanPool)).size).toBeGreaterThan(0)
+  expect((await readBucketShares(customPlanPool)).size).toBeGreaterThan(0)
   const isWalkedTo = (more: Partial<FeedQuery>) => isWalked(customPlanPool, { ...plain, ...more })
   for (const more of [
     {},

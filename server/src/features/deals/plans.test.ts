@@ -2,8 +2,8 @@ import { dealPageSchema } from '@dealdeck/contract/deals'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { listDeals, pageQuery } from './queries.ts'
-import { type Cursor, dealPlaces, readCursor } from './rules.ts'
-import { isWalked } from './searching/shares.ts'
+import { type Cursor, readCursor, sortBuckets } from './rules.ts'
+import { isWalked } from './searching/bucket-shares.ts'
 import { type FeedQuery, feedQuery } from './searching/statements.ts'
 import { windowsFrom } from './searching/windows.ts'
 import { findWords } from './searching/words.ts'
@@ -109,10 +109,10 @@ test('every sort walks its own index and stops after the page', async () => {
 test('windows are looked through one after the other, and no further than the page', async () => {
   for (const [at, sort] of sorts.entries()) {
     const first = { ...plain, sort, limit: 1 }
-    const { rows: found } = await databases.customPlanPool.query<{ place: number }>(
-      feedQuery(first, `(${dealPlaces})[${at + 1}] as place`),
+    const { rows: found } = await databases.customPlanPool.query<{ bucket: number }>(
+      feedQuery(first, `(${sortBuckets})[${at + 1}] as bucket`),
     )
-    const windows = windowsFrom(found[0]?.place ?? 0, sort, {
+    const windows = windowsFrom(found[0]?.bucket ?? 0, sort, {
       ...{ wanted: 0.02, rare: 0.02, shares: new Map(), isInside: false },
     })
     for (const rest of ['walk', 'fetch'] as const) {
@@ -124,7 +124,7 @@ test('windows are looked through one after the other, and no further than the pa
       expect(plan).toContain('Bitmap Index Scan on deals_words')
       expect(plan).toMatch(/Subquery Scan on behind.* \(never executed\)/)
       const looked = Number(/Function Scan on unnest windows \(actual rows=(\d+)/.exec(plan)?.[1])
-      expect(looked).toBeLessThan(windows?.places.length ?? 0)
+      expect(looked).toBeLessThan(windows?.buckets.length ?? 0)
     }
   }
 })

@@ -6,7 +6,7 @@ import { abortableQuery } from '../../platform/database/abortable-query.ts'
 import { epochSql, type Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import { cursorAfter, writeCursor } from './rules.ts'
-import { isWalked } from './searching/shares.ts'
+import { isWalked } from './searching/bucket-shares.ts'
 import {
   type FeedQuery,
   type FoundWords,

@@ -38,8 +38,8 @@ export function wordPatterns(text: string): string[] {
 /** What the index `deals_words` holds. */
 export const titleWords = "string_to_array(title_folded, ' ')"
 
-/** Where a deal stands in each sort, as the index `deals_words` holds it beside the words; see `searching/places.ts`. */
-export const dealPlaces = 'deal_places(id, first_seen, discount_order, price, discord_timestamp)'
+/** A deal's bucket in each sort, as the index `deals_words` holds them beside the words; see `searching/sort-buckets.ts`. */
+export const sortBuckets = 'deal_places(id, first_seen, discount_order, price, discord_timestamp)'
 
 /** An SQL condition with its parameters, from $1 on: the deal's title holds `text`. The index of words finds such deals. */
 export function titleHolds(text: string): { condition: string; values: string[] } {

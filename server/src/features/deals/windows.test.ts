@@ -1,15 +1,15 @@
 import type { DealSort } from '@dealdeck/contract/deals'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { dealPlaces } from './rules.ts'
-import { placeOfPrice, placeOfTime } from './searching/places.ts'
+import { sortBuckets } from './rules.ts'
+import { bucketOfPrice, bucketOfTime } from './searching/sort-buckets.ts'
 import { type FeedQuery, feedQuery } from './searching/statements.ts'
 import { wayOfSearch, windowsFrom } from './searching/windows.ts'
 
 const databases = await testDatabases()
 const rows = 2_000
 const stretch = 2 ** 16
-/** Nobody has counted these deals' places; windows of one narrow place, and of some, also wide ones. */
+/** Nobody has counted these deals by bucket; windows of one narrow bucket, and of some, also wide ones. */
 const page = { wanted: 0.001, rare: 0.0001, shares: new Map<number, number>(), isInside: true }
 const widePage = { ...page, wanted: 0.15 }
 
@@ -44,7 +44,7 @@ type Row = {
   is_visible: boolean
   prime_eligible: boolean
   price: number
-  places: number[]
+  buckets: number[]
   keys: Record<DealSort, string>
 }
 
@@ -58,7 +58,7 @@ async function sorted(sort: DealSort): Promise<Row[]> {
   }
   const utc = `at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
   const { rows: all } = await databases.durablePool.query<Row>(
-    `select id, title, is_visible, prime_eligible, price, ${dealPlaces} as places, json_build_object(
+    `select id, title, is_visible, prime_eligible, price, ${sortBuckets} as buckets, json_build_object(
        'newest', to_char(first_seen ${utc}, 'discount', discount_order::text, 'price', price::text,
        'discord', case when discord_timestamp is null then '-infinity' else to_char(discord_timestamp ${utc} end) as keys
      from deals order by ${orders[sort]}`,
@@ -66,8 +66,8 @@ async function sorted(sort: DealSort): Promise<Row[]> {
   return all
 }
 
-/** Whether a deal stands in one of these places. */
-const isHeld = (row: Row, held: Set<number>) => row.places.some((place) => held.has(place))
+/** Whether a deal is in one of these buckets. */
+const isHeld = (row: Row, held: Set<number>) => row.buckets.some((bucket) => held.has(bucket))
 
 const sorts = ['newest', 'discount', 'price', 'discord'] as const
 const filters: Partial<FeedQuery>[] = [
@@ -100,10 +100,14 @@ async function compare(sort: DealSort, filter: Partial<FeedQuery>, limit: number
       const last = all[at]
       const next = all[at + 1]
       if (!next) continue
-      const windows = windowsFrom(next.places[sorts.indexOf(sort)] ?? 0, sort, at % 2 === 0 ? page : widePage)
+      const windows = windowsFrom(
+        next.buckets[sorts.indexOf(sort)] ?? 0,
+        sort,
+        at % 2 === 0 ? page : widePage,
+      )
       if (!windows) continue
       const right = all.slice(at + 1).filter((row) => passes(row, query))
-      const held = new Set(windows.places.flat())
+      const held = new Set(windows.buckets.flat())
       for (const rest of ['walk', 'fetch', undefined] as const) {
         const inReach = rest ? right : right.filter((row) => isHeld(row, held))
         const { rows: found } = await databases.customPlanPool.query<{ id: number }>(
@@ -132,7 +136,7 @@ describe.each(sorts)('a search through windows, by %s', (sort) => {
     for (const limit of [3, 60]) expect(await compare(sort, filter, limit)).toBeGreaterThan(20)
   })
 
-  test('also after deals have moved to other places', async () => {
+  test('also after deals have moved to other buckets', async () => {
     await databases.durablePool.query(
       `update deals set price = price + 3.01, original_price = case when id % 3 = 0 then price * 1.5 + 4 end,
          discord_timestamp = case when id % 4 > 0 then first_seen end, availability = case when id % 9 > 0 then 'There' end
@@ -149,39 +153,39 @@ describe('the windows of a sort', () => {
   )
   test.each(kinds)('end right before the deals they leave out: $sort, $name', async ({ sort, width }) => {
     const all = await sorted(sort)
-    const placeOf = (row: Row) => row.places[sorts.indexOf(sort)] ?? 0
+    const bucketOf = (row: Row) => row.buckets[sorts.indexOf(sort)] ?? 0
     const everything = { sort, search: '', limit: rows, prime_only: false, includeHidden: true }
     for (const [at, row] of all.entries()) {
       const before = all[at - 1]
-      const windows = windowsFrom(placeOf(row), sort, width)
-      if (!windows || (before && placeOf(before) === placeOf(row))) continue
-      const held = new Set(windows.places.flat())
+      const windows = windowsFrom(bucketOf(row), sort, width)
+      if (!windows || (before && bucketOf(before) === bucketOf(row))) continue
+      const held = new Set(windows.buckets.flat())
       const right = all.slice(at).filter((deal) => !isHeld(deal, held))
-      if (!windows.edge) {
-        expect(right, `from ${placeOf(row)}`).toEqual([])
+      if (!windows.end) {
+        expect(right, `from ${bucketOf(row)}`).toEqual([])
         continue
       }
       const { rows: behind } = await databases.customPlanPool.query<{ id: number }>(
-        feedQuery({ ...everything, cursor: windows.edge, min_price: undefined, max_price: undefined }, 'id'),
+        feedQuery({ ...everything, cursor: windows.end, min_price: undefined, max_price: undefined }, 'id'),
       )
       expect(
         behind.map(({ id }) => id),
-        `from ${placeOf(row)}`,
+        `from ${bucketOf(row)}`,
       ).toEqual(right.map(({ id }) => id))
     }
   })
 
   test('end at the price with which the next step begins', async () => {
-    // From a cent to the most the column holds; the windows of a place end some dozens of steps on.
+    // From a cent to the most the column holds; the windows of a bucket end some dozens of steps on.
     const ends = Array.from({ length: 1_000 }, (_, at) =>
       windowsFrom((180 + at) * 16 + 3, 'price', page),
-    ).flatMap((windows) => (windows?.edge ? [{ places: windows.places, edge: windows.edge }] : []))
+    ).flatMap((windows) => (windows?.end ? [{ buckets: windows.buckets, end: windows.end }] : []))
     expect(ends.length).toBeGreaterThan(900)
     const { rows: wrong } = await databases.customPlanPool.query(
       `select price from unnest($1::numeric[], $2::text[]) as ends (price, held)
        where deal_places(1, now(), -1::smallint, price, null) && held::bigint[]
          or not deal_places(1, now(), -1::smallint, price - 0.01, null) && held::bigint[]`,
-      [ends.map(({ edge }) => edge.key), ends.map(({ places }) => `{${places.flat()}}`)],
+      [ends.map(({ end }) => end.key), ends.map(({ buckets }) => `{${buckets.flat()}}`)],
     )
     expect(wrong).toEqual([])
   })
@@ -192,40 +196,40 @@ describe('the windows of a sort', () => {
     expect(windowsFrom(2 ** 4 * 2 ** 40, 'newest', page)).toBeUndefined()
   })
 
-  test('are numbered as the database numbers the places of prices and times', async () => {
+  test('are numbered as the database numbers the buckets of prices and times', async () => {
     const prices = Array.from({ length: 3_000 }, (_, at) => (at < 1_500 ? at + 1 : 1.016 ** at))
       .map((cents) => Math.min(Math.round(cents), 999_999_999_999) / 100)
       .concat(0.1, 99.99, 100, 9_999_999_999.99)
     const times = Array.from({ length: 500 }, (_, at) => new Date((at - 100) * 40_000_000 * 11))
-    const { rows: right } = await databases.customPlanPool.query<{ places: number[] }>(
-      `select deal_places(1, coalesce(seen, now()), -1::smallint, coalesce(price, 1), null) as places
+    const { rows: right } = await databases.customPlanPool.query<{ buckets: number[] }>(
+      `select deal_places(1, coalesce(seen, now()), -1::smallint, coalesce(price, 1), null) as buckets
        from unnest($1::numeric[], $2::timestamptz[]) with ordinality as given (price, seen, at) order by at`,
       [prices, times],
     )
-    expect(prices.map(placeOfPrice)).toEqual(right.slice(0, prices.length).map(({ places }) => places[2]))
-    expect(times.map(placeOfTime)).toEqual(right.slice(0, times.length).map(({ places }) => places[0]))
+    expect(prices.map(bucketOfPrice)).toEqual(right.slice(0, prices.length).map(({ buckets }) => buckets[2]))
+    expect(times.map(bucketOfTime)).toEqual(right.slice(0, times.length).map(({ buckets }) => buckets[0]))
   })
 
   test('go no further than what is asked for, and know that nothing is left behind it', () => {
-    const from = placeOfPrice(0.5)
-    const to5 = windowsFrom(from, 'price', { ...page, last: placeOfPrice(5) })
-    expect(to5?.edge).toBeUndefined()
-    expect(to5?.places.flat().at(-1)).toBe(placeOfPrice(5))
-    expect(windowsFrom(from, 'price', { ...page, last: placeOfPrice(0.5) })?.places).toEqual([[from]])
-    expect(windowsFrom(from, 'price', { ...page, last: placeOfPrice(0.49) })).toBeUndefined()
-    expect(windowsFrom(from, 'price', { ...page, last: placeOfPrice(0) })).toBeUndefined()
-    expect(windowsFrom(from, 'price', { ...page, last: placeOfPrice(1e30) })?.edge).toBeDefined()
-    const seen = placeOfTime(new Date('2026-03-04T05:06:07Z'))
+    const from = bucketOfPrice(0.5)
+    const to5 = windowsFrom(from, 'price', { ...page, last: bucketOfPrice(5) })
+    expect(to5?.end).toBeUndefined()
+    expect(to5?.buckets.flat().at(-1)).toBe(bucketOfPrice(5))
+    expect(windowsFrom(from, 'price', { ...page, last: bucketOfPrice(0.5) })?.buckets).toEqual([[from]])
+    expect(windowsFrom(from, 'price', { ...page, last: bucketOfPrice(0.49) })).toBeUndefined()
+    expect(windowsFrom(from, 'price', { ...page, last: bucketOfPrice(0) })).toBeUndefined()
+    expect(windowsFrom(from, 'price', { ...page, last: bucketOfPrice(1e30) })?.end).toBeDefined()
+    const seen = bucketOfTime(new Date('2026-03-04T05:06:07Z'))
     const today = windowsFrom(seen, 'newest', {
       ...page,
-      last: placeOfTime(new Date('2026-03-03T05:06:07Z')),
+      last: bucketOfTime(new Date('2026-03-03T05:06:07Z')),
     })
-    expect(today?.edge).toBeUndefined()
-    expect(today?.places.flat()).toHaveLength(2)
+    expect(today?.end).toBeUndefined()
+    expect(today?.buckets.flat()).toHaveLength(2)
   })
 
-  test('take a wide place where its deals are few, and narrow ones where they are many', () => {
-    const [first, power] = [placeOfPrice(1), Math.floor(placeOfPrice(1) / 16 / 90)]
+  test('take a wide bucket where its deals are few, and narrow ones where they are many', () => {
+    const [first, power] = [bucketOfPrice(1), Math.floor(bucketOfPrice(1) / 16 / 90)]
     const [steps, range] = [(power * 9 + 1) * 16 + 6, (power * 4 + 1) * 16 + 7]
     const counted = (ofRange: number, ofSteps: number) =>
       new Map([
@@ -235,17 +239,17 @@ describe('the windows of a sort', () => {
       ])
     const taken = (ofRange: number, ofSteps: number) =>
       windowsFrom(first, 'price', { ...page, wanted: 0.01, rare: 0, shares: counted(ofRange, ofSteps) })
-        ?.places[0]?.[0]
+        ?.buckets[0]?.[0]
     expect(taken(0.009, 0.005)).toBe(range)
     expect(taken(0.05, 0.005)).toBe(steps)
     expect(taken(0.5, 0.05)).toBe(first)
-    // In the middle of a wide place it is taken too, since the cursor leaves out what was read of it.
-    const inside = windowsFrom(placeOfPrice(1.5), 'price', {
+    // In the middle of a wide bucket it is taken too, since the cursor leaves out what was read of it.
+    const inside = windowsFrom(bucketOfPrice(1.5), 'price', {
       ...page,
       wanted: 0.01,
       shares: counted(0.009, 0.005),
     })
-    expect(inside?.places[0]?.[0]).toBe(range)
+    expect(inside?.buckets[0]?.[0]).toBe(range)
   })
 })
 
@@ -259,7 +263,7 @@ test.each([
     'walk',
   ],
   [
-    'with all deals in one place there is nothing to look through',
+    'with all deals in one bucket there is nothing to look through',
     { rarest: 8_000, together: 8_000, share: 1 },
     'walk',
   ],

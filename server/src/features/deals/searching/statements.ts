@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { DealListInput, DealSort } from '@dealdeck/contract/deals'
-import { type Cursor, containsPattern, dealPlaces, foldText, titleWords } from '../rules.ts'
+import { type Cursor, containsPattern, foldText, sortBuckets, titleWords } from '../rules.ts'
 import type { Windows } from './windows.ts'
 
 /** A statement with its values, as pg takes it; a name makes every connection parse it only once. */
@@ -65,7 +65,7 @@ export function cursorConditions({ sort, cursor }: FeedQuery, value: Value): str
 }
 
 /**
- * `from` to `limit` of one page; with `near`, among the deals of some places only, an SQL expression. The limit stands
+ * `from` to `limit` of one page; with `near`, among the deals of some buckets only, an SQL expression. The limit stands
  * in the text: of one it isn't told the planner expects a tenth of all rows.
  */
 function pageOf(query: FeedQuery, value: Value, near?: string): string {
@@ -73,7 +73,7 @@ function pageOf(query: FeedQuery, value: Value, near?: string): string {
   let source = 'deals'
   if (query.words) {
     const holding = query.words.words.map((words) => `${titleWords} && ${value(words)}::text[]`)
-    if (near !== undefined) holding.push(`${dealPlaces} && ${near}`)
+    if (near !== undefined) holding.push(`${sortBuckets} && ${near}`)
     // A text without a space stands in a title exactly if it stands in one of its words.
     if (foldText(query.search).includes(' '))
       holding.push(`title_folded like ${value(containsPattern(query.search))}`)
@@ -96,8 +96,8 @@ export function orderOf({ sort }: FeedQuery): string {
  * These columns of what the windows hold: PostgreSQL takes one after the other and stops when the page is full. They are
  * one value, or every number of windows would be a statement of its own to prepare.
  */
-function inWindows({ places }: Windows, query: FeedQuery, value: Value, columns: string): string {
-  const near = places.map((some) => `{${some}}`)
+function inWindows({ buckets }: Windows, query: FeedQuery, value: Value, columns: string): string {
+  const near = buckets.map((some) => `{${some}}`)
   return `select found.* from unnest(${value(near)}::text[]) as windows (near)
     cross join lateral (select ${columns} ${pageOf(query, value, 'near::bigint[]')}) as found`
 }
@@ -105,8 +105,8 @@ function inWindows({ places }: Windows, query: FeedQuery, value: Value, columns:
 /** The ids of one page of a search. */
 function idsOf(query: FeedQuery, value: Value): string {
   const { words, windows, rest } = query.words ?? {}
-  if (!words || !windows?.edge) return `select id ${pageOf(query, value)}`
-  const behind = { ...query, cursor: windows.edge, words: rest === 'walk' ? undefined : { words } }
+  if (!words || !windows?.end) return `select id ${pageOf(query, value)}`
+  const behind = { ...query, cursor: windows.end, words: rest === 'walk' ? undefined : { words } }
   return `select id from (
     ${inWindows(windows, query, value, 'id')}
     union all

@@ -1,15 +1,15 @@
 import type { DealSort } from '@dealdeck/contract/deals'
 import { type Cursor, isSortKey } from '../rules.ts'
 import {
-  borderOf,
+  type BucketShares,
+  bucketsAt,
+  cursorBetween,
   isListEnd,
   kindOf,
   lastNumber,
   numberOf,
-  type Place,
-  placesAt,
-  type Shares,
-} from './places.ts'
+  type SortBucket,
+} from './sort-buckets.ts'
 
 /** How many deals the planner expects. */
 export type Estimates = {
@@ -34,7 +34,7 @@ export function wayOfSearch({ all, filtered, rarest, together, words, share }: E
   // worst for it. Many words make long work of every deal.
   const fetching = rarest * (1 + words / 30)
   const walking = (12 * all * all) / (together * filtered)
-  // A place that holds a large part of all deals, as after an import that gives no times, saves nothing.
+  // A bucket with a large part of all deals, as after an import that gives no times, saves nothing.
   const looking = 400 + 18 * words + rarest * share
   const restWay = walking < together * (1 + words / 30) ? 'walk' : 'fetch'
   // Of words it has never counted the planner expects up to this many.
@@ -42,65 +42,67 @@ export function wayOfSearch({ all, filtered, rarest, together, words, share }: E
   return { way: walking <= looking ? 'walk' : 'look', restWay } as const
 }
 
-/** Places of a sort to look through one after the other, and the cursor right behind them; none where nothing is left. */
-export type Windows = { places: number[][]; edge: Cursor | undefined; share: number }
+/**
+ * Windows of a sort to search one after the other, each as the ids of its buckets; the cursor right behind them, undefined
+ * where nothing is left; and the share of all deals that the first one holds.
+ */
+export type Windows = { buckets: number[][]; end: Cursor | undefined; share: number }
 
 type Widths = {
   /** How many of all deals a page probably needs, a share. */
   wanted: number
-  /** The share of deals with the rarest word: cutting its list with that of a place takes as long as both are together. */
+  /** The share of deals with the rarest word: intersecting its list with a bucket's takes as long as both are together. */
   rare: number
-  shares: Shares
-  /** Whether the page may begin in the middle of its first place. */
+  shares: BucketShares
+  /** Whether the page may begin in the middle of its first bucket. */
   isInside: boolean
-  /** The place behind which nothing is asked for. */
+  /** The bucket behind which no deal passes the filters. */
   last?: number | undefined
 }
 
-const mostPlaces = 64
-/** Every deal of a window is compared among the lists of its places: each takes a fifth of the time of a single one. */
+const mostBuckets = 64
+/** Every deal of a window is compared with the lists of its buckets: each adds a fifth of the time of a single one. */
 const mostInWindow = 6
-/** How much more the windows hold together with each further one, since words may be rarer than the planner thinks. */
+/** How much more the windows hold together with each further one, since words may be rarer than PostgreSQL estimates. */
 const growth = 1.5
 
 /**
- * The windows of a sort from a place on, which is a number made by the SQL function `deal_places`. The first holds
- * `wanted` of all deals, a share, as far as anybody knows. Together with what lies behind `edge` they hold every deal
- * from there to the end of the list, in its order. Undefined where no cursor can say where they end, as before the
- * year 1, and where there is nothing to look through.
+ * The windows of a sort from a bucket on. The first is estimated to hold `wanted` of all deals, a share. Together with
+ * what lies behind `end` they hold every deal from there to the end of the list, in its order. Undefined where no cursor
+ * can say where they end, as before the year 1, and where nothing can be found.
  */
-export function windowsFrom(place: number, sort: DealSort, widths: Widths): Windows | undefined {
+export function windowsFrom(bucket: number, sort: DealSort, widths: Widths): Windows | undefined {
   const { wanted, rare, shares, isInside, last } = widths
-  const kind = kindOf(place)
+  const kind = kindOf(bucket)
   const step = sort === 'price' ? 1 : -1
-  const end = last === undefined ? lastNumber(kind) : numberOf(last)
-  const hasMore = (at: number) => (at - end) * step <= 0
-  const places: number[][] = []
-  let next = numberOf(place)
+  const lastAt = last === undefined ? lastNumber(kind) : numberOf(last)
+  const hasMore = (at: number) => (at - lastAt) * step <= 0
+  const buckets: number[][] = []
+  let next = numberOf(bucket)
   let [held, goal, firstShare] = [0, wanted, 0]
-  for (let left = mostPlaces; left > 0 && hasMore(next); ) {
+  for (let left = mostBuckets; left > 0 && hasMore(next); ) {
     const window: number[] = []
     while (held < goal && window.length < Math.min(mostInWindow, left) && hasMore(next)) {
-      // Little of the last place is asked for, if anything.
-      if (next === end && window.length > 0) break
-      const isFirst = places.length === 0 && window.length === 0
-      const [narrow, ...wider] = placesAt(kind, next, shares)
-      const fits = ({ length, left, share }: Place) =>
+      // Few deals of the last bucket pass the filters, if any.
+      if (next === lastAt && window.length > 0) break
+      const isFirst = buckets.length === 0 && window.length === 0
+      const [narrow, ...wider] = bucketsAt(kind, next, shares)
+      const fits = ({ length, left, share }: SortBucket) =>
         (isFirst || left === length) && share <= goal - held + rare / 2
-      const taken = (next !== end && wider.findLast(fits)) || narrow
-      window.push(taken.place)
-      // Of the first place part may have been read already.
+      const taken = (next !== lastAt && wider.findLast(fits)) || narrow
+      window.push(taken.id)
+      // Earlier pages may have read part of the first bucket.
       held += isFirst && isInside ? (taken.share * (taken.left - 0.5)) / taken.length : taken.share
       next += step * taken.left
     }
-    if (places.length === 0) firstShare = held
-    places.push(window)
+    if (buckets.length === 0) firstShare = held
+    buckets.push(window)
     left -= window.length
     if (held >= goal) goal = held * growth
   }
-  if (places.length === 0) return undefined
-  const found = { places, share: firstShare }
-  if (!hasMore(next) && isListEnd(kind)) return { ...found, edge: undefined }
-  const edge = borderOf(sort, kind, next - step, next)
-  return isSortKey(sort, edge.key) ? { ...found, edge } : undefined
+  if (buckets.length === 0) return undefined
+  const found = { buckets, share: firstShare }
+  if (!hasMore(next) && isListEnd(kind)) return { ...found, end: undefined }
+  const end = cursorBetween(sort, kind, next - step, next)
+  return isSortKey(sort, end.key) ? { ...found, end } : undefined
 }

@@ -1,0 +1,45 @@
+import type pg from 'pg'
+import { type BucketShares, shareOfPrices } from './sort-buckets.ts'
+import type { FeedQuery } from './statements.ts'
+
+/** How long the shares are kept, and how long it is that there are none, in milliseconds. */
+const [sharesMs, noSharesMs] = [10 * 60_000, 10_000]
+const keptShares = new WeakMap<object, { until: number; shares: Promise<BucketShares> }>()
+
+/** The shares that `analyze` last counted; read every ten minutes at most, so that hardly a page waits for them. */
+export function readBucketShares(pool: pg.Pool | pg.PoolClient): Promise<BucketShares> {
+  const kept = keptShares.get(pool)
+  if (kept && kept.until > performance.now()) return kept.shares
+  const asked = performance.now()
+  const entry = { until: asked + sharesMs, shares: queryShares(pool) }
+  keptShares.set(pool, entry)
+  entry.shares.then(
+    ({ size }) => {
+      if (size === 0) entry.until = asked + noSharesMs
+    },
+    () => keptShares.delete(pool),
+  )
+  return entry.shares
+}
+
+async function queryShares(pool: pg.Pool | pg.PoolClient): Promise<BucketShares> {
+  const { rows } = await pool.query<{ bucket: number; share: number }>(
+    `select bucket, share
+     from pg_stats, unnest(most_common_elems::text::bigint[], most_common_elem_freqs) as counted (bucket, share)
+     where schemaname = current_schema() and tablename = 'deals_words' and attname = 'deal_places' and bucket is not null
+     limit 10000`,
+  )
+  return new Map(rows.map(({ bucket, share }) => [bucket, share]))
+}
+
+/** With fewer deals in the filters, the planner may know a better way than past all the others. */
+const walkedShare = 1 / 20
+
+/** Whether walking the sort's index is the right way to a page without a search, whatever the values of its filters. */
+export async function isWalked(pool: pg.Pool | pg.PoolClient, query: FeedQuery): Promise<boolean> {
+  const { sort, min_price = 0, max_price = Infinity, seenSince, updatedSince, includeHidden } = query
+  if (updatedSince || includeHidden) return false
+  if (seenSince && sort !== 'newest') return false
+  if (sort === 'price' || (min_price === 0 && max_price === Infinity)) return true
+  return shareOfPrices(min_price, max_price, await readBucketShares(pool)) >= walkedShare
+}
