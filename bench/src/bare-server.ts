@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { dealListInputSchema } from '@dealdeck/contract/deals'
 import { readCursor } from '../../server/src/features/deals/rules.ts'
-import { feedQuery } from '../../server/src/features/deals/searching/statements.ts'
+import { rowStatements } from '../../server/src/features/deals/searching/statements.ts'
 import { openDatabases } from '../../server/src/platform/database/database.ts'
 
 // What the feed is measured against: the least that can answer the same request from the same database, written as one
@@ -13,11 +13,14 @@ const databases = openDatabases(process.env.DATABASE_URL ?? '', (error) => {
   throw error
 })
 
+const plan = { kind: 'sort-scan', isGeneric: true } as const
+
 const server = createServer(async (request, response) => {
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost')
   const { cursor, ...query } = dealListInputSchema.parse(Object.fromEntries(searchParams))
-  const place = cursor === undefined ? {} : { cursor: readCursor(cursor, query.sort) }
-  const { rows } = await databases.genericPlanPool.query(feedQuery({ ...query, ...place }, columns))
+  const after = cursor === undefined ? {} : { cursor: readCursor(cursor, query.sort) }
+  const [{ pool, name, text, values }] = rowStatements(plan, { ...query, ...after }, columns)
+  const { rows } = await databases[pool].query({ name, text, values })
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.end(
     JSON.stringify({ items: rows.slice(0, query.limit), next_cursor: rows[query.limit]?.id ?? null }),

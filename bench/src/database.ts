@@ -1,8 +1,6 @@
 import type pg from 'pg'
-import { listDeals, pageQuery } from '../../server/src/features/deals/queries.ts'
-import { isWalked } from '../../server/src/features/deals/searching/bucket-shares.ts'
-import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
-import { findWords } from '../../server/src/features/deals/searching/words.ts'
+import { findPlan, listDeals, pageStatements } from '../../server/src/features/deals/queries.ts'
+import type { FeedQuery } from '../../server/src/features/deals/searching/conditions.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
 import { atPage, countMatches, type FeedCase, feedCases, someShop } from './feed-cases.ts'
 import { atMost, type Figure, median, type Report } from './report.ts'
@@ -112,17 +110,9 @@ async function timeByTurns(...sides: [Clients, FeedQuery][]): Promise<[number, n
 }
 
 /** The plan of what a page is asked by first, on the connection it is asked on. */
-async function explain(
-  { customPlanPool, genericPlanPool }: Clients,
-  query: FeedQuery,
-  options = 'analyze, buffers, ',
-): Promise<string> {
-  const found = query.search === '' ? undefined : await findWords(customPlanPool, query)
-  const words = found?.windows ? { ...found, rest: undefined } : found
-  const isPlanned = query.search === '' ? await isWalked(customPlanPool, query) : words?.windows !== undefined
-  const client = isPlanned ? genericPlanPool : customPlanPool
-  const { text, values } = pageQuery({ ...query, words }, someShop)
-  const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+async function explain(clients: Clients, query: FeedQuery, options = 'analyze, buffers, '): Promise<string> {
+  const [{ pool, text, values }] = pageStatements(await findPlan(clients, query), query, someShop)
+  const { rows } = await clients[pool].query<{ 'QUERY PLAN': string }>(
     `explain (${options}costs off) ${text}`,
     values,
   )

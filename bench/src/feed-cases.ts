@@ -2,7 +2,8 @@ import type { Deal } from '@dealdeck/contract/deals'
 import type pg from 'pg'
 import type { Shop } from '../../server/src/features/deals/queries.ts'
 import { containsPattern, cursorAfter, writeCursor } from '../../server/src/features/deals/rules.ts'
-import { type FeedQuery, feedQuery } from '../../server/src/features/deals/searching/statements.ts'
+import type { FeedQuery } from '../../server/src/features/deals/searching/conditions.ts'
+import { rowStatements } from '../../server/src/features/deals/searching/statements.ts'
 import { makeVocabulary } from './vocabulary.ts'
 
 /** One question to the feed, without the place in the list. */
@@ -69,10 +70,14 @@ export async function atPage(
 ): Promise<{ page: number; query: FeedQuery }> {
   const reached = Math.min(page, Math.floor(matches / pageSize))
   if (reached < 2) return { page: 1, query }
-  const { rows } = await client.query<{ deal: Deal }>(
-    feedQuery({ ...query, limit: (reached - 1) * pageSize }, "(deal_json || 'null}')::json as deal"),
+  const passed = (reached - 1) * pageSize
+  const [statement] = rowStatements(
+    { kind: 'filtered' },
+    { ...query, limit: passed },
+    "(deal_json || 'null}')::json as deal",
   )
-  const last = rows[(reached - 1) * pageSize - 1]
+  const { rows } = await client.query<{ deal: Deal }>(statement)
+  const last = rows[passed - 1]
   if (!last) return { page: 1, query }
   return { page: reached, query: { ...query, cursor: cursorAfter(last.deal, query.sort) } }
 }

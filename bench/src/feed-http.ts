@@ -1,4 +1,4 @@
-import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
+import type { FeedQuery } from '../../server/src/features/deals/searching/conditions.ts'
 import { makeReaders, startApplication } from './application.ts'
 import { toPath } from './feed-cases.ts'
 import { runNode, startServer } from './processes.ts'

@@ -1,4 +1,4 @@
-import type { FeedQuery } from '../../server/src/features/deals/searching/statements.ts'
+import type { FeedQuery } from '../../server/src/features/deals/searching/conditions.ts'
 import { type Application, makeReaders, startSignedIn } from './application.ts'
 import { type Directus, prepareDirectus } from './directus.ts'
 import { toPath } from './feed-cases.ts'

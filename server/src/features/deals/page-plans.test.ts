@@ -1,9 +1,11 @@
 import { dealPageSchema } from '@dealdeck/contract/deals'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { listDeals, pageQuery } from './queries.ts'
-import { isWalked, readBucketShares } from './searching/bucket-shares.ts'
-import { type FeedQuery, feedQuery } from './searching/statements.ts'
+import { findPlan, listDeals, pageStatements } from './queries.ts'
+import { readBucketShares } from './searching/bucket-shares.ts'
+import type { FeedQuery } from './searching/conditions.ts'
+import type { PagePlan } from './searching/plan.ts'
+import { rowStatements } from './searching/statements.ts'
 import { windowsFrom } from './searching/windows.ts'
 
 const databases = await testDatabases()
@@ -20,7 +22,8 @@ const windows = windowsFrom(20 * 16 + 1, 'discount', {
   ...{ wanted: 0.01, rare: 0.01, shares: new Map(), isInside: true },
 })
 
-const walked = sorts.flatMap((sort) => {
+const scan: PagePlan = { kind: 'sort-scan', isGeneric: true }
+const scanned = sorts.flatMap((sort) => {
   const cursor = { sort, key: keys[sort], id: 7_000 }
   return [
     { sort },
@@ -29,8 +32,15 @@ const walked = sorts.flatMap((sort) => {
     { sort, prime_only: true },
   ].map((more) => ({ ...plain, ...more }))
 })
-const looked: FeedQuery = {
-  ...{ ...plain, sort: 'discount', search: 'lantern', words: { words: [['lantern']], windows } },
+const searched: FeedQuery = { ...plain, sort: 'discount', search: 'lantern' }
+const windowed: PagePlan = {
+  ...{
+    kind: 'windowed',
+    words: [['lantern']],
+    windows: windows?.buckets ?? [],
+    behind: undefined,
+    isGeneric: true,
+  },
 }
 
 // Prices from 1 to 100, half of them below 10.
@@ -43,7 +53,9 @@ const fill = `
 test('a connection that planned its pages on an empty table walks the index of their sort when it is full', async () => {
   const client = await genericPlanPool.connect()
   try {
-    const statements = [...walked, looked].map((query) => pageQuery(query, shop))
+    const statements = scanned.map((query) => pageStatements(scan, query, shop)[0])
+    statements.push(pageStatements(windowed, searched, shop)[0])
+    for (const { pool } of statements) expect(pool).toBe('genericPlanPool')
     for (const [at, { text }] of statements.entries()) await client.query(`prepare page_${at} as ${text}`)
     const plans = async () => {
       const found: string[] = []
@@ -63,7 +75,7 @@ test('a connection that planned its pages on an empty table walks the index of t
     const grown = await plans()
     await durablePool.query('analyze deals')
     for (const found of [empty, grown, await plans()]) {
-      for (const [at, { sort }] of walked.entries()) {
+      for (const [at, { sort }] of scanned.entries()) {
         expect(found[at]).toMatch(new RegExp(`Index (Only )?Scan using deals_${sort}`))
         expect(found[at]).not.toMatch(/Sort|Seq Scan/)
       }
@@ -78,10 +90,10 @@ test('a connection that planned its pages on an empty table walks the index of t
   }
 })
 
-test('a page is walked to while its filters let enough deals through, and else planned for its values', async () => {
+test('a page walks its sort while its filters let enough deals through, and else is planned for its values', async () => {
   await durablePool.query('analyze deals')
   expect((await readBucketShares(customPlanPool)).size).toBeGreaterThan(0)
-  const isWalkedTo = (more: Partial<FeedQuery>) => isWalked(customPlanPool, { ...plain, ...more })
+  const kindOf = async (more: Partial<FeedQuery>) => (await findPlan(databases, { ...plain, ...more })).kind
   for (const more of [
     {},
     { prime_only: true },
@@ -89,21 +101,17 @@ test('a page is walked to while its filters let enough deals through, and else p
     { min_price: 5, max_price: 20 },
     { min_price: 3 },
   ])
-    expect(await isWalkedTo(more), JSON.stringify(more)).toBe(true)
+    expect(await kindOf(more), JSON.stringify(more)).toBe('sort-scan')
   for (const more of [{ max_price: 0.8 }, { min_price: 90 }, { min_price: 5, max_price: 5.5 }]) {
-    expect(await isWalkedTo(more), JSON.stringify(more)).toBe(false)
-    expect(await isWalkedTo({ ...more, sort: 'price' })).toBe(true)
+    expect(await kindOf(more), JSON.stringify(more)).toBe('filtered')
+    expect(await kindOf({ ...more, sort: 'price' })).toBe('sort-scan')
   }
-  const today = { seenSince: new Date() }
-  expect(await isWalkedTo(today)).toBe(true)
-  expect(await isWalkedTo({ ...today, sort: 'price' })).toBe(false)
-  expect(await isWalkedTo({ updatedSince: new Date() })).toBe(false)
-  expect(await isWalkedTo({ includeHidden: true })).toBe(false)
 })
 
-test('both ways answer with the same page', async () => {
-  for (const query of walked) {
-    const { rows } = await customPlanPool.query<{ asin: string }>(feedQuery(query, 'asin'))
+test('a plan for all values and one for these answer with the same page', async () => {
+  for (const query of scanned) {
+    const [statement] = rowStatements({ kind: 'filtered' }, query, 'asin')
+    const { rows } = await customPlanPool.query<{ asin: string }>(statement)
     expect(rows.length, JSON.stringify(query)).toBeGreaterThan(query.limit)
     const planned = dealPageSchema.parse(JSON.parse(await listDeals(databases, query, shop)))
     expect(planned.items.map(({ asin }) => asin)).toEqual(rows.slice(0, query.limit).map(({ asin }) => asin))

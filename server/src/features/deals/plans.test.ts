@@ -1,12 +1,11 @@
 import { dealPageSchema } from '@dealdeck/contract/deals'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { listDeals, pageQuery } from './queries.ts'
+import { findPlan, listDeals, pageStatements } from './queries.ts'
 import { type Cursor, readCursor, sortBuckets } from './rules.ts'
-import { isWalked } from './searching/bucket-shares.ts'
-import { type FeedQuery, feedQuery } from './searching/statements.ts'
+import type { FeedQuery } from './searching/conditions.ts'
+import { type PageStatement, rowStatements } from './searching/statements.ts'
 import { windowsFrom } from './searching/windows.ts'
-import { findWords } from './searching/words.ts'
 
 const databases = await testDatabases()
 const rows = 60_000
@@ -57,26 +56,14 @@ const filters: Record<string, Partial<FeedQuery>> = {
   'last 24 hours': { updatedSince: new Date('2026-03-03T05:06:00Z') },
 }
 
-/** The plans of all that a page is asked by, where it is. */
+/** The plans of all statements a page may be asked by, on the pools they are asked on. */
 async function planOf(query: FeedQuery): Promise<string> {
-  const { customPlanPool, genericPlanPool } = databases
-  if (query.search === '')
-    return explain(
-      'explain',
-      query,
-      (await isWalked(customPlanPool, query)) ? genericPlanPool : customPlanPool,
-    )
-  const words = await findWords(customPlanPool, query)
-  const held = words?.windows && { ...words, rest: undefined }
-  return [
-    held ? await explain('explain', { ...query, words: held }, genericPlanPool) : '',
-    held && !words?.rest ? '' : await explain('explain', { ...query, words }),
-  ].join('\n')
+  const [first, toTheEnd] = pageStatements(await findPlan(databases, query), query, shop)
+  return [await explain('explain', first), toTheEnd ? await explain('explain', toTheEnd()) : ''].join('\n')
 }
 
-async function explain(how: string, query: FeedQuery, pool = databases.customPlanPool): Promise<string> {
-  const { text, values } = pageQuery(query, shop)
-  const { rows: lines } = await pool.query<{ 'QUERY PLAN': string }>(`${how} ${text}`, values)
+async function explain(how: string, { pool, text, values }: PageStatement): Promise<string> {
+  const { rows: lines } = await databases[pool].query<{ 'QUERY PLAN': string }>(`${how} ${text}`, values)
   return lines.map((line) => line['QUERY PLAN']).join('\n')
 }
 
@@ -106,25 +93,31 @@ test('every sort walks its own index and stops after the page', async () => {
   }
 })
 
-test('windows are looked through one after the other, and no further than the page', async () => {
+test('windows are searched one after the other, and no further than the page', async () => {
   for (const [at, sort] of sorts.entries()) {
-    const first = { ...plain, sort, limit: 1 }
-    const { rows: found } = await databases.customPlanPool.query<{ bucket: number }>(
-      feedQuery(first, `(${sortBuckets})[${at + 1}] as bucket`),
-    )
+    const query = { ...plain, sort, search: 'kitchen' }
+    const bucket = `(${sortBuckets})[${at + 1}] as bucket`
+    const [first] = rowStatements({ kind: 'filtered' }, { ...query, search: '', limit: 1 }, bucket)
+    const { rows: found } = await databases.customPlanPool.query<{ bucket: number }>(first)
     const windows = windowsFrom(found[0]?.bucket ?? 0, sort, {
       ...{ wanted: 0.02, rare: 0.02, shares: new Map(), isInside: false },
     })
-    for (const rest of ['walk', 'fetch'] as const) {
-      const words = { words: [['kitchen']], windows, rest }
-      const plan = await explain('explain (analyze, costs off, timing off)', {
-        ...{ ...plain, sort, search: 'kitchen', words },
-      })
+    if (!windows?.end) throw new Error('All deals are in the windows')
+    for (const strategy of ['sort-scan', 'postings'] as const) {
+      const behind = { strategy, cursor: windows.end }
+      const words = [['kitchen']]
+      const [, toTheEnd] = pageStatements(
+        { kind: 'windowed', words, windows: windows.buckets, behind, isGeneric: true },
+        query,
+        shop,
+      )
+      if (!toTheEnd) throw new Error('Nothing is asked behind the windows')
+      const plan = await explain('explain (analyze, costs off, timing off)', toTheEnd())
       expect(plan).not.toContain('Seq Scan')
       expect(plan).toContain('Bitmap Index Scan on deals_words')
       expect(plan).toMatch(/Subquery Scan on behind.* \(never executed\)/)
-      const looked = Number(/Function Scan on unnest windows \(actual rows=(\d+)/.exec(plan)?.[1])
-      expect(looked).toBeLessThan(windows?.buckets.length ?? 0)
+      const searched = Number(/Function Scan on unnest windows \(actual rows=(\d+)/.exec(plan)?.[1])
+      expect(searched).toBeLessThan(windows.buckets.length)
     }
   }
 })
@@ -136,7 +129,7 @@ const bounds: Record<string, Partial<FeedQuery>> = {
   'since a day': { seenSince: new Date('2026-01-20T18:15:00Z') },
 }
 test.each(Object.entries(bounds))(
-  'all pages of a word that is looked for in windows are all of its deals, each once and in order: %s',
+  'all pages of a word that is searched in windows are all of its deals, each once and in order: %s',
   async (_, bound) => {
     const keys = {
       newest: 'first_seen desc',
@@ -146,7 +139,7 @@ test.each(Object.entries(bounds))(
     }
     for (const sort of sorts) {
       const query: FeedQuery = { ...plain, ...bound, sort, search: 'lantern' }
-      expect((await findWords(databases.customPlanPool, query))?.windows, sort).toBeDefined()
+      expect((await findPlan(databases, query)).kind, sort).toBe('windowed')
       const { rows: right } = await databases.durablePool.query<{ id: number }>(
         `select id from deals where is_visible and title like '%lantern%' and price between $1 and $2 and first_seen >= $3
          order by ${keys[sort]}, id ${sort === 'price' ? 'asc' : 'desc'}`,

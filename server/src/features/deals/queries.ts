@@ -6,15 +6,10 @@ import { abortableQuery } from '../../platform/database/abortable-query.ts'
 import { epochSql, type Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import { cursorAfter, writeCursor } from './rules.ts'
-import { isWalked } from './searching/bucket-shares.ts'
-import {
-  type FeedQuery,
-  type FoundWords,
-  feedQuery,
-  type Statement,
-  type Value,
-} from './searching/statements.ts'
-import { findWords } from './searching/words.ts'
+import type { FeedQuery, Value } from './searching/conditions.ts'
+import { type PagePlan, planPage } from './searching/plan.ts'
+import { type PageStatement, type PageStatements, rowStatements } from './searching/statements.ts'
+import { readStatistics } from './searching/statistics.ts'
 
 /** Where links of this installation lead. */
 export type Shop = { marketplace: Pick<Marketplace, 'domain'>; affiliateTag: string }
@@ -40,22 +35,29 @@ function dealJson(shop: Shop, value: Value): string {
 /** What stands between two deals of a page; inside of one, JSON has no bare line break. */
 const between = ',\n'
 
-/** The statement of one page as a single row: `found`, at most `limit` + 1, and the deals' JSON in `items`. */
-export function pageQuery(query: FeedQuery, shop: Shop): Statement {
-  const rows = feedQuery(query, jsonColumns)
-  const values = [...rows.values]
-  const deal = dealJson(shop, (given) => `$${values.push(given)}`)
-  const text = `select count(*) as found, string_agg(${deal}, e',\\n') as items from (${rows.text}) as page`
-  return { name: rows.name && `page ${rows.name}`, text, values }
+/** The statements of a page, each with a single row: `found`, at most `limit` + 1, and the deals' JSON in `items`. */
+export function pageStatements(plan: PagePlan, query: FeedQuery, shop: Shop): PageStatements {
+  const inOneRow = (rows: PageStatement): PageStatement => {
+    const values = [...rows.values]
+    const deal = dealJson(shop, (given) => `$${values.push(given)}`)
+    const text = `select count(*) as found, string_agg(${deal}, e',\\n') as items from (${rows.text}) as page`
+    return { pool: rows.pool, name: rows.name && `page ${rows.name}`, text, values }
+  }
+  const [first, toTheEnd] = rowStatements(plan, query, jsonColumns)
+  return [inOneRow(first), toTheEnd && (() => inOneRow(toTheEnd()))]
 }
 
 /** Connections to ask for pages; single ones where only one page is asked for at a time. */
-export type FeedPools = Record<'customPlanPool' | 'genericPlanPool', pg.Pool | pg.PoolClient>
+export type FeedPools = Record<PageStatement['pool'], pg.Pool | pg.PoolClient>
+
+/** How the page of a query is found, by what the database says now. */
+export async function findPlan({ customPlanPool }: FeedPools, query: FeedQuery): Promise<PagePlan> {
+  return planPage(query, await readStatistics(customPlanPool, query))
+}
 
 /** One page of deals and where the next begins: the JSON of a `DealPage`. */
 export async function listDeals(pools: FeedPools, query: FeedQuery, shop: Shop): Promise<string> {
-  const words = query.search === '' ? undefined : await findWords(pools.customPlanPool, query)
-  const { found, items } = await askForPage(pools, { ...query, words }, shop)
+  const { found, items } = await askForPage(pools, query, shop)
   if (items === null || found <= query.limit) return `{"items":[${items ?? ''}],"next_cursor":null}`
   const page = items.slice(0, items.lastIndexOf(between))
   // The cast holds: this is what the table makes of each deal.
@@ -65,23 +67,14 @@ export async function listDeals(pools: FeedPools, query: FeedQuery, shop: Shop):
 
 type FoundPage = { found: number; items: string | null }
 
-async function askForPage(
-  { customPlanPool, genericPlanPool }: FeedPools,
-  query: FeedQuery,
-  shop: Shop,
-): Promise<FoundPage> {
-  const ask = async (pool: pg.Pool | pg.PoolClient, words: FoundWords | undefined): Promise<FoundPage> => {
-    const statement = pageQuery({ ...query, words }, shop)
-    const { rows } = await abortableQuery<FoundPage>(pool, statement, query.signal)
+async function askForPage(pools: FeedPools, query: FeedQuery, shop: Shop): Promise<FoundPage> {
+  const ask = async ({ pool, name, text, values }: PageStatement): Promise<FoundPage> => {
+    const { rows } = await abortableQuery<FoundPage>(pools[pool], { name, text, values }, query.signal)
     return rows[0] ?? { found: 0, items: null }
   }
-  const { words, search } = query
-  if (search === '')
-    return ask((await isWalked(customPlanPool, query)) ? genericPlanPool : customPlanPool, undefined)
-  if (!words?.windows) return ask(customPlanPool, words)
-  // Planning for what lies behind the windows as well takes as long as looking through them, mostly for nothing.
-  const held = await ask(genericPlanPool, { ...words, rest: undefined })
-  return held.found > query.limit || !words.rest ? held : ask(customPlanPool, words)
+  const [first, toTheEnd] = pageStatements(await findPlan(pools, query), query, shop)
+  const page = await ask(first)
+  return page.found > query.limit || !toTheEnd ? page : ask(toTheEnd())
 }
 
 /** One deal; NOT_FOUND when it isn't there or hidden from this caller. */

@@ -13,7 +13,7 @@ import { endWhenSent, type ReadGates, takeTurn } from '../../platform/http/read-
 import { streamHeaders } from '../../platform/live/event-stream.ts'
 import { findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
-import type { FeedQuery } from './searching/statements.ts'
+import type { FeedQuery } from './searching/conditions.ts'
 import type { DealStream } from './stream.ts'
 import { removeSampleDeals } from './writing/samples.ts'
 

@@ -5,8 +5,9 @@ import { testDatabases } from '../../../testing/database.ts'
 import { makeDeal } from '../../../testing/factories.ts'
 import { listDeals } from './queries.ts'
 import { foldText } from './rules.ts'
-import { type FeedQuery, feedQuery } from './searching/statements.ts'
-import { findWords } from './searching/words.ts'
+import type { FeedQuery } from './searching/conditions.ts'
+import { rowStatements } from './searching/statements.ts'
+import { readStatistics } from './searching/statistics.ts'
 
 const databases = await testDatabases()
 const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
@@ -47,12 +48,13 @@ const everything = {
   ...{ sort: 'newest', min_price: undefined, max_price: undefined, prime_only: false, limit: 1000 },
 } satisfies Omit<FeedQuery, 'search'>
 
-/** The titles a search finds, on the way the server chooses and on the other one. */
+/** The titles a search finds, by the plan the server chooses and along the sort's index. */
 async function search(text: string): Promise<[string[], string[]]> {
   const query = { ...everything, search: text }
   const page = dealPageSchema.parse(JSON.parse(await listDeals(databases, query, shop)))
-  const walked = await databases.customPlanPool.query<{ title: string }>(feedQuery(query, 'title'))
-  return [page.items.map(({ title }) => title).toSorted(), walked.rows.map(({ title }) => title).toSorted()]
+  const [sortScan] = rowStatements({ kind: 'sort-scan', isGeneric: false }, query, 'title')
+  const scanned = await databases.customPlanPool.query<{ title: string }>(sortScan)
+  return [page.items.map(({ title }) => title).toSorted(), scanned.rows.map(({ title }) => title).toSorted()]
 }
 
 const holding = (text: string) =>
@@ -80,13 +82,14 @@ test('any piece of any title finds it, and so does no other text', async () => {
 })
 
 test('a word joins the known ones with the title that brings it, also when a title changes', async () => {
-  const wordsOf = (text: string) => findWords(databases.customPlanPool, { ...everything, search: text })
+  const wordsOf = async (text: string) =>
+    (await readStatistics(databases.customPlanPool, { ...everything, search: text })).search?.words
   const deal = await makeDeal(databases, { title: 'Zeppelin kite' })
-  expect(await wordsOf('zeppel')).toEqual({ words: [['zeppelin']] })
+  expect(await wordsOf('zeppel')).toEqual([['zeppelin']])
   await databases.durableDb
     .updateTable('deals')
     .set({ title_folded: 'quokka kite' })
     .where('id', '=', deal.id)
     .execute()
-  expect(await wordsOf('quok')).toEqual({ words: [['quokka']] })
+  expect(await wordsOf('quok')).toEqual([['quokka']])
 })

@@ -2,9 +2,10 @@ import type { DealSort } from '@dealdeck/contract/deals'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { sortBuckets } from './rules.ts'
+import type { FeedQuery } from './searching/conditions.ts'
 import { bucketOfPrice, bucketOfTime } from './searching/sort-buckets.ts'
-import { type FeedQuery, feedQuery } from './searching/statements.ts'
-import { wayOfSearch, windowsFrom } from './searching/windows.ts'
+import { type PageStatement, rowStatements } from './searching/statements.ts'
+import { windowsFrom } from './searching/windows.ts'
 
 const databases = await testDatabases()
 const rows = 2_000
@@ -108,23 +109,19 @@ async function compare(sort: DealSort, filter: Partial<FeedQuery>, limit: number
       if (!windows) continue
       const right = all.slice(at + 1).filter((row) => passes(row, query))
       const held = new Set(windows.buckets.flat())
-      for (const rest of ['walk', 'fetch', undefined] as const) {
-        const inReach = rest ? right : right.filter((row) => isHeld(row, held))
-        const { rows: found } = await databases.customPlanPool.query<{ id: number }>(
-          feedQuery(
-            {
-              ...query,
-              cursor: last && { sort, key: last.keys[sort], id: last.id },
-              words: { words, windows, rest },
-            },
-            'id',
-          ),
-        )
-        pages++
-        expect(
-          found.map(({ id }) => id),
-          `${sort} '${search}' after ${at}`,
-        ).toEqual(inReach.slice(0, limit + 1).map(({ id }) => id))
+      const asked = { ...query, cursor: last && { sort, key: last.keys[sort], id: last.id } }
+      const idsOf = async ({ text, values }: PageStatement) =>
+        (await databases.customPlanPool.query<{ id: number }>(text, values)).rows.map(({ id }) => id)
+      for (const strategy of ['sort-scan', 'postings'] as const) {
+        const behind = windows.end && { strategy, cursor: windows.end }
+        const plan = { kind: 'windowed', words, windows: windows.buckets, behind, isGeneric: true } as const
+        const [first, toTheEnd] = rowStatements(plan, asked, 'id')
+        const name = `${sort} '${search}' after ${at}`
+        const inWindows = right.filter((row) => isHeld(row, held))
+        expect(await idsOf(first), name).toEqual(inWindows.slice(0, limit + 1).map(({ id }) => id))
+        const found = await idsOf(toTheEnd ? toTheEnd() : first)
+        expect(found, name).toEqual(right.slice(0, limit + 1).map(({ id }) => id))
+        pages += 2
       }
     }
   }
@@ -165,9 +162,8 @@ describe('the windows of a sort', () => {
         expect(right, `from ${bucketOf(row)}`).toEqual([])
         continue
       }
-      const { rows: behind } = await databases.customPlanPool.query<{ id: number }>(
-        feedQuery({ ...everything, cursor: windows.end, min_price: undefined, max_price: undefined }, 'id'),
-      )
+      const [statement] = rowStatements({ kind: 'filtered' }, { ...everything, cursor: windows.end }, 'id')
+      const { rows: behind } = await databases.customPlanPool.query<{ id: number }>(statement)
       expect(
         behind.map(({ id }) => id),
         `from ${bucketOf(row)}`,
@@ -251,24 +247,4 @@ describe('the windows of a sort', () => {
     })
     expect(inside?.buckets[0]?.[0]).toBe(range)
   })
-})
-
-test.each([
-  ['a rare word fetches its deals', { rarest: 600, together: 600 }, 'fetch'],
-  ['a word of the middle looks in windows', { rarest: 5_000, together: 5_000 }, 'look'],
-  ['a common word walks', { rarest: 80_000, together: 80_000 }, 'walk'],
-  [
-    'a filter that leaves little out of a common word still walks',
-    { rarest: 80_000, together: 80_000, filtered: 400_000 },
-    'walk',
-  ],
-  [
-    'with all deals in one bucket there is nothing to look through',
-    { rarest: 8_000, together: 8_000, share: 1 },
-    'walk',
-  ],
-  ['common pieces that hardly stand together are looked for first', { rarest: 20_000, together: 30 }, 'look'],
-] as const)('%s', (_, estimates, way) => {
-  const million = { all: 1_000_000, filtered: 1_000_000, share: 0.01, words: 1 }
-  expect(wayOfSearch({ ...million, ...estimates }).way).toBe(way)
 })

@@ -1,6 +1,5 @@
 import type pg from 'pg'
-import { type BucketShares, shareOfPrices } from './sort-buckets.ts'
-import type { FeedQuery } from './statements.ts'
+import type { BucketShares } from './sort-buckets.ts'
 
 /** How long the shares are kept, and how long it is that there are none, in milliseconds. */
 const [sharesMs, noSharesMs] = [10 * 60_000, 10_000]
@@ -30,16 +29,4 @@ async function queryShares(pool: pg.Pool | pg.PoolClient): Promise<BucketShares>
      limit 10000`,
   )
   return new Map(rows.map(({ bucket, share }) => [bucket, share]))
-}
-
-/** With fewer deals in the filters, the planner may know a better way than past all the others. */
-const walkedShare = 1 / 20
-
-/** Whether walking the sort's index is the right way to a page without a search, whatever the values of its filters. */
-export async function isWalked(pool: pg.Pool | pg.PoolClient, query: FeedQuery): Promise<boolean> {
-  const { sort, min_price = 0, max_price = Infinity, seenSince, updatedSince, includeHidden } = query
-  if (updatedSince || includeHidden) return false
-  if (seenSince && sort !== 'newest') return false
-  if (sort === 'price' || (min_price === 0 && max_price === Infinity)) return true
-  return shareOfPrices(min_price, max_price, await readBucketShares(pool)) >= walkedShare
 }

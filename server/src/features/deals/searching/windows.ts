@@ -11,37 +11,6 @@ import {
   type SortBucket,
 } from './sort-buckets.ts'
 
-/** How many deals the planner expects. */
-export type Estimates = {
-  all: number
-  /** With the filters. */
-  filtered: number
-  /** With a word for the rarest piece of the text, and with one for every piece. */
-  rarest: number
-  together: number
-  /** How many different words that are. */
-  words: number
-  /** The share of all deals that the first window holds. */
-  share: number
-}
-
-/**
- * How a search gets to its page soonest: by all deals of its words, along the sort's index, or through windows, and
- * then by one of these when they don't fill the page. Costs are in the time of fetching one deal, as measured.
- */
-export function wayOfSearch({ all, filtered, rarest, together, words, share }: Estimates) {
-  // Pieces of a text may stand together more often than chance has it, or hardly ever: each way is judged by what is
-  // worst for it. Many words make long work of every deal.
-  const fetching = rarest * (1 + words / 30)
-  const walking = (12 * all * all) / (together * filtered)
-  // A bucket with a large part of all deals, as after an import that gives no times, saves nothing.
-  const looking = 400 + 18 * words + rarest * share
-  const restWay = walking < together * (1 + words / 30) ? 'walk' : 'fetch'
-  // Of words it has never counted the planner expects up to this many.
-  if (fetching <= Math.min(walking, Math.max(1_000, looking))) return { way: 'fetch', restWay } as const
-  return { way: walking <= looking ? 'walk' : 'look', restWay } as const
-}
-
 /**
  * Windows of a sort to search one after the other, each as the ids of its buckets; the cursor right behind them, undefined
  * where nothing is left; and the share of all deals that the first one holds.
