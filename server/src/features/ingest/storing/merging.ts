@@ -11,9 +11,9 @@ import {
   type StagedPart,
 } from '../../deals/writing/merge.ts'
 import { deleteSamples } from '../../deals/writing/samples.ts'
+import { flushedFrom, GinPendingListFlusher } from './gin-pending-list.ts'
 import { indexedFrom } from './lane.ts'
 import type { Staging } from './staging.ts'
-import { Sweeping, sweptFrom } from './sweeping.ts'
 
 /** Rows of one transaction: short enough to let other writers in, long enough to be quick. */
 const chunkRows = 4_000
@@ -33,8 +33,10 @@ export async function mergeStaged(
   if (staging.count === 0) return total
   const parts = await staging.finish()
   if (!options.isDry) await allOf(parts.map(learnWords))
-  const sweeping =
-    staging.count >= sweptFrom && !options.isDry ? new Sweeping(databases, staging.cancelling) : undefined
+  const flusher =
+    staging.count >= flushedFrom && !options.isDry
+      ? new GinPendingListFlusher(databases, staging.cancelling)
+      : undefined
   try {
     const walks = parts.map(chunksOf)
     // Nobody else merges while the samples go: one of them may lie where a row of another connection belongs.
@@ -51,7 +53,7 @@ export async function mergeStaged(
       options.onProgress?.(total.created + total.updated + total.unchanged + total.superseded)
     }
   } finally {
-    await sweeping?.stop()
+    await flusher?.stop()
   }
   return total
 }

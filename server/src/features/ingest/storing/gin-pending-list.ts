@@ -3,16 +3,16 @@ import pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
 import type { Cancelling } from './cancelling.ts'
 
-/** Bodies from this size are worth a second connection. */
-export const sweptFrom = 50_000
+/** Imports of so many rows are worth a second connection. */
+export const flushedFrom = 50_000
 
 const pauseMs = 500
 
 /**
- * While a large import writes, moves the word index's pending entries into the index from a connection of its own:
- * in bulk that costs a quarter of doing it row by row, and a second core does it. Stop it before the import ends.
+ * While a large import writes, moves the pending list of the GIN index `deals_words` into the index, on a connection of
+ * its own: in bulk that costs a quarter of doing it row by row, and a second core does it. Stop it before the import ends.
  */
-export class Sweeping {
+export class GinPendingListFlusher {
   private readonly client: pg.Client
   private readonly cancelling: Cancelling
   private readonly loop: Promise<void>
@@ -25,12 +25,12 @@ export class Sweeping {
       stream: () => databases.watch.patientSocket(),
       application_name: 'dealdeck',
     })
-    // A lost connection ends the sweeping, not the process: the index is complete without it, only slower to search.
+    // A lost connection ends the flushing, not the process: the index is complete without it, only slower to search.
     this.client.on('error', () => this.halt())
-    this.loop = this.sweep().catch(() => this.halt())
+    this.loop = this.flush().catch(() => this.halt())
   }
 
-  /** Sweeps once more, so that searches are quick when the import is done. */
+  /** Flushes once more, so that searches are quick when the import is done. */
   async stop(): Promise<void> {
     this.halt()
     await this.loop
@@ -41,7 +41,7 @@ export class Sweeping {
     this.isStopped = true
   }
 
-  private async sweep(): Promise<void> {
+  private async flush(): Promise<void> {
     await this.client.connect()
     this.cancelling.add(this.client)
     await this.client.query("set maintenance_work_mem = '256MB'")
