@@ -1,5 +1,5 @@
 import { defaultFilters } from '@dealdeck/marketplace/default-filters'
-import { emptySearch, type LinkSearch } from '@dealdeck/marketplace/filters'
+import { emptyLinkQuery, type LinkQuery } from '@dealdeck/marketplace/filters'
 import { describeSearch } from '@dealdeck/marketplace/link-words'
 import { buildSearchLink } from '@dealdeck/marketplace/search-links'
 import { parseSearchLink } from '@dealdeck/marketplace/search-parsing'
@@ -12,7 +12,7 @@ const shop = { domain: 'amazon.com', affiliateTag: 'own-20' }
 
 /** What happens with every key pressed in the link generator, compared with encoding the finished words and no more. */
 export async function measureLinks(): Promise<Report> {
-  const search = searchOf(chosenFilters)
+  const search = queryOf(chosenFilters)
   const address = buildSearchLink(search, shop)
   const asked = Object.fromEntries(new URL(address).searchParams)
   const many = brands(manyBrands).map((brand) => ({ ...brand, category: 'brands' as const }))
@@ -42,8 +42,8 @@ export async function measureLinks(): Promise<Report> {
   }
 }
 
-function searchOf(filters: number): LinkSearch {
-  const search = emptySearch()
+function queryOf(filters: number): LinkQuery {
+  const search = emptyLinkQuery()
   const sorts = defaultFilters(shop.domain).filter(({ category }) => category === 'sort_by')
   const others = defaultFilters(shop.domain).filter(
     ({ category, code }) => category !== 'sort_by' && category !== 'brands' && !code.startsWith('i='),

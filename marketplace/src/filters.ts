@@ -15,7 +15,7 @@ export type NamedCode = { name: string; code: string }
 export type Filter = NamedCode & { category: FilterCategory }
 
 /** What somebody wants to search for. Prices in the marketplace's currency; null where there is no limit. */
-export type LinkSearch = {
+export type LinkQuery = {
   keyword: string
   minPrice: number | null
   maxPrice: number | null
@@ -24,7 +24,7 @@ export type LinkSearch = {
 }
 
 /** A search that asks for nothing yet; a new one each time, so that nobody changes another's. */
-export function emptySearch(): LinkSearch {
+export function emptyLinkQuery(): LinkQuery {
   return {
     keyword: '',
     minPrice: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { emptySearch, type LinkSearch, type NamedCode } from './filters.ts'
+import { emptyLinkQuery, type LinkQuery, type NamedCode } from './filters.ts'
 import { describeSearch } from './link-words.ts'
 
 const dollars = { currency: 'USD', locale: 'en-US' }
@@ -7,9 +7,9 @@ const brand = (name: string): NamedCode => ({ name, code: `p_89:${name}` })
 const off = (percent: number): NamedCode => ({ name: `${percent}%`, code: `p_8:${percent}-` })
 const sort = (name: string, value: string): NamedCode => ({ name, code: `s=${value}` })
 
-function words(search: Partial<Omit<LinkSearch, 'filters'>>, filters: Partial<LinkSearch['filters']> = {}) {
+function words(search: Partial<Omit<LinkQuery, 'filters'>>, filters: Partial<LinkQuery['filters']> = {}) {
   return describeSearch(
-    { ...emptySearch(), ...search, filters: { ...emptySearch().filters, ...filters } },
+    { ...emptyLinkQuery(), ...search, filters: { ...emptyLinkQuery().filters, ...filters } },
     dollars,
   )
 }
@@ -71,7 +71,7 @@ describe('describeSearch', () => {
   })
 
   it('writes prices as the marketplace does', () => {
-    const search = { ...emptySearch(), maxPrice: 1000 }
+    const search = { ...emptyLinkQuery(), maxPrice: 1000 }
     expect(describeSearch(search, { currency: 'EUR', locale: 'de-DE' })).toBe('up to 1.000\u00A0€')
     expect(describeSearch(search, { currency: 'JPY', locale: 'ja-JP' })).toBe('up to ￥1,000')
   })

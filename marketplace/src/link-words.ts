@@ -1,5 +1,5 @@
 import { codePieces } from './filter-codes.ts'
-import type { LinkSearch, NamedCode } from './filters.ts'
+import type { LinkQuery, NamedCode } from './filters.ts'
 import { pieceName } from './piece-names.ts'
 import { percentRanges } from './pieces.ts'
 import { type ResolvedSearch, resolveSearch } from './search-resolution.ts'
@@ -25,7 +25,7 @@ const mostNames = 6
  * A search in words, such as 'phone case, $5–$30, Apple or Sony, 50 % off or more, cheapest first': what its link asks,
  * filters that can't be in it left out. Empty for a search that asks for nothing.
  */
-export function describeSearch(search: LinkSearch, format: WordsFormat): string {
+export function describeSearch(search: LinkQuery, format: WordsFormat): string {
   const resolved = resolveSearch(search)
   const { brands, deals, departments, sold_by } = search.filters
   const isIn = ({ name, code }: NamedCode) =>
@@ -63,7 +63,7 @@ function placed(custom: readonly NamedCode[]): Places {
   return places
 }
 
-function priceWords({ minPrice, maxPrice }: LinkSearch, { currency, locale }: WordsFormat): string {
+function priceWords({ minPrice, maxPrice }: LinkQuery, { currency, locale }: WordsFormat): string {
   const { format } = new Intl.NumberFormat(locale, {
     ...{ style: 'currency', currency },
     trailingZeroDisplay: 'stripIfInteger',
@@ -102,7 +102,7 @@ function listOf(filters: readonly NamedCode[], between: 'and' | 'or'): string {
 
 const prefixed = (word: string, names: string) => (names === '' ? '' : `${word} ${names}`)
 
-function sortWordsOf({ filters }: LinkSearch, { parameters }: ResolvedSearch): string {
+function sortWordsOf({ filters }: LinkQuery, { parameters }: ResolvedSearch): string {
   const value = parameters.get('s')
   if (value === undefined) return ''
   return sortWords.get(value) ?? `sorted by ${filters.sort_by.at(-1)?.name ?? value}`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptySearch, type LinkSearch, type NamedCode } from './filters.ts'
+import { emptyLinkQuery, type LinkQuery, type NamedCode } from './filters.ts'
 import { toCents } from './prices.ts'
 import { buildSearchLink, fragmentOfCode, linkOfCode, needsSort } from './search-links.ts'
 import { resolveSearch } from './search-resolution.ts'
@@ -10,12 +10,12 @@ const named = (...codes: string[]): NamedCode[] => codes.map((code) => ({ name: 
 const search = ({
   filters,
   ...rest
-}: Omit<Partial<LinkSearch>, 'filters'> & { filters?: Partial<LinkSearch['filters']> } = {}): LinkSearch => ({
-  ...emptySearch(),
+}: Omit<Partial<LinkQuery>, 'filters'> & { filters?: Partial<LinkQuery['filters']> } = {}): LinkQuery => ({
+  ...emptyLinkQuery(),
   ...rest,
-  filters: { ...emptySearch().filters, ...filters },
+  filters: { ...emptyLinkQuery().filters, ...filters },
 })
-const queryOf = (given: LinkSearch) => buildSearchLink(given, shop).replace('https://www.amazon.com/s?', '')
+const queryOf = (given: LinkQuery) => buildSearchLink(given, shop).replace('https://www.amazon.com/s?', '')
 const haul = 'i=bazaar&srs=1'
 
 describe('buildSearchLink', () => {

@@ -1,5 +1,5 @@
 import { codePieces } from './filter-codes.ts'
-import { emptySearch, type LinkSearch } from './filters.ts'
+import { emptyLinkQuery, type LinkQuery } from './filters.ts'
 import { resolveSearch } from './search-resolution.ts'
 import { ownTemplate } from './search-templates.ts'
 
@@ -9,7 +9,7 @@ export type LinkShop = { domain: string; affiliateTag: string }
 export const sortWarning = 'When 2 or more departments are selected, you must select a Sort By option.'
 
 /** Whether the search breaks the rule of `sortWarning`. A custom filter that sorts counts as a sort. */
-export function needsSort({ filters, custom }: LinkSearch): boolean {
+export function needsSort({ filters, custom }: LinkQuery): boolean {
   if (new Set(filters.departments.map(({ name }) => name)).size < 2 || filters.sort_by.length > 0)
     return false
   return !custom.some(({ code }) =>
@@ -22,7 +22,7 @@ export function needsSort({ filters, custom }: LinkSearch): boolean {
  * the installation's own tag or none. A percent sign is written `%25` only where it stands for itself: in the keyword,
  * or in a name such as '100% Pure'. Filters that can't be in it are left out: `resolveSearch` tells which.
  */
-export function buildSearchLink(search: LinkSearch, { domain, affiliateTag }: LinkShop): string {
+export function buildSearchLink(search: LinkQuery, { domain, affiliateTag }: LinkShop): string {
   const { keyword, parameters, refinements } = resolveSearch(search)
   const query = new URLSearchParams()
   if (keyword !== '') query.append('k', keyword)
@@ -43,7 +43,7 @@ export function buildSearchLink(search: LinkSearch, { domain, affiliateTag }: Li
 
 /** The search that a code alone asks for, as a link to try it by. */
 export function linkOfCode(code: string, shop: LinkShop): string {
-  return buildSearchLink({ ...emptySearch(), custom: [{ name: code, code }] }, shop)
+  return buildSearchLink({ ...emptyLinkQuery(), custom: [{ name: code, code }] }, shop)
 }
 
 /** What a code adds to the address of a search, such as `rh=p_8%3A50-`. */

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { defaultFilters } from './default-filters.ts'
 import { codePieces } from './filter-codes.ts'
 import {
-  emptySearch,
+  emptyLinkQuery,
   type FilterCategory,
   filterCategories,
-  type LinkSearch,
+  type LinkQuery,
   type NamedCode,
 } from './filters.ts'
 import { plainText } from './pieces.ts'
@@ -194,7 +194,7 @@ const custom = fc.uniqueArray(
   }),
   { selector: ({ code }) => code, maxLength: 5 },
 )
-const anySearch: fc.Arbitrary<LinkSearch> = fc.record({
+const anySearch: fc.Arbitrary<LinkQuery> = fc.record({
   keyword,
   minPrice: money,
   maxPrice: money,
@@ -210,9 +210,9 @@ const anySearch: fc.Arbitrary<LinkSearch> = fc.record({
 })
 
 /** Which filter comes first means nothing. */
-function sorted(search: (LinkSearch & { unrecognised?: string[] }) | null) {
+function sorted(search: (LinkQuery & { unrecognised?: string[] }) | null) {
   const inOrder = (filters: readonly NamedCode[]) => filters.toSorted((a, b) => (a.code < b.code ? -1 : 1))
-  const { filters, custom: others, ...rest } = search ?? emptySearch()
+  const { filters, custom: others, ...rest } = search ?? emptyLinkQuery()
   const ordered = filterCategories.map((category) => [category, inOrder(filters[category])])
   return { ...rest, filters: Object.fromEntries(ordered), custom: inOrder(others) }
 }

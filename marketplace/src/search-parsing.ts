@@ -1,5 +1,5 @@
 import { codePieces, writeCode } from './filter-codes.ts'
-import { emptySearch, type Filter, type LinkSearch, type NamedCode } from './filters.ts'
+import { emptyLinkQuery, type Filter, type LinkQuery, type NamedCode } from './filters.ts'
 import { pieceName } from './piece-names.ts'
 import { type Piece, pieceKey } from './pieces.ts'
 import { priceRange, readPriceRange } from './prices.ts'
@@ -8,7 +8,7 @@ import type { LinkShop } from './search-links.ts'
 import { readSearchAddress } from './shop-addresses.ts'
 
 /** A search read from an address. `unrecognised` lists the parts of it that no filter can stand for. */
-export type ParsedSearch = LinkSearch & { unrecognised: string[] }
+export type ParsedSearch = LinkQuery & { unrecognised: string[] }
 
 /**
  * Reads the address of a search in the shop, the reverse of building one: what a known filter stands for is chosen,
@@ -29,7 +29,7 @@ export function parseSearchLink(
   const prices = takePrices(reading, unrecognised)
   const { pieces, keyword } = reading
   pieces.delete('page=1')
-  const search = { ...emptySearch(), keyword, ...prices }
+  const search = { ...emptyLinkQuery(), keyword, ...prices }
   const left = new Map(pieces)
   for (const { category, name, code } of inOrder(claim(known, left), pieces)) {
     search.filters[category].push({ name, code })
@@ -47,7 +47,7 @@ export function parseSearchLink(
 function takePrices(
   { pieces, minPrice, maxPrice }: QueryReading,
   unrecognised: string[],
-): Pick<LinkSearch, 'minPrice' | 'maxPrice'> {
+): Pick<LinkQuery, 'minPrice' | 'maxPrice'> {
   const box = priceRange(minPrice, maxPrice)
   const ranges = [...pieces.values()].filter(({ name }) => name === 'p_36')
   const only = ranges.length === 1 ? ranges[0] : undefined

@@ -1,5 +1,5 @@
 import { codePieces } from './filter-codes.ts'
-import type { LinkSearch, NamedCode } from './filters.ts'
+import type { LinkQuery, NamedCode } from './filters.ts'
 import { percentRanges, plainText } from './pieces.ts'
 import { priceRange } from './prices.ts'
 
@@ -20,7 +20,7 @@ export type ResolvedSearch = {
  * same one differently the second is left out: what is chosen comes before custom filters, a store (several parameters)
  * before a department that is only a name. Of several sorts the last counts. A price comes before ranges in codes.
  */
-export function resolveSearch({ keyword, minPrice, maxPrice, filters, custom }: LinkSearch): ResolvedSearch {
+export function resolveSearch({ keyword, minPrice, maxPrice, filters, custom }: LinkQuery): ResolvedSearch {
   const parameters = new Map<string, string>()
   const refinements = new Map<string, Set<string>>()
   const leftOut: LeftOut[] = []

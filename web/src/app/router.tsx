@@ -6,9 +6,9 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { adminSearchSchema } from '../features/admin/view.ts'
-import { feedSearchSchema } from '../features/deals/view.ts'
+import { dealParamsSchema } from '../features/deals/view.ts'
 import { brandsSearchSchema, filtersSearchSchema } from '../features/filters/view.ts'
-import type { LinksSearch } from '../features/links/view.ts'
+import type { LinkParams } from '../features/links/view.ts'
 import { profileSearchSchema } from '../features/profile/view.ts'
 import { AdminOnly } from './admin-only.tsx'
 import { BareErrorScreen, ErrorScreen } from './error-screen.tsx'
@@ -38,7 +38,7 @@ const homeRoute = createRoute({
 const feedRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/amazon-haul',
-  validateSearch: feedSearchSchema,
+  validateSearch: dealParamsSchema,
   staticData: { title: 'Deals' },
   component: lazyRouteComponent(() => import('../features/deals/feed-screen.tsx'), 'FeedScreen'),
 })
@@ -47,7 +47,7 @@ const toolsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tools',
   // As it came: the screen makes sense of whatever the address holds, with code the other screens needn't load.
-  validateSearch: (search) => search as LinksSearch,
+  validateSearch: (search) => search as LinkParams,
   staticData: { title: 'Link Generator' },
   component: lazyRouteComponent(() => import('./link-tools.tsx'), 'LinkTools'),
 })

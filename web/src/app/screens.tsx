@@ -8,7 +8,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type DealPages, listQuery, listQuestion, newestQuery, statsQuery } from '../features/deals/api.ts'
-import { feedSearchSchema, filtersOf, pageSize } from '../features/deals/view.ts'
+import { dealParamsSchema, filtersOf, pageSize } from '../features/deals/view.ts'
 import { filtersQuery } from '../features/filters/api.ts'
 import { homeQuery } from '../features/home/api.ts'
 import { firstAnswer, giveAnswer } from '../platform/first-answers.ts'
@@ -42,7 +42,7 @@ export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
   // The casts hold: the answers are those of the contract's routes, asked by the server itself.
   const answer = <T,>(path: string) => (firstAnswer(path) ?? undefined) as T | undefined
   const filters = filtersOf(
-    feedSearchSchema.parse(router.latestLocation.search),
+    dealParamsSchema.parse(router.latestLocation.search),
     getPreferences().defaultMaxPrice,
   )
   const { state, href } = router.latestLocation

@@ -1,11 +1,11 @@
 import type { LinkInput, ParsedLink } from '@dealdeck/contract/links'
 import { normaliseFilterCode } from '@dealdeck/marketplace/filter-codes'
 import {
-  emptySearch,
+  emptyLinkQuery,
   type Filter,
   type FilterCategory,
   filterCategories,
-  type LinkSearch,
+  type LinkQuery,
   type NamedCode,
 } from '@dealdeck/marketplace/filters'
 import { priceProblem } from '@dealdeck/marketplace/prices'
@@ -18,11 +18,11 @@ import { foldName } from '../filters/rules.ts'
  * The search somebody asks for, its names looked up among the stored filters. Throws UNPROCESSABLE, naming the field,
  * for names nobody stored, custom codes that are none, a price range that holds nothing and departments without a sort.
  */
-export function readSearch(input: LinkInput, stored: readonly Filter[]): LinkSearch {
+export function readSearch(input: LinkInput, stored: readonly Filter[]): LinkQuery {
   const { keyword, min_price: minPrice = null, max_price: maxPrice = null } = input
   const problem = priceProblem(minPrice, maxPrice)
   if (problem !== null) throw refusal('max_price', problem)
-  const filters = emptySearch().filters
+  const filters = emptyLinkQuery().filters
   for (const category of filterCategories) {
     filters[category] = (input.filters[category] ?? []).map((name) => find(stored, category, name))
   }

@@ -19,10 +19,10 @@ import classes from './feed-screen.module.css'
 import { useLiveDeals } from './live.ts'
 import {
   closingLine,
+  type DealParams,
+  dealParamsSchema,
   defaultFilters,
   type FeedFilters,
-  type FeedSearch,
-  feedSearchSchema,
   filtersOf,
   firstMaxPrice,
   isDefault,
@@ -30,7 +30,7 @@ import {
   mergePages,
   newDealsLine,
   pageSize,
-  searchOf,
+  paramsOf,
 } from './view.ts'
 
 const route = getRouteApi('/amazon-haul')
@@ -96,8 +96,8 @@ export function FeedScreen() {
   // Typing on in the same field is one step of the history, from the first letter to the last.
   const typedTo = useRef<string>(undefined)
   const change = (part: Partial<FeedFilters>, typed: boolean) => {
-    const next = searchOf({ ...filters, ...part }, defaultMaxPrice)
-    const mark = (to: FeedSearch) => JSON.stringify([Object.keys(part), to])
+    const next = paramsOf({ ...filters, ...part }, defaultMaxPrice)
+    const mark = (to: DealParams) => JSON.stringify([Object.keys(part), to])
     void navigate({ search: next, replace: typed && typedTo.current === mark(search) })
     typedTo.current = typed ? mark(next) : undefined
   }
@@ -215,11 +215,11 @@ function endState(list: ListState): 'more' | 'loading' | 'failed' | 'end' | 'wai
  * The entry of the browser's history and its search, always of the same moment. On the way to another screen
  * the router already knows that one's location; the feed stays with its own.
  */
-function useFeedLocation(): { entry: string; search: FeedSearch } {
+function useFeedLocation(): { entry: string; search: DealParams } {
   const location = useRouterState({ select: (state) => state.location })
   const [own, setOwn] = useState(location)
   if (location !== own && location.pathname === own.pathname) setOwn(location)
-  const search = useMemo(() => feedSearchSchema.parse(own.search), [own.search])
+  const search = useMemo(() => dealParamsSchema.parse(own.search), [own.search])
   return { entry: own.state.__TSR_key ?? own.href, search }
 }
 

@@ -5,9 +5,9 @@ import {
   activeFilters,
   closingLine,
   dealAddress,
+  dealParamsSchema,
   defaultFilters,
   type FeedFilters,
-  feedSearchSchema,
   filtersOf,
   gridShape,
   isDefault,
@@ -16,11 +16,11 @@ import {
   listInput,
   mergePages,
   newDealsLine,
+  paramsOf,
   parseAmount,
   readDealsEvent,
   removeFromPages,
   sampleDeals,
-  searchOf,
   updatePages,
 } from './view.ts'
 
@@ -37,15 +37,15 @@ const chosen = (change: Partial<FeedFilters>): FeedFilters => ({ ...defaultFilte
 describe('the address', () => {
   it('reads every filter, typed by the app or by hand', () => {
     expect(
-      feedSearchSchema.parse({ sort: 'price', q: 'mug', min: 2, max: 12.5, prime: true, today: true }),
+      dealParamsSchema.parse({ sort: 'price', q: 'mug', min: 2, max: 12.5, prime: true, today: true }),
     ).toEqual({ sort: 'price', q: 'mug', min: 2, max: 12.5, prime: true, today: true })
-    expect(feedSearchSchema.parse({ q: 12, max: '7.999', prime: 1, today: 'true' })).toEqual({
+    expect(dealParamsSchema.parse({ q: 12, max: '7.999', prime: 1, today: 'true' })).toEqual({
       q: '12',
       max: 8,
       prime: true,
       today: true,
     })
-    expect(feedSearchSchema.parse({ max: 'any' })).toEqual({ max: 'any' })
+    expect(dealParamsSchema.parse({ max: 'any' })).toEqual({ max: 'any' })
   })
 
   it('falls back to defaults for whatever makes no sense', () => {
@@ -58,20 +58,20 @@ describe('the address', () => {
       today: null,
       stray: 1,
     }
-    expect(isDefault(feedSearchSchema.parse(nonsense))).toBe(true)
-    expect(isDefault(feedSearchSchema.parse({ sort: 'newest', q: '  ', min: 0, prime: false }))).toBe(true)
-    expect(feedSearchSchema.parse(nonsense)).not.toHaveProperty('stray')
+    expect(isDefault(dealParamsSchema.parse(nonsense))).toBe(true)
+    expect(isDefault(dealParamsSchema.parse({ sort: 'newest', q: '  ', min: 0, prime: false }))).toBe(true)
+    expect(dealParamsSchema.parse(nonsense)).not.toHaveProperty('stray')
   })
 
   it('keeps a search within what the server takes', () => {
-    expect(feedSearchSchema.parse({ q: 'x'.repeat(300) }).q).toHaveLength(200)
+    expect(dealParamsSchema.parse({ q: 'x'.repeat(300) }).q).toHaveLength(200)
     expect(() =>
-      encodeURIComponent(feedSearchSchema.parse({ q: `${'x'.repeat(199)}😀` }).q ?? ''),
+      encodeURIComponent(dealParamsSchema.parse({ q: `${'x'.repeat(199)}😀` }).q ?? ''),
     ).not.toThrow()
   })
 
   it('leaves defaults out and survives the way there and back', () => {
-    expect(isDefault(searchOf(defaultFilters(30), 30))).toBe(true)
+    expect(isDefault(paramsOf(defaultFilters(30), 30))).toBe(true)
     const all = chosen({
       sort: 'discount',
       query: 'lamp',
@@ -80,7 +80,7 @@ describe('the address', () => {
       primeOnly: true,
       todayOnly: true,
     })
-    expect(searchOf(all, 30)).toEqual({
+    expect(paramsOf(all, 30)).toEqual({
       sort: 'discount',
       q: 'lamp',
       min: 1,
@@ -89,7 +89,7 @@ describe('the address', () => {
       today: true,
     })
     for (const filters of [all, chosen({ max: 12 }), chosen({ max: 0 }), chosen({ primeOnly: true })]) {
-      expect(filtersOf(feedSearchSchema.parse(searchOf(filters, 30)), 30)).toEqual(filters)
+      expect(filtersOf(dealParamsSchema.parse(paramsOf(filters, 30)), 30)).toEqual(filters)
     }
   })
 

@@ -18,7 +18,7 @@ export type FeedSort = 'newest' | 'discount' | 'price'
  * The feed's part of the address. Everything is optional: what is missing is the default.
  * `max` is an amount or 'any' for no limit; left out it is the user's own default.
  */
-export type FeedSearch = {
+export type DealParams = {
   sort?: Exclude<FeedSort, 'newest'> | undefined
   q?: string | undefined
   min?: number | undefined
@@ -28,8 +28,8 @@ export type FeedSearch = {
 }
 
 /** Reads an address, typed by the app or by hand. What makes no sense is the default, so this never fails. */
-export const feedSearchSchema = {
-  parse(search: Record<string, unknown>): FeedSearch {
+export const dealParamsSchema = {
+  parse(search: Record<string, unknown>): DealParams {
     const { sort, q, min, max, prime, today } = search
     return {
       sort: sort === 'discount' || sort === 'price' ? sort : undefined,
@@ -73,7 +73,7 @@ export function defaultFilters(defaultMax: number): FeedFilters {
 }
 
 /** The filters an address stands for. */
-export function filtersOf(search: FeedSearch, defaultMax: number): FeedFilters {
+export function filtersOf(search: DealParams, defaultMax: number): FeedFilters {
   return {
     sort: search.sort ?? 'newest',
     query: search.q ?? '',
@@ -85,7 +85,7 @@ export function filtersOf(search: FeedSearch, defaultMax: number): FeedFilters {
 }
 
 /** The address of some filters, the reverse of `filtersOf`; defaults are left out. */
-export function searchOf(filters: FeedFilters, defaultMax: number): FeedSearch {
+export function paramsOf(filters: FeedFilters, defaultMax: number): DealParams {
   return {
     sort: filters.sort === 'newest' ? undefined : filters.sort,
     q: filters.query || undefined,
@@ -97,7 +97,7 @@ export function searchOf(filters: FeedFilters, defaultMax: number): FeedSearch {
 }
 
 /** Whether an address carries no filter at all. */
-export function isDefault(search: FeedSearch): boolean {
+export function isDefault(search: DealParams): boolean {
   return Object.values(search).every((value) => value === undefined)
 }
 

@@ -28,17 +28,17 @@ import {
   emptySetup,
   fold,
   isTooLong,
-  type LinksSearch,
-  linkSearchOf,
-  linksSearchSchema,
+  type LinkParams,
+  linkParamsSchema,
+  linkQueryOf,
   type Options,
   optionsOf,
+  paramsOf,
   percentSteps,
   resolveSetup,
   type Setup,
-  searchOf,
   setupOf,
-  setupOfSearch,
+  setupOfQuery,
   toggle,
   withoutMissing,
 } from './view.ts'
@@ -77,8 +77,8 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
   const [dialog, setDialog] = useState<'paste' | 'presets' | 'qr'>()
   const [unread, setUnread] = useState<readonly string[]>([])
   const given = route.useSearch()
-  const asked = useMemo(() => linksSearchSchema.parse(given), [given])
-  const [search, changeSearch] = useAddressDraft<LinksSearch>(asked, (next, replace) => {
+  const asked = useMemo(() => linkParamsSchema.parse(given), [given])
+  const [search, changeSearch] = useAddressDraft<LinkParams>(asked, (next, replace) => {
     if (!isTooLong(next)) void navigate({ search: next, replace, resetScroll: false })
   })
 
@@ -86,15 +86,15 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
   const options = useMemo(() => filters && optionsOf(filters), [filters])
   const { picked, missing } = useMemo(() => resolveSetup(setup, options ?? noOptions), [setup, options])
   const names = useMemo(() => namesOf(picked), [picked])
-  const wanted = useMemo(() => linkSearchOf(setup, picked), [setup, picked])
+  const wanted = useMemo(() => linkQueryOf(setup, picked), [setup, picked])
   const link = useMemo(() => linkOf(wanted, shop), [wanted, shop])
   const steps = useMemo(() => percentSteps(options?.percent_off ?? []), [options])
 
   const change = (part: Partial<Setup>, how: 'typed' | 'chosen', named = Object.keys(part).join()) =>
-    changeSearch(searchOf({ ...setup, ...part }), named, how)
+    changeSearch(paramsOf({ ...setup, ...part }), named, how)
   const choose = (category: FilterCategory, chosen: Chosen) =>
     change({ chosen: { ...setup.chosen, [category]: chosen } }, 'chosen', category)
-  const replace = (next: LinksSearch, why: string, leftOver: readonly string[] = []) => {
+  const replace = (next: LinkParams, why: string, leftOver: readonly string[] = []) => {
     changeSearch(next, why, 'chosen')
     setUnread(leftOver)
   }
@@ -103,7 +103,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
   function read(address: string): boolean {
     const parsed = parseSearchLink(address, filters ?? [], { domain: shop.marketplace }, own)
     if (!parsed) return false
-    replace(searchOf(setupOfSearch(parsed)), `paste ${address}`, parsed.unrecognised)
+    replace(paramsOf(setupOfQuery(parsed)), `paste ${address}`, parsed.unrecognised)
     return true
   }
 
@@ -122,7 +122,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
           onPaste={() => setDialog('paste')}
           onPresets={() => setDialog('presets')}
           onShare={share}
-          onReset={() => replace(searchOf(emptySetup), 'reset')}
+          onReset={() => replace(paramsOf(emptySetup), 'reset')}
         />
         {note !== undefined && <SourceLabel>{note}</SourceLabel>}
         <LinkNotes

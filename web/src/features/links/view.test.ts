@@ -6,18 +6,18 @@ import { stringifySearch } from '../../app/search-text.ts'
 import {
   emptySetup,
   isTooLong,
-  linkSearchOf,
-  linksSearchSchema,
+  linkParamsSchema,
+  linkQueryOf,
   optionsOf,
+  paramsOf,
   parseCustomFilters,
   parsePresets,
   percentSteps,
   readAmount,
   resolveSetup,
   type Setup,
-  searchOf,
   setupOf,
-  setupOfSearch,
+  setupOfQuery,
   toggle,
   withoutMissing,
 } from './view.ts'
@@ -77,8 +77,8 @@ const setups: fc.Arbitrary<Setup> = fc.record({
 test('every set-up survives the way through the address', () => {
   fc.assert(
     fc.property(setups, (setup) => {
-      const text = stringifySearch(searchOf(setup))
-      expect(setupOf(linksSearchSchema.parse(defaultParseSearch(text)))).toEqual(setup)
+      const text = stringifySearch(paramsOf(setup))
+      expect(setupOf(linkParamsSchema.parse(defaultParseSearch(text)))).toEqual(setup)
     }),
     { seed: 3, numRuns: 3_000 },
   )
@@ -86,7 +86,7 @@ test('every set-up survives the way through the address', () => {
 
 test('an address is short and can be read', () => {
   const text = stringifySearch(
-    searchOf({
+    paramsOf({
       keyword: 'phone case',
       price: { min: 5, max: 19.99 },
       chosen: {
@@ -108,8 +108,8 @@ test('what makes no sense in an address is left out', () => {
     fc.property(
       fc.dictionary(fc.constantFrom('q', 'price', 'brand', 'sort', 'with'), fc.jsonValue()),
       (raw) => {
-        const read = linksSearchSchema.parse(raw)
-        expect(linksSearchSchema.parse(read)).toEqual(read)
+        const read = linkParamsSchema.parse(raw)
+        expect(linkParamsSchema.parse(read)).toEqual(read)
       },
     ),
     { seed: 3, numRuns: 2_000 },
@@ -134,7 +134,7 @@ test('filters stand by name, numbers by their value', () => {
 test('chosen names are found in any case, and those that are gone are told', () => {
   const setup = setupOf({ brand: ['ALPHA', 'Gone', 'alpha'], in: '*', q: 'lamp', price: '5..' })
   const { picked, missing } = resolveSetup(setup, options)
-  expect(linkSearchOf(setup, picked)).toEqual({
+  expect(linkQueryOf(setup, picked)).toEqual({
     keyword: 'lamp',
     minPrice: 5,
     maxPrice: null,
@@ -152,15 +152,15 @@ test('chosen names are found in any case, and those that are gone are told', () 
 })
 
 test('a search that was read becomes a set-up', () => {
-  const empty = linkSearchOf(emptySetup, resolveSetup(emptySetup, options).picked)
-  expect(setupOfSearch(empty)).toEqual(emptySetup)
+  const empty = linkQueryOf(emptySetup, resolveSetup(emptySetup, options).picked)
+  expect(setupOfQuery(empty)).toEqual(emptySetup)
   const read = {
     ...empty,
     maxPrice: 30,
     filters: { ...empty.filters, brands: [{ name: 'Alpha', code: 'p_89:Alpha' }] },
     custom: [{ name: 'p_72:1', code: 'p_72:1' }],
   }
-  expect(setupOfSearch(read)).toMatchObject({
+  expect(setupOfQuery(read)).toMatchObject({
     price: { min: null, max: 30 },
     chosen: { brands: ['Alpha'] },
     custom: [{ name: 'p_72:1', code: 'p_72:1' }],
@@ -191,7 +191,7 @@ test.each([
 test('thousands of names are too long for an address, all of them are not', () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `Brand ${index}`)
   const of = (brands: Setup['chosen']['brands']) =>
-    searchOf({ ...emptySetup, chosen: { ...emptySetup.chosen, brands } })
+    paramsOf({ ...emptySetup, chosen: { ...emptySetup.chosen, brands } })
   expect(isTooLong(of(names))).toBe(true)
   expect(isTooLong(of(names.slice(0, 100)))).toBe(false)
   expect(isTooLong(of('all'))).toBe(false)
@@ -206,7 +206,7 @@ test('what is no preset or custom filter on the device is left out', () => {
     { name: 'B', search: { q: 'x', brand: 'Alpha', z: 1 } },
   ]
   expect(parsePresets(stored)).toEqual([
-    { name: 'B', search: { ...searchOf(emptySetup), q: 'x', brand: ['Alpha'] } },
+    { name: 'B', search: { ...paramsOf(emptySetup), q: 'x', brand: ['Alpha'] } },
   ])
   expect(parsePresets('nonsense')).toEqual([])
   expect(parseCustomFilters([{ name: 'A', code: 'p_8:50-', x: 1 }, { name: 'B' }, 'C'])).toEqual([

@@ -2,7 +2,7 @@ import {
   type Filter,
   type FilterCategory,
   filterCategories,
-  type LinkSearch,
+  type LinkQuery,
   type NamedCode,
 } from '@dealdeck/marketplace/filters'
 
@@ -45,7 +45,7 @@ type NamesKey = (typeof keys)[FilterCategory]
  * The generator's part of the address: `price` such as `5..30`, filters by name (`*` for all of a category), custom
  * filters as `name:code`. What is missing is empty.
  */
-export type LinksSearch = { q?: string | undefined; price?: string | undefined } & {
+export type LinkParams = { q?: string | undefined; price?: string | undefined } & {
   [key in NamesKey | 'with']?: string[] | undefined
 }
 
@@ -56,8 +56,8 @@ const mostNames = 10_000
 const highestPrice = 99_999_999.99
 
 /** Reads an address, typed by the app or by hand. What makes no sense is left out, so this never fails. */
-export const linksSearchSchema = {
-  parse: (search: Record<string, unknown>): LinksSearch => searchOf(setupOf(search)),
+export const linkParamsSchema = {
+  parse: (search: Record<string, unknown>): LinkParams => paramsOf(setupOf(search)),
 }
 
 /** What an address stands for. */
@@ -74,7 +74,7 @@ export function setupOf(search: Record<string, unknown>): Setup {
 }
 
 /** The address of a set-up, the reverse of `setupOf`. */
-export function searchOf({ keyword, price, chosen, custom }: Setup): LinksSearch {
+export function paramsOf({ keyword, price, chosen, custom }: Setup): LinkParams {
   const names = filterCategories.map((category) => [keys[category], writeChosen(chosen[category])])
   return {
     q: keyword || undefined,
@@ -88,9 +88,9 @@ export function searchOf({ keyword, price, chosen, custom }: Setup): LinksSearch
 export const emptySetup: Setup = setupOf({})
 
 /** The set-up of a search that was read from the shop's own address. */
-export function setupOfSearch({ keyword, minPrice, maxPrice, filters, custom }: LinkSearch): Setup {
+export function setupOfQuery({ keyword, minPrice, maxPrice, filters, custom }: LinkQuery): Setup {
   return setupOf(
-    searchOf({
+    paramsOf({
       keyword,
       price: minPrice === null && maxPrice === null ? null : { min: minPrice, max: maxPrice },
       chosen: inEach((category) => filters[category].map(({ name }) => name)),
@@ -225,7 +225,7 @@ function byNameOf(options: readonly Option[]): ReadonlyMap<string, Option> {
 }
 
 /** The search that the marketplace's functions build a link from. */
-export function linkSearchOf(setup: Setup, picked: Record<FilterCategory, readonly Option[]>): LinkSearch {
+export function linkQueryOf(setup: Setup, picked: Record<FilterCategory, readonly Option[]>): LinkQuery {
   return {
     keyword: setup.keyword,
     minPrice: setup.price?.min ?? null,
@@ -262,20 +262,20 @@ export function percentSteps(options: readonly Option[]): { name: string; percen
 }
 
 /** Whether an address would be longer than servers and messengers carry. */
-export function isTooLong(search: LinksSearch): boolean {
+export function isTooLong(search: LinkParams): boolean {
   return encodeURIComponent(JSON.stringify(search)).length > 7_000
 }
 
 export const longestPresetName = 80
 
 /** A set-up kept under a name. */
-export type Preset = { name: string; search: LinksSearch }
+export type Preset = { name: string; search: LinkParams }
 
 /** The presets in what was stored on the device; what is none is left out. */
 export function parsePresets(stored: unknown): Preset[] {
   return records(stored).flatMap(({ name, search }) =>
     typeof name === 'string' && name.trim() !== '' && isRecord(search)
-      ? [{ name, search: linksSearchSchema.parse(search) }]
+      ? [{ name, search: linkParamsSchema.parse(search) }]
       : [],
   )
 }

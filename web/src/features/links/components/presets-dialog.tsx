@@ -4,12 +4,12 @@ import { useState } from 'react'
 import { Dialog } from '../../../ui/dialog.tsx'
 import icon from '../../../ui/icon-button.module.css'
 import { presets as store, usePresets } from '../api.ts'
-import { fold, type LinksSearch, longestPresetName, type Preset } from '../view.ts'
+import { fold, type LinkParams, longestPresetName, type Preset } from '../view.ts'
 import classes from './presets-dialog.module.css'
 
 type PresetsDialogProps = {
   /** What would be saved now. */
-  search: LinksSearch
+  search: LinkParams
   /** What the link asks for in words; empty when there is nothing to save. */
   words: string
   onLoad: (preset: Preset) => void
