@@ -3,6 +3,7 @@ import { type DealListInput, type DealStats, dealListInputSchema } from '@dealde
 import { implement } from '@orpc/server'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
+import type { CancelSignal } from '../../platform/cancellation.ts'
 import { readStamp, type Stamp, writeStamp } from '../../platform/database/epoch.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -54,7 +55,7 @@ export function registerDealRoutes(
   // every poll of every reader took longer than the page.
   const options = { config: { access: 'user' as const }, helmet: false as const, compress: false as const }
   app.get('/api/products', options, async (request, reply) => {
-    const make = async (signal: AbortSignal) => {
+    const make = async (signal: CancelSignal) => {
       const input = dealListInputSchema.parse(request.query)
       if (input.include_hidden && !isAdmin(request)) {
         throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')

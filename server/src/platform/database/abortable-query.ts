@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import type pg from 'pg'
+import type { CancelSignal } from '../cancellation.ts'
 
 /** A statement that ends by itself within this time isn't worth telling the database to end it; in milliseconds. */
 const graceMs = 100
@@ -12,7 +13,7 @@ const cancelCode = 80_877_102
 export function abortableQuery<R extends pg.QueryResultRow>(
   pool: pg.Pool | pg.PoolClient,
   statement: pg.QueryConfig,
-  signal: AbortSignal | undefined,
+  signal: CancelSignal | undefined,
 ): Promise<pg.QueryResult<R>> {
   if (!signal || !('totalCount' in pool)) return pool.query<R>(statement)
   // With callbacks, as the pool's own `query` does it: with promises all the way twice as much memory outlives a page.

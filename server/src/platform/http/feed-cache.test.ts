@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
+import type { CancelSignal } from '../cancellation.ts'
 import { FeedCache, makeBody } from './feed-cache.ts'
 import type { Client } from './gone-signal.ts'
 
-const clientWith = (signal: AbortSignal): Client => ({
+const clientWith = (signal: CancelSignal): Client => ({
   hasGone: () => signal.aborted,
   onGone(leave) {
     signal.addEventListener('abort', leave)
@@ -79,8 +80,8 @@ test('the making of a page is given up when all who waited have gone, or after f
   vi.useFakeTimers()
   try {
     const cache = new FeedCache()
-    const makings: AbortSignal[] = []
-    const make = (signal: AbortSignal) => {
+    const makings: CancelSignal[] = []
+    const make = (signal: CancelSignal) => {
       makings.push(signal)
       return new Promise<string>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Cancellation, type CancelSignal } from '../cancellation.ts'
 import { AppError } from '../errors.ts'
 import { type Client, goneError } from './gone-signal.ts'
 
@@ -18,7 +19,7 @@ type Entry = {
   /** Clients who wait for it while it is made, each by what stops listening for its end. */
   waiting: Set<() => void>
   /** Aborted when none of them does any more; undefined once it is made. */
-  making: AbortController | undefined
+  making: Cancellation | undefined
 }
 
 /** Total size of what is kept; the least recently used pages go first. */
@@ -66,7 +67,7 @@ export class FeedCache {
   get(
     key: string,
     revision: number,
-    make: (signal: AbortSignal) => Promise<string>,
+    make: (signal: CancelSignal) => Promise<string>,
     client?: Client,
   ): Promise<CachedBody> {
     // Nobody would ever end what is made for somebody who has gone already.
@@ -75,7 +76,7 @@ export class FeedCache {
     if (known && known.revision >= revision) return this.#wait(key, known, client)
     this.misses += 1
     if (known) this.#forget(key, known)
-    const making = new AbortController()
+    const making = new Cancellation()
     const entry: Entry = {
       ...{ revision, bytes: 0, waiting: new Set(), making },
       isWanted: this.#askedOnce.delete(key) || known !== undefined,
@@ -151,23 +152,23 @@ export class FeedCache {
 
 /** A body that is made for one client and not kept, within the same time. */
 export async function makeBody(
-  make: (signal: AbortSignal) => Promise<string>,
+  make: (signal: CancelSignal) => Promise<string>,
   client: Client,
 ): Promise<CachedBody> {
   if (client.hasGone()) throw goneError()
-  const making = new AbortController()
+  const making = new Cancellation()
   client.onGone(() => making.abort(goneError()))
   return cachedBody(await limited(make, making))
 }
 
 /** What `make` makes, given up when it takes too long. */
 async function limited(
-  make: (signal: AbortSignal) => Promise<string>,
-  making: AbortController,
+  make: (signal: CancelSignal) => Promise<string>,
+  making: Cancellation,
 ): Promise<string> {
   const late = setTimeout(() => making.abort(tooLong()), longestMakingMs).unref()
   try {
-    return await make(making.signal)
+    return await make(making)
   } finally {
     clearTimeout(late)
   }

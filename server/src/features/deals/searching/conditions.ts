@@ -1,4 +1,5 @@
 import type { DealListInput, DealSort } from '@dealdeck/contract/deals'
+import type { CancelSignal } from '../../../platform/cancellation.ts'
 import type { Cursor } from '../rules.ts'
 
 /** What a page may be narrowed by beside its text; times are instants, everything else as on the wire. */
@@ -15,7 +16,7 @@ export type FeedQuery = Pick<DealListInput, 'sort' | 'search' | 'limit'> &
   Filters & {
     cursor?: Cursor | undefined
     /** Aborted when nobody waits for the page any more. */
-    signal?: AbortSignal | undefined
+    signal?: CancelSignal | undefined
   }
 
 /** Adds a value to a statement; returns what stands for it in the text. */
