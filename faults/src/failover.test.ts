@@ -5,6 +5,7 @@ import { DebianPostgres, hasDebianPostgres, urlOf } from '../../server/testing/d
 import { Client } from './client.ts'
 import { either, extent } from './extent.ts'
 import { boss } from './installation.ts'
+import { eventsOf } from './stream-reader.ts'
 
 const promotions = either(1, 10)
 const readers = either(20, 200)
@@ -74,7 +75,7 @@ class Load {
     let place: string | undefined
     let last: number | undefined
     while (!signal.aborted) {
-      for await (const event of this.#events(place, signal)) {
+      for await (const event of eventsOf(this.#client, signal, place)) {
         place = /^id: (.*)$/m.exec(event)?.[1] ?? place
         const [, name, data = ''] = /^event: (deals|reset)\ndata: (.*)$/m.exec(event) ?? []
         if (name === undefined) continue
@@ -85,23 +86,6 @@ class Load {
         this.lastEvent = performance.now()
       }
       await sleep(100)
-    }
-  }
-
-  async *#events(place: string | undefined, signal: AbortSignal): AsyncGenerator<string> {
-    const { origin, cookie } = this.#client
-    const headers = { cookie, ...(place !== undefined && { 'last-event-id': place }) }
-    let text = ''
-    try {
-      const answer = await fetch(`${origin}/api/products/events`, { headers, signal })
-      if (!answer.ok) return
-      for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-        const events = (text + chunk).split('\n\n')
-        text = events.pop() ?? ''
-        yield* events
-      }
-    } catch {
-      // The next one goes on from there.
     }
   }
 }

@@ -78,7 +78,7 @@ export async function* eventsOf(client: Client, signal: AbortSignal, last?: stri
 }
 
 /** The ids of an event, in few characters. */
-function summary(event: Record<string, unknown>): string {
+export function summary(event: Record<string, unknown>): string {
   return ['added', 'changed', 'removed']
     .map((kind) => {
       const ids = [event[kind]].flat().map(Number)

@@ -10,7 +10,7 @@ import { freePort } from '../src/platform/embedded/embedded-process.ts'
 import { temporaryFolder } from './dealdeck-process.ts'
 
 /** The oldest PostgreSQL Dealdeck works with, where Debian has put it. */
-const programs = '/usr/lib/postgresql/15/bin'
+export const programs = '/usr/lib/postgresql/15/bin'
 /** Whether these servers can be made here; otherwise a test that needs them is skipped. */
 export const hasDebianPostgres = existsSync(programs)
 export const password = 'not to be shown'
@@ -78,6 +78,33 @@ export class DebianPostgres {
     await once(server, 'exit')
   }
 
+  /** Loses its power: all of it is gone at once, and nothing more is sent to anybody. */
+  async crash(): Promise<void> {
+    const children = this.#children()
+    await this.end('SIGKILL')
+    for (const pid of children) signalled(pid, 'SIGKILL')
+    // Its children hold the memory that the next start wants for itself.
+    while (children.some((pid) => signalled(pid, 0))) await sleep(5)
+  }
+
+  /** Stands still until it crashes, and closes nothing, as a machine that can't be reached any more. */
+  freeze(): void {
+    for (const pid of [...this.#children(), Number(this.#server?.pid)]) signalled(pid, 'SIGSTOP')
+    onTestFinished(() => this.crash())
+  }
+
+  /** Whoever follows it gets nothing more, and doesn't know, as in a network that swallows packets. */
+  async freezeSenders(): Promise<void> {
+    const senders = await this.query<{ pid: number }>('select pid from pg_stat_replication')
+    for (const { pid } of senders) process.kill(pid, 'SIGSTOP')
+  }
+
+  #children(): number[] {
+    if (!this.#server) return []
+    const { stdout } = spawnSync('pgrep', ['-P', String(this.#server.pid)], { encoding: 'utf8' })
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : Number(line)))
+  }
+
   /** Waits until it answers. */
   async isUp(): Promise<this> {
     for (;;) {
@@ -127,6 +154,15 @@ export class DebianPostgres {
   async #makeFolder(): Promise<void> {
     await mkdir(this.data, { mode: 0o700 })
     if (as.uid) await chown(this.data, as.uid, as.gid)
+  }
+}
+
+/** Whether there was such a process to get the signal. */
+function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
   }
 }
 

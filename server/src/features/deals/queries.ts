@@ -156,18 +156,27 @@ export async function readEvents(pool: pg.Pool, after: number | null, limit: num
   return { current, epoch, events: isWhole ? events : null, lastMadeAt }
 }
 
-/** The revision as committed now, its epoch, and when the event of `revision` (of the current one, if null) was made. */
+/**
+ * The revision as committed now, its epoch, and when the event of `revision` (of the current one, if null) was made;
+ * `isForgotten` when only later events than that are kept.
+ */
 export async function readPlace(
   pool: pg.Pool,
   revision: number | null,
-): Promise<{ current: number; epoch: string; madeAt: Date | null }> {
-  const { rows } = await pool.query<{ current: number; epoch: string; made_at: Date | null }>(
-    `select state.revision as current, ${epochSql} as epoch, e.created_at as made_at
+): Promise<{ current: number; epoch: string; madeAt: Date | null; isForgotten: boolean }> {
+  const { rows } = await pool.query<{
+    current: number
+    epoch: string
+    made_at: Date | null
+    is_forgotten: boolean | null
+  }>(
+    `select state.revision as current, ${epochSql} as epoch, e.created_at as made_at,
+       $1 < (select min(revision) from feed_events) as is_forgotten
      from feed_state state left join feed_events e on e.revision = coalesce($1, state.revision)`,
     [revision],
   )
-  const { current = 0, epoch = '', made_at: madeAt = null } = rows[0] ?? {}
-  return { current, epoch, madeAt }
+  const { current = 0, epoch = '', made_at: madeAt = null, is_forgotten } = rows[0] ?? {}
+  return { current, epoch, madeAt, isForgotten: is_forgotten ?? false }
 }
 
 /** The revision of the feed as committed now, with its epoch. */

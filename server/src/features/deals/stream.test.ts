@@ -124,6 +124,25 @@ test('a revision that a crash of the database took back is not missed when its n
   }
 })
 
+test('missing more revisions than are kept begins no epoch, and has everybody here reset', async () => {
+  const testApp = await buildTestApp()
+  const { readPool } = testApp.databases
+  const who = await testApp.signIn('user')
+  const port = await listening(testApp)
+  const stream = await openStream(port, who)
+  for (const id of [1, 2, 3]) await publish(testApp, id)
+  await expect.poll(() => stream.messages.at(-1)?.id).toBe(3)
+  const { epoch } = await readRevision(readPool)
+  const comeBack = await sendAway(readPool)
+  for (const id of [4, 5, 6]) await publish(testApp, id)
+  await readPool.query('delete from feed_events where revision <= 5')
+  await comeBack()
+  await expect.poll(() => stream.ended, { timeout: 5_000 }).toBe(true)
+  const resumed = await openStream(port, who, stream.messages.at(-1)?.stamp)
+  await expect.poll(() => resumed.messages.map(({ event, id }) => [event, id])).toEqual([['reset', 6]])
+  expect(await readRevision(readPool)).toEqual({ epoch, revision: 6 })
+})
+
 test('a stream asked for while no changes are heard begins with them, and is refused when that takes long', async () => {
   // What is refused so is a fault of the database, which the log tells of.
   const testApp = await buildTestApp({ log: pino({ level: 'silent' }) })
@@ -187,6 +206,9 @@ test('an id of before there were epochs, or of another one, is answered with res
   // What this process hadn't heard yet when the stream began follows the reset.
   for (const stream of await Promise.all(streams))
     await expect.poll(() => [stream.messages[0]?.event, stream.messages.at(-1)?.id]).toEqual(['reset', 3])
+  // Cut off before it has heard that, it must come back with the id it had.
+  for (const { text } of await Promise.all(streams))
+    expect(text).toMatch(/^retry: 2000\n\nid: [0-9a-f]{8}-\d\nevent: reset\n/)
   await publish(testApp, 4)
   for (const stream of await Promise.all(streams))
     await expect.poll(() => stream.messages.at(-1)).toMatchObject({ event: 'deals', id: 4 })
@@ -219,6 +241,18 @@ test('a restored backup begins an epoch: numbers given out again are another sto
   const after = await openStream(port, who, told)
   await expect.poll(() => after.messages.map(({ event }) => event)).toEqual(['reset'])
   expect((await page(tag)).statusCode).toBe(200)
+})
+
+test('tables that PostgreSQL’s own tools have put back are of another epoch, with the same rows on the same server', async () => {
+  const { readPool, writePool } = (await buildTestApp()).databases
+  const before = await readRevision(readPool)
+  await writePool.query(
+    'create table again (like feed_state including all); insert into again select * from feed_state',
+  )
+  await writePool.query('drop table feed_state; alter table again rename to feed_state')
+  const after = await readRevision(readPool)
+  expect(after.revision).toBe(before.revision)
+  expect(after.epoch).not.toBe(before.epoch)
 })
 
 test('a change that another epoch numbers as the next is not told as the next', async () => {

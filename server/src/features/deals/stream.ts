@@ -162,12 +162,14 @@ export class DealStream {
     this.#known = null
     try {
       const sent = this.#recent.last
-      const { current, epoch, madeAt } = await readPlace(this.#pool, sent)
+      const { current, epoch, madeAt, isForgotten } = await readPlace(this.#pool, sent)
       const isSameServer = epoch === this.#epoch
       const isKept = sent === null || madeAt?.getTime() === this.#sentMadeAt?.getTime()
-      // Chunks of an import are shown before they are on the disk, and a crash may have taken some back.
-      if (isSameServer && (!isKept || current < this.#shown)) await beginEpoch(this.#durablePool, this.#shown)
-      if (!isSameServer || !isKept || current < this.#shown) this.#beginAnew()
+      // Chunks of an import are shown before they are on the disk, and a crash may have taken some back. Whoever missed
+      // more events than are kept is told to reset in any case.
+      const isTakenBack = (!isKept && !isForgotten) || current < this.#shown
+      if (isSameServer && isTakenBack) await beginEpoch(this.#durablePool, this.#shown)
+      if (!isSameServer || !isKept || isTakenBack) this.#beginAnew()
       if (this.#recent.last === null) await this.#load()
       this.#isCompared = true
       this.#announce(Math.max(current, this.#recent.last ?? 0))

@@ -1,9 +1,9 @@
 /**
  * The epoch of a database, an SQL expression over `feed_state as state`: eight signs that are others after a restored
- * backup, on another server (a promoted standby), after each start of PostgreSQL, and whenever something that was shown
- * may have been taken back. A revision means something only together with it.
+ * backup (PostgreSQL's own tools make the table anew), on another server (a promoted standby), after each start of
+ * PostgreSQL, and whenever something that was shown may have been taken back. A revision means something only with it.
  */
-export const epochSql = `left(md5(state.epoch || extract(epoch from pg_postmaster_start_time())::text), 8)`
+export const epochSql = `left(md5(concat(state.epoch, state.tableoid, extract(epoch from pg_postmaster_start_time()))), 8)`
 
 /** A revision and the history it belongs to. */
 export type Stamp = { epoch: string; revision: number }

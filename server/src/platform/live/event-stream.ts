@@ -118,8 +118,10 @@ export class EventStreams {
       ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
       ...streamHeaders,
     })
-    // An id without data moves the browser's Last-Event-ID without raising an event.
-    response.write(`retry: 2000\nid: ${writeStamp(stamp)}\n\n`)
+    // An id without data moves the browser's Last-Event-ID without raising an event. Not for who is to reset: cut off before
+    // it has heard that, it would come back as if it had.
+    const isReset = missed?.position === stamp.revision
+    response.write(isReset ? 'retry: 2000\n\n' : `retry: 2000\nid: ${writeStamp(stamp)}\n\n`)
     if (missed) {
       reader.position = missed.position
       this.#write(reader, missed.bytes)
