@@ -8,6 +8,7 @@ import { Client } from './client.ts'
 import { either } from './extent.ts'
 import { boss } from './installation.ts'
 import { hasPgBouncer, startPgBouncer } from './pgbouncer.ts'
+import { eventsOf } from './stream-reader.ts'
 
 const isThere = hasPgBouncer()
 const loadMs = either(700, 20_000)
@@ -125,6 +126,47 @@ test.runIf(isThere)(
     })
     expect(after).toMatchObject({ there: after.acknowledged, wrong: [] })
     for (const refusal of after.refusals) expect(refusal).toMatch(/^503 .*pool_mode = session/)
+  },
+)
+
+test.runIf(isThere)(
+  'PgBouncer switched to transaction mode under a running process: one line and /readyz say so, and it ends with the switch back',
+  async () => {
+    const pooler = await startPgBouncer(await database(), 'session')
+    const dealdeck = startDealdeck({
+      DATABASE_URL: pooler.url,
+      ...{ ADMIN_USERNAME: boss.username, ADMIN_PASSWORD: boss.password, LOG_LEVEL: 'info' },
+    })
+    const client = await new Client(await dealdeck.address()).signIn(boss)
+    const ended = new AbortController()
+    const told: string[] = []
+    const listening = (async () => {
+      for await (const event of eventsOf(client, ended.signal)) told.push(event)
+    })()
+    const status = async () => {
+      // Who asks takes sessions of the pooler, and gives them back in another order.
+      const asked = Array.from({ length: 4 }, (_, n) => client.get(`/api/products?search=box ${n}`))
+      for (const answer of await Promise.all(asked)) await answer.arrayBuffer()
+      return Object(await (await client.get('/readyz')).json()).status
+    }
+    await expect.poll(status, { timeout: 10_000 }).toBe('ready')
+    await pooler.switchTo('transaction')
+    await expect.poll(status, { timeout: 20_000 }).toBe('pooled')
+    expect(told.join('\n')).toContain('event: database\ndata: {"is_away":true')
+    await sleep(either(3_000, 10_000))
+    expect(await status()).toBe('pooled')
+    expect(dealdeck.output.match(/pool_mode = session/g)).toHaveLength(1)
+
+    await pooler.switchTo('session')
+    await expect.poll(status, { timeout: 20_000 }).toBe('ready')
+    const outcome = await client.import([
+      { asin: 'B000000009', title: 'Cedar box', price: 5, availability: 'In stock' },
+    ])
+    expect(outcome.kind).toBe('acknowledged')
+    await expect.poll(() => told.join('\n'), { timeout: 10_000 }).toContain('event: deals')
+    expect(dealdeck.output).not.toContain('The database was lost')
+    ended.abort()
+    await listening
   },
 )
 

@@ -126,21 +126,21 @@ test('a revision that a crash of the database took back is not missed when its n
 
 test('missing more revisions than are kept begins no epoch, and has everybody here reset', async () => {
   const testApp = await buildTestApp()
-  const { readPool } = testApp.databases
+  const { customPlanPool } = testApp.databases
   const who = await testApp.signIn('user')
   const port = await listening(testApp)
   const stream = await openStream(port, who)
   for (const id of [1, 2, 3]) await publish(testApp, id)
   await expect.poll(() => stream.messages.at(-1)?.id).toBe(3)
-  const { epoch } = await readRevision(readPool)
-  const comeBack = await sendAway(readPool)
+  const { epoch } = await readRevision(customPlanPool)
+  const comeBack = await sendAway(customPlanPool)
   for (const id of [4, 5, 6]) await publish(testApp, id)
-  await readPool.query('delete from feed_events where revision <= 5')
+  await customPlanPool.query('delete from feed_events where revision <= 5')
   await comeBack()
   await expect.poll(() => stream.ended, { timeout: 5_000 }).toBe(true)
   const resumed = await openStream(port, who, stream.messages.at(-1)?.stamp)
   await expect.poll(() => resumed.messages.map(({ event, id }) => [event, id])).toEqual([['reset', 6]])
-  expect(await readRevision(readPool)).toEqual({ epoch, revision: 6 })
+  expect(await readRevision(customPlanPool)).toEqual({ epoch, revision: 6 })
 })
 
 test('a stream asked for while no changes are heard begins with them, and is refused when that takes long', async () => {
@@ -244,13 +244,13 @@ test('a restored backup begins an epoch: numbers given out again are another sto
 })
 
 test('tables that PostgreSQL’s own tools have put back are of another epoch, with the same rows on the same server', async () => {
-  const { readPool, writePool } = (await buildTestApp()).databases
-  const before = await readRevision(readPool)
-  await writePool.query(
+  const { customPlanPool, durablePool } = (await buildTestApp()).databases
+  const before = await readRevision(customPlanPool)
+  await durablePool.query(
     'create table again (like feed_state including all); insert into again select * from feed_state',
   )
-  await writePool.query('drop table feed_state; alter table again rename to feed_state')
-  const after = await readRevision(readPool)
+  await durablePool.query('drop table feed_state; alter table again rename to feed_state')
+  const after = await readRevision(customPlanPool)
   expect(after.revision).toBe(before.revision)
   expect(after.epoch).not.toBe(before.epoch)
 })

@@ -3,10 +3,13 @@ import { Socket } from 'node:net'
 /** How long a connection that must not be given up lightly outlives the database's silence, in milliseconds. */
 const patienceMs = 10_000
 
-/** What the database is good for: everything, reading only, or nothing, since it does not answer. */
-export type DatabaseState = 'there' | 'read_only' | 'away'
+/**
+ * What the database is good for: everything, reading only, nothing for sure, since a pooler gives its sessions to others,
+ * or nothing, since it does not answer.
+ */
+export type DatabaseState = 'there' | 'read_only' | 'pooled' | 'away'
 
-/** What open pages are told of it. Where it can only be read, nobody hears of changes: a feed is as old as without it. */
+/** What open pages are told of it. Where nobody hears of changes a feed is as old as without the database. */
 export function toldOf(state: DatabaseState): { is_away: boolean; is_read_only: boolean } {
   return { is_away: state !== 'there', is_read_only: state === 'read_only' }
 }
@@ -53,6 +56,12 @@ export class DatabaseWatch {
     this.#patience = setTimeout(() => cut(this.#patientSockets), patienceMs).unref()
     this.commitsWaiting = 0
     this.#become('away')
+  }
+
+  /** The database answers, each time in another session. May be said again. */
+  pooled(): void {
+    clearTimeout(this.#patience)
+    this.#become('pooled')
   }
 
   /** Another server takes its place: what goes on at the old one must end, imports too. */

@@ -238,6 +238,11 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '25006'
 }
 
+/** Whether the database refuses a connection because others have taken all it gives. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '53300'
+}
+
 /**
  * Whether the database is there but all connections to it are taken, or it ended a statement that took too long. A
  * database that is away never lets anybody wait that long: its sockets are cut.
@@ -246,7 +251,7 @@ function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   // On a standby a statement is ended as well where it stands in the way of what comes from the primary (40001).
   const isCancelled = 'code' in error && /^(57014|40001)$/.test(String(error.code))
-  return isCancelled || error.message === 'timeout exceeded when trying to connect'
+  return isCancelled || isFull(error) || error.message === 'timeout exceeded when trying to connect'
 }
 
 /** Whether the database's disk is full (PostgreSQL's code for it); what needs no room still works. */

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Databases } from '../database/database.ts'
 import { ReadOnlyError } from '../database/database-hosts.ts'
+import { findSessionFault } from '../database/session-check.ts'
 import { breakOff, type CommitWait, CommitWaits, commitWaits } from '../database/unconfirmed-commits.ts'
 import { isConnectionError } from '../http/http-errors.ts'
 
@@ -19,11 +20,17 @@ const shortestPauseMs = 200
 /** How often it is looked for another of several hosts that has taken the place of the one in use, in milliseconds. */
 const lookAroundMs = 2_000
 
-/** What the database says of itself. */
-type Said = { is_read_only: boolean; is_standby: boolean; waiting: CommitWait[] }
+/** How soon it is looked whether sessions last again, in milliseconds. */
+const sessionPauseMs = 2_000
+
+/** What the database says of itself; `session` is one and the same for as long as a connection lasts, without a pooler. */
+type Said = { is_read_only: boolean; is_standby: boolean; session: number; waiting: CommitWait[] }
 
 const question = `select current_setting('transaction_read_only')::bool as is_read_only,
-  pg_is_in_recovery() as is_standby, ${commitWaits} as waiting`
+  pg_is_in_recovery() as is_standby, pg_backend_pid() as session, ${commitWaits} as waiting`
+
+/** A pooler gives this connection another session for each transaction: nothing is heard on it. */
+class SessionError extends Error {}
 
 /**
  * LISTEN on one connection of its own, so that every instance hears what any instance published.
@@ -45,6 +52,10 @@ export class LiveBus {
   #closed = false
   #attempts = 0
   #lookedAround = 0
+  /** The session that listens. */
+  #session: number | undefined
+  /** Whether sessions have been found not to last, and not to last again since. */
+  #isPooled = false
 
   constructor({ hosts, watch }: Pick<Databases, 'hosts' | 'watch'>, log: Logger) {
     this.#hosts = hosts
@@ -78,9 +89,11 @@ export class LiveBus {
         await client.connect()
         return ask(client)
       })
+      if (this.#isPooled) await this.#checkSessions(client)
       await this.#learn(client, said)
     } catch (error) {
-      this.#failed(client, error)
+      if (error instanceof SessionError) this.#loseSession(client)
+      else this.#failed(client, error)
     }
   }
 
@@ -114,9 +127,12 @@ export class LiveBus {
   }
 
   /** Acts upon an answer of the database and asks again, for as long as this client is the one in use. */
-  async #learn(client: pg.Client, { is_read_only: isReadOnly, is_standby, waiting }: Said): Promise<void> {
+  async #learn(client: pg.Client, said: Said): Promise<void> {
+    const { is_read_only: isReadOnly, is_standby, session, waiting } = said
     if (isReadOnly && (this.#hosts.areSeveral || this.#hosts.mustWrite)) await this.#lookElsewhere(client)
     if (client !== this.#client || this.#closed) return
+    if (this.connected && session !== this.#session) return this.#loseSession(client)
+    this.#session = session
     if (this.#hosts.areSeveral && !isReadOnly && performance.now() - this.#lookedAround > lookAroundMs)
       void this.#lookAround(client)
     // Nobody can listen at a standby. It becomes a primary with all its connections open.
@@ -144,6 +160,33 @@ export class LiveBus {
     } catch (error) {
       this.#lost(client, error)
     }
+  }
+
+  /** Throws SessionError while a pooler that was found out before is still there. */
+  async #checkSessions(client: pg.Client): Promise<void> {
+    const other = new pg.Client({
+      connectionString: this.#hosts.url,
+      connectionTimeoutMillis: connectMs,
+      application_name: 'dealdeck listen',
+    })
+    other.on('error', () => {})
+    try {
+      await other.connect()
+      const fault = await findSessionFault(client, other, new AbortController().signal)
+      if (fault !== undefined) throw new SessionError(fault)
+      this.#isPooled = false
+    } finally {
+      other.connection.stream.destroy()
+    }
+  }
+
+  /** Live events went to another session, and nobody here knew: a pooler was put, or switched, into their way. */
+  #loseSession(client: pg.Client): void {
+    if (client !== this.#client || this.#closed) return
+    if (!this.#isPooled) this.#log.error(pooledLine)
+    this.#isPooled = true
+    this.#watch.pooled()
+    this.#lost(client)
   }
 
   /** For a host that takes no changes: gives it up when another one is better, or when none will do. */
@@ -176,6 +219,7 @@ export class LiveBus {
     this.#attempts = 0
     if (isReadOnly && state !== 'read_only') this.#log.warn('The database can only be read from now on')
     else if (!isReadOnly && state === 'read_only') this.#log.info('The database takes changes again')
+    else if (state === 'pooled') this.#log.info('Sessions of the database last again')
     else if (isBack) this.#log.info('The database answers again')
   }
 
@@ -218,15 +262,20 @@ export class LiveBus {
     this.connected = false
     this.#attempts += 1
     clearTimeout(this.#timer)
-    if (this.#attempts === 1) this.#log.warn({ err: error }, 'The database was lost, trying again')
+    if (this.#attempts === 1 && !this.#isPooled)
+      this.#log.warn({ err: error }, 'The database was lost, trying again')
     // A goodbye to a server that hangs would never be over.
     client?.connection.stream.destroy()
-    const pause = this.#hosts.areSeveral
+    const ordinary = this.#hosts.areSeveral
       ? shortestPauseMs
       : Math.min(longestPauseMs, shortestPauseMs * this.#attempts)
+    const pause = this.#watch.state === 'pooled' ? sessionPauseMs : ordinary
     this.#timer = setTimeout(() => void this.start(), pause)
   }
 }
+
+const pooledLine =
+  'Changes made by others are not heard, and imports fail: what stands before the database gives a session to others between two transactions. Give Dealdeck sessions of its own (PgBouncer: pool_mode = session)'
 
 async function ask(client: pg.Client): Promise<Said> {
   const { rows } = await client.query<Said>(question)

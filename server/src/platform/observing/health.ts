@@ -4,6 +4,7 @@ import { isMigrated } from '../database/migrations.ts'
 import type { AppDeps } from '../deps.ts'
 import { AppError } from '../errors.ts'
 import { isLoopbackName, nameIn } from '../http/hosts.ts'
+import { isFull } from '../http/http-errors.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Open, and by any name: a probe or a scraper goes to each process by a name that users don't know. */
@@ -55,8 +56,10 @@ export function registerHealthRoutes(
 
 const whyNot = {
   away: 'The database can not be reached.',
+  busy: 'The database has no connection left.',
   not_migrated: 'The database is not migrated yet.',
   read_only: 'The database can only be read.',
+  pooled: 'What stands before the database keeps no sessions (PgBouncer: pool_mode = session).',
 }
 
 type Readiness = 'ready' | keyof typeof whyNot
@@ -75,13 +78,23 @@ function readinessOf(databases: AppDeps['databases']): () => Promise<Readiness> 
   }
 }
 
-async function readiness({ reservedPool, watch }: AppDeps['databases']): Promise<Readiness> {
-  const late = new Promise<'late'>((resolve) => setTimeout(resolve, readyTimeoutMs, 'late').unref())
-  const isThere = await Promise.race([isMigrated(reservedPool).catch(() => 'late' as const), late])
-  if (isThere === 'late' || watch.isAway) return 'away'
-  if (!isThere) return 'not_migrated'
-  return watch.state === 'read_only' ? 'read_only' : 'ready'
+async function readiness(databases: AppDeps['databases']): Promise<Readiness> {
+  const late = new Promise<'away'>((resolve) => setTimeout(resolve, readyTimeoutMs, 'away').unref())
+  const found = await Promise.race([look(databases).catch(whatFailed), late])
+  const { state } = databases.watch
+  if (found !== 'ready' || state === 'there') return found
+  return state
 }
+
+async function look({ reservedPool, genericPlanPool }: AppDeps['databases']): Promise<Readiness> {
+  if (!(await isMigrated(reservedPool))) return 'not_migrated'
+  // Where none is open and free, the next page needs a connection that others may have taken.
+  if (genericPlanPool.idleCount === 0 && genericPlanPool.totalCount < genericPlanPool.options.max)
+    (await genericPlanPool.connect()).release()
+  return 'ready'
+}
+
+const whatFailed = (error: unknown): Readiness => (isFull(error) ? 'busy' : 'away')
 
 /** With a token nothing else opens the figures; without one only whoever is sure to be on this machine. */
 function admit(request: FastifyRequest, { METRICS_TOKEN, PUBLIC_URL }: AppDeps['settings']): void {
