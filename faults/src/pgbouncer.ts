@@ -9,7 +9,7 @@ import { findAccount } from '../../server/src/platform/embedded/embedded-binarie
 import { freePort } from '../../server/src/platform/embedded/embedded-process.ts'
 import { temporaryFolder } from '../../server/testing/dealdeck-process.ts'
 
-export type PoolMode = 'session' | 'transaction'
+export type PoolMode = 'session' | 'transaction' | 'statement'
 
 /** Whether this machine has PgBouncer; says so when it hasn't. */
 export function hasPgBouncer(): boolean {

@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { findSessionFault } from '../../server/src/platform/database/session-check.ts'
-import { runCommand, startDealdeck } from '../../server/testing/dealdeck-process.ts'
+import { runCommand, startDealdeck, temporaryFolder } from '../../server/testing/dealdeck-process.ts'
 import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
 import { Client } from './client.ts'
 import { either } from './extent.ts'
@@ -186,6 +187,14 @@ test.runIf(isThere)(
     for (const { code, errors } of await Promise.all(ends)) {
       expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(line) })
     }
+    // A backup is one transaction, and needs no more than that.
+    const file = join(await temporaryFolder(), 'backup.gz')
+    expect(await runCommand(['backup', file], { DATABASE_URL: url })).toMatchObject({ code: 0, errors: '' })
+    const single = await startPgBouncer(await database(), 'statement')
+    expect(await runCommand(['backup', file], { DATABASE_URL: single.url })).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^No backup can be made [^\n]*pool_mode = session[^\n]*\n$/),
+    })
   },
 )
 

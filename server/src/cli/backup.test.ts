@@ -203,6 +203,19 @@ test('a backup waits for whoever writes a table anew, and holds what is in it th
   expect((await written).get('deals')).toBe(3000)
 })
 
+test('a backup holds dates in one form, whatever the database it comes from has set', async () => {
+  const [name, target] = [new URL(source).pathname.slice(1), await emptyDatabase()]
+  const before = await fingerprint(source)
+  await run(source, `alter database ${name} set datestyle = 'SQL, DMY'`)
+  try {
+    await writeBackup(source, join(folder, 'dates.gz'))
+  } finally {
+    await run(source, `alter database ${name} reset datestyle`)
+  }
+  await restoreBackup(target, join(folder, 'dates.gz'), true)
+  expect(await fingerprint(target)).toBe(before)
+})
+
 test('a database without anything of Dealdeck is not backed up', async () => {
   const url = await cloneTemplate(clusterUrl, 'template0')
   afterAll(() => dropDatabase(clusterUrl, url))

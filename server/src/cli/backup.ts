@@ -49,7 +49,7 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
     if (applied.length === 0) throw new Error('There is nothing of Dealdeck in this database yet.')
     await refuseOtherBuild(applied)
     const names = (await tablesOf(client)).map(({ name }) => pg.escapeIdentifier(name))
-    await client.query('begin isolation level repeatable read read only')
+    await begin(client)
     // Before anything is read: a table that a migration writes anew would look empty from a moment before.
     await client.query(`set local lock_timeout = ${tablesPatienceMs}`)
     await client.query(`lock table ${names.join(', ')} in access share mode`)
@@ -66,6 +66,29 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
     throw isAboutFile(error) ? new Error(`The backup ${file} can't be written: ${error.message}`) : error
   } finally {
     await client.end().catch(() => {})
+  }
+}
+
+/**
+ * Begins the one transaction of a backup, in which every value is written in one form, whatever the database, the role
+ * or a pooler has set. Throws one line where a pooler lets no transaction last.
+ */
+async function begin(client: pg.Client): Promise<void> {
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    await client.query(
+      "set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; set local bytea_output = 'hex'; set local extra_float_digits = 3",
+    )
+    // A select would be the moment of the backup, and it has no locks yet.
+    const { rows } = await client.query<{ transaction_isolation: string }>('show transaction_isolation')
+    if (rows[0]?.transaction_isolation !== 'repeatable read')
+      throw new Error('it was not the transaction that began')
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `No backup can be made through what stands before the database: a transaction does not last (${why}). Use a session of its own (PgBouncer: pool_mode = session), or the address of PostgreSQL itself.`,
+      { cause: error },
+    )
   }
 }
 
