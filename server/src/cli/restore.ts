@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { waitsForLock } from '../platform/database/advisory-locks.ts'
+import { whileAnswering } from '../platform/database/answering.ts'
 import {
   type BackupHeader,
   type Block,
@@ -54,14 +55,16 @@ export async function restoreBackup(
     const header = await readHeader(blocks, file)
     await client.connect()
     // A starting application waits for the end of this before it touches anything.
-    const counts = await aloneWithTables(client, say, async () => {
-      const revision = await checkTarget(client, header, replace)
-      const filled = await refill(client, header, blocks, file).catch((error) => {
-        throw isAboutContent(error) ? damaged(file, error) : error
+    const work = () =>
+      aloneWithTables(client, say, async () => {
+        const revision = await checkTarget(client, header, replace)
+        const filled = await refill(client, header, blocks, file).catch((error) => {
+          throw isAboutContent(error) ? damaged(file, error) : error
+        })
+        await continueFrom(client, revision)
+        return filled
       })
-      await continueFrom(client, revision)
-      return filled
-    })
+    const counts = await whileAnswering(client, url, work)
     await client.query('analyze')
     return counts
   } finally {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { DebianPostgres, hasDebianPostgres, password, urlOf } from '../../../testing/debian-postgres.ts'
+import { openWeakLink } from '../../../testing/weak-link.ts'
 import { DatabaseHosts } from './database-hosts.ts'
 
 test.each([
@@ -74,6 +75,15 @@ test.runIf(hasDebianPostgres)(
       await hosts.choose()
       expect(hosts.url).toBe(two.url)
     }
+    // Also where the real one is slower to say so, and nobody has known it before.
+    const link = await openWeakLink(two.url)
+    onTestFinished(() => link.close())
+    const slow = new DatabaseHosts(urlOf(one.host, new URL(link.url).host))
+    link.freeze()
+    setTimeout(() => link.mend(), 500)
+    await slow.choose()
+    expect(slow.url).toContain(new URL(link.url).host)
+
     await two.end('SIGQUIT')
     await expect(any.choose()).rejects.toThrow('was replaced by another one before')
     await expect(strict.choose()).rejects.not.toThrow(password)

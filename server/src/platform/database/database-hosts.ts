@@ -56,7 +56,8 @@ export class DatabaseHosts {
    */
   async choose(): Promise<void> {
     if (!this.areSeveral) return
-    const { answers, failures } = await this.#ask()
+    // Who has seen none yet can't tell an outdated one: all are heard that answer at all.
+    const { answers, failures } = await this.#ask(this.#timeline === 0 ? answerMs : graceMs)
     const current = answers.filter(({ timeline, isReadOnly }) => isReadOnly || timeline >= this.#timeline)
     const [best] = current.sort(
       (a, b) => Number(a.isReadOnly) - Number(b.isReadOnly) || b.timeline - a.timeline || a.place - b.place,
@@ -87,20 +88,24 @@ export class DatabaseHosts {
     return newest.place !== this.#chosen
   }
 
-  async #ask(grace = graceMs): Promise<{ answers: Answer[]; failures: unknown[] }> {
+  async #ask(grace: number): Promise<{ answers: Answer[]; failures: unknown[] }> {
     const answers: Answer[] = []
     const failures: unknown[] = []
-    const found = Promise.withResolvers<void>()
+    const found = Promise.withResolvers<true>()
     const all = this.#urls.map(async (url, place) => {
       try {
         const answer = { place, ...(await this.#askOne(url)) }
         answers.push(answer)
-        if (!answer.isReadOnly) found.resolve()
+        if (!answer.isReadOnly) found.resolve(true)
       } catch (error) {
         failures.push(error)
       }
     })
-    await Promise.race([Promise.all(all), found.promise.then(() => sleep(grace)), sleep(roundMs)])
+    const rest = async (isFound: boolean) => {
+      if (isFound) await sleep(grace, undefined, { ref: false })
+    }
+    const heard = Promise.race([found.promise, sleep(roundMs, false, { ref: false })]).then(rest)
+    await Promise.race([Promise.all(all), heard])
     return { answers: [...answers], failures: [...failures] }
   }
 

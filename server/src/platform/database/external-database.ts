@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { leave } from './answering.ts'
 import { type DatabaseHosts, ReadOnlyError } from './database-hosts.ts'
 import { findSessionFault } from './session-check.ts'
 
 const patienceMs = 10_000
 const pauseMs = 250
+/** None of its questions takes long, in milliseconds. */
+const questionMs = 5_000
 const oldestVersion = 15
 
 /** Answers that waiting can't change: wrong password, no such role, no such database, no right to connect. */
@@ -45,8 +48,12 @@ export async function awaitExternalDatabase(
     // Nobody can listen at a standby, and who only reads needs one transaction.
     if (use === 'write') await checkSessions(client, hosts, signal)
     await ensureTrigrams(client, place)
+  } catch (error) {
+    throw isSilence(error)
+      ? new Error(`The database at ${hosts.place} can't be reached: ${reason(error)}.`, { cause: error })
+      : error
   } finally {
-    await client.end().catch(() => {})
+    await leave(client)
   }
 }
 
@@ -57,13 +64,16 @@ async function connect(hosts: DatabaseHosts, signal: AbortSignal, use: DatabaseU
     let client: pg.Client | undefined
     try {
       await hosts.choose()
-      client = new pg.Client({ connectionString: hosts.url, connectionTimeoutMillis: 5_000 })
+      client = new pg.Client({
+        connectionString: hosts.url,
+        ...{ connectionTimeoutMillis: questionMs, query_timeout: questionMs },
+      })
       client.on('error', () => {})
       await client.connect()
       if (use === 'write') await refuseReadOnly(client)
       return client
     } catch (error) {
-      await client?.end().catch(() => {})
+      if (client) await leave(client)
       const isFinal = error instanceof pg.DatabaseError && finalCodes.has(error.code ?? '')
       if (isFinal || performance.now() + pauseMs > end) {
         const what = error instanceof ReadOnlyError ? "can't be written to" : "can't be reached"
@@ -94,7 +104,7 @@ async function checkSessions(client: pg.Client, hosts: DatabaseHosts, signal: Ab
       )
     }
   } finally {
-    await other.end().catch(() => {})
+    await leave(other)
   }
 }
 
@@ -114,9 +124,15 @@ async function ensureTrigrams(client: pg.Client, place: string): Promise<void> {
   }
 }
 
+/** Whether a question got no answer in time; the words are the library's. */
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && /^(Query read timeout|timeout expired)$/.test(error.message)
+}
+
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
+  if (isSilence(error)) return 'it does not answer'
   if (code === 'ECONNREFUSED') return 'nothing listens there'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host is unknown'
   // Connecting to a name with several addresses fails with an error that has no message of its own.

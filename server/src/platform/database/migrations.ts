@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { asking, isLockTimeout, tablesInUse, takeLock } from './advisory-locks.ts'
+import { leave, whileAnswering } from './answering.ts'
 
 const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
@@ -12,6 +13,8 @@ const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
  * behind never ends, and somebody has to hear of it.
  */
 export const tablesPatienceMs = 30_000
+/** How long a server may take to let it in, in milliseconds. */
+const connectMs = 10_000
 
 /** A migration by its file's name; `checksum` is the hash of its text, whatever its line endings. */
 type Migration = { name: string; text: string; checksum: string }
@@ -33,25 +36,35 @@ type Options = {
  */
 export async function migrate(url: string, { say, signal }: Options = {}): Promise<string[]> {
   const known = await readMigrations()
-  const client = new pg.Client({ connectionString: url, application_name: 'dealdeck migrate' })
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'dealdeck migrate',
+    connectionTimeoutMillis: connectMs,
+  })
   client.on('error', () => {})
   const stop = () => void client.connection.stream.destroy()
   signal?.addEventListener('abort', stop, { once: true })
   try {
     signal?.throwIfAborted()
-    await client.connect()
-    return await aloneWithTables(client, say, async () => {
-      const applied = await readApplied(client)
-      await refuseOtherBuild(applied)
-      const pending = known.slice(applied.length)
-      const isNoted = applied.every(({ checksum }) => checksum !== null)
-      if (pending.length > 0 || !isNoted) await apply(client, pending)
-      return pending.map(({ name }) => name)
+    await client.connect().catch((error: Error) => {
+      if (error.message !== 'timeout expired') throw error
+      throw new Error('The database does not answer.', { cause: error })
     })
+    const work = () => aloneWithTables(client, say, () => applyMissing(client, known))
+    return await whileAnswering(client, url, work)
   } finally {
     signal?.removeEventListener('abort', stop)
-    await client.end().catch(() => {})
+    await leave(client)
   }
+}
+
+async function applyMissing(client: pg.Client, known: readonly Migration[]): Promise<string[]> {
+  const applied = await readApplied(client)
+  await refuseOtherBuild(applied)
+  const pending = known.slice(applied.length)
+  const isNoted = applied.every(({ checksum }) => checksum !== null)
+  if (pending.length > 0 || !isNoted) await apply(client, pending)
+  return pending.map(({ name }) => name)
 }
 
 /**
