@@ -237,6 +237,14 @@ describe.runIf(hasDebianPostgres)('with servers of Debian', () => {
       await change('POST', '/api/amazon_filters', { category: 'brands', name: 'Acme', code: 'p_89:Acme' }),
       await change('PATCH', `/api/users/${user.id}`, { is_active: false }),
     ]).toEqual([503, 503])
+    // An import as well is made when it says so: what it stages in passing waits for nobody.
+    const payload = [{ asin: 'B000000001', title: 'Lamp', price: 9 }]
+    const answer = await app.inject({ method: 'POST', url: '/api/products/import', payload, headers })
+    expect([answer.statusCode, answer.json().message]).toEqual([
+      503,
+      expect.stringMatching(/^The change was made/),
+    ])
+    expect(await server.query('select asin from deals')).toHaveLength(1)
   })
 
   test('an import is acknowledged only by the server that has all of it', async () => {

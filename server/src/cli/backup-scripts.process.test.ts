@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { serversOn, temporaryFolder } from '../../testing/dealdeck-process.ts'
 import { cloneTemplate, dropDatabase } from '../../testing/template.ts'
-import { freePort } from '../platform/embedded-process.ts'
+import { freePort } from '../platform/embedded/embedded-process.ts'
 
 // Whole installations are started, and share the machine with the rest of the run.
 vi.setConfig({ testTimeout: 180_000 })

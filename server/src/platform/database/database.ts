@@ -78,6 +78,12 @@ export const pageSettings = {
   ...{ plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', enable_sort: 'off' },
 }
 
+/**
+ * Before statements that go to the server together: their commit waits for no disk and no standby, since what they make is
+ * gone, or worth nothing, without what is committed after them.
+ */
+export const unwaited = "select set_config('synchronous_commit', 'off', true);"
+
 /** By a query: what a connection brings along in `options` the URL may say too, and what stands between may drop. */
 export function applying(settings: Record<string, string>, ...more: string[]) {
   const text = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)

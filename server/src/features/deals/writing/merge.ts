@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { unwaited } from '../../../platform/database/database.ts'
 import { fieldNames, mergedFields, timeSql } from './fields.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
@@ -145,7 +146,7 @@ export async function compareRange(range: Range, rules: MergeRules): Promise<Mer
 /** Makes the words of all staged titles known to the search, before any deal has them; commits at once. */
 export async function learnWords({ client, table }: StagedPart): Promise<void> {
   await client.query(
-    `insert into title_words
+    `${unwaited} insert into title_words
      select distinct piece from ${table}, unnest(string_to_array(${foldedTitle('title_folded')}, ' ')) as piece
      where not exists (select from title_words known where known.word = piece)
      -- In one order for everybody: imports at the same time wait for each other's new words, never in a circle.

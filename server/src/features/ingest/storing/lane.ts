@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
+import { unwaited } from '../../../platform/database/database.ts'
 import { stagedColumns } from '../../deals/writing/fields.ts'
 import type { StagedPart } from '../../deals/writing/merge.ts'
 import type { Cancelling } from './cancelling.ts'
@@ -16,10 +17,10 @@ const tablePrefix = 'import_rows_'
 
 const columns = stagedColumns.map(({ name }) => name).join(', ')
 const createTable = (table: string) =>
-  `create temp table ${table} (${stagedColumns.map(({ name, type }) => `${name} ${type}`).join(', ')})`
+  `${unwaited} create temp table ${table} (${stagedColumns.map(({ name, type }) => `${name} ${type}`).join(', ')})`
 
 /** Costs half of making one. */
-const takeOver = (old: string, table: string) => `
+const takeOver = (old: string, table: string) => `${unwaited}
   alter table ${old} rename to ${table};
   truncate ${table};
   drop index if exists ${old}_key`
@@ -113,7 +114,7 @@ export class Lane {
     await once(copy, 'finish', { signal })
     this.copy = undefined
     if (count >= indexedFrom)
-      await lent.client.query(`create index ${table}_key on ${table} (asin, observed, row_no)`)
+      await lent.client.query(`${unwaited} create index ${table}_key on ${table} (asin, observed, row_no)`)
     if (count >= 100) await lent.client.query(`analyze ${table}`)
     return { client: lent.client, table, count }
   }
