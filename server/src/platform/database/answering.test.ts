@@ -6,6 +6,7 @@ import { openWeakLink } from '../../../testing/weak-link.ts'
 import { whileAnswering } from './answering.ts'
 import { DatabaseHosts } from './database-hosts.ts'
 import { awaitExternalDatabase } from './external-database.ts'
+import { advisoryLocks } from './lock-register.ts'
 import { migrate } from './migrations.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -45,7 +46,7 @@ test('a start whose database freezes while it is looked at or migrated ends with
   const holder = new pg.Client({ connectionString: url })
   await holder.connect()
   whenDone(() => holder.end())
-  await holder.query('begin; select pg_advisory_xact_lock(4207001)')
+  await holder.query(`begin; select pg_advisory_xact_lock(${advisoryLocks.migrations.key})`)
   const waits = Promise.withResolvers<void>()
   const migrated = migrate(link.url, { say: () => waits.resolve() })
   await waits.promise
