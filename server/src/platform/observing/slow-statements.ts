@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Databases } from '../database/database.ts'
@@ -29,34 +30,33 @@ export function logSlowStatements(databases: Databases, limitMs: number, log: Lo
 }
 
 type Note = (text: string, ms: number, failed: boolean) => void
-type Query = (...args: unknown[]) => unknown
+type Asked = { text: string | undefined; at: number }
 
+/**
+ * Listens to the connection instead of to each statement's answer: a callback or promise around every answer made twice as
+ * much memory outlive a page of deals.
+ */
 function timeStatements(client: pg.PoolClient, note: Note): void {
-  // Its many signatures come down to this one; what goes in and out is not touched.
-  const query = client.query.bind(client) as Query
-  const timed: Query = (...args) => {
-    const text = textOf(args[0])
-    if (text === undefined) return query(...args)
-    const begun = performance.now()
-    const over = (failed: boolean) => note(text, performance.now() - begun, failed)
-    const last = args.length - 1
-    const callback = args[last]
-    if (typeof callback === 'function') {
-      args[last] = (error: unknown, result: unknown) => {
-        over(Boolean(error))
-        callback(error, result)
-      }
+  // The library keeps it, but its types don't say so. What goes in and out of `query` is not touched.
+  const { connection } = client as pg.PoolClient & { connection: EventEmitter }
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown
+  const asked: Asked[] = []
+  let failed = false
+  Object.assign(client, {
+    query(...args: unknown[]) {
+      asked.push({ text: textOf(args[0]), at: performance.now() })
       return query(...args)
-    }
-    const result = query(...args)
-    if (result instanceof Promise)
-      result.then(
-        () => over(false),
-        () => over(true),
-      )
-    return result
-  }
-  Object.assign(client, { query: timed })
+    },
+  })
+  connection.on('errorMessage', () => {
+    failed = true
+  })
+  // Before the library hears of it: whoever gets the answer may ask the next at once.
+  connection.prependListener('readyForQuery', () => {
+    const { text, at = 0 } = asked.shift() ?? {}
+    if (text !== undefined) note(text, performance.now() - at, failed)
+    failed = false
+  })
 }
 
 /** The text of a statement, given as such or in a configuration; undefined for a COPY or a cursor, which are objects of their own. */
