@@ -25,8 +25,8 @@ const maxComponents = 12
 const allowedPlaces = [
   /^server\/src\/(main|app)\.ts$/,
   /^server\/src\/(platform|cli)\/[^/]+\.ts$/,
-  /^server\/src\/platform\/(accounts|database|embedded|http|live|observing|web)\/[^/]+\.ts$/,
-  /^server\/src\/features\/[^/]+\/(routes|queries|actions|rules|live)\.ts$/,
+  /^server\/src\/platform\/(accounts|database|embedded|http|jobs|live|observing|web)\/[^/]+\.ts$/,
+  /^server\/src\/features\/[^/]+\/(routes|queries|actions|rules|live|jobs)\.ts$/,
   /^web\/src\/main\.tsx$/,
   /^web\/src\/(app|ui|platform)\/[^/]+\.(tsx|ts|css)$/,
   /^web\/src\/features\/[^/]+\/(api|live|view)\.ts$/,

@@ -20,6 +20,7 @@ import {
   findOtherBuild,
   migrationNames,
 } from '../platform/database/migrations.ts'
+import { dropQueue } from '../platform/jobs/queue-schema.ts'
 import { withDatabaseUrl } from './database.ts'
 
 /** `restore FILE [--replace]`: the database as it was when the backup was written. */
@@ -58,6 +59,8 @@ export async function restoreBackup(
     const work = () =>
       aloneWithTables(client, say, async () => {
         const revision = await checkTarget(client, header, replace)
+        // What waited there was about other rows; the next start makes it anew.
+        await dropQueue(client)
         const filled = await refill(client, header, blocks, file).catch((error) => {
           throw isAboutContent(error) ? damaged(file, error) : error
         })

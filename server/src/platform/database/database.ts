@@ -27,9 +27,9 @@ export type Databases = {
    */
   genericPlanPool: pg.Pool
   /**
-   * For who somebody is: few connections for short statements only, never a search or a page, so that a busy database
-   * still knows its members and is known to be there. What it writes may be lost with the server, for it is confirmed by
-   * no standby.
+   * For who somebody is, and for the queue of work in the background: few connections for short statements only, never a
+   * search or a page, so that a busy database still knows its members and is known to be there. What it writes may be lost
+   * with the server, for it is confirmed by no standby.
    */
   reservedPool: pg.Pool
   /** Typed queries on the `reservedPool`. */

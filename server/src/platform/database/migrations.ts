@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { ensureQueue } from '../jobs/queue-schema.ts'
 import { asking, isLockTimeout, tablesInUse, takeLock } from './advisory-locks.ts'
 import { leave, whileAnswering } from './answering.ts'
 
@@ -30,7 +31,8 @@ type Options = {
 
 /**
  * Brings the database of `url` up to date: every file of `server/migrations` not yet applied, in order, all of them in
- * one transaction or none. Several applications starting at once wait for each other. Returns the names applied.
+ * one transaction or none, and the queue of work in the background. Several applications starting at once wait for each
+ * other. Returns the names applied.
  * Throws one clear line and changes nothing when a migration fails, another build has been at this database, or
  * somebody is in the way for half a minute.
  */
@@ -64,6 +66,7 @@ async function applyMissing(client: pg.Client, known: readonly Migration[]): Pro
   const pending = known.slice(applied.length)
   const isNoted = applied.every(({ checksum }) => checksum !== null)
   if (pending.length > 0 || !isNoted) await apply(client, pending)
+  await ensureQueue(client)
   return pending.map(({ name }) => name)
 }
 
