@@ -12,7 +12,7 @@ if [ -d "$backup" ]; then
 fi
 
 # Nothing of the real installation may be touched, whatever the environment says.
-unset DATABASE_URL ADMIN_USERNAME ADMIN_PASSWORD BUILT_IN_ACCOUNTS PUBLIC_URL METRICS_TOKEN DRAIN_SECONDS
+unset DATABASE_URL ADMIN_USERNAME ADMIN_PASSWORD BUILT_IN_ACCOUNTS PUBLIC_URL METRICS_TOKEN DRAIN_SECONDS WORKERS
 DATA_DIR=$(mktemp -d)
 # Run by root, the database server is another user, who has to get in.
 chmod 711 "$DATA_DIR"

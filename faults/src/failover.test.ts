@@ -165,6 +165,7 @@ test.runIf(hasDebianPostgres)(
     const asins = new Set(there.map(({ asin }) => asin))
     expect(load.acknowledged.filter((asin) => !asins.has(asin))).toEqual([])
     expect(load.problems).toEqual([])
+    expect(dealdeck.output).not.toContain('Work in the background fails')
     console.table(timelines)
     console.log(
       `${load.acknowledged.length} rows were acknowledged, ${load.uncertain} imports had no clear answer`,

@@ -96,6 +96,15 @@ async function judge(databaseUrl: string, importers: readonly Importer[]) {
   return { acknowledged: asins.length, there, wrong, refusals }
 }
 
+/** How many minutes the work in the background has recorded as up. */
+async function minutesUp(databaseUrl: string): Promise<number> {
+  const direct = new pg.Client({ connectionString: databaseUrl })
+  await direct.connect()
+  const { rows } = await direct.query<{ n: number }>('select count(*)::int as n from heartbeats')
+  await direct.end()
+  return rows[0]?.n ?? 0
+}
+
 test.runIf(isThere)(
   'importers through PgBouncer in session mode, which is then switched to transaction mode: each answer counts its own rows, and they are there',
   async () => {
@@ -117,6 +126,7 @@ test.runIf(isThere)(
     const before = await load(() => sleep(loadMs))
     expect(before).toMatchObject({ there: before.acknowledged, wrong: [], refusals: [] })
     expect(before.acknowledged).toBeGreaterThan(0)
+    await expect.poll(() => minutesUp(databaseUrl), { timeout: 10_000 }).toBeGreaterThan(0)
 
     const after = await load(async () => {
       await sleep(loadMs / 2)

@@ -7,12 +7,13 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { adminHandlers } from './features/admin/routes.ts'
 import { auditHandlers } from './features/audit/routes.ts'
 import { blacklistHandlers } from './features/blacklist/routes.ts'
+import { eventPruning } from './features/deals/jobs.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { DealStream } from './features/deals/stream.ts'
 import { refreshDealJson } from './features/deals/writing/refreshing.ts'
 import { followFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
-import { startHeartbeats } from './features/home/actions.ts'
+import { heartbeats } from './features/home/jobs.ts'
 import { homeHandlers } from './features/home/routes.ts'
 import { imageHandlers } from './features/images/routes.ts'
 import { findToken } from './features/ingest/queries.ts'
@@ -20,6 +21,7 @@ import { importRulesFor, previewRules, Turns } from './features/ingest/reading/t
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
 import { linkHandlers } from './features/links/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
+import { sessionSweeping } from './features/session/jobs.ts'
 import { hashGate } from './features/session/passwords.ts'
 import { sessionHandlers } from './features/session/routes.ts'
 import { userHandlers } from './features/users/routes.ts'
@@ -43,6 +45,7 @@ import { answerRequestIds, requestIds } from './platform/http/request-ids.ts'
 import { sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { finishRequests } from './platform/http/shutdown.ts'
 import { cutOffSlowClients, headersMs } from './platform/http/slow-clients.ts'
+import { JobRunner } from './platform/jobs/job-runner.ts'
 import { LiveBus } from './platform/live/live-bus.ts'
 import { PeerLoad } from './platform/live/peers.ts'
 import { endStreamsWithTheirSessions } from './platform/live/stream-sessions.ts'
@@ -178,13 +181,17 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     screenOf: (path, isPlain) => firstScreens[path]?.(isPlain),
   })
 
+  // Every kind of work in the background; a process with WORKERS=off leaves it to others.
+  const heartbeat = heartbeats(deps)
+  const kinds = [heartbeat.kind, sessionSweeping(deps), eventPruning(deps)]
+  const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
+
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
   const ending = new AbortController()
-  let heartbeats: ReturnType<typeof startHeartbeats> | undefined
   // Being up means being there to be asked.
   app.addHook('onListen', async () => {
-    heartbeats = startHeartbeats(databases, clock)
-    app.server.once('close', heartbeats.end)
+    if (!jobs) return
+    jobs.start()
     const { signal } = ending
     // Where it breaks off the next start goes on; until then a page makes what it needs.
     refreshDealJson(databases, signal).then(
@@ -200,17 +207,20 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     },
     streams: () => stream.figures,
     revision: () => stream.revision,
-    lastHeartbeat: () => heartbeats?.last(),
   })
+  if (jobs) metrics.watchJobs({ figures: () => jobs.figures, lastHeartbeat: heartbeat.last })
   finishRequests(app)
   app.addHook('preClose', async () => {
     ending.abort()
+    // Beside the requests under way, which have longer.
+    void jobs?.stop()
     clearInterval(streamSessions)
     stream.close()
   })
-  app.addHook('onClose', () => {
+  app.addHook('onClose', async () => {
     peers.close()
-    return bus.close()
+    await jobs?.stop()
+    await bus.close()
   })
   await bus.start()
   await builtIn.refresh()

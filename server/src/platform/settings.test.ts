@@ -10,6 +10,7 @@ test('nothing set gives the documented defaults', () => {
     MARKETPLACE: { domain: 'amazon.com', currency: 'USD' },
     SIGNUP_MODE: 'open',
     SAMPLE_DEALS: 'on',
+    WORKERS: 'on',
     TRUSTED_PROXIES: ['loopback'],
     METRICS_TOKEN: '',
     DRAIN_SECONDS: 0,
@@ -37,6 +38,7 @@ test.each([
   [{ DATABASE_CONNECTIONS: '15' }, /^Setting DATABASE_CONNECTIONS must be connections from 16 to 500$/],
   [{ DATABASE_CONNECTIONS: '36.5' }, /^Setting DATABASE_CONNECTIONS must be connections from 16 to 500$/],
   [{ SLOW_STATEMENT_MS: '60001' }, /^Setting SLOW_STATEMENT_MS must be milliseconds from 0 to 60000$/],
+  [{ WORKERS: '2' }, /^Setting WORKERS must be on or off$/],
   [{ DRAIN_SECONDS: 'long' }, /^Setting DRAIN_SECONDS must be seconds from 0 to 300$/],
   [{ COMMUNITY_URL: 'javascript:alert(1)' }, /^Setting COMMUNITY_URL must be an http\(s\) address$/],
 ])('%o stops with one clear line', (environment, line) => {

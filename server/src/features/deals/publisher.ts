@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Databases } from '../../platform/database/database.ts'
 import type { DealChanges } from './actions.ts'
 
 /** The channel on which instances tell each other of a new revision; the payload is its number. */
@@ -9,6 +10,8 @@ const idsPerEvent = 1000
 
 /** How many events are kept for instances that fell behind. */
 const keptEvents = 20_000
+/** Rows that one statement deletes. */
+const prunedAtOnce = 5_000
 
 /**
  * Records the changes under the next revision(s) and notifies every instance when the transaction commits.
@@ -29,9 +32,26 @@ export async function publishChanges(client: pg.ClientBase, changes: DealChanges
       [last - events.length + 1 + index, event.added, event.changed, event.removed],
     )
   }
-  await client.query('delete from feed_events where revision <= $1', [last - keptEvents])
   await client.query('select pg_notify($1, $2)', [dealsChannel, String(last)])
   return last
+}
+
+const oldEvents = `from feed_events where revision <= (select revision from feed_state) - ${keptEvents}`
+
+/** Whether there are events that nobody needs any more. */
+export async function hasOldEvents({ customPlanPool }: Databases): Promise<boolean> {
+  const { rowCount } = await customPlanPool.query(`select ${oldEvents} limit 1`)
+  return rowCount !== 0
+}
+
+/** Deletes the events that nobody needs any more, in pieces, until `signal` is aborted. */
+export async function pruneEvents({ durablePool }: Databases, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const { rowCount } = await durablePool.query(
+      `delete from feed_events where revision in (select revision ${oldEvents} order by revision limit ${prunedAtOnce})`,
+    )
+    if (signal.aborted || (rowCount ?? 0) < prunedAtOnce) return
+  }
 }
 
 /** Cuts changes into events of at most `idsPerEvent` ids each, in order; no event for no change. */

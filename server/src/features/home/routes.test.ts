@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { testDatabases } from '../../../testing/database.ts'
 import type { Databases } from '../../platform/database/database.ts'
-import { recordHeartbeat, startHeartbeats } from './actions.ts'
+import { recordHeartbeat } from './actions.ts'
+import { heartbeats } from './jobs.ts'
 import { readUptime } from './queries.ts'
 
 const start = Date.parse('2026-03-01T12:00:20Z')
@@ -69,22 +70,27 @@ test('what is older than 90 days is forgotten', async () => {
   expect(rows[0].first.toISOString()).toBe('2026-03-01T13:00:00.000Z')
 })
 
-test('without its database nothing is recorded, and nothing fails', async () => {
+test('a minute is due until some process has recorded it', async () => {
   const databases = await testDatabases()
-  await databases.durablePool.query('alter table heartbeats rename to away')
   let now = at(0)
-  const heartbeats = startHeartbeats(databases, () => now)
-  // An unhandled rejection would fail this file.
-  await heartbeats.look()
-  await expect(readUptime(databases, now)).rejects.toThrow(/heartbeats/)
-  await databases.durablePool.query('alter table away rename to heartbeats')
-  now = at(3)
-  await expect.poll(() => heartbeats.look().then(() => beatsOf(databases))).toBe(1)
-  now = at(4)
-  await heartbeats.look()
-  await heartbeats.look()
-  expect(await beatsOf(databases)).toBe(2)
-  heartbeats.end()
+  const clock = () => now
+  const [mine, other] = [heartbeats({ databases, clock }), heartbeats({ databases, clock })]
+  const due = [{ minute: '2026-03-01T12:00:00.000Z' }]
+  expect([await mine.kind.due(), await other.kind.due(), mine.last()]).toEqual([due, due, undefined])
+  const { signal } = new AbortController()
+  // Whoever was killed after it had recorded the minute has it recorded again.
+  await mine.kind.run(due[0], signal)
+  await other.kind.run(due[0], signal)
+  expect(await beatsOf(databases)).toBe(1)
+  const third = heartbeats({ databases, clock })
+  for (const { kind, last } of [mine, third])
+    expect([await kind.due(), last()]).toEqual([[], Date.parse('2026-03-01T12:00:00Z')])
+  now = at(1)
+  expect(await mine.kind.due()).toEqual([{ minute: '2026-03-01T12:01:00.000Z' }])
+  // One of before an outage may be done after newer ones.
+  await mine.kind.run({ minute: '2026-03-01T11:00:00.000Z' }, signal)
+  expect(mine.last()).toBe(Date.parse('2026-03-01T12:00:00Z'))
+  await expect(mine.kind.run({ minute: 'noon' }, signal)).rejects.toThrow(/minute/)
 })
 
 test('a listening application records itself and tells its users', async () => {

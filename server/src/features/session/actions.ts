@@ -29,6 +29,8 @@ const nameLooksAlike = "This username looks like another user's username. Please
 
 /** Whoever takes a name, or changes users, does so alone until the transaction ends. Throws LockTimeoutError. */
 export const lockUsers = (transaction: Database) => takeLock(askingIn(transaction), 'users', changePatienceMs)
+/** Sessions that one statement deletes. */
+const sweptAtOnce = 1_000
 /** Names whose looks are worked out in one go. */
 const skeletonsAtOnce = 5_000
 
@@ -163,6 +165,22 @@ export async function endSessions(transaction: Database, userId: number, keep?: 
     .executeTakeFirst()
   await tellOfSessions(transaction, userId)
   return Number(ended.numDeletedRows)
+}
+
+/** Deletes the sessions that were over at `now`, in pieces, until `signal` is aborted. Nobody has to hear of it. */
+export async function sweepSessions(
+  { durablePool }: Databases,
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const { rowCount } = await durablePool.query(
+      `delete from sessions where token_hash in
+         (select token_hash from sessions where expires_at <= $1 order by expires_at limit ${sweptAtOnce})`,
+      [now],
+    )
+    if (signal.aborted || (rowCount ?? 0) < sweptAtOnce) return
+  }
 }
 
 /** Makes every instance look again at a user and their sessions when the transaction commits. */

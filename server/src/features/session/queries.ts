@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../platform/database/database.ts'
+import type { Database, Databases } from '../../platform/database/database.ts'
 
 /** The active account whose name is the first of these forms that any account has, with its hash, or undefined. */
 export async function findActiveUser(db: Database, names: string[]) {
@@ -67,4 +67,12 @@ export async function findHash(db: Database, userId: number): Promise<string | u
     .limit(1)
     .executeTakeFirst()
   return user?.password_hash
+}
+
+/** Whether there are sessions that are over. */
+export async function hasExpiredSessions({ customPlanPool }: Databases, now: Date): Promise<boolean> {
+  const { rowCount } = await customPlanPool.query('select from sessions where expires_at <= $1 limit 1', [
+    now,
+  ])
+  return rowCount !== 0
 }

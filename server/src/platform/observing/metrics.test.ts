@@ -48,6 +48,11 @@ const families = {
   dealdeck_database_waiting: 'gauge',
   dealdeck_feed_cache_requests_total: 'counter',
   dealdeck_feed_cache_bytes: 'gauge',
+  dealdeck_jobs_running: 'gauge',
+  dealdeck_jobs_due: 'gauge',
+  dealdeck_jobs_total: 'counter',
+  dealdeck_job_seconds_total: 'counter',
+  dealdeck_job_last_done_timestamp_seconds: 'gauge',
   dealdeck_last_heartbeat_timestamp_seconds: 'gauge',
 }
 
@@ -232,4 +237,23 @@ test('open streams, connections, and the last heartbeat are there', async () => 
   expect(figure(text, 'dealdeck_database_connections{pool="read",state="idle"}')).toBeGreaterThan(0)
   const last = async () => figure(await scrape(), 'dealdeck_last_heartbeat_timestamp_seconds')
   await expect.poll(last).toBeGreaterThan(Date.now() / 1000 - 120)
+})
+
+test('each kind of job has its figures, and a process that only serves has none', async () => {
+  const done = async () => figure(await scrape(), 'dealdeck_jobs_total{kind="heartbeat",outcome="done"}')
+  await expect.poll(done).toBeGreaterThan(0)
+  const text = await scrape()
+  for (const kind of ['session-sweep', 'event-pruning'])
+    for (const name of ['running', 'due'])
+      expect(figure(text, `dealdeck_jobs_${name}{kind="${kind}"}`)).toBe(0)
+  expect(figure(text, 'dealdeck_job_seconds_total{kind="heartbeat"}')).toBeGreaterThan(0)
+  expect(figure(text, 'dealdeck_job_last_done_timestamp_seconds{kind="session-sweep"}')).toBe(0)
+  const serving = await buildTestApp({ settings: { WORKERS: 'off' } })
+  await serving.app.listen({ host: '127.0.0.1', port: 0 })
+  const { body } = await serving.app.inject({ url: '/metrics', headers: { host: 'localhost' } })
+  expect(body).toContain('dealdeck_database_away 0')
+  expect(body).not.toMatch(/dealdeck_(job|last_heartbeat)/)
+  await serving.app.close()
+  const queues = await serving.databases.customPlanPool.query('select from dealdeck_jobs.queue')
+  expect(queues.rowCount).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Databases } from '../database/database.ts'
+import type { JobFigures } from '../jobs/job-runner.ts'
 
 /** Where the figures that are only looked at when they are asked for come from. */
 export type Watched = {
@@ -10,7 +11,12 @@ export type Watched = {
   pages: { readonly hits: number; readonly misses: number; readonly bytes: number }
   /** The newest revision known here; null before the first is read. */
   revision(): number | null
-  /** When the last heartbeat was recorded by this process, in milliseconds since 1970; undefined before the first. */
+}
+
+/** What a process tells of its work in the background; one that only serves tells nothing. */
+export type WatchedJobs = {
+  figures(): [kind: string, figures: JobFigures][]
+  /** The newest minute known here to be recorded as up, in milliseconds since 1970; undefined before the first. */
   lastHeartbeat(): number | undefined
 }
 
@@ -82,7 +88,7 @@ export class Metrics {
   }
 
   /** Adds what is read off the running parts at each scrape. */
-  watch({ databases, bus, streams, gates, pages, revision, lastHeartbeat }: Watched): void {
+  watch({ databases, bus, streams, gates, pages, revision }: Watched): void {
     const { watch, customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool } = databases
     const pools = Object.entries({
       ...{
@@ -150,9 +156,45 @@ export class Metrics {
       ],
     )
     this.#gauge('dealdeck_feed_cache_bytes', 'Size of the pages kept', [], () => [[pages.bytes]])
+  }
+
+  /** Adds what is read off the work in the background. */
+  watchJobs({ figures, lastHeartbeat }: WatchedJobs): void {
+    const each = (read: (figures: JobFigures) => number) => () =>
+      figures().map(([kind, of]): Reading => [read(of), kind])
+    this.#gauge(
+      'dealdeck_jobs_running',
+      'Jobs under way here, by kind',
+      ['kind'],
+      each(({ running }) => running),
+    )
+    this.#gauge(
+      'dealdeck_jobs_due',
+      'Jobs to be done at the last look, by kind',
+      ['kind'],
+      each(({ due }) => due),
+    )
+    this.#tally('dealdeck_jobs_total', 'Jobs that ended here, by kind and outcome', ['kind', 'outcome'], () =>
+      figures().flatMap(([kind, { done, failed }]): Reading[] => [
+        [done, kind, 'done'],
+        [failed, kind, 'failed'],
+      ]),
+    )
+    this.#tally(
+      'dealdeck_job_seconds_total',
+      'Time spent on jobs here, by kind',
+      ['kind'],
+      each(({ seconds }) => seconds),
+    )
+    this.#gauge(
+      'dealdeck_job_last_done_timestamp_seconds',
+      'When a job was last done here, by kind',
+      ['kind'],
+      each(({ lastDone }) => lastDone / 1000),
+    )
     this.#gauge(
       'dealdeck_last_heartbeat_timestamp_seconds',
-      'When this process last recorded that it is up',
+      'The newest minute recorded as up, by any process',
       [],
       () => [[(lastHeartbeat() ?? 0) / 1000]],
     )
