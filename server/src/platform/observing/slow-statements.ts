@@ -37,8 +37,9 @@ type Asked = { text: string | undefined; at: number }
  * much memory outlive a page of deals.
  */
 function timeStatements(client: pg.PoolClient, note: Note): void {
-  // The library keeps it, but its types don't say so. What goes in and out of `query` is not touched.
+  // The library keeps it, but its types don't say so.
   const { connection } = client as pg.PoolClient & { connection: EventEmitter }
+  // Its many signatures come down to this one; what goes in and out is not touched.
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   const asked: Asked[] = []
   let failed = false
