@@ -14,7 +14,11 @@ export function contractRoutes(): Plugin {
     resolveId: (source) => (source === id ? `\0${id}` : undefined),
     load: (source) =>
       source === `\0${id}`
-        ? `export const routes = ${JSON.stringify(minifyContractRouter(contract))}`
+        ? `export const routes = ${JSON.stringify(minifyContractRouter(contract), withoutWords)}`
         : undefined,
   }
 }
+
+/** What routes say of themselves is for people and for the server. */
+const withoutWords = (key: string, value: unknown) =>
+  key === 'summary' ? undefined : key === 'meta' ? {} : value
