@@ -7,6 +7,7 @@ import { homeRoutes } from './home.ts'
 import { imageRoutes } from './images.ts'
 import { ingestRoutes, plainIngestRoutes } from './ingest.ts'
 import { linkRoutes } from './links.ts'
+import { meRoutes } from './me.ts'
 import { profileRoutes } from './profile.ts'
 import { sessionRoutes } from './session.ts'
 import { settingsRoutes } from './settings.ts'
@@ -24,6 +25,7 @@ export const handledContract = {
   images: imageRoutes,
   ingest: ingestRoutes,
   links: linkRoutes,
+  me: meRoutes,
   profile: profileRoutes,
   settings: settingsRoutes,
   users: userRoutes,

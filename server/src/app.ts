@@ -20,6 +20,8 @@ import { findToken } from './features/ingest/queries.ts'
 import { importRulesFor, previewRules, Turns } from './features/ingest/reading/turns.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
 import { linkHandlers } from './features/links/routes.ts'
+import { followMemberItems } from './features/me/live.ts'
+import { meHandlers } from './features/me/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
 import { sessionSweeping } from './features/session/jobs.ts'
 import { hashGate } from './features/session/passwords.ts'
@@ -123,6 +125,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const pages = new FeedCache()
   const gates = new ReadGates(peers, databases)
   const links = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8 })
+  const ownChanges = new MemberGate({ name: 'own changes', total: 2, perMember: 1, queue: 8 })
   const importRules = importRulesFor(databases.patientPool.options.max)
   const turns = { imports: new Turns(importRules, peers), previews: new Turns(previewRules, peers) }
   const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])
@@ -131,6 +134,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   bus.onConnect(() => void builtIn.refresh())
   databases.watch.onChange.add((state) => stream.tell('database', toldOf(state)))
   followFilters(databases, bus, (version) => stream.tell('filters', { version }))
+  followMemberItems(bus, stream)
 
   boundConnections(app)
   answerErrors(app)
@@ -169,6 +173,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     images: imageHandlers(deps),
     ingest: ingestHandlers(deps),
     links: linkHandlers(deps, links),
+    me: meHandlers(deps, ownChanges),
     profile: profileHandlers(deps, throttle),
     settings: settingsHandlers(settings),
     users: userHandlers(deps, sessions, builtIn),
@@ -202,7 +207,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   metrics.watch({
     ...{ databases, bus, pages },
     gates: {
-      ...{ ...gates, links, requests, lookups: sessions.lookups.gate, hashes: hashGate },
+      ...{ ...gates, links, 'own-changes': ownChanges, requests },
+      ...{ lookups: sessions.lookups.gate, hashes: hashGate },
       ...{ ...turns, ...throttle.turns.gates },
     },
     streams: () => stream.figures,

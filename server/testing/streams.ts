@@ -41,7 +41,7 @@ export async function openStream(port: number, who: SignedIn, lastEventId?: stri
         block.split('\n').map((line) => [line.split(': ')[0], line.slice(line.indexOf(': ') + 2)]),
       )
       // What other features tell on the same stream is theirs to test.
-      return fields.data && fields.event !== 'filters'
+      return fields.data && !['filters', 'me'].includes(String(fields.event))
         ? [
             {
               id: Number(fields.id?.split('-').at(-1)),

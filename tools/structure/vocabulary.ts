@@ -12,6 +12,7 @@ const nouns = new Set([
   'images',
   'ingest',
   'links',
+  'me',
   'profile',
   'session',
   'users',

@@ -114,6 +114,11 @@ export class DealStream {
     this.#streams.tell(name, data)
   }
 
+  /** Sends the open streams of one member such an event. */
+  tellUser(userId: number, name: string, data: unknown): void {
+    this.#streams.tellUser(userId, name, data)
+  }
+
   end(reader: StreamReader): void {
     this.#streams.end(reader)
   }

@@ -1,6 +1,7 @@
 import type { AuditState } from '@dealdeck/contract/audit'
 import type { DealCondition } from '@dealdeck/contract/deals'
 import type { ImportRejects } from '@dealdeck/contract/ingest'
+import type { MemberItem, MemberItemKind } from '@dealdeck/contract/me'
 import type { FilterCategory } from '@dealdeck/marketplace/filters'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
@@ -107,6 +108,15 @@ export type Tables = {
     changed: Defaulted<number[]>
     removed: Defaulted<number[]>
     created_at: Timestamp
+  }
+  member_items: {
+    id: GeneratedAlways<number>
+    user_id: number
+    kind: MemberItemKind
+    key_hash: Buffer
+    value: ColumnType<MemberItem['value'], string, string>
+    created_at: Timestamp
+    updated_at: Timestamp
   }
   audit_entries: {
     id: GeneratedAlways<number>

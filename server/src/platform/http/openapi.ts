@@ -109,7 +109,7 @@ const eventStream = (errors: object) => ({
   responses: {
     200: {
       description:
-        'Events `deals` (this schema), `reset` ({revision}: too much was missed, fetch everything again) and `filters` ({version}: fetch the filters again; it has no id)',
+        'Events `deals` (this schema), `reset` ({revision}: too much was missed, fetch everything again), `filters` ({version}: fetch the filters again; it has no id) and `me` ({changed}: fetch what is one’s own again; it has no id)',
       content: { 'text/event-stream': { schema: jsonSchema(dealsEventSchema) } },
     },
     default: errors,

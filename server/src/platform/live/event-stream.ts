@@ -135,8 +135,14 @@ export class EventStreams {
    * Last-Event-ID, stays as it is; who wasn't there is never told again.
    */
   tell(name: string, data: unknown): void {
-    const bytes = Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+    const bytes = unnumbered(name, data)
     for (const reader of this.readers) this.#write(reader, bytes)
+  }
+
+  /** The same to the open streams of one member. */
+  tellUser(userId: number, name: string, data: unknown): void {
+    const bytes = unnumbered(name, data)
+    for (const reader of this.readers) if (reader.userId === userId) this.#write(reader, bytes)
   }
 
   broadcast({ position, bytes }: StreamEvent): void {
@@ -221,5 +227,8 @@ export class EventStreams {
     for (const reader of own.slice(Math.max(1, kept))) this.end(reader)
   }
 }
+
+const unnumbered = (name: string, data: unknown) =>
+  Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
 
 const isGone = ({ response, socket }: StreamReader) => response.destroyed || socket.destroyed
