@@ -2,7 +2,7 @@ import { defaultFilters } from '@dealdeck/marketplace/default-filters'
 import type { Filter } from '@dealdeck/marketplace/filters'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { openLive } from '../../platform/live.ts'
+import { followLive } from '../../platform/live-hub.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { filtersQuery } from './api.ts'
 
@@ -38,25 +38,7 @@ export function useFilterRecords() {
   return useQuery(filtersQuery)
 }
 
-let followers = 0
-let end: (() => void) | undefined
-
-/** However many parts of a screen follow, one stream is open. Answers the function that stops following. */
+/** Answers the function that stops following. */
 function followFilters(queries: QueryClient): () => void {
-  const refetch = () => void queries.invalidateQueries({ queryKey: filtersQuery.queryKey })
-  followers += 1
-  end ??= openLive('/api/products/events', ['filters'], {
-    onEvent: refetch,
-    onState: () => undefined,
-    // What changed while no stream was open is not told again.
-    onOpen: refetch,
-    // A stream's refusal hides its reason from the page; asking for the list meets the same one.
-    onRefused: refetch,
-  })
-  return () => {
-    followers -= 1
-    if (followers > 0) return
-    end?.()
-    end = undefined
-  }
+  return followLive('filters', () => void queries.invalidateQueries({ queryKey: filtersQuery.queryKey }))
 }
