@@ -29,6 +29,7 @@ type TestFixtures = {
   outside: Outside
   /** Another browser context with the same guards, for a second person; `origin` when it isn't the server's own. */
   openContext: (role: Role | null, origin?: string) => Promise<BrowserContext>
+  /** No deals, and nobody has anything of their own. */
   cleanFeed: undefined
 }
 
@@ -65,6 +66,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   cleanFeed: [
     async ({ databases }, use) => {
       await removeAllDeals(databases)
+      await databases.durablePool.query('delete from member_items')
       await use(undefined)
     },
     { auto: true },

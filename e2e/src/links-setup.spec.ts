@@ -137,7 +137,7 @@ test.describe('a pasted link', () => {
   })
 })
 
-test('presets are saved, loaded, renamed, replaced and deleted, and stay on the device', async ({ page }) => {
+test('presets are saved, loaded, renamed, replaced and deleted', async ({ page }) => {
   await openTools(page)
   const open = (name: RegExp) => page.getByRole('button', { name }).click()
   await open(/^Presets$/)
@@ -218,31 +218,9 @@ test('custom filters need a name and a code, are brought into form, kept and rem
   await expect(section.getByRole('checkbox')).toHaveCount(0)
   // Somebody else's comes with an address and stays when it is kept.
   await openTools(page, '?with=Theirs:p_72:1')
-  await section.getByRole('button', { name: 'Keep Theirs on this device' }).click()
+  await section.getByRole('button', { name: 'Keep Theirs in your account' }).click()
   await page.goto('/tools')
   await expect(section.getByRole('checkbox', { name: 'Theirs' })).toBeVisible()
-})
-
-test('what is kept on the device is in every tab at once, and a device that keeps nothing is told', async ({
-  page,
-}) => {
-  await openTools(page)
-  const other = await page.context().newPage()
-  await openTools(other, full)
-  await other.getByRole('button', { name: 'Presets' }).click()
-  const name = dialog(other).getByRole('textbox', { name: 'Save the present set-up as' })
-  await name.fill('Lamps')
-  await name.press('Enter')
-  await expect(page.getByRole('button', { name: 'Presets (1)' })).toBeVisible()
-  await other.evaluate(() => {
-    Storage.prototype.setItem = () => {
-      throw new DOMException('full', 'QuotaExceededError')
-    }
-  })
-  await name.fill('More lamps')
-  await name.press('Enter')
-  await expect(dialog(other).getByRole('alert')).toContainText('This device can’t keep presets')
-  await expect(dialog(other).getByRole('button', { name: 'More lamps', exact: true })).toBeVisible()
 })
 
 test('the QR code says the link', async ({ page }) => {

@@ -7,6 +7,7 @@ import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { ScrollToTop } from './scroll-to-top.tsx'
 import classes from './shell.module.css'
+import { useTakeAlong } from './take-along.ts'
 
 /** What stands around every screen. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -14,6 +15,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const { is_fallback } = useSession()
   useScreenChange(main)
   useFilterSync()
+  useTakeAlong()
   return (
     <div className={classes.shell}>
       {/* A button, because a link to #main would enter the address and lose its filters. */}

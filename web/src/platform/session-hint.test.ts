@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest'
-import { parseSessionHint } from './session-hint.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import {
+  lastDealsKey,
+  memberItemsKey,
+  parseSessionHint,
+  takenAlongKey,
+  writeSessionHint,
+} from './session-hint.ts'
 
 const kept = { id: '7', username: 'una', role: 'user', status: 'approved' }
 
@@ -16,4 +22,29 @@ test.each([
   { ...kept, status: 'unknown' },
 ])('anything else is nobody: %j', (stored) => {
   expect(parseSessionHint(stored)).toBeNull()
+})
+
+test('what is kept for somebody goes with them, also when another takes their place', () => {
+  const stored = new Map<string, string>()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, text: string) => stored.set(key, text),
+    removeItem: (key: string) => stored.delete(key),
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const session = { id: 7, username: 'una', role: 'user', status: 'approved' } as const
+  const own = [lastDealsKey, memberItemsKey, takenAlongKey]
+  const keep = () => {
+    for (const key of own) stored.set(key, '{}')
+  }
+  const kept = () => own.filter((key) => stored.has(key))
+  writeSessionHint(session)
+  keep()
+  writeSessionHint({ ...session, role: 'admin' })
+  expect(kept()).toEqual(own)
+  writeSessionHint({ ...session, id: 8 })
+  expect(kept()).toEqual([])
+  keep()
+  writeSessionHint(null)
+  expect([...stored.keys()]).toEqual([])
 })

@@ -6,6 +6,9 @@ export const sessionHintKey = 'dealdeck.session'
 
 /** What this device keeps for the one who is signed in, and forgets with them. */
 export const lastDealsKey = 'dealdeck.last-deals'
+export const memberItemsKey = 'dealdeck.member-items'
+export const takenAlongKey = 'dealdeck.taken-along'
+const forgottenKeys = [lastDealsKey, memberItemsKey, takenAlongKey]
 
 /** Who was signed in on this device last, or null. Anything unreadable is nobody. */
 export function readSessionHint(): Session | null {
@@ -14,8 +17,9 @@ export function readSessionHint(): Session | null {
 
 /** Keeps {id as text, username, role, status}, or forgets it for null. */
 export function writeSessionHint(session: Session | null): void {
+  // Also where another account takes the place of one that was never signed out here.
+  if (readSessionHint()?.id !== session?.id) for (const key of forgottenKeys) writeStored(key, null)
   writeStored(sessionHintKey, session && { ...session, id: String(session.id) })
-  if (session === null) writeStored(lastDealsKey, null)
 }
 
 // Plain comparisons: the contract's schemas would bring the whole schema library into the first load.

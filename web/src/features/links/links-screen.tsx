@@ -13,8 +13,8 @@ import { usePreferences } from '../../platform/preferences.ts'
 import { CopyToast } from '../../ui/copy-toast.tsx'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
-import { useCustomFilters } from './api.ts'
 import { CustomFilters } from './components/custom-filters.tsx'
+import { DeviceNotes } from './components/device-notes.tsx'
 import { KeywordField } from './components/keyword-field.tsx'
 import { LinkNotes } from './components/link-notes.tsx'
 import { PercentChips } from './components/percent-chips.tsx'
@@ -22,6 +22,7 @@ import { PriceFilter } from './components/price-filter.tsx'
 import { ResultPanel } from './components/result-panel.tsx'
 import { ScreenHead } from './components/screen-head.tsx'
 import classes from './links-screen.module.css'
+import { useOwnItems } from './live.ts'
 import {
   type Chosen,
   categoryLabels,
@@ -72,7 +73,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
   const router = useRouter()
   const navigate = route.useNavigate()
   const { defaultMaxPrice } = usePreferences()
-  const own = useCustomFilters()
+  const { customFilters } = useOwnItems()
   const { copied, copy } = useCopy(copiedForMs)
   const [dialog, setDialog] = useState<'paste' | 'presets' | 'qr'>()
   const [unread, setUnread] = useState<readonly string[]>([])
@@ -101,6 +102,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
 
   /** Fills the controls from an address; false when it is none of a search in this shop. */
   function read(address: string): boolean {
+    const own = customFilters.map(({ value }) => value)
     const parsed = parseSearchLink(address, filters ?? [], { domain: shop.marketplace }, own)
     if (!parsed) return false
     replace(paramsOf(setupOfQuery(parsed)), `paste ${address}`, parsed.unrecognised)
@@ -125,6 +127,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
           onReset={() => replace(paramsOf(emptySetup), 'reset')}
         />
         {note !== undefined && <SourceLabel>{note}</SourceLabel>}
+        <DeviceNotes />
         <LinkNotes
           unread={unread}
           missing={options ? missing : []}
@@ -191,7 +194,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
             search={search}
             words={link.words}
             onLoad={(preset) => {
-              replace(preset.search, `preset ${preset.name}`)
+              replace(linkParamsSchema.parse(preset.value.search), `preset ${preset.value.name}`)
               setDialog(undefined)
             }}
             onClose={() => setDialog(undefined)}

@@ -1,4 +1,4 @@
-import { type Filter, type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
+import type { Filter, FilterCategory } from '@dealdeck/marketplace/filters'
 import { defaultParseSearch } from '@tanstack/react-router'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -10,8 +10,6 @@ import {
   linkQueryOf,
   optionsOf,
   paramsOf,
-  parseCustomFilters,
-  parsePresets,
   percentSteps,
   readAmount,
   resolveSetup,
@@ -195,22 +193,4 @@ test('thousands of names are too long for an address, all of them are not', () =
   expect(isTooLong(of(names))).toBe(true)
   expect(isTooLong(of(names.slice(0, 100)))).toBe(false)
   expect(isTooLong(of('all'))).toBe(false)
-})
-
-test('what is no preset or custom filter on the device is left out', () => {
-  const stored = [
-    null,
-    5,
-    { name: '' },
-    { name: 'A' },
-    { name: 'B', search: { q: 'x', brand: 'Alpha', z: 1 } },
-  ]
-  expect(parsePresets(stored)).toEqual([
-    { name: 'B', search: { ...paramsOf(emptySetup), q: 'x', brand: ['Alpha'] } },
-  ])
-  expect(parsePresets('nonsense')).toEqual([])
-  expect(parseCustomFilters([{ name: 'A', code: 'p_8:50-', x: 1 }, { name: 'B' }, 'C'])).toEqual([
-    { name: 'A', code: 'p_8:50-' },
-  ])
-  expect(filterCategories).toHaveLength(6)
 })

@@ -265,34 +265,3 @@ export function percentSteps(options: readonly Option[]): { name: string; percen
 export function isTooLong(search: LinkParams): boolean {
   return encodeURIComponent(JSON.stringify(search)).length > 7_000
 }
-
-export const longestPresetName = 80
-
-/** A set-up kept under a name. */
-export type Preset = { name: string; search: LinkParams }
-
-/** The presets in what was stored on the device; what is none is left out. */
-export function parsePresets(stored: unknown): Preset[] {
-  return records(stored).flatMap(({ name, search }) =>
-    typeof name === 'string' && name.trim() !== '' && isRecord(search)
-      ? [{ name, search: linkParamsSchema.parse(search) }]
-      : [],
-  )
-}
-
-/** The custom filters in what was stored on the device. */
-export function parseCustomFilters(stored: unknown): NamedCode[] {
-  return records(stored).flatMap(({ name, code }) =>
-    typeof name === 'string' && typeof code === 'string' && name !== '' && code !== ''
-      ? [{ name, code }]
-      : [],
-  )
-}
-
-function records(stored: unknown): Record<string, unknown>[] {
-  return Array.isArray(stored) ? stored.filter(isRecord) : []
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}

@@ -2,8 +2,10 @@ import type { NamedCode } from '@dealdeck/marketplace/filters'
 import { Button } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { errorMessage } from '../../../platform/api-error.ts'
 import icon from '../../../ui/icon-button.module.css'
-import { customFilters as store, useCustomFilters } from '../api.ts'
+import { useItemChanges } from '../api.ts'
+import { useOwnItems } from '../live.ts'
 import { CustomDialog } from './custom-dialog.tsx'
 import classes from './custom-filters.module.css'
 
@@ -15,16 +17,32 @@ type CustomFiltersProps = {
 
 /** Filters of one's own: which of them are in the link, and the way to add and remove them. */
 export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
-  const kept = useCustomFilters()
+  const { customFilters, problem } = useOwnItems()
+  const { add, remove } = useItemChanges()
+  const kept = customFilters.map(({ value }) => value)
   const [isAdding, setAdding] = useState(false)
-  const [isLost, setLost] = useState(false)
+  const [failure, setFailure] = useState<string>()
   const others = chosen.filter((filter) => !kept.some(isSame(filter)))
   const all = [...kept, ...others]
 
-  const keep = (filters: readonly NamedCode[]) => setLost(!store.set([...filters]))
-  function remove(filter: NamedCode) {
-    keep(kept.filter((other) => !isSame(filter)(other)))
+  /** The link has the filter whether or not the account takes it. */
+  async function keep(filter: NamedCode) {
+    setFailure(undefined)
+    try {
+      await add.mutateAsync({ kind: 'link_filter', value: filter })
+    } catch (error) {
+      setFailure(`“${filter.name}” is not saved in your account. ${errorMessage(error)}`)
+    }
+  }
+  async function takeAway(filter: NamedCode) {
+    setFailure(undefined)
     onChange(chosen.filter((other) => !isSame(filter)(other)))
+    const own = customFilters.find(({ value }) => isSame(filter)(value))
+    try {
+      if (own) await remove.mutateAsync(own)
+    } catch (error) {
+      setFailure(`“${filter.name}” is still in your account. ${errorMessage(error)}`)
+    }
   }
 
   return (
@@ -63,13 +81,13 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
                     {filter.name !== filter.code && <code className={classes.code}>{filter.code}</code>}
                   </span>
                 </label>
-                {!kept.some(isSame(filter)) && (
+                {!kept.some(isSame(filter)) && !add.isPending && (
                   <Button
                     variant="subtle"
                     className={classes.keep}
-                    title="Keep it on this device"
-                    aria-label={`Keep ${filter.name} on this device`}
-                    onClick={() => keep([...kept, filter])}
+                    title="Keep it in your account"
+                    aria-label={`Keep ${filter.name} in your account`}
+                    onClick={() => void keep(filter)}
                   >
                     Keep
                   </Button>
@@ -78,7 +96,7 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
                   type="button"
                   className={`${icon.button} ${classes.remove}`}
                   aria-label={`Remove ${filter.name}`}
-                  onClick={() => remove(filter)}
+                  onClick={() => void takeAway(filter)}
                 >
                   <IconX size={18} aria-hidden />
                 </button>
@@ -87,16 +105,21 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
           })}
         </ul>
       )}
-      {isLost && (
-        <p className={classes.lost} role="alert">
-          This device can’t keep custom filters; they last until the page is closed.
+      {problem !== undefined && (
+        <p className={classes.stale} role="status">
+          {kept.length > 0
+            ? 'Your custom filters can’t be fetched now; these are the ones this device saw last.'
+            : 'Your custom filters can’t be fetched now.'}
         </p>
       )}
+      <p className={classes.problem} role="alert">
+        {failure}
+      </p>
       {isAdding && (
         <CustomDialog
           names={kept.map(({ name }) => name)}
           onAdd={(filter) => {
-            keep([...kept, filter])
+            void keep(filter)
             if (!chosen.some(isSame(filter))) onChange([...chosen, filter])
           }}
           onClose={() => setAdding(false)}

@@ -1,10 +1,13 @@
 import { Button, CloseButton, TextInput } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
+import { ApiError, errorMessage } from '../../../platform/api-error.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import icon from '../../../ui/icon-button.module.css'
-import { presets as store, usePresets } from '../api.ts'
-import { fold, type LinkParams, longestPresetName, type Preset } from '../view.ts'
+import { useItemChanges } from '../api.ts'
+import { useOwnItems } from '../live.ts'
+import { longestPresetName, type Preset } from '../view/kept.ts'
+import { fold, type LinkParams } from '../view.ts'
 import classes from './presets-dialog.module.css'
 
 type PresetsDialogProps = {
@@ -16,83 +19,119 @@ type PresetsDialogProps = {
   onClose: () => void
 }
 
-const sameName = (name: string) => (preset: Preset) => fold(preset.name.trim()) === fold(name.trim())
+const sameName = (name: string) => (preset: Preset) => fold(preset.value.name) === fold(name.trim())
 
-/** Set-ups kept under a name on this device: save, load, rename and delete them. */
+/** Set-ups kept under a name in the account: save, load, rename and delete them. */
 export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogProps) {
-  const presets = usePresets()
+  const { presets, isKnown, problem: unread, retry } = useOwnItems()
+  const { add, change, remove } = useItemChanges()
   const [name, setName] = useState('')
-  const [renamed, setRenamed] = useState<{ from: string; to: string }>()
-  const [deleted, setDeleted] = useState<{ preset: Preset; place: number }>()
+  const [renamed, setRenamed] = useState<{ id: number; to: string }>()
+  const [deleted, setDeleted] = useState<Preset>()
   const [problem, setProblem] = useState<string>()
   const replaces = presets.find(sameName(name))
 
-  function keep(next: Preset[]) {
+  const isBusy = add.isPending || change.isPending || remove.isPending
+
+  /** Says why when it was not done; what was typed stays to be tried again. */
+  async function attempt(work: () => Promise<unknown>, failed = 'Not saved.'): Promise<boolean> {
     setDeleted(undefined)
-    setProblem(
-      store.set(next) ? undefined : 'This device can’t keep presets; they last until the page is closed.',
-    )
+    setProblem(undefined)
+    try {
+      await work()
+      return true
+    } catch (error) {
+      setProblem(`${failed} ${errorMessage(error)}`)
+      return false
+    }
   }
-  function save() {
+  async function save() {
     const to = name.trim()
     if (to === '') return setProblem('Please enter a name')
-    keep([...presets.filter((preset) => preset !== replaces), { name: to, search }])
-    setName('')
+    const value = { name: to, search }
+    const create = () => add.mutateAsync({ kind: 'link_preset', value })
+    const replace = (item: Preset) =>
+      change.mutateAsync({ item, value }).catch((error) => {
+        // Another device has removed it, so nothing is lost by saving this one.
+        if (error instanceof ApiError && error.status === 404) return create()
+        throw error
+      })
+    const isDone = await attempt(() => (replaces ? replace(replaces) : create()))
+    // What is typed meanwhile is the next name.
+    if (isDone) setName((typed) => (typed === name ? '' : typed))
   }
-  function rename() {
-    if (!renamed) return
-    const to = renamed.to.trim()
+  async function rename(item: Preset, given: string) {
+    const to = given.trim()
     if (to === '') return setProblem('Please enter a name')
     const other = presets.find(sameName(to))
-    if (other && other.name !== renamed.from) return setProblem(`There is already a preset named “${to}”.`)
-    keep(presets.map((preset) => (preset.name === renamed.from ? { ...preset, name: to } : preset)))
-    setRenamed(undefined)
+    if (other && other.id !== item.id) return setProblem(`There is already a preset named “${to}”.`)
+    const value = { ...item.value, name: to }
+    if (await attempt(() => change.mutateAsync({ item, value }))) setRenamed(undefined)
+  }
+  async function discard(preset: Preset) {
+    if (await attempt(() => remove.mutateAsync(preset), 'Not deleted.')) setDeleted(preset)
   }
 
   return (
     <Dialog title="Presets" onClose={onClose}>
       <CloseButton className={classes.close} size={44} aria-label="Close" onClick={onClose} />
-      {presets.length === 0 && (
-        <p className={classes.hint}>Save a set-up you use often; it is kept on this device.</p>
+      {presets.length === 0 && unread === undefined && (
+        <p className={classes.hint}>
+          {isKnown ? 'Save a set-up you use often; it is there on all your devices.' : 'Loading...'}
+        </p>
+      )}
+      {unread !== undefined && (
+        <p className={classes.stale} role="status">
+          <span>
+            {isKnown
+              ? 'These are the presets this device saw last. Nothing can be saved now.'
+              : `Your presets can’t be read now. ${unread}`}
+          </span>
+          <button type="button" className={classes.undo} onClick={retry}>
+            Try again
+          </button>
+        </p>
       )}
       <ul className={classes.list} hidden={presets.length === 0}>
         {presets.map((preset) => (
-          <li key={preset.name} className={classes.row}>
-            {renamed?.from === preset.name ? (
+          <li key={preset.id} className={classes.row}>
+            {renamed?.id === preset.id ? (
               <form
                 className={classes.form}
                 onSubmit={(event) => {
                   event.preventDefault()
-                  rename()
+                  void rename(preset, renamed.to)
                 }}
               >
                 <TextInput
                   className={classes.field}
-                  aria-label={`New name of ${preset.name}`}
+                  aria-label={`New name of ${preset.value.name}`}
                   ref={(input) => input?.focus()}
                   maxLength={longestPresetName}
                   value={renamed.to}
-                  onChange={(event) => setRenamed({ from: preset.name, to: event.currentTarget.value })}
+                  onChange={(event) => setRenamed({ id: preset.id, to: event.currentTarget.value })}
                   onKeyDown={(event) => {
                     if (event.key !== 'Escape') return
                     event.preventDefault()
                     setRenamed(undefined)
                   }}
                 />
-                <Button type="submit">Rename</Button>
+                <Button type="submit" loading={change.isPending}>
+                  Rename
+                </Button>
               </form>
             ) : (
               <>
                 <button type="button" className={classes.load} onClick={() => onLoad(preset)}>
-                  {preset.name}
+                  {preset.value.name}
                 </button>
                 <button
                   type="button"
                   className={`${icon.button} ${classes.icon}`}
-                  aria-label={`Rename ${preset.name}`}
+                  aria-label={`Rename ${preset.value.name}`}
                   onClick={() => {
                     setProblem(undefined)
-                    setRenamed({ from: preset.name, to: preset.name })
+                    setRenamed({ id: preset.id, to: preset.value.name })
                   }}
                 >
                   <IconPencil size={18} stroke={1.75} aria-hidden />
@@ -100,11 +139,9 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
                 <button
                   type="button"
                   className={`${icon.button} ${classes.icon}`}
-                  aria-label={`Delete ${preset.name}`}
-                  onClick={() => {
-                    keep(presets.filter((other) => other !== preset))
-                    setDeleted({ preset, place: presets.indexOf(preset) })
-                  }}
+                  aria-label={`Delete ${preset.value.name}`}
+                  disabled={isBusy}
+                  onClick={() => void discard(preset)}
                 >
                   <IconTrash size={18} stroke={1.75} aria-hidden />
                 </button>
@@ -116,11 +153,13 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
       <p className={classes.said} role="status">
         {deleted && (
           <>
-            <span>Deleted “{deleted.preset.name}”.</span>
+            <span>Deleted “{deleted.value.name}”.</span>
             <button
               type="button"
               className={classes.undo}
-              onClick={() => keep(presets.toSpliced(deleted.place, 0, deleted.preset))}
+              onClick={() =>
+                void attempt(() => add.mutateAsync({ kind: deleted.kind, value: deleted.value }))
+              }
             >
               Undo
             </button>
@@ -131,7 +170,7 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
         className={classes.form}
         onSubmit={(event) => {
           event.preventDefault()
-          save()
+          void save()
         }}
       >
         <TextInput
@@ -147,7 +186,7 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
             setProblem(undefined)
           }}
         />
-        <Button type="submit" disabled={words === ''}>
+        <Button type="submit" disabled={words === ''} loading={isBusy && renamed === undefined}>
           {replaces ? 'Replace' : 'Save'}
         </Button>
       </form>

@@ -1,7 +1,7 @@
 import { secondTemplate } from '@dealdeck/marketplace/search-templates'
 import { Button } from '@mantine/core'
 import { IconBookmark, IconClipboardText, IconEraser, IconLink } from '@tabler/icons-react'
-import { usePresets } from '../api.ts'
+import { useOwnItems } from '../live.ts'
 import classes from './screen-head.module.css'
 
 type ScreenHeadProps = {
@@ -27,7 +27,7 @@ export function ScreenHead({
   onShare,
   onReset,
 }: ScreenHeadProps) {
-  const presets = usePresets()
+  const { presets } = useOwnItems()
   return (
     <header className={classes.head}>
       <div>

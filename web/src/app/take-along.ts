@@ -1,0 +1,28 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useSession } from '../platform/session.ts'
+import { readStored } from '../platform/storage.ts'
+
+/** How long a screen has the line for what it shows, in milliseconds. */
+const patienceMs = 1_000
+
+/**
+ * What earlier versions kept for the device goes to whoever is signed in when this one comes, whatever the screen, and not
+ * to the next who opens the link generator. Where that fails now, the link generator says so and tries again.
+ */
+export function useTakeAlong(): void {
+  const queries = useQueryClient()
+  const session = useSession()
+  useEffect(() => {
+    const isLeft = ['dealdeck.link-presets', 'dealdeck.custom-filters'].some(
+      (key) => readStored(key) !== null,
+    )
+    if (!isLeft || session.is_fallback) return
+    const timer = setTimeout(() => {
+      import('../features/links/api.ts')
+        .then(({ takeAlong }) => takeAlong(queries, session))
+        .catch(() => undefined)
+    }, patienceMs)
+    return () => clearTimeout(timer)
+  }, [queries, session])
+}
