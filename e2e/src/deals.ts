@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
+import {
+  noState,
+  recordedIds,
+  recordedState,
+  recording,
+} from '../../server/src/features/deals/writing/recording.ts'
 import type { Databases } from '../../server/src/platform/database/database.ts'
 
 /** A row as an importing script would send it. */
@@ -39,12 +45,15 @@ export function dealRows(count: number, values: Partial<DealRow> = {}): DealRow[
 
 /** Empties the feed and the word list through the product's own write path, so that open streams and caches hear of it. */
 export async function removeAllDeals(databases: Databases): Promise<void> {
-  await withDealWrites(databases, async ({ client, changes }) => {
+  await withDealWrites(databases, async ({ client, recorded }) => {
     await client.query('delete from blacklisted_words')
-    const { rows } = await client.query<{ id: number; is_visible: boolean }>(
-      'delete from deals returning id, is_visible',
+    const { rows } = await client.query<{ recorded: number[] }>(
+      `with changed as (
+         delete from deals
+         returning id as deal_id, ${recordedState('old', (field) => field)}, ${noState('new')}
+       ), ${recording()} select ${recordedIds}`,
     )
-    for (const row of rows) if (row.is_visible) changes.removed.push(row.id)
+    for (const row of rows) recorded.push(...row.recorded)
   })
 }
 

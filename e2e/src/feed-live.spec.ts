@@ -1,4 +1,5 @@
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
+import { recordedIds, recordedState, recording } from '../../server/src/features/deals/writing/recording.ts'
 import type { Databases } from '../../server/src/platform/database/database.ts'
 import { dealRow, dealRows } from './deals.ts'
 import { card, cards, firstInView, openFeed, openSettledFeed, prefer, toast } from './feed-page.ts'
@@ -6,12 +7,18 @@ import { expect, test } from './fixtures.ts'
 
 /** Takes deals out of the feed by title, as an import that finds them sold out does. */
 function sellOut(databases: Databases, titles: string[]): Promise<void> {
-  return withDealWrites(databases, async ({ client, changes }) => {
-    const { rows } = await client.query<{ id: number }>(
-      'update deals set availability = null where title = any($1) returning id',
+  return withDealWrites(databases, async ({ client, recorded }) => {
+    const stated = { price: 'price', original_price: 'original_price' }
+    const before = { ...stated, is_visible: 'true', availability: "'In stock'" }
+    const { rows } = await client.query<{ recorded: number[] }>(
+      `with changed as (
+         update deals set availability = null where title = any($1)
+         returning id as deal_id, ${recordedState('old', (field) => before[field])},
+           ${recordedState('new', (field) => field)}
+       ), ${recording()} select ${recordedIds}`,
       [titles],
     )
-    changes.removed.push(...rows.map(({ id }) => id))
+    for (const row of rows) recorded.push(...row.recorded)
   })
 }
 

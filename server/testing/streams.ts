@@ -3,8 +3,9 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DealsEvent } from '@dealdeck/contract/deals'
 import { onTestFinished } from 'vitest'
-import { withDealWrites } from '../src/features/deals/actions.ts'
+import { type DealWrites, withDealWrites } from '../src/features/deals/actions.ts'
 import { readRevision } from '../src/features/deals/queries.ts'
+import { noState, recordedIds, recordedState, recording } from '../src/features/deals/writing/recording.ts'
 import { writeStamp } from '../src/platform/database/epoch.ts'
 import type { SignedIn, TestApp } from './app.ts'
 
@@ -66,8 +67,23 @@ export async function stampOf({ databases }: TestApp, revision: number): Promise
   return writeStamp({ ...(await readRevision(databases.customPlanPool)), revision })
 }
 
+/** Records that deals became visible, without touching any. */
+export async function recordAdded({ client, recorded }: DealWrites, ...ids: number[]): Promise<void> {
+  const state = {
+    is_visible: 'true',
+    price: '1',
+    original_price: 'null::numeric',
+    availability: "'In stock'",
+  }
+  const { rows } = await client.query<{ recorded: number[] }>(
+    `with changed as (
+       select deal_id, ${noState('old')}, ${recordedState('new', (field) => state[field])} from unnest($1::bigint[]) as deal_id
+     ), ${recording()} select ${recordedIds}`,
+    [ids],
+  )
+  for (const row of rows) recorded.push(...row.recorded)
+}
+
 /** Commits one change of the feed without touching a deal. */
-export const publish = ({ databases }: TestApp, id: number) =>
-  withDealWrites(databases, async ({ changes }) => {
-    changes.added.push(id)
-  })
+export const publish = ({ databases }: Pick<TestApp, 'databases'>, id: number) =>
+  withDealWrites(databases, (writes) => recordAdded(writes, id))

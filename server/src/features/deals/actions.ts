@@ -6,18 +6,13 @@ import { publishChanges } from './publisher.ts'
 /** An import has been sent already: it outlives even a word that hides a million deals. In milliseconds. */
 const importPatienceMs = 60_000
 
-/**
- * What a transaction changed of what the feed shows, by deal id: `added` became visible, `removed` stopped being
- * visible, `changed` was visible before and after with other content.
- */
-export type DealChanges = { added: number[]; changed: number[]; removed: number[] }
-
-export type DealWrites = { client: pg.ClientBase; changes: DealChanges }
+/** A transaction that changes deals; `recorded` gets the ids of what its statements recorded (`writing/recording.ts`), in order. */
+export type DealWrites = { client: pg.ClientBase; recorded: number[] }
 
 /**
  * Runs `work` in one transaction as the only writer of deals: every writer of deals or blacklisted words takes one lock
- * first, so there is no deadlock, and no deal that slips past a word. Then records what it put into `changes` under the next
- * revision and tells every instance after commit. Nothing is recorded when nothing changed.
+ * first, so there is no deadlock, and no deal that slips past a word. Then publishes what its statements `recorded` under the
+ * next revisions and tells every instance after commit. Nothing is published when nothing changed.
  * Pass `client` to work on a connection you already hold (it stays yours). Rolls back and rethrows on any error; throws
  * LockTimeoutError when other writers leave no room.
  */
@@ -63,9 +58,9 @@ async function transact<T>(
 ): Promise<T> {
   try {
     await client.query('begin')
-    const changes: DealChanges = { added: [], changed: [], removed: [] }
-    const result = await work({ client, changes })
-    const revision = await publishChanges(client, changes)
+    const recorded: number[] = []
+    const result = await work({ client, recorded })
+    const revision = await publishChanges(client, recorded)
     await client.query('commit')
     // This instance needn't wait to hear itself: the very next request sees the change.
     if (revision !== null) for (const tell of databases.onRevision) tell(revision)

@@ -1,40 +1,46 @@
 import type pg from 'pg'
 import type { Databases } from '../../platform/database/database.ts'
-import type { DealChanges } from './actions.ts'
 
 /** The channel on which instances tell each other of a new revision; the payload is its number. */
 export const dealsChannel = 'dealdeck_deals'
-
-/** Ids in one event at most: an event stays far below what proxies and browsers buffer. */
-const idsPerEvent = 1000
 
 /** How many events are kept for instances that fell behind. */
 const keptEvents = 20_000
 /** Rows that one statement deletes. */
 const prunedAtOnce = 5_000
 
+/** Ids of the deals of a record whose visibility went a certain way, in SQL. */
+const idsWhere = (condition: string) => `array(
+  select deal_id from unnest(c.deal_ids, c.old_is_visible, c.new_is_visible) as deal (deal_id, was_visible, is_visible)
+  where ${condition})`
+
 /**
- * Records the changes under the next revision(s) and notifies every instance when the transaction commits.
+ * Publishes records of changes, by their ids, each as the event of the next revision, and notifies every instance when
+ * the transaction commits: `added` became visible, `removed` stopped being visible, `changed` was visible before and after.
  * Must be the last statement of the transaction: the revision's row lock makes revisions commit in order.
  * Returns the last revision, or null when nothing changed.
  */
-export async function publishChanges(client: pg.ClientBase, changes: DealChanges): Promise<number | null> {
-  const events = splitChanges(changes)
-  if (events.length === 0) return null
-  const { rows } = await client.query<{ revision: number }>(
-    'update feed_state set revision = revision + $1 returning revision',
-    [events.length],
-  )
-  const last = rows[0]?.revision ?? 0
-  for (const [index, event] of events.entries()) {
-    await client.query(
-      'insert into feed_events (revision, added, changed, removed) values ($1, $2, $3, $4)',
-      [last - events.length + 1 + index, event.added, event.changed, event.removed],
-    )
-  }
-  await client.query('select pg_notify($1, $2)', [dealsChannel, String(last)])
-  return last
+export async function publishChanges(
+  client: pg.ClientBase,
+  recorded: readonly number[],
+): Promise<number | null> {
+  if (recorded.length === 0) return null
+  const { rows } = await client.query<{ revision: number }>(publishing, [recorded, dealsChannel])
+  return rows[0]?.revision ?? null
 }
+
+const publishing = `
+  with state as (
+    update feed_state set revision = revision + cardinality($1::bigint[]) returning revision
+  ), events as (
+    insert into feed_events (revision, changes_id, added, changed, removed)
+    select state.revision - cardinality($1) + given.n, c.id,
+      ${idsWhere('is_visible and was_visible is not true')},
+      ${idsWhere('is_visible and was_visible')},
+      ${idsWhere('was_visible and is_visible is not true')}
+    from state cross join unnest($1) with ordinality as given (id, n) join deal_changes c on c.id = given.id
+  )
+  select revision, pg_notify($2, revision::text) from state`
 
 const oldEvents = `from feed_events where revision <= (select revision from feed_state) - ${keptEvents}`
 
@@ -52,26 +58,6 @@ export async function pruneEvents({ durablePool }: Databases, signal: AbortSigna
     )
     if (signal.aborted || (rowCount ?? 0) < prunedAtOnce) return
   }
-}
-
-/** Cuts changes into events of at most `idsPerEvent` ids each, in order; no event for no change. */
-export function splitChanges(changes: DealChanges): DealChanges[] {
-  const events: DealChanges[] = []
-  let current: DealChanges = { added: [], changed: [], removed: [] }
-  let size = 0
-  for (const kind of ['added', 'changed', 'removed'] as const) {
-    for (const id of changes[kind]) {
-      current[kind].push(id)
-      size += 1
-      if (size === idsPerEvent) {
-        events.push(current)
-        current = { added: [], changed: [], removed: [] }
-        size = 0
-      }
-    }
-  }
-  if (size > 0) events.push(current)
-  return events
 }
 
 /**

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { expect, inject, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { whenDone } from '../../../testing/cleanup.ts'
-import { listening, openStream, publish, stampOf } from '../../../testing/streams.ts'
+import { listening, openStream, publish, recordAdded, stampOf } from '../../../testing/streams.ts'
 import { withDealWrites } from './actions.ts'
 import { readRevision } from './queries.ts'
 
@@ -187,8 +187,8 @@ test('revisions commit in order under many writers, and a failed writer leaves n
   const testApp = await buildTestApp()
   const writes = Array.from({ length: 60 }, (_, index) =>
     index % 5 === 0
-      ? withDealWrites(testApp.databases, async ({ changes }) => {
-          changes.added.push(index)
+      ? withDealWrites(testApp.databases, async (writes) => {
+          await recordAdded(writes, index)
           throw new Error('changed my mind')
         }).catch(() => undefined)
       : publish(testApp, index),

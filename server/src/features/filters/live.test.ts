@@ -1,9 +1,8 @@
 import { filtersEventSchema } from '@dealdeck/contract/filters'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
-import { stampOf } from '../../../testing/streams.ts'
+import { publish, stampOf } from '../../../testing/streams.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
-import { withDealWrites } from '../deals/actions.ts'
 import { addFilter } from './actions.ts'
 import { followFilters } from './live.ts'
 
@@ -59,15 +58,13 @@ test('a reader’s place among the deals is untouched: no id, and Last-Event-ID 
   const { databases } = testApp
   const who = await testApp.signIn('user')
   const origin = await originOf(testApp)
-  const publish = (id: number) =>
-    withDealWrites(databases, async ({ changes }) => void changes.added.push(id))
   const first = await openStream(origin, who)
-  await publish(1)
+  await publish(testApp, 1)
   await expect.poll(() => first().map(({ event }) => event)).toContain('deals')
   await addFilter(databases, brand('Acme'))
   await expect.poll(() => versionsOf(first()).at(-1)).toBe(1)
   expect(first().flatMap(({ event, id }) => (event === 'filters' ? [id] : []))).toEqual([undefined])
-  await publish(2)
+  await publish(testApp, 2)
   const [one, two] = [await stampOf(testApp, 1), await stampOf(testApp, 2)]
   const resumed = await openStream(origin, who, one)
   await expect.poll(() => resumed().map(({ id, event }) => [id, event])).toEqual([[two, 'deals']])

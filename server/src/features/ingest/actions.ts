@@ -70,6 +70,7 @@ export async function importBody(
       hasOriginalPrice: fields.original_price !== undefined,
       hasAvailability:
         fields.availability !== undefined || availableFlag !== undefined || options.availability !== '',
+      importId: options.dry_run ? null : await reserveImportId(deps.databases),
     }
     const { count: total } = staging
     const merged = await mergeStaged(deps.databases, staging, rules, {
@@ -88,7 +89,8 @@ export async function importBody(
       notes: reading.notes(),
       dry_run: options.dry_run,
     }
-    if (!options.dry_run) await record(await staging.connection(), options, startedAt, result)
+    if (rules.importId !== null)
+      await record(await staging.connection(), rules.importId, options, startedAt, result)
     return result
   } catch (error) {
     // A cancelled statement is not the reason, only its consequence.
@@ -171,12 +173,23 @@ async function stage(
   return { received, rejects }
 }
 
+/** The id of an import that is about to be merged: what it writes names it before the history does. */
+async function reserveImportId({ reservedPool }: Databases): Promise<number> {
+  // Should it be lost in a crash, so is all that was written after it.
+  const { rows } = await reservedPool.query<{ id: number }>(
+    "select nextval(pg_get_serial_sequence('imports', 'id')) as id",
+  )
+  if (!rows[0]) throw new Error('A sequence always answers')
+  return rows[0].id
+}
+
 /**
  * Writes the history. Its commit waits for the disk, and with it every chunk before it is safe: on the connection of the
  * chunks, since on another one the server may be another, or may have crashed and lost them in between.
  */
 async function record(
   client: pg.ClientBase,
+  id: number,
   { source, by = 'command line' }: ImportOptions,
   startedAt: Date,
   { rejected, rejected_by_reason, received, created, updated, unchanged, rejected_total }: ImportResult,
@@ -186,15 +199,14 @@ async function record(
   const handedInBy = typeof by === 'string' ? by : by.username
   await client.query('begin')
   try {
-    const { rows } = await client.query<{ id: number }>(
-      `insert into imports (source, started_at, finished_at, handed_in_by, received, created, updated, unchanged, rejected)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id`,
+    await client.query(
+      `insert into imports (id, source, started_at, finished_at, handed_in_by, received, created, updated, unchanged, rejected)
+       overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
-        ...[name, startedAt, new Date(), handedInBy],
+        ...[id, name, startedAt, new Date(), handedInBy],
         ...[received, created, updated, unchanged, rejected_total],
       ],
     )
-    const id = rows[0]?.id ?? null
     if (typeof by !== 'string') {
       const subject = { kind: 'import' as const, id, name }
       await recordChange(client, { actor: by, action: 'import', subject, before: null, after: counts })

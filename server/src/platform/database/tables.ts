@@ -78,6 +78,8 @@ export type Tables = {
     seen_at: ColumnType<Date, Date | string, never>
     price: number
     original_price: number | null
+    confirmed_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+    import_id: Defaulted<number | null>
   }
   blacklisted_words: {
     id: GeneratedAlways<number>
@@ -108,6 +110,7 @@ export type Tables = {
     changed: Defaulted<number[]>
     removed: Defaulted<number[]>
     created_at: Timestamp
+    changes_id: Defaulted<number | null>
   }
   member_items: {
     id: GeneratedAlways<number>
@@ -118,6 +121,20 @@ export type Tables = {
     created_at: Timestamp
     updated_at: Timestamp
   }
+  deal_changes: {
+    id: GeneratedAlways<number>
+    import_id: number | null
+    deal_ids: number[]
+    old_is_visible: (boolean | null)[]
+    old_price: (number | null)[]
+    old_original_price: (number | null)[]
+    old_availability: (string | null)[]
+    new_is_visible: (boolean | null)[]
+    new_price: (number | null)[]
+    new_original_price: (number | null)[]
+    new_availability: (string | null)[]
+  }
+  followers: { name: string; position: number; moved_at: Timestamp }
   audit_entries: {
     id: GeneratedAlways<number>
     at: GeneratedAlways<Date>

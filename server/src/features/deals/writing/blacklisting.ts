@@ -1,29 +1,42 @@
 import type { DealWrites } from '../actions.ts'
 import { titleHolds } from '../rules.ts'
+import { recordedIds, recordedState, recording } from './recording.ts'
+
+/** A word changes nothing of a deal but whether it is seen. */
+const unchanged = recordedState('new', (field) => field)
 
 /** Hides the deals whose title holds an active word, inside the caller's transaction. Returns how many were visible. */
-export async function hideMatching({ client, changes }: DealWrites, word: string): Promise<number> {
+export async function hideMatching({ client, recorded }: DealWrites, word: string): Promise<number> {
   const { condition, values } = titleHolds(word)
   // What no word hid so far was visible exactly if it states an availability.
-  const { rows } = await client.query<{ id: number; was_visible: boolean }>(
-    `update deals set is_blacklisted = true, last_updated = now() where ${condition} and not is_blacklisted
-     returning id, availability is not null as was_visible`,
+  const before = recordedState('old', (field) =>
+    field === 'is_visible' ? 'availability is not null' : field,
+  )
+  const { rows } = await client.query<{ hidden: number; recorded: number[] }>(
+    `with changed as (
+       update deals set is_blacklisted = true, last_updated = now() where ${condition} and not is_blacklisted
+       returning id as deal_id, ${before}, ${unchanged}
+     ), ${recording()}
+     select (select count(*) from changed where old_is_visible) as hidden, ${recordedIds}`,
     values,
   )
-  const hidden = rows.filter((row) => row.was_visible).map((row) => row.id)
-  for (const id of hidden) changes.removed.push(id)
-  return hidden.length
+  for (const row of rows) recorded.push(...row.recorded)
+  return rows[0]?.hidden ?? 0
 }
 
 /** Shows again the deals whose title holds a word that is not active any more, but for those that another word hides. */
-export async function showMatching({ client, changes }: DealWrites, word: string): Promise<void> {
+export async function showMatching({ client, recorded }: DealWrites, word: string): Promise<void> {
   const { condition, values } = titleHolds(word)
-  const { rows } = await client.query<{ id: number; is_visible: boolean }>(
-    `update deals d set is_blacklisted = false, last_updated = now()
-     where ${condition} and is_blacklisted
-       and not exists (select from blacklisted_words w where w.is_active and strpos(d.title_folded, w.word) > 0)
-     returning d.id, d.is_visible`,
+  const before = recordedState('old', (field) => (field === 'is_visible' ? 'false' : field))
+  const { rows } = await client.query<{ recorded: number[] }>(
+    `with changed as (
+       update deals d set is_blacklisted = false, last_updated = now()
+       where ${condition} and is_blacklisted
+         and not exists (select from blacklisted_words w where w.is_active and strpos(d.title_folded, w.word) > 0)
+       returning id as deal_id, ${before}, ${unchanged}
+     ), ${recording()}
+     select ${recordedIds}`,
     values,
   )
-  for (const row of rows) if (row.is_visible) changes.added.push(row.id)
+  for (const row of rows) recorded.push(...row.recorded)
 }

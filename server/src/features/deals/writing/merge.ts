@@ -1,12 +1,18 @@
 import type pg from 'pg'
 import { unwaited } from '../../../platform/database/database.ts'
 import { fieldNames, mergedFields, timeSql } from './fields.ts'
+import { noState, recordedIds, recordedState, recording } from './recording.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
 const foldedTitle = (staged: string) => `coalesce(${staged}, lower(title collate "C"))`
 
-/** What a body says of all its rows: which of the fields that an empty cell clears it has a column for. */
-export type MergeRules = { domain: string; hasOriginalPrice: boolean; hasAvailability: boolean }
+/** What holds for all rows of a body: which of the fields that an empty cell clears it has a column for, and which import it is. */
+export type MergeRules = {
+  domain: string
+  hasOriginalPrice: boolean
+  hasAvailability: boolean
+  importId: number | null
+}
 
 /** Some staged rows: `count` of them, in the temporary `table` of a connection, with the `stagedColumns`. */
 export type StagedPart = { client: pg.ClientBase; table: string; count: number }
@@ -20,9 +26,7 @@ export type MergeCounts = {
   unchanged: number
   superseded: number
   hidden: number
-  added: number[]
-  changed: number[]
-  removed: number[]
+  recorded: number[]
 }
 
 /** The columns of `deals` that an import compares and writes, the address made from its ASIN too. */
@@ -32,7 +36,7 @@ const list = (prefix = '') => written.map((name) => prefix + name).join(', ')
 /**
  * What each ASIN of a range comes to: the row observed last (the later of equals) against the stored deal, whose own
  * values are `old_…`.
- * Parameters: $1 from, $2 to, $3 domain, $4 has original prices, $5 has availability, $6 ignore the samples.
+ * Parameters: $1 from, $2 to, $3 domain, $4 has original prices, $5 has availability, $6 ignore the samples; $7 the import, where it writes.
  */
 const compared = (table: string) => `
   series as materialized (
@@ -44,7 +48,7 @@ const compared = (table: string) => `
     select distinct on (asin) *, min(first_seen) over (partition by asin) as earliest from series order by asin, observed desc
   ),
   resulting as (
-    select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as was_visible, n.earliest,
+    select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as old_is_visible, n.earliest,
       ${timeSql('n.observed')} as observed_at, ${mergedFields},
       'https://www.' || $3 || '/dp/' || n.asin as product_url,
       ${written.map((name) => `d.${name} as old_${name}`).join(', ')},
@@ -70,6 +74,9 @@ const counts = (table: string) => `
   (select count(*) from ${table} where asin > $1 and ($2::text is null or asin <= $2)) - count(*) as superseded,
   count(*) filter (where case when step in ('create', 'update') then availability is null else old_availability is null end) as hidden`
 
+const sides = (['old', 'new'] as const).map((side) => recordedState(side, (field) => `${side}_${field}`))
+const changedFrom = (part: string) => `select deal_id, ${sides.join(', ')} from ${part}`
+
 const writes = `,
   folded as (
     select c.*, ${foldedTitle('staged_folded')} as title_folded from compared c where step in ('create', 'update')
@@ -85,19 +92,20 @@ const writes = `,
     insert into deals (asin, title_folded, first_seen, observed_at, is_blacklisted, ${list()})
     select asin, title_folded, coalesce(${timeSql('earliest')}, now()), observed_at, is_blacklisted, ${list()}
     from judged where step = 'create' order by asin
-    returning id, asin, is_visible
+    returning asin, id as deal_id, ${noState('old')}, ${recordedState('new', (field) => field)}
   ),
   updated as (
     update deals d set title_folded = j.title_folded, is_blacklisted = j.is_blacklisted, observed_at = j.observed_at,
       last_updated = now(), ${written.map((name) => `${name} = j.${name}`).join(', ')}
     from judged j where j.step = 'update' and d.id = j.id
-    returning d.id, d.is_visible, j.was_visible
+    returning d.id as deal_id, ${recordedState('old', (field) => `j.old_${field}`)},
+      ${recordedState('new', (field) => `d.${field}`)}
   ),
   touched as (
     update deals d set observed_at = c.observed_at from compared c where c.step = 'touch' and d.id = c.id
   ),
   known as (
-    select asin, id, null::numeric as old_original_price from inserted
+    select asin, deal_id as id, old_original_price from inserted
     union all select asin, id, old_original_price from compared where id is not null
   ),
   timeline as (
@@ -118,24 +126,19 @@ const writes = `,
     where is_new and (is_first or (price, original_price) is distinct from (before, original_before))
     order by id, seen_at
     on conflict (deal_id, seen_at) do update set price = excluded.price, original_price = excluded.original_price
-  )`
-
-const changes = `,
-  (select coalesce(array_agg(id), '{}') from (
-    select id from inserted where is_visible union all select id from updated where is_visible and not was_visible) a) as added,
-  (select coalesce(array_agg(id), '{}') from updated where is_visible and was_visible) as changed,
-  (select coalesce(array_agg(id), '{}') from updated where was_visible and not is_visible) as removed`
-
-const nothingChanged = `, '{}'::bigint[] as added, '{}'::bigint[] as changed, '{}'::bigint[] as removed`
+  ),
+  changed as (
+    ${changedFrom('inserted')} union all ${changedFrom('updated')}
+  ), ${recording('$7::bigint')}`
 
 const mergeSql = (table: string) =>
-  `with ${compared(table)}${writes} select ${counts(table)}${changes} from compared`
+  `with ${compared(table)}${writes} select ${counts(table)}, ${recordedIds} from compared`
 const compareSql = (table: string) =>
-  `with ${compared(table)} select ${counts(table)}${nothingChanged} from compared`
+  `with ${compared(table)} select ${counts(table)}, '{}'::bigint[] as recorded from compared`
 
 /** Writes a range of the staged rows into deals and price points, inside the caller's transaction. */
 export async function mergeRange(range: Range, rules: MergeRules): Promise<MergeCounts> {
-  return run(mergeSql(range.part.table), range, rules, false)
+  return run(mergeSql(range.part.table), range, rules, false, rules.importId)
 }
 
 /** What `mergeRange` would come to, without writing; sample deals count as gone, as they will be. */
@@ -168,8 +171,9 @@ async function run(
   { part, from, to }: Range,
   rules: MergeRules,
   isDry: boolean,
+  ...more: unknown[]
 ): Promise<MergeCounts> {
-  const values = [from, to, rules.domain, rules.hasOriginalPrice, rules.hasAvailability, isDry]
+  const values = [from, to, rules.domain, rules.hasOriginalPrice, rules.hasAvailability, isDry, ...more]
   const { rows } = await part.client.query<MergeCounts>(sql, values)
   const found = rows[0]
   if (!found) throw new Error('The merge answered nothing')

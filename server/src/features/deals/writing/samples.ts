@@ -7,6 +7,7 @@ import type { Settings } from '../../../platform/settings.ts'
 import { type Actor, recordChange } from '../../audit/actions.ts'
 import { type DealWrites, withDealWrites } from '../actions.ts'
 import { foldText } from '../rules.ts'
+import { noState, recordedIds, recordedState, recording } from './recording.ts'
 
 /** Where the pictures of sample deals lie; the application serves them at `sampleImagesPath`. */
 export const sampleImagesFolder = fileURLToPath(new URL('../../../../sample-deals/images/', import.meta.url))
@@ -45,24 +46,24 @@ export async function loadSampleDeals(
 ): Promise<number> {
   const samples = z.array(sampleDealSchema).parse(JSON.parse(await readFile(dealsFile, 'utf8')))
   const now = clock()
-  return withDealWrites(databases, async ({ client, changes }) => {
+  return withDealWrites(databases, async ({ client, recorded }) => {
     const { rows: existing } = await client.query('select from deals limit 1')
     if (existing.length > 0) return 0
     const rows = samples.map((sample) => toRow(sample, settings.MARKETPLACE, now))
-    const { rows: inserted } = await client.query<{ id: number; asin: string; is_visible: boolean }>(
+    const { rows: inserted } = await client.query<{ ids: Record<string, number>; recorded: number[] }>(
       insertDeals,
       [JSON.stringify(rows), now],
     )
-    const ids = new Map(inserted.map((row) => [row.asin, row.id]))
+    const { ids = {}, recorded: ofThese = [] } = inserted[0] ?? {}
+    recorded.push(...ofThese)
     const points = samples.flatMap((sample) =>
       pricePoints(sample, settings.MARKETPLACE, now).map((point) => ({
-        deal_id: ids.get(sample.asin),
+        deal_id: ids[sample.asin],
         ...point,
       })),
     )
     await client.query(insertPoints, [JSON.stringify(points)])
-    for (const row of inserted) if (row.is_visible) changes.added.push(row.id)
-    return inserted.length
+    return rows.length
   })
 }
 
@@ -79,16 +80,21 @@ export async function removeSampleDeals(databases: Databases, actor?: Actor): Pr
 }
 
 /** Deletes every sample deal inside the caller's transaction. Returns how many there were. */
-export async function deleteSamples({ client, changes }: DealWrites): Promise<number> {
-  const { rows } = await client.query<{ id: number; is_visible: boolean }>(
-    'delete from deals where is_sample returning id, is_visible',
+export async function deleteSamples({ client, recorded }: DealWrites): Promise<number> {
+  const { rows } = await client.query<{ deleted: number; recorded: number[] }>(
+    `with changed as (
+       delete from deals where is_sample
+       returning id as deal_id, ${recordedState('old', (field) => field)}, ${noState('new')}
+     ), ${recording()}
+     select (select count(*) from changed) as deleted, ${recordedIds}`,
   )
-  for (const row of rows) if (row.is_visible) changes.removed.push(row.id)
-  return rows.length
+  for (const row of rows) recorded.push(...row.recorded)
+  return rows[0]?.deleted ?? 0
 }
 
 // Oldest first, so that ids follow first_seen as they do for real deals.
 const insertDeals = `
+  with changed as (
   insert into deals (asin, title, title_folded, price, original_price, rating, review_count, image_url, product_url,
     availability, prime_eligible, first_seen, last_updated, observed_at, posted_to_discord, discord_timestamp,
     is_blacklisted, is_sample)
@@ -100,7 +106,9 @@ const insertDeals = `
     rating numeric, review_count integer, image_url text, product_url text, availability text, prime_eligible boolean,
     first_seen timestamptz, discord_timestamp timestamptz)
   order by first_seen, asin desc
-  returning id, asin, is_visible`
+  returning asin, id as deal_id, ${noState('old')}, ${recordedState('new', (field) => field)}
+  ), ${recording()}
+  select (select json_object_agg(asin, deal_id) from changed) as ids, ${recordedIds}`
 
 const insertPoints = `
   insert into price_points (deal_id, seen_at, price, original_price)

@@ -79,11 +79,10 @@ function write(
   rules: MergeRules,
   isFirst: boolean,
 ): Promise<MergeCounts[]> {
-  const merge = async ({ client, changes }: DealWrites, chunk: Range): Promise<MergeCounts> => {
+  const merge = async ({ client, recorded }: DealWrites, chunk: Range): Promise<MergeCounts> => {
     await client.query(chunkSettings)
     const counts = await mergeRange(chunk, rules)
-    for (const kind of ['added', 'changed', 'removed'] as const)
-      for (const id of counts[kind]) changes[kind].push(id)
+    recorded.push(...counts.recorded)
     return counts
   }
   return withDealWrites(
@@ -118,8 +117,6 @@ function nothing(): MergeCounts {
     unchanged: 0,
     superseded: 0,
     hidden: 0,
-    added: [],
-    changed: [],
-    removed: [],
+    recorded: [],
   }
 }

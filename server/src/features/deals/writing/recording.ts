@@ -1,0 +1,49 @@
+/**
+ * What of a deal is recorded before and after each change, with its type. A field more is an entry here, two columns of
+ * `deal_changes`, and its place in `DealState` of those who follow.
+ */
+const recordedFields = {
+  is_visible: 'boolean',
+  price: 'numeric',
+  original_price: 'numeric',
+  availability: 'text',
+} as const
+export type RecordedField = keyof typeof recordedFields
+
+// The table has exactly these keys, which Object.keys can't say.
+const fields = Object.keys(recordedFields) as RecordedField[]
+
+/** Deals in one record, and ids in one event, at most: an event stays far below what proxies and browsers buffer. */
+const dealsPerRecord = 1000
+
+type Side = 'old' | 'new'
+
+/** One side of a change as a list for `select` or `returning`, each field by the expression of its value. */
+export const recordedState = (side: Side, value: (field: RecordedField) => string): string =>
+  fields.map((field) => `${value(field)} as ${side}_${field}`).join(', ')
+
+/** The side of a change on which there is no deal. */
+export const noState = (side: Side): string =>
+  recordedState(side, (field) => `null::${recordedFields[field]}`)
+
+const columns = (['old', 'new'] as const).flatMap((side) => fields.map((field) => `${side}_${field}`))
+
+/**
+ * The end of a statement that writes deals: parts of its `with` that record what became of them. The statement has before it
+ * a part `changed` with `deal_id` and both states of each deal, and selects `recordedIds`, which belong into
+ * `DealWrites.recorded`. Deals that nobody saw before or after are left out. `importId` is an expression, or a parameter.
+ */
+export const recording = (importId = 'null::bigint'): string => `
+  recorded as (
+    insert into deal_changes (import_id, deal_ids, ${columns.join(', ')})
+    select ${importId}, array_agg(deal_id), ${columns.map((name) => `array_agg(${name})`).join(', ')}
+    from (
+      select *, (row_number() over () - 1) / ${dealsPerRecord} as part
+      from changed where old_is_visible or new_is_visible
+    ) numbered
+    group by part order by part
+    returning id
+  )`
+
+/** The ids of the rows that `recording` has written, in the order of their deals. */
+export const recordedIds = `(select coalesce(array_agg(id order by id), '{}') from recorded) as recorded`
