@@ -77,6 +77,9 @@ const counts = (table: string) => `
 const sides = (['old', 'new'] as const).map((side) => recordedState(side, (field) => `${side}_${field}`))
 const changedFrom = (part: string) => `select deal_id, ${sides.join(', ')} from ${part}`
 
+/** A price that is seen again is confirmed to within this time, so that the same body soon again writes nothing. */
+const confirmedWithin = '1 hour'
+
 const writes = `,
   folded as (
     select c.*, ${foldedTitle('staged_folded')} as title_folded from compared c where step in ('create', 'update')
@@ -110,22 +113,35 @@ const writes = `,
   ),
   timeline as (
     select k.id, ${timeSql('s.observed')} as seen_at, s.price,
-      case when $4 then s.original_price when k.old_original_price > s.price then k.old_original_price end as original_price, true as is_new
+      case when $4 then s.original_price when k.old_original_price > s.price then k.old_original_price end as original_price,
+      true as is_new, null::timestamptz as confirmed_until
     from series s join known k on k.asin = s.asin
     union all
-    select deal_id, seen_at, price, original_price, false from price_points
+    select deal_id, seen_at, price, original_price, false, confirmed_until from price_points
     where deal_id in (select id from compared where id is not null)
   ),
   steps as (
-    select *, lag(id) over w is null as is_first, lag(price) over w as before, lag(original_price) over w as original_before
+    select *, not is_new or lag(id) over w is null
+        or (price, original_price) is distinct from (lag(price) over w, lag(original_price) over w) as begins
     from timeline window w as (partition by id order by seen_at, is_new)
   ),
+  runs as (
+    -- Each row with the point it belongs to: the last one that begins, stored or new, and how far points are confirmed there.
+    select id, price, original_price, seen_at, is_new,
+      max(seen_at) filter (where begins) over w as begun_at, max(seen_at) filter (where begins and is_new) over w as new_at,
+      max(confirmed_until) over w as confirmed_until, lead(begins, 1, true) over w as is_last
+    from steps window w as (partition by id order by seen_at, is_new)
+  ),
   points as (
-    insert into price_points (deal_id, seen_at, price, original_price)
-    select id, seen_at, price, original_price from steps
-    where is_new and (is_first or (price, original_price) is distinct from (before, original_before))
-    order by id, seen_at
-    on conflict (deal_id, seen_at) do update set price = excluded.price, original_price = excluded.original_price
+    insert into price_points as p (deal_id, seen_at, price, original_price, confirmed_until, import_id)
+    select id, begun_at, price, original_price, seen_at, $7::bigint from runs
+    where is_new and is_last
+      and (new_at = begun_at or confirmed_until is null or seen_at > confirmed_until + interval '${confirmedWithin}')
+    order by id, begun_at
+    on conflict (deal_id, seen_at) do update set
+      price = excluded.price, original_price = excluded.original_price, confirmed_until = excluded.confirmed_until,
+      import_id = case when (p.price, p.original_price) is distinct from (excluded.price, excluded.original_price)
+        then excluded.import_id else p.import_id end
   ),
   changed as (
     ${changedFrom('inserted')} union all ${changedFrom('updated')}

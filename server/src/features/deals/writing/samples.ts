@@ -111,9 +111,9 @@ const insertDeals = `
   select (select json_object_agg(asin, deal_id) from changed) as ids, ${recordedIds}`
 
 const insertPoints = `
-  insert into price_points (deal_id, seen_at, price, original_price)
-  select deal_id, seen_at, price, original_price
-  from json_to_recordset($1::json) as p(deal_id bigint, seen_at timestamptz, price numeric, original_price numeric)`
+  insert into price_points (deal_id, seen_at, confirmed_until, price, original_price)
+  select deal_id, seen_at, confirmed_until, price, original_price
+  from json_to_recordset($1::json) as p(deal_id bigint, seen_at timestamptz, confirmed_until timestamptz, price numeric, original_price numeric)`
 
 function toRow(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Date) {
   const { asin, title, rating, review_count, image, availability, prime_eligible } = sample
@@ -130,12 +130,17 @@ function toRow(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Da
   }
 }
 
-/** What was observed: the history, then the current price, observed when the deal was first seen if nothing came before. */
+/**
+ * What was observed: the history, then the current price, observed when the deal was first seen if nothing came before.
+ * Each price held until the next.
+ */
 function pricePoints(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Date) {
   const latest = sample.history.length > 0 ? Math.min(60, sample.age_minutes) : sample.age_minutes
   const current = { age_minutes: latest, price: sample.price, original_price: sample.original_price }
-  return [...sample.history, current].map((point) => ({
+  const points = [...sample.history, current]
+  return points.map((point, at) => ({
     seen_at: before(now, point.age_minutes),
+    confirmed_until: before(now, points[at + 1]?.age_minutes ?? 0),
     price: inCurrency(point.price, marketplace),
     original_price: inCurrency(point.original_price, marketplace),
   }))

@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../../testing/database.ts'
+import { nextAsin } from '../../../../testing/factories.ts'
+import { readSettings } from '../../../platform/settings.ts'
+import { importBody } from '../../ingest/actions.ts'
+import { sentBodies } from '../../ingest/reading/limits.ts'
+
+const databases = await testDatabases()
+const { durablePool, customPlanPool } = databases
+const { MARKETPLACE: marketplace } = readSettings({})
+let now = '2026-03-01T10:00:00Z'
+
+/** Imports rows of one item as of `now`; returns the import's id. */
+async function importRows(asin: string, ...rows: object[]): Promise<number> {
+  const stated = rows.map((row) => ({ asin, title: 'Copper kettle', availability: 'In stock', ...row }))
+  const options = { ...{ dry_run: false, map: '', availability: '' }, source: 'test', limits: sentBodies }
+  const deps = { databases, marketplace, clock: () => new Date(now) }
+  await importBody(deps, Readable.from([Buffer.from(JSON.stringify(stated))]), options)
+  const { rows: last } = await customPlanPool.query('select max(id) as id from imports')
+  return last[0].id
+}
+
+/** Each point as price, when it was seen, until when it is confirmed (both without the day's year and month), and its import. */
+async function points(asin: string) {
+  const { rows } = await customPlanPool.query<Record<string, unknown>>(
+    `select p.price, to_char(p.seen_at at time zone 'UTC', 'DD HH24:MI') as seen,
+             to_char(p.confirmed_until at time zone 'UTC', 'DD HH24:MI') as confirmed, p.import_id
+           from price_points p join deals d on d.id = p.deal_id where d.asin = $1 order by p.seen_at`,
+    [asin],
+  )
+  return rows.map((row) => Object.values(row))
+}
+const at = (time: string) => `2026-03-${time.replace(' ', 'T')}:00Z`
+const observed = (price: number, time: string) => ({ price, observed_at: at(time) })
+
+test('a price seen again is confirmed until then, and the point before keeps how far it was', async () => {
+  const asin = nextAsin()
+  now = at('01 10:00')
+  const first = await importRows(asin, { price: 20 })
+  expect(await points(asin)).toEqual([[20, '01 10:00', '01 10:00', first]])
+  now = at('02 10:00')
+  await importRows(asin, { price: 20 })
+  now = at('09 10:00')
+  const other = await importRows(asin, { price: 18 })
+  now = at('11 10:00')
+  await importRows(asin, { price: 18 })
+  expect(await points(asin)).toEqual([
+    [20, '01 10:00', '02 10:00', first],
+    [18, '09 10:00', '11 10:00', other],
+  ])
+})
+
+test('within an hour the same price again writes nothing', async () => {
+  const asin = nextAsin()
+  now = at('01 10:00')
+  const id = await importRows(asin, { price: 20 })
+  const written = `select p.xmin, d.xmin as deal from price_points p join deals d on d.id = p.deal_id where d.asin = '${asin}'`
+  const before = await customPlanPool.query(written)
+  now = at('01 11:00')
+  await importRows(asin, { price: 20 })
+  expect((await customPlanPool.query(written)).rows).toEqual(before.rows)
+  now = at('01 11:01')
+  await importRows(asin, { price: 20 })
+  expect(await points(asin)).toEqual([[20, '01 10:00', '01 11:01', id]])
+})
+
+test('several observations of one file are as many imports of one', async () => {
+  const asin = nextAsin()
+  now = at('20 10:00')
+  const series = [
+    observed(20, '01 08:00'),
+    observed(20, '02 08:00'),
+    observed(15, '03 08:00'),
+    observed(20, '05 08:00'),
+  ]
+  const id = await importRows(asin, ...series, observed(20, '06 08:00'))
+  const expected = [
+    [20, '01 08:00', '02 08:00', id],
+    [15, '03 08:00', '03 08:00', id],
+    [20, '05 08:00', '06 08:00', id],
+  ]
+  expect(await points(asin)).toEqual(expected)
+  const single = nextAsin()
+  const ids: number[] = []
+  for (const row of [...series, observed(20, '06 08:00')]) ids.push(await importRows(single, row))
+  expect(await points(single)).toEqual(
+    expected.map((point, run) => [...point.slice(0, 3), ids[[0, 2, 3][run] ?? 0]]),
+  )
+})
+
+test('what is heard of late confirms the price of its time, and takes nothing back', async () => {
+  const asin = nextAsin()
+  now = at('20 10:00')
+  const first = await importRows(
+    asin,
+    observed(20, '01 08:00'),
+    observed(15, '10 08:00'),
+    observed(15, '12 08:00'),
+  )
+  await importRows(asin, observed(20, '04 08:00'))
+  await importRows(asin, observed(15, '11 08:00'))
+  // At the very time of another price the later word counts, with its own origin.
+  const corrected = await importRows(asin, observed(14, '10 08:00'))
+  expect((await points(asin)).slice(0, 2)).toEqual([
+    [20, '01 08:00', '04 08:00', first],
+    [14, '10 08:00', '10 08:00', corrected],
+  ])
+})
+
+test('points of before stay unknown until the price is seen again', async () => {
+  const asin = nextAsin()
+  now = at('01 10:00')
+  await importRows(asin, { price: 20 })
+  await durablePool.query(
+    `update price_points set confirmed_until = null, import_id = null
+     where deal_id = (select id from deals where asin = $1)`,
+    [asin],
+  )
+  expect(await points(asin)).toEqual([[20, '01 10:00', null, null]])
+  now = at('01 10:10')
+  await importRows(asin, { price: 20 })
+  expect(await points(asin)).toEqual([[20, '01 10:00', '01 10:10', null]])
+})
