@@ -48,6 +48,17 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** How many deals can be asked for by id at once. */
+export const mostIds = 100
+
+const idList = z
+  .string()
+  .regex(/^\d{1,15}(,\d{1,15})*$/, 'must be ids with commas between them')
+  // A text too long isn't taken apart.
+  .max(mostIds * 16)
+  .transform((text) => [...new Set(text.split(',').map(Number))])
+  .refine((ids) => ids.length <= mostIds, `must be at most ${mostIds} ids`)
+
 export const dealListInputSchema = z.strictObject({
   sort: dealSortSchema.default('newest'),
   min_price: queryMoney.optional(),
@@ -62,6 +73,8 @@ export const dealListInputSchema = z.strictObject({
   cursor: z.string().max(400).optional(),
   /** Administrators only: hidden deals as well. */
   include_hidden: queryBoolean.default(false),
+  /** Only these deals, such as `1,2,3`, at most 100, all on one page in that order; the other conditions narrow them further. */
+  ids: idList.optional(),
   /** Where `today` begins; UTC unless given. */
   time_zone: z
     .string()

@@ -78,6 +78,20 @@ test('changed deals change in place; sold-out ones keep their place but lead now
   await expect(cards(page)).toHaveCount(3)
 })
 
+test('deals that change together are asked for together', async ({ page, importDeals }) => {
+  const rows = dealRows(12, { price: 20 })
+  await importDeals(rows)
+  await openSettledFeed(page)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (/^\/api\/products(\/\d+)?$/.test(pathname)) asked.push(decodeURIComponent(search).replace(/\d+/g, 'n'))
+  })
+  await importDeals(rows.map((row) => ({ ...row, price: 15 })))
+  await expect(cards(page).filter({ hasText: '$15.00' })).toHaveCount(12)
+  expect(asked).toEqual([`?ids=${Array(12).fill('n').join()}`])
+})
+
 test('an empty feed fills by itself', async ({ page, importDeals }) => {
   await page.goto('/amazon-haul')
   await expect(page.getByText('No deals yet')).toBeVisible()

@@ -5,8 +5,8 @@ import type pg from 'pg'
 import { abortableQuery } from '../../platform/database/abortable-query.ts'
 import { epochSql, type Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
-import { cursorAfter, writeCursor } from './rules.ts'
-import type { FeedQuery, Value } from './searching/conditions.ts'
+import { containsPattern, cursorAfter, writeCursor } from './rules.ts'
+import { type FeedQuery, filterConditions, type Value } from './searching/conditions.ts'
 import { type PagePlan, planPage } from './searching/plan.ts'
 import { type PageStatement, type PageStatements, rowStatements } from './searching/statements.ts'
 import { readStatistics } from './searching/statistics.ts'
@@ -63,6 +63,24 @@ export async function listDeals(pools: FeedPools, query: FeedQuery, shop: Shop):
   // The cast holds: this is what the table makes of each deal.
   const last = JSON.parse(page.slice(page.lastIndexOf(between) + 1)) as Deal
   return `{"items":[${page}],"next_cursor":"${writeCursor(cursorAfter(last, query.sort))}"}`
+}
+
+/** These deals, in this order, as far as they meet the query's conditions, all on one page: the JSON of a `DealPage`. */
+export async function listDealsById(
+  pool: pg.Pool,
+  ids: readonly number[],
+  query: FeedQuery,
+  shop: Shop,
+): Promise<string> {
+  const values: unknown[] = [ids]
+  const value = (given: unknown) => `$${values.push(given)}`
+  const conditions = filterConditions(query, value)
+  if (query.search !== '') conditions.push(`title_folded like ${value(containsPattern(query.search))}`)
+  const text = `select string_agg(${dealJson(shop, value)}, e',\\n' order by place) as items
+    from unnest($1::bigint[]) with ordinality as asked (asked_id, place) join deals page on page.id = asked_id
+    where ${conditions.join(' and ')}`
+  const { rows } = await abortableQuery<{ items: string | null }>(pool, { text, values }, query.signal)
+  return `{"items":[${rows[0]?.items ?? ''}],"next_cursor":null}`
 }
 
 type FoundPage = { found: number; items: string | null }

@@ -12,7 +12,7 @@ import { type FeedCache, makeBody, sendBody } from '../../platform/http/feed-cac
 import { clientOf } from '../../platform/http/gone-signal.ts'
 import { endWhenSent, type ReadGates, takeTurn } from '../../platform/http/read-gates.ts'
 import { streamHeaders } from '../../platform/live/event-stream.ts'
-import { findDeal, listDeals, listPrices, readStats, type Shop } from './queries.ts'
+import { findDeal, listDeals, listDealsById, listPrices, readStats, type Shop } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
 import type { FeedQuery } from './searching/conditions.ts'
 import type { DealStream } from './stream.ts'
@@ -60,7 +60,10 @@ export function registerDealRoutes(
       if (input.include_hidden && !isAdmin(request)) {
         throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
       }
-      return listDeals(deps.databases, { ...toFeedQuery(input, deps.clock()), signal }, shop)
+      const query = { ...toFeedQuery(input, deps.clock()), signal }
+      return input.ids
+        ? listDealsById(deps.databases.customPlanPool, input.ids, query, shop)
+        : listDeals(deps.databases, query, shop)
     }
     // A kept page is found by the question as it came: understanding it takes longer than answering it again.
     // What is asked of the clock too is kept for the minute.
@@ -76,8 +79,11 @@ export function registerDealRoutes(
     const client = clientOf(reply)
     const turn = await takeTurn(isLarge || asked.search ? gates.searches : gates.pages, reply)
     try {
+      // What has just changed is asked for by its ids, by everybody who has it on screen, and never again.
+      const isForMany = asked.ids !== undefined
       // While the bus is silent nobody can tell whether a kept body is still true, so it is made anew.
-      const made = revision === null ? makeBody(make, client) : pages.get(key, revision, make, client)
+      const made =
+        revision === null ? makeBody(make, client) : pages.get(key, revision, make, client, isForMany)
       const body = await made
       // Before it is sent, so that the database isn't idle meanwhile.
       if (!isLarge) turn.end()

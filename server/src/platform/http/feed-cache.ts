@@ -62,13 +62,14 @@ export class FeedCache {
 
   /**
    * The body of `key` at `revision`, made by `make` when it isn't there. The signal of `make` is aborted when all clients
-   * have gone; throws an AbortError for one that has gone already.
+   * have gone; throws an AbortError for one that has gone already. `isForMany`: kept the first time already.
    */
   get(
     key: string,
     revision: number,
     make: (signal: CancelSignal) => Promise<string>,
     client?: Client,
+    isForMany = false,
   ): Promise<CachedBody> {
     // Nobody would ever end what is made for somebody who has gone already.
     if (client?.hasGone()) throw goneError()
@@ -79,7 +80,7 @@ export class FeedCache {
     const making = new Cancellation()
     const entry: Entry = {
       ...{ revision, bytes: 0, waiting: new Set(), making },
-      isWanted: this.#askedOnce.delete(key) || known !== undefined,
+      isWanted: this.#askedOnce.delete(key) || known !== undefined || isForMany,
       body: limited(make, making).then((text) => this.#keep(key, entry, text)),
     }
     this.#entries.set(key, entry)

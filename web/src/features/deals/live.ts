@@ -5,11 +5,12 @@ import { later } from '../../platform/later.ts'
 import { type LiveState, openLive } from '../../platform/live.ts'
 import {
   type DealPages,
-  fetchDeal,
+  fetchDeals,
   fetchListed,
   fetchRecent,
   listKey,
   listQuery,
+  mostIds,
   refreshList,
   statsQuery,
 } from './api.ts'
@@ -18,8 +19,6 @@ import { type FeedFilters, isGone, pageSize, readDealsEvent, removeFromPages, up
 const pollMs = 30_000
 const announceMs = 250
 const applyMs = 1_000
-/** So many changed deals are asked for one by one; more are found by asking for the list again. */
-const singleRequests = 10
 /** Allowance for a clock that differs from the server's, and for a connection that died unnoticed. */
 const marginMs = 30_000
 
@@ -172,12 +171,8 @@ function followDeals(
     const rest = deals.filter((deal) => !removed.has(deal.id) && !isGone(deal))
     // Nobody loses their place in a list that has nothing left to look at.
     if (rest.length === 0 && (added || removed.size > 0)) return refill(filters)
-    if (everything || changed.length > singleRequests) return recheck(queries, read, everything)
-    const found = await Promise.all(changed.map((id) => fetchDeal(id)))
-    update(
-      queries,
-      found.filter((deal) => deal !== null),
-    )
+    if (everything || changed.length > mostIds) return recheck(queries, read, everything)
+    if (changed.length > 0) update(queries, await fetchDeals(changed))
   }
 
   function refill(filters: FeedFilters): Promise<void> | undefined {
