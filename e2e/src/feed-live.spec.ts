@@ -85,7 +85,8 @@ test('deals that change together are asked for together', async ({ page, importD
   const asked: string[] = []
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url())
-    if (/^\/api\/products(\/\d+)?$/.test(pathname)) asked.push(decodeURIComponent(search).replace(/\d+/g, 'n'))
+    if (/^\/api\/products(\/\d+)?$/.test(pathname))
+      asked.push(decodeURIComponent(search).replace(/\d+/g, 'n'))
   })
   await importDeals(rows.map((row) => ({ ...row, price: 15 })))
   await expect(cards(page).filter({ hasText: '$15.00' })).toHaveCount(12)

@@ -54,6 +54,9 @@ beforeAll(async () => {
   await run(
     source,
     insertDeals,
+    `insert into deal_changes (deal_ids, old_is_visible, old_price, old_original_price, old_availability,
+       new_is_visible, new_price, new_original_price, new_availability)
+     values ('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')`,
     'insert into price_points select id, first_seen, price from deals',
     "insert into users (username, password_hash, role) values ('ann', 'hash', 'admin')",
     "insert into sessions (token_hash, user_id, expires_at) select '\\x00ff', id, now() from users",
@@ -99,6 +102,8 @@ test('a filled database is left alone without --replace and replaced with it; it
   await restoreBackup(target, file, true)
   expect(await run(target, 'select username from users')).toEqual([{ username: 'ann' }])
   expect(await run(target, 'select revision from feed_state')).toEqual([{ revision: 101 }])
+  // Whoever followed them is told that it missed some.
+  expect(await run(target, 'select from deal_changes')).toEqual([])
   // Numbers of the backup may be given out again.
   const epochOf = (url: string) => run(url, 'select epoch from feed_state')
   expect(await epochOf(target)).not.toEqual(await epochOf(source))

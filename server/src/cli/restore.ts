@@ -252,7 +252,9 @@ async function continueFrom(client: pg.Client, revision: number): Promise<void> 
   await client.query('update feed_state set epoch = default, revision = greatest(revision, $1) + 1', [
     revision,
   ])
+  // Whoever follows changes is told that it missed some, and looks at the deals themselves.
   await client.query('delete from feed_events')
+  await client.query('delete from deal_changes')
 }
 
 async function next(blocks: AsyncGenerator<Block>, file: string, ...types: string[]): Promise<Block> {

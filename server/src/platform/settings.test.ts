@@ -16,6 +16,7 @@ test('nothing set gives the documented defaults', () => {
     DRAIN_SECONDS: 0,
     DATABASE_CONNECTIONS: 36,
     SLOW_STATEMENT_MS: 1000,
+    CHANGES_KEPT_DAYS: 7,
   })
 })
 
@@ -34,6 +35,7 @@ test.each([
   [{ ADMIN_USERNAME: 'boss', ADMIN_PASSWORD: '12345' }, /^Setting ADMIN_PASSWORD must be at least 6/],
   [{ TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /^Setting TRUSTED_PROXIES must be addresses or ranges, /],
   [{ METRICS_TOKEN: 'short' }, /^Setting METRICS_TOKEN must be 16 to 200 letters, /],
+  [{ CHANGES_KEPT_DAYS: '0' }, /^Setting CHANGES_KEPT_DAYS must be days from 1 to 365$/],
   [{ DRAIN_SECONDS: '301' }, /^Setting DRAIN_SECONDS must be seconds from 0 to 300$/],
   [{ DATABASE_CONNECTIONS: '15' }, /^Setting DATABASE_CONNECTIONS must be connections from 16 to 500$/],
   [{ DATABASE_CONNECTIONS: '36.5' }, /^Setting DATABASE_CONNECTIONS must be connections from 16 to 500$/],

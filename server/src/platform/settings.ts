@@ -73,6 +73,12 @@ const settingsSchema = z
       .min(0, 'must be milliseconds from 0 to 60000')
       .max(60_000, 'must be milliseconds from 0 to 60000')
       .default(1_000),
+    CHANGES_KEPT_DAYS: z.coerce
+      .number({ error: 'must be days from 1 to 365' })
+      .int('must be days from 1 to 365')
+      .min(1, 'must be days from 1 to 365')
+      .max(365, 'must be days from 1 to 365')
+      .default(7),
     METRICS_TOKEN: z
       .string()
       .regex(/^[\w.~+/=-]{16,200}$/, 'must be 16 to 200 letters, digits or . ~ + / = _ -')

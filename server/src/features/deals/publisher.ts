@@ -1,13 +1,7 @@
 import type pg from 'pg'
-import type { Databases } from '../../platform/database/database.ts'
 
 /** The channel on which instances tell each other of a new revision; the payload is its number. */
 export const dealsChannel = 'dealdeck_deals'
-
-/** How many events are kept for instances that fell behind. */
-const keptEvents = 20_000
-/** Rows that one statement deletes. */
-const prunedAtOnce = 5_000
 
 /** Ids of the deals of a record whose visibility went a certain way, in SQL. */
 const idsWhere = (condition: string) => `array(
@@ -41,24 +35,6 @@ const publishing = `
     from state cross join unnest($1) with ordinality as given (id, n) join deal_changes c on c.id = given.id
   )
   select revision, pg_notify($2, revision::text) from state`
-
-const oldEvents = `from feed_events where revision <= (select revision from feed_state) - ${keptEvents}`
-
-/** Whether there are events that nobody needs any more. */
-export async function hasOldEvents({ customPlanPool }: Databases): Promise<boolean> {
-  const { rowCount } = await customPlanPool.query(`select ${oldEvents} limit 1`)
-  return rowCount !== 0
-}
-
-/** Deletes the events that nobody needs any more, in pieces, until `signal` is aborted. */
-export async function pruneEvents({ durablePool }: Databases, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const { rowCount } = await durablePool.query(
-      `delete from feed_events where revision in (select revision ${oldEvents} order by revision limit ${prunedAtOnce})`,
-    )
-    if (signal.aborted || (rowCount ?? 0) < prunedAtOnce) return
-  }
-}
 
 /**
  * Begins a new epoch, so that whoever holds a revision of the one before is told to fetch everything. A revision is left

@@ -1,0 +1,81 @@
+import type pg from 'pg'
+import type { RecordedField } from '../writing/recording.ts'
+
+/** What is told of a deal before and after a change. */
+export type DealState = Record<RecordedField, unknown> & {
+  is_visible: boolean
+  price: number
+  original_price: number | null
+  availability: string | null
+}
+
+/** A deal that somebody saw before the change or sees after it; null where there is no deal. */
+export type DealChange = { deal_id: number; before: DealState | null; after: DealState | null }
+
+/** What one revision did. `import_id` is null for words, samples and whatever else is no import. */
+export type RecordedRevision = {
+  revision: number
+  made_at: Date
+  import_id: number | null
+  changes: DealChange[]
+}
+
+/** What a follower is told at once: all revisions above `after` up to `through`. */
+export type Told = {
+  after: number
+  through: number
+  /** Without a gap, oldest first; empty when `hasMissed`. */
+  revisions: RecordedRevision[]
+  /**
+   * What happened is not known any more: the follower was away for too long, a backup was restored, or a process of the
+   * release before wrote. Whoever keeps something that follows from deals makes it anew from the deals themselves.
+   */
+  hasMissed: boolean
+}
+
+/** Revisions told at once at most; each has at most a thousand deals. */
+const revisionsAtOnce = 10
+
+const state = (side: 'old' | 'new') => `case when ${side}_is_visible is not null then json_build_object(
+  'is_visible', ${side}_is_visible, 'price', ${side}_price, 'original_price', ${side}_original_price,
+  'availability', ${side}_availability) end`
+
+const arrays = (['old', 'new'] as const).flatMap((side) =>
+  ['is_visible', 'price', 'original_price', 'availability'].map((field) => `${side}_${field}`),
+)
+
+const reading = `
+  select state.revision as current, e.revision, e.created_at as made_at, c.import_id, (
+    select json_agg(json_build_object('deal_id', deal_id, 'before', ${state('old')}, 'after', ${state('new')}))
+    from unnest(c.deal_ids, ${arrays.map((name) => `c.${name}`).join(', ')}) as deal (deal_id, ${arrays.join(', ')})
+  ) as changes
+  from feed_state state left join lateral (
+    select * from feed_events where revision > $1 order by revision limit ${revisionsAtOnce}
+  ) e on true left join deal_changes c on c.id = e.changes_id
+  order by e.revision`
+
+type Row = { current: number } & (
+  | (Omit<RecordedRevision, 'changes'> & { changes: DealChange[] | null })
+  | { revision: null }
+)
+
+/** What comes after a revision; undefined when nothing does. */
+export async function readChanges(client: pg.ClientBase, after: number): Promise<Told | undefined> {
+  const { rows } = await client.query<Row>(reading, [after])
+  const current = rows[0]?.current ?? 0
+  if (current === after) return undefined
+  const revisions: RecordedRevision[] = []
+  for (const row of rows) {
+    if (row.revision !== after + revisions.length + 1 || row.changes === null) break
+    const { revision, made_at, import_id, changes } = row
+    revisions.push({ revision, made_at, import_id, changes })
+  }
+  const last = revisions.at(-1)
+  if (last) return { after, through: last.revision, revisions, hasMissed: false }
+  const { rows: kept } = await client.query<{ first: number | null }>(
+    'select min(revision) as first from feed_events e join deal_changes c on c.id = e.changes_id where revision > $1',
+    [after],
+  )
+  const first = kept[0]?.first ?? null
+  return { after, through: first === null ? current : first - 1, revisions: [], hasMissed: true }
+}

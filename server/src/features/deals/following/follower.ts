@@ -1,0 +1,155 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import type { Databases } from '../../../platform/database/database.ts'
+import type { LiveBus } from '../../../platform/live/live-bus.ts'
+import { dealsChannel } from '../publisher.ts'
+import { readChanges, type Told } from './changes.ts'
+
+/**
+ * Deals with what a follower is told. What it writes with `client` commits together with the follower's place, so it is
+ * written once, however often the handler is begun; everything else it does may happen again. It has 15 seconds at a time
+ * without asking the database. What it returns is called after the commit.
+ */
+export type Handler = (told: Told, client: pg.ClientBase) => Promise<(() => void) | undefined>
+
+type Deps = { databases: Databases; bus: LiveBus; log: Logger }
+
+/** Whoever finds another process at work looks again after this, should that one have been killed; in milliseconds. */
+const busyMs = 1_000
+/** The same after an error, and longer each time up to the second. */
+const [errorMs, longestErrorMs] = [1_000, 30_000]
+/** How often it looks without having been told, in milliseconds. */
+const lookMs = 30_000
+
+type Step = 'moved' | 'done' | 'busy'
+
+/**
+ * Tells a handler of all changes of deals, in order and without a gap, from where it was, as the follower of that name. The
+ * first time it begins at the present. In whatever process of an installation it is called, one at a time is told.
+ * Call it before the bus starts, and end it with `stop`.
+ *
+ * What a handler is told may not be on the disk yet: chunks of an import are not waited for. Its own commit is, and the
+ * log of the database is written in order: once that commit is confirmed, what it was told is as safe. So whoever
+ * announces something outside writes it into a table with `client`, and sends it from there after the commit, never from
+ * within the handler; the function the handler returns may wake whoever sends.
+ */
+export function follow(deps: Deps, name: string, handler: Handler): Follower {
+  return new Follower(deps, name, handler)
+}
+
+export class Follower {
+  readonly name: string
+  readonly #databases: Databases
+  readonly #log: Logger
+  readonly #handler: Handler
+  readonly #wake = () => this.#begin()
+  readonly #looking = setInterval(this.#wake, lookMs).unref()
+  #isRegistered = false
+  #isWanted = false
+  #isStopped = false
+  #running: Promise<void> | undefined
+  #retry: NodeJS.Timeout | undefined
+  #failures = 0
+
+  constructor({ databases, bus, log }: Deps, name: string, handler: Handler) {
+    this.name = name
+    this.#databases = databases
+    this.#log = log
+    this.#handler = handler
+    databases.onRevision.add(this.#wake)
+    bus.on(dealsChannel, this.#wake)
+    bus.onConnect(this.#wake)
+  }
+
+  /** Ends it; what is under way is finished first. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearInterval(this.#looking)
+    clearTimeout(this.#retry)
+    this.#databases.onRevision.delete(this.#wake)
+    await this.#running
+  }
+
+  #begin(): void {
+    this.#isWanted = true
+    if (this.#isStopped) return
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async #run(): Promise<void> {
+    clearTimeout(this.#retry)
+    try {
+      await this.#register()
+      while (this.#isWanted && !this.#isStopped) {
+        this.#isWanted = false
+        const step = await this.#step()
+        if (step === 'moved') this.#isWanted = true
+        if (step === 'busy') this.#lookAgain(busyMs)
+      }
+      this.#failures = 0
+    } catch (err) {
+      this.#failures += 1
+      if (this.#failures === 1)
+        this.#log.warn({ err, follower: this.name }, 'A follower failed, trying again')
+      this.#lookAgain(Math.min(longestErrorMs, errorMs * 2 ** (this.#failures - 1)))
+    }
+  }
+
+  #lookAgain(ms: number): void {
+    if (!this.#isStopped) this.#retry = setTimeout(this.#wake, ms).unref()
+  }
+
+  async #register(): Promise<void> {
+    if (this.#isRegistered) return
+    await this.#databases.durablePool.query(
+      'insert into followers (name, position) select $1, revision from feed_state on conflict do nothing',
+      [this.name],
+    )
+    this.#isRegistered = true
+  }
+
+  /** One transaction: what comes next, and the place behind it. */
+  async #step(): Promise<Step> {
+    const client = await this.#databases.durablePool.connect()
+    let broken: Error | undefined
+    try {
+      await client.query('begin')
+      const step = await this.#stepIn(client)
+      // Where nothing was to be done, nothing needs to wait for the disk.
+      await client.query(typeof step === 'string' ? 'rollback' : 'commit')
+      if (typeof step === 'string') return step
+      step.afterwards?.()
+      return 'moved'
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async #stepIn(client: pg.ClientBase): Promise<'done' | 'busy' | { afterwards: (() => void) | undefined }> {
+    // A lock on the row, not a note in it: it ends with the process that has it.
+    const { rows } = await client.query<{ position: number }>(
+      'select position from followers where name = $1 for update skip locked',
+      [this.name],
+    )
+    if (!rows[0]) return 'busy'
+    const told = await readChanges(client, rows[0].position)
+    if (!told) return 'done'
+    // Its commit must be on the disk, and with it everything it read, whatever the server's default is.
+    await client.query(
+      `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
+    )
+    const afterwards = await this.#handler(told, client)
+    await client.query('update followers set position = $2, moved_at = now() where name = $1', [
+      this.name,
+      told.through,
+    ])
+    return { afterwards: afterwards ?? undefined }
+  }
+}
