@@ -49,12 +49,19 @@ export function keepApart({ request, raw }: FastifyReply): void {
   if (headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0)) return
   bodies.set(socket, raw)
   raw.once('close', () => {
-    if (raw.req.complete) bodies.delete(socket)
+    // The next one may have come with it.
+    if (raw.req.complete && bodies.get(socket) === raw) bodies.delete(socket)
   })
 }
 
-/** Whether what comes in on a connection is the body of a request that has been answered: a second answer has no question. */
+/**
+ * Whether what comes in on a connection may not be answered: it came during an answer, or is the body of a request that
+ * has been answered. A second answer has no question.
+ */
 export function isAnswered(socket: Socket): boolean {
+  // The answer that has the connection. The types don't say so, but Node.js asks the same before it answers by itself.
+  const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  if (current?.headersSent) return true
   const answer = bodies.get(socket)
   return answer !== undefined && !answer.req.complete && answer.headersSent
 }
