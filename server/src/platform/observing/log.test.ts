@@ -84,6 +84,17 @@ test('errors that say the same are one line, then one a minute with how many the
   expect(vi.getTimerCount()).toBe(1)
 })
 
+test('errors handed as they are, and texts with something to fill in, are told apart and said again as they were', () => {
+  const { log, lines } = capture(false)
+  for (const message of ['Worn out', 'Broken', 'Worn out']) log.error(new Error(message))
+  for (const name of ['one', 'two', 'one']) log.warn({ port: 3 }, 'Lost %s', name)
+  log.flush()
+  const [worn, broken] = ['Worn out', 'Broken'].map((text) => ({ err: text, msg: text }))
+  const [one, two] = ['one', 'two'].map((name) => ({ port: 3, msg: `Lost ${name}` }))
+  const again = { repeated: 1, since: expect.any(String) }
+  expect(messages(lines())).toEqual([worn, broken, one, two, { ...worn, ...again }, { ...one, ...again }])
+})
+
 test('whoever ends the application flushes the log, which says what it has counted', () => {
   const { log, lines } = capture(true)
   for (let at = 0; at < 5; at++) log.warn('Commits wait')

@@ -27,12 +27,14 @@ export class RepeatedLines {
 
   /** Writes a line, or counts it. */
   note(log: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
-    const [fields, message] = args
-    if (level < this.#lowest || typeof fields !== 'object' || fields === null) {
+    const [given, ...text] = args
+    if (level < this.#lowest || typeof given !== 'object' || given === null) {
       method.apply(log, args)
       return
     }
-    const key = `${level} ${message} ${meaningOf(fields)}`
+    // As pino takes an error handed as it is, which libraries do.
+    const fields = given instanceof Error ? { err: given } : given
+    const key = `${level} ${text.join(' ')} ${meaningOf(fields)}`
     const known = this.#kinds.get(key)
     if (known) {
       known.count += 1
@@ -41,7 +43,7 @@ export class RepeatedLines {
     }
     method.apply(log, args)
     if (this.#kinds.size >= mostKinds) return
-    const write = (more: object) => method.call(log, more, message)
+    const write = (more: object) => method.call(log, more, ...text)
     this.#kinds.set(key, { fields, count: 0, callers: new Set(), since: new Date(), write })
     this.#look(key)
   }
