@@ -51,6 +51,8 @@ export class LiveBus {
   #timer: NodeJS.Timeout | undefined
   #closed = false
   #attempts = 0
+  /** How often it was lost since the start. */
+  #outages = 0
   #lookedAround = 0
   /** The session that listens. */
   #session: number | undefined
@@ -262,8 +264,11 @@ export class LiveBus {
     this.connected = false
     this.#attempts += 1
     clearTimeout(this.#timer)
-    if (this.#attempts === 1 && !this.#isPooled)
-      this.#log.warn({ err: error }, 'The database was lost, trying again')
+    if (this.#attempts === 1 && !this.#isPooled) {
+      this.#outages += 1
+      // By its number each is news to the log, which writes what it has said within a minute only when that is over.
+      this.#log.warn({ err: error, outage: this.#outages }, 'The database was lost, trying again')
+    }
     // A goodbye to a server that hangs would never be over.
     client?.connection.stream.destroy()
     const ordinary = this.#hosts.areSeveral
