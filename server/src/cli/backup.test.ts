@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { whenDone } from '../../testing/cleanup.ts'
 import { cloneTemplate, dropDatabase } from '../../testing/template.ts'
+import { openWeakLink } from '../../testing/weak-link.ts'
 import { block, firstLine } from '../platform/database/backup-file.ts'
 import { writeBackup } from './backup.ts'
 import { restoreBackup } from './restore.ts'
@@ -237,4 +239,27 @@ test('two backups of one name at once are each whole, and leave nothing else beh
   const target = await emptyDatabase()
   await restoreBackup(target, both, true)
   expect(await fingerprint(target)).toBe(await fingerprint(source))
+})
+
+test('a backup or a restore whose database freezes ends with a line', { timeout: 60_000 }, async () => {
+  const [ofBackup, ofRestore] = [await openWeakLink(source), await openWeakLink(await emptyDatabase())]
+  const { query } = pg.Client.prototype
+  const asking = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...args: unknown[]
+  ) {
+    if (String(args[0]).startsWith('lock table')) ofBackup.freeze()
+    if (args[0] === 'analyze') ofRestore.freeze()
+    return Reflect.apply(query, this, args)
+  })
+  whenDone(async () => {
+    asking.mockRestore()
+    await Promise.all([ofBackup.close(), ofRestore.close()])
+  })
+  const line = 'The database has not answered for 10 seconds'
+  await Promise.all([
+    expect(writeBackup(ofBackup.url, join(folder, 'frozen'))).rejects.toThrow(line),
+    expect(restoreBackup(ofRestore.url, file, true)).rejects.toThrow(line),
+  ])
+  expect((await readdir(folder)).filter((name) => name.includes('frozen'))).toEqual([])
 })

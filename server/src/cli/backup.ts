@@ -8,6 +8,7 @@ import { Command } from 'commander'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { asking, isLockTimeout, tablesInUse } from '../platform/database/advisory-locks.ts'
+import { leave, whileAnswering } from '../platform/database/answering.ts'
 import { type BackupHeader, block, firstLine } from '../platform/database/backup-file.ts'
 import {
   type Applied,
@@ -44,7 +45,7 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
   // Of this run alone: two backups of one name at once must not write into each other.
   const half = `${file}.${randomBytes(4).toString('hex')}.part`
   const counts = new Map<string, number>()
-  try {
+  const work = async () => {
     const applied = await readApplied(client)
     if (applied.length === 0) throw new Error('There is nothing of Dealdeck in this database yet.')
     await refuseOtherBuild(applied)
@@ -57,6 +58,9 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
     await pipeline(Readable.from(blocksOf(client, applied, counts)), createGzip(), out)
     await rename(half, file)
     return counts
+  }
+  try {
+    return await whileAnswering(client, url, work)
   } catch (error) {
     await rm(half, { force: true }).catch(() => {})
     if (isLockTimeout(error)) {
@@ -65,7 +69,7 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
     }
     throw isAboutFile(error) ? new Error(`The backup ${file} can't be written: ${error.message}`) : error
   } finally {
-    await client.end().catch(() => {})
+    await leave(client)
   }
 }
 

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { waitsForLock } from '../platform/database/advisory-locks.ts'
-import { whileAnswering } from '../platform/database/answering.ts'
+import { leave, whileAnswering } from '../platform/database/answering.ts'
 import {
   type BackupHeader,
   type Block,
@@ -56,8 +56,8 @@ export async function restoreBackup(
     const header = await readHeader(blocks, file)
     await client.connect()
     // A starting application waits for the end of this before it touches anything.
-    const work = () =>
-      aloneWithTables(client, say, async () => {
+    const work = async () => {
+      const counts = await aloneWithTables(client, say, async () => {
         const revision = await checkTarget(client, header, replace)
         // What waited there was about other rows; the next start makes it anew.
         await dropQueue(client)
@@ -67,12 +67,13 @@ export async function restoreBackup(
         await continueFrom(client, revision)
         return filled
       })
-    const counts = await whileAnswering(client, url, work)
-    await client.query('analyze')
-    return counts
+      await client.query('analyze')
+      return counts
+    }
+    return await whileAnswering(client, url, work)
   } finally {
     await blocks.return(undefined)
-    await client.end().catch(() => {})
+    await leave(client)
   }
 }
 
