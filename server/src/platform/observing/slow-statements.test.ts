@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
@@ -43,4 +44,18 @@ test('0 writes none down', async () => {
   expect(
     await logged(0, async ({ customPlanPool }) => void (await customPlanPool.query('select pg_sleep(0.15)'))),
   ).toEqual([])
+})
+
+test('a statement that never comes to the server is not taken for the next one on its connection', async () => {
+  const lines = await logged(100, async ({ customPlanPool }) => {
+    const client = await customPlanPool.connect()
+    await client.query({ name: 'taken', text: 'select 1' })
+    await client.query({ name: 'taken', text: 'select 2' }).catch(() => undefined)
+    await sleep(150)
+    await client.query("select 'fast'")
+    await sleep(150)
+    await Promise.all(["select 'quick'", 'select pg_sleep(0.15)'].map((text) => client.query(text)))
+    client.release()
+  })
+  expect(lines.map(({ statement }) => statement)).toEqual(['select pg_sleep(0.15)'])
 })

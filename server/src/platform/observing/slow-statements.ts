@@ -37,23 +37,29 @@ type Asked = { text: string | undefined; at: number }
  * much memory outlive a page of deals.
  */
 function timeStatements(client: pg.PoolClient, note: Note): void {
-  // The library keeps it, but its types don't say so.
-  const { connection } = client as pg.PoolClient & { connection: EventEmitter }
+  // The library keeps these, but its types don't say so.
+  const inside = client as pg.PoolClient & {
+    connection: EventEmitter
+    readyForQuery: boolean
+    _queryQueue: unknown[]
+  }
   // Its many signatures come down to this one; what goes in and out is not touched.
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   const asked: Asked[] = []
   let failed = false
   Object.assign(client, {
     query(...args: unknown[]) {
+      // What the library refused, as for a value that can't be written, never came to the server: nothing answers it.
+      if (inside.readyForQuery && inside._queryQueue.length === 0) asked.length = 0
       asked.push({ text: textOf(args[0]), at: performance.now() })
       return query(...args)
     },
   })
-  connection.on('errorMessage', () => {
+  inside.connection.on('errorMessage', () => {
     failed = true
   })
   // Before the library hears of it: whoever gets the answer may ask the next at once.
-  connection.prependListener('readyForQuery', () => {
+  inside.connection.prependListener('readyForQuery', () => {
     const { text, at = 0 } = asked.shift() ?? {}
     if (text !== undefined) note(text, performance.now() - at, failed)
     failed = false
