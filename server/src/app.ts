@@ -147,7 +147,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   )
   cutOffSlowClients(app)
   await app.register(cookie)
-  await sendSecurityHeaders(app, settings.PUBLIC_URL)
+  sendSecurityHeaders(app, settings.PUBLIC_URL)
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
   refuseForeignHosts(app, settings)
   const identify = enforceAccess(app, {

@@ -53,7 +53,7 @@ export function registerDealRoutes(
   // Pages are packed once for all, not for each reader in whatever way they name.
   // A page is data no browser renders: it needs only the headers every answer has, and assembling those of pages for
   // every poll of every reader took longer than the page.
-  const options = { config: { access: 'user' as const }, helmet: false as const, compress: false as const }
+  const options = { config: { access: 'user', isData: true }, compress: false, decompress: false } as const
   app.get('/api/products', options, async (request, reply) => {
     const make = async (signal: CancelSignal) => {
       const input = dealListInputSchema.parse(request.query)

@@ -1,10 +1,10 @@
-import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import helmet, { type HelmetOptions } from 'helmet'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What helmet makes of a route's `helmet: false`. */
-    helmet?: { skipRoute?: boolean }
+    /** Its answers are data alone, which no browser renders: they get the strict headers of data. */
+    isData?: true
   }
 }
 
@@ -33,38 +33,41 @@ export function isSecure(request: FastifyRequest, publicUrl: string): boolean {
 }
 
 /**
- * Gives every answer the policy of our pages, but the strict headers of data where a route says `helmet: false`.
+ * Gives every answer the policy of our pages, but the strict headers of data where a route says `isData`.
  * `publicUrl` is the setting.
  */
-export async function sendSecurityHeaders(app: FastifyInstance, publicUrl: string): Promise<void> {
+export function sendSecurityHeaders(app: FastifyInstance, publicUrl: string): void {
+  const setPolicy = helmet(policy)
   // With a callback, not async: a promise for each request would be the dearer half of it.
   app.addHook('onRequest', (request, reply, done) => {
-    // Not where helmet sets its own: what is set on the reply would win over them.
-    if (request.routeOptions.config.helmet?.skipRoute) reply.headers(dataHeaders)
     if (isSecure(request, publicUrl)) reply.headers(transportHeaders)
+    // On the reply they would win over those of the policy.
+    if (!request.routeOptions.config.isData) return setPolicy(request.raw, reply.raw, () => done())
+    reply.headers(dataHeaders)
     done()
   })
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        // Product pictures come from wherever the imported rows say.
-        imgSrc: ["'self'", 'https:', 'data:'],
-        // The component library writes its theme and what depends on the width of the screen into style elements.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        scriptSrc: ["'self'"],
-        scriptSrcAttr: ["'none'"],
-        connectSrc: ["'self'"],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-      },
+}
+
+const policy: HelmetOptions = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      // Product pictures come from wherever the imported rows say.
+      imgSrc: ["'self'", 'https:', 'data:'],
+      // The component library writes its theme and what depends on the width of the screen into style elements.
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      scriptSrc: ["'self'"],
+      scriptSrcAttr: ["'none'"],
+      connectSrc: ["'self'"],
+      objectSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
     },
-    strictTransportSecurity: false,
-    crossOriginEmbedderPolicy: false,
-    xFrameOptions: { action: 'deny' },
-    referrerPolicy: { policy: 'no-referrer' },
-  })
+  },
+  strictTransportSecurity: false,
+  crossOriginEmbedderPolicy: false,
+  xFrameOptions: { action: 'deny' },
+  referrerPolicy: { policy: 'no-referrer' },
 }

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Databases } from '../database/database.ts'
 
@@ -70,7 +70,8 @@ function timeStatements(client: pg.PoolClient, note: Note): void {
 function textOf(statement: unknown): string | undefined {
   if (typeof statement === 'string') return statement
   const { text, submit } = Object(statement)
-  return typeof text === 'string' && submit === undefined ? text : undefined
+  const isPlain = submit === undefined || statement instanceof pg.Query
+  return typeof text === 'string' && isPlain ? text : undefined
 }
 
 function withoutValues(text: string): string {
