@@ -146,7 +146,7 @@ test('names chosen to collide, and rows of nothing but names, cost what others c
     async function* source() {
       for (let count = 0; count < 4; count++) yield Buffer.from(row)
     }
-    const body = new Body(source(), { marketplace, wishes: [], availability: '', limits: sentBodies })
+    const body = new Body(source(), { marketplace, overrides: [], availability: '', limits: sentBodies })
     for await (const _ of body.batches()) await Promise.resolve()
   }
   // Numbers as names are hashed by their value: multiples of a power of two are what floods a weak table.

@@ -7,7 +7,7 @@ import { containsPattern, readCursor, wordPatterns } from '../features/deals/rul
 import { foldName, readFilterFile } from '../features/filters/rules.ts'
 import { readImage } from '../features/ingest/reading/addresses.ts'
 import { nameScore } from '../features/ingest/reading/column-names.ts'
-import { parseWishes } from '../features/ingest/reading/corrections.ts'
+import { parseColumnMap } from '../features/ingest/reading/corrections.ts'
 import { readCount, readRating } from '../features/ingest/reading/figures.ts'
 import {
   readAvailability,
@@ -42,7 +42,7 @@ const readers: Record<string, (text: string) => unknown> = {
   filterCells: (text) => readFilterFile(`category,name,code\nbrands,${text},${text}`),
   readImage,
   nameScore: (text) => nameScore('price', text),
-  parseWishes,
+  parseColumnMap,
   readCount,
   readRating,
   readAvailability,

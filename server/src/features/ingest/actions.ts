@@ -12,7 +12,7 @@ import type { MergeRules } from '../deals/writing/merge.ts'
 import { tellOfToken } from './live.ts'
 import { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
-import { parseWishes } from './reading/corrections.ts'
+import { parseColumnMap } from './reading/corrections.ts'
 import type { DealRow } from './reading/deal-row.ts'
 import type { BodyLimits } from './reading/limits.ts'
 import { Rejects } from './reading/rejects.ts'
@@ -148,7 +148,7 @@ function openBody(
   isBeginning: boolean,
 ): Body {
   return new Body(body, {
-    ...{ marketplace, wishes: parseWishes(map), availability: cleanText(availability, 200) },
+    ...{ marketplace, overrides: parseColumnMap(map), availability: cleanText(availability, 200) },
     ...{ isBeginning, limits, signal },
   })
 }

@@ -1,7 +1,7 @@
 import { marketplaceByDomain } from '@dealdeck/marketplace/marketplaces'
 import { describe, expect, test } from 'vitest'
 import { Body } from './body.ts'
-import { parseWishes } from './corrections.ts'
+import { parseColumnMap } from './corrections.ts'
 import type { RowResult } from './deal-row.ts'
 import { sentBodies } from './limits.ts'
 
@@ -11,9 +11,9 @@ async function read(text: string, options: { domain?: string; map?: string; avai
   const source = async function* () {
     yield Buffer.from(text)
   }
-  const wishes = parseWishes(options.map ?? '')
+  const overrides = parseColumnMap(options.map ?? '')
   const { availability = '' } = options
-  const body = new Body(source(), { marketplace, wishes, availability, limits: sentBodies })
+  const body = new Body(source(), { marketplace, overrides, availability, limits: sentBodies })
   const results: RowResult[] = []
   for await (const batch of body.batches()) for (const { result } of batch) results.push(result)
   return {

@@ -6,7 +6,7 @@ import type { Bytes } from './bytes.ts'
 import { type Column, csvColumns, JsonColumns } from './cells.ts'
 import { nameScore } from './column-names.ts'
 import { type Mapping, mapColumns } from './columns.ts'
-import { findColumns, type Wish } from './corrections.ts'
+import { type ColumnOverride, findColumns } from './corrections.ts'
 import { dealReader, type RowResult } from './deal-row.ts'
 import { accepted, type Format } from './format.ts'
 import { type BodyLimits, RowLimits } from './limits.ts'
@@ -22,7 +22,7 @@ const mostSampled = 1_000
 
 export type ReadingOptions = {
   marketplace: Marketplace
-  wishes: readonly Wish[]
+  overrides: readonly ColumnOverride[]
   availability: string
   /** Only the beginning of a body is given, cut off anywhere. */
   isBeginning?: boolean
@@ -92,7 +92,7 @@ export class Body {
     return named
   }
 
-  private settled(): Wish[] {
+  private settled(): ColumnOverride[] {
     const { fields } = this.mapping
     return importFieldSchema.options.flatMap((field) => {
       const column = fields[field]
@@ -123,12 +123,15 @@ export class Body {
     return this.convert(rows)
   }
 
-  /** Settles the columns on some rows; the wishes come first. */
-  private remap(rows: readonly RawRow[], wishes: readonly Wish[] = this.options.wishes): void {
+  /** Settles the columns on some rows; the overrides come first. */
+  private remap(
+    rows: readonly RawRow[],
+    overrides: readonly ColumnOverride[] = this.options.overrides,
+  ): void {
     const columns = this.columns
     const sampled = columns.map((column) => ({ column, values: rows.map((row) => column.read(row)) }))
     const { priceFallback } = this.mapping
-    const mapping = mapColumns(sampled, findColumns(wishes, columns))
+    const mapping = mapColumns(sampled, findColumns(overrides, columns))
     this.mapping = { ...mapping, priceFallback: priceFallback ?? mapping.priceFallback }
     const { marketplace, availability } = this.options
     const habit = new Intl.NumberFormat(marketplace.locale).format(1.5).includes(',') ? ',' : '.'
@@ -157,7 +160,7 @@ export class Body {
     for (const row of rows) {
       if (!row.object || !json.learn(row.object) || this.sample) continue
       json.explore(row.object)
-      this.remap(rows, [...this.settled(), ...this.options.wishes])
+      this.remap(rows, [...this.settled(), ...this.options.overrides])
     }
     return rows
   }

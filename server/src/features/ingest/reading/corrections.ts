@@ -7,30 +7,30 @@ import type { Corrections } from './columns.ts'
 const names: ReadonlySet<string> = new Set(importFieldSchema.options)
 
 /** A field and the column name somebody gave for it; '' leaves the field unfilled. */
-export type Wish = { field: ImportField; column: string }
+export type ColumnOverride = { field: ImportField; column: string }
 
 /**
  * Reads `price=colname,title=other`. A column name may hold commas as long as what follows isn't `field=`.
  * Throws INVALID_INPUT naming the known fields.
  */
-export function parseWishes(map: string): Wish[] {
-  const wishes: Wish[] = []
+export function parseColumnMap(map: string): ColumnOverride[] {
+  const overrides: ColumnOverride[] = []
   for (const part of map.split(',')) {
     const [, name = '', column = ''] = /^\s*([a-z_]+)\s*=(.*)$/is.exec(part) ?? []
-    const last = wishes.at(-1)
+    const last = overrides.at(-1)
     const field = importFieldSchema.options.find((option) => option === name.toLowerCase())
-    if (field) wishes.push({ field, column: column.trim() })
+    if (field) overrides.push({ field, column: column.trim() })
     else if (last && name === '' && last.column !== '') last.column += `,${part}`
     else if (part.trim() !== '')
       throw invalid(`'${part.trim().slice(0, 80)}' is not field=column. Fields are ${[...names].join(', ')}.`)
   }
-  return wishes
+  return overrides
 }
 
-/** The columns that wishes mean. Throws INVALID_INPUT naming the columns there are. */
-export function findColumns(wishes: readonly Wish[], columns: readonly Column[]): Corrections {
+/** The columns that overrides mean. Throws INVALID_INPUT naming the columns there are. */
+export function findColumns(overrides: readonly ColumnOverride[], columns: readonly Column[]): Corrections {
   const corrections: Corrections = {}
-  for (const { field, column: wanted } of wishes) {
+  for (const { field, column: wanted } of overrides) {
     if (wanted === '') {
       corrections[field] = null
       continue

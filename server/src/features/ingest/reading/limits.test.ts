@@ -17,7 +17,7 @@ async function read(body: string | Buffer, limits: Partial<BodyLimits> = {}, sig
     const bytes = Buffer.from(body)
     for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000)
   }
-  const options = { marketplace, wishes: [], availability: '', limits: { ...ownFiles, ...limits }, signal }
+  const options = { marketplace, overrides: [], availability: '', limits: { ...ownFiles, ...limits }, signal }
   let deals = 0
   for await (const batch of new Body(source(), options).batches())
     deals += batch.filter(({ result }) => result.deal).length
