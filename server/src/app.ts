@@ -17,7 +17,7 @@ import { heartbeats } from './features/home/jobs.ts'
 import { homeHandlers } from './features/home/routes.ts'
 import { imageHandlers } from './features/images/routes.ts'
 import { findToken } from './features/ingest/queries.ts'
-import { importRulesFor, previewRules, Turns } from './features/ingest/reading/turns.ts'
+import { FairSemaphore, importRulesFor, previewRules } from './features/ingest/reading/fair-semaphore.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
 import { linkHandlers } from './features/links/routes.ts'
 import { followMemberItems } from './features/me/live.ts'
@@ -127,7 +127,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const links = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8 })
   const ownChanges = new MemberGate({ name: 'own changes', total: 2, perMember: 1, queue: 8 })
   const importRules = importRulesFor(databases.patientPool.options.max)
-  const turns = { imports: new Turns(importRules, peers), previews: new Turns(previewRules, peers) }
+  const turns = {
+    imports: new FairSemaphore(importRules, peers),
+    previews: new FairSemaphore(previewRules, peers),
+  }
   const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])
   // Whoever's account changes loses sessions, so this channel tells of every change that matters here.
   bus.on(sessionsChannel, () => void builtIn.refresh())

@@ -6,8 +6,8 @@ import { testDatabases } from '../../../testing/database.ts'
 import { makeDeal, nextAsin } from '../../../testing/factories.ts'
 import { addWord } from '../blacklist/actions.ts'
 import { importBody } from './actions.ts'
+import { FairSemaphore, importRules } from './reading/fair-semaphore.ts'
 import { sentBodies } from './reading/limits.ts'
-import { importRules, Turns } from './reading/turns.ts'
 
 const databases = await testDatabases()
 const found = marketplaceByDomain('amazon.com')
@@ -252,7 +252,7 @@ describe('around the merge', () => {
 test('200 imports at once end in one row an item with the newest data', async () => {
   const asins = Array.from({ length: 12 }, nextAsin)
   const order = Array.from({ length: 200 }, (_, at) => (at * 77) % 200)
-  const turns = new Turns({ ...importRules, perMember: 3, queue: 200 })
+  const turns = new FairSemaphore({ ...importRules, perMember: 3, queue: 200 })
   const { signal } = new AbortController()
   const upload = { member: 'token 1', signal, body: { pace: undefined }, end: () => undefined }
   const answers = await Promise.all(
@@ -262,7 +262,7 @@ test('200 imports at once end in one row an item with the newest data', async ()
       const mugs = rows.map((asin) =>
         mug({ asin, checked_at, price: 1 + (minute % 9), title: `Mug ${minute}` }),
       )
-      return turns.take(upload, () => importRows(mugs))
+      return turns.run(upload, () => importRows(mugs))
     }),
   )
   expect(answers.every(({ rejected_total }) => rejected_total === 0)).toBe(true)

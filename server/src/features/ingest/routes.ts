@@ -16,9 +16,9 @@ import type { Metrics } from '../../platform/observing/metrics.ts'
 import { createToken, type IngestDeps, importBody, previewBody, removeToken } from './actions.ts'
 import { ImportsUnderWay } from './live.ts'
 import { listImports, listRejects, listTokens } from './queries.ts'
+import type { FairSemaphore } from './reading/fair-semaphore.ts'
 import { Incoming } from './reading/incoming.ts'
 import { sentBodies } from './reading/limits.ts'
-import type { Turns } from './reading/turns.ts'
 
 const contract = implement(handledContract.ingest).$context<CallContext>()
 /** At the end of the process imports are ended so long before all connections are, that their answers get there. */
@@ -44,7 +44,7 @@ export type IngestParts = {
   metrics: Metrics
   sessions: Sessions
   bus: LiveBus
-  turns: { imports: Turns; previews: Turns }
+  turns: { imports: FairSemaphore; previews: FairSemaphore }
 }
 
 /** The import and its preview: plain routes, since their bodies are streams of any size. */
@@ -96,7 +96,7 @@ async function handIn<T>(
   request: FastifyRequest,
   reply: FastifyReply,
   underWay: ImportsUnderWay,
-  turns: Turns,
+  turns: FairSemaphore,
   work: (body: Incoming, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   refuseUnreadable(request)
@@ -113,7 +113,7 @@ async function handIn<T>(
   const body = new Incoming(request.raw, { signal })
   const end = (error: AppError) => one.end(error)
   try {
-    return await turns.take({ member: memberOf(request), signal, body, end }, () => work(body, signal))
+    return await turns.run({ member: memberOf(request), signal, body, end }, () => work(body, signal))
   } finally {
     gone.removeEventListener('abort', leave)
     one.close()

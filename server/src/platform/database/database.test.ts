@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { importRules, importRulesFor } from '../../features/ingest/reading/turns.ts'
+import { importRules, importRulesFor } from '../../features/ingest/reading/fair-semaphore.ts'
 import { isConnectionError } from '../http/http-errors.ts'
 import { turnsFor } from '../http/read-gates.ts'
 import { openDatabases, poolSizes } from './database.ts'

@@ -34,10 +34,11 @@ export type Upload = {
 }
 
 /**
- * Turns of those who hand in bodies: by member in turn, from the first byte on. Whoever has one may be as slow as they
- * like while nobody else wants it; once another member does, the slowest below the pace loses it.
+ * A semaphore of those who hand in bodies, fair by member and not first come, first served: members take turns, from the
+ * first byte on. Whoever has a turn may be as slow as they like while nobody else wants it; once another member does, the
+ * slowest below the pace loses it.
  */
-export class Turns {
+export class FairSemaphore {
   readonly #gate: MemberGate
   readonly #rules: TurnRules
   readonly #holders = new Set<Upload>()
@@ -53,7 +54,7 @@ export class Turns {
   }
 
   /** Works once it is its turn. Throws TOO_MANY_REQUESTS when that takes too long, and the reason the upload has ended. */
-  async take<T>(upload: Upload, work: () => Promise<T>): Promise<T> {
+  async run<T>(upload: Upload, work: () => Promise<T>): Promise<T> {
     const turn = this.#gate.tryEnter(upload.member) ?? (await this.#wait(upload))
     this.#holders.add(upload)
     this.#look ??= setInterval(() => this.#endSlowest(), lookMs)

@@ -1,13 +1,13 @@
 import { setImmediate as tick } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { AppError } from '../../../platform/errors.ts'
-import { importRules, Turns, type Upload } from './turns.ts'
+import { FairSemaphore, importRules, type Upload } from './fair-semaphore.ts'
 
 const fast = importRules.pace * 2
 const slow = importRules.pace / 2
 
 /** Somebody who hands in at a pace that can be set, until `leave`. */
-function sender(turns: Turns, member: string, pace?: number) {
+function sender(turns: FairSemaphore, member: string, pace?: number) {
   const controller = new AbortController()
   const body: { pace: number | undefined } = { pace }
   const { promise: work, resolve: leave } = Promise.withResolvers<void>()
@@ -19,7 +19,7 @@ function sender(turns: Turns, member: string, pace?: number) {
   const ended = Promise.withResolvers<void>()
   controller.signal.addEventListener('abort', () => ended.resolve())
   const result = turns
-    .take(upload, async () => {
+    .run(upload, async () => {
       state = 'reads'
       await Promise.race([work, ended.promise])
       controller.signal.throwIfAborted()
@@ -37,10 +37,10 @@ async function laterOn(): Promise<void> {
   await tick()
 }
 
-function turnsInTime(rules = importRules): Turns {
+function turnsInTime(rules = importRules): FairSemaphore {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  return new Turns(rules)
+  return new FairSemaphore(rules)
 }
 
 test('whoever is slow keeps the turn while nobody else waits for it', async () => {
@@ -84,7 +84,7 @@ test('a pace that can not be told yet is no reason', async () => {
 })
 
 test('whoever waits too long is told to come back, and holds nothing', async () => {
-  const turns = new Turns({ ...importRules, total: 1, waitMs: 5 })
+  const turns = new FairSemaphore({ ...importRules, total: 1, waitMs: 5 })
   const held = sender(turns, 'a', fast)
   const waiting = sender(turns, 'b', fast)
   await waiting.result
@@ -96,12 +96,12 @@ test('whoever waits too long is told to come back, and holds nothing', async () 
 })
 
 test('whoever leaves while the turn is being handed over gives it back, without having begun', async () => {
-  const turns = new Turns({ ...importRules, total: 1 })
+  const turns = new FairSemaphore({ ...importRules, total: 1 })
   const held = sender(turns, 'a')
   const controller = new AbortController()
   const work = vi.fn<() => Promise<void>>()
   const upload = { member: 'b', body: { pace: fast }, signal: controller.signal, end: () => undefined }
-  const waiting = turns.take(upload, work)
+  const waiting = turns.run(upload, work)
   const refused = expect(waiting).rejects.toThrow('has left')
   held.leave()
   await held.result
@@ -114,11 +114,11 @@ test('whoever leaves while the turn is being handed over gives it back, without 
 })
 
 test('whoever had left before gets no turn', async () => {
-  const turns = new Turns(importRules)
+  const turns = new FairSemaphore(importRules)
   const work = vi.fn<() => Promise<void>>()
   const signal = AbortSignal.abort(new Error('has left'))
   const upload = { member: 'a', body: { pace: fast }, signal, end: () => undefined }
-  await expect(turns.take(upload, work)).rejects.toThrow('has left')
+  await expect(turns.run(upload, work)).rejects.toThrow('has left')
   expect(work).not.toHaveBeenCalled()
   expect(turns.figures).toEqual({ running: 0, waiting: 0 })
 })
