@@ -64,7 +64,7 @@ test('a component folder holds twelve', () => {
 test.each([
   ['server/src/features/ingest/actions.ts', '../deals/actions.ts'],
   ['server/src/features/ingest/actions.ts', '../deals/rules.ts'],
-  ['server/src/features/ingest/storing/merging.ts', '../../deals/writing/merge.ts'],
+  ['server/src/features/ingest/storing/merge-chunks.ts', '../../deals/writing/merge-sql.ts'],
   ['server/src/features/deals/routes.ts', '../../platform/clock.ts'],
   ['server/src/features/deals/routes.ts', '@dealdeck/contract/deals'],
   ['server/src/start.ts', './platform/embedded/embedded-database.ts'],
@@ -91,7 +91,7 @@ test.each([
 })
 
 test('statements that write deals stand in one room', () => {
-  const room = 'server/src/features/deals/writing/merge.ts'
+  const room = 'server/src/features/deals/writing/merge-sql.ts'
   const statements = [
     'insert into deals (asin) select',
     'update deals d set price = 1',

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
 import { unwaited } from '../../../platform/database/database.ts'
 import { stagedColumns } from '../../deals/writing/fields.ts'
-import type { StagedPart } from '../../deals/writing/merge.ts'
+import type { StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { Cancelling } from './cancelling.ts'
 
 /** Bytes that travel together. */

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { applying, type Databases, importSettings } from '../../../platform/database/database.ts'
-import type { StagedPart } from '../../deals/writing/merge.ts'
+import type { StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { DealRow } from '../reading/deal-row.ts'
 import type { Microseconds } from '../reading/times.ts'
 import { Cancelling } from './cancelling.ts'

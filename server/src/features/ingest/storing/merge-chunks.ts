@@ -9,7 +9,7 @@ import {
   nextRange,
   type Range,
   type StagedPart,
-} from '../../deals/writing/merge.ts'
+} from '../../deals/writing/merge-sql.ts'
 import { deleteSamples } from '../../deals/writing/samples.ts'
 import { flushedFrom, GinPendingListFlusher } from './gin-pending-list.ts'
 import { indexedFrom } from './lane.ts'
