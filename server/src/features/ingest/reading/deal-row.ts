@@ -84,11 +84,11 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
   }
   const fallback = mapping.priceFallback?.read
   const own = `https://www.${marketplace.domain}/`
-  const foreignShop = remembering((text) => {
+  const foreignShop = memoizeLast((text) => {
     const shop = shopOf(text)
     return shop !== null && leadsElsewhere(`https://${shop}/`, marketplace.domain) ? shop : null
   })
-  const foreignCurrency = remembering((text) => {
+  const foreignCurrency = memoizeLast((text) => {
     const currency = currencyOf(text)
     return currency === null || currency === marketplace.currency ? null : currency.slice(0, 12)
   })
@@ -185,7 +185,7 @@ function nothing(): undefined {
 }
 
 /** Such columns say the same in nearly every row: the last answer is kept. */
-function remembering(answer: (text: string) => string | null): (value: unknown) => string | null {
+function memoizeLast(answer: (text: string) => string | null): (value: unknown) => string | null {
   let lastValue: unknown
   let lastAnswer: string | null = null
   return (value) => {
