@@ -67,7 +67,7 @@ test.each(['cut', 'freeze'] as const)(
     expect((await get(away, '/api/products', headers)).json().items).toHaveLength(1)
 
     away.link[how]()
-    // Asked at once, with sessions that are still believed, and again when everybody knows.
+    // Asked at once, with sessions that are still cached, and again when everybody knows.
     for (const pause of [0, 1_500]) {
       await sleep(pause)
       const urls = [

@@ -63,7 +63,7 @@ test('whatever changes or ends an account ends its sessions and streams in both 
   for (const { method, payload } of ways) {
     const { id, username } = await makeUser(databases)
     const sessions = [await signIn(first, username), await signIn(second, username)]
-    // Each process has seen both sessions and believes them.
+    // Each process has both sessions in its cache.
     const places = [first, second].flatMap((address) => sessions.map((headers) => ({ address, headers })))
     const streams = await Promise.all(places.map(({ address, headers }) => openStream(address, headers)))
     const statuses = () =>

@@ -20,7 +20,7 @@ export type Asker = { address: () => string; gone: () => AbortSignal | undefined
 export class Lookups {
   readonly gate: MemberGate
   readonly #known = new BoundedMap<string, true>(mostKnown)
-  /** Of those nobody knows, until when that is believed, in milliseconds since 1970. */
+  /** Of those nobody knows, until when that counts, in milliseconds since 1970. */
   readonly #unknown = new BoundedMap<string, number>(mostUnknown)
 
   /** `connections` are those of the pool the database is asked on; one of them is left to the known. */

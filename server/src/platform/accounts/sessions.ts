@@ -14,9 +14,9 @@ export const sessionsChannel = 'dealdeck_sessions'
 
 /** How long a session lasts without being used, in milliseconds (30 days). */
 const lifetimeMs = 30 * 24 * 60 * 60 * 1000
-/** How long an answer about a session is believed without asking the database again. */
-const believedMs = 3_000
-const mostBelieved = 10_000
+/** How long a session is answered from memory before the database is asked again, in milliseconds. */
+const cacheTtlMs = 3_000
+const mostCached = 10_000
 /** How old the note of a session's last use may become before it is written again, in milliseconds. */
 const touchEveryMs = 5 * 60_000
 
@@ -31,14 +31,14 @@ export type LiveSession = {
 /** A sign-in whose password has been checked against that hash. */
 export type NewSession = { userId: number; passwordHash: string; userAgent: string; address: string }
 
-type Believed = { session: LiveSession; until: number }
+type CachedSession = { session: LiveSession; until: number }
 
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 export const toKey = (token: string): string => hash('sha256', token, 'base64url')
 
 /**
  * Server-side sessions. Only the SHA-256 of a token is stored; a session counts only while its user is active and approved.
- * Answers are believed for three seconds, and forgotten at once when any instance ends a user's sessions.
+ * Answers are cached for three seconds, and forgotten at once when any instance ends a user's sessions.
  * While the database is away only the sessions in `fallback` count.
  */
 export class Sessions {
@@ -47,7 +47,7 @@ export class Sessions {
   readonly lookups: Lookups
   readonly #databases: Databases
   readonly #clock: Clock
-  readonly #believed = new BoundedMap<string, Believed>(mostBelieved)
+  readonly #cache = new BoundedMap<string, CachedSession>(mostCached)
   /** Sessions being asked for: however many requests one sends meanwhile, it is looked up once. */
   readonly #asked = new Map<string, Promise<LiveSession | null>>()
   readonly #onEnded = new Set<(userId: number) => void>()
@@ -116,18 +116,18 @@ export class Sessions {
 
   /**
    * The session of a token, or null when it is unknown, over, or its user may not be signed in; at once while it is
-   * believed. Throws as `Lookups` does, for a token that wasn't seen lately.
+   * cached. Throws as `Lookups` does, for a token that wasn't seen lately.
    */
   find(token: string, asker: Asker): LiveSession | Promise<LiveSession | null> {
     const key = toKey(token)
-    return this.#believe(key) ?? this.#find(key, asker)
+    return this.#cached(key) ?? this.#find(key, asker)
   }
 
   async #find(key: string, asker: Asker): Promise<LiveSession | null> {
     const user = await this.fallback.find(key)
     if (user) return { key, user, isFallback: true }
     // Whoever waits for a turn may find that another has asked meanwhile.
-    const ask = async () => this.#believe(key) ?? this.#asked.get(key) ?? this.#ask(key, asker.address())
+    const ask = async () => this.#cached(key) ?? this.#asked.get(key) ?? this.#ask(key, asker.address())
     return this.#asked.get(key) ?? this.lookups.find(key, asker, ask)
   }
 
@@ -161,10 +161,9 @@ export class Sessions {
     return new Set(rows.map((row) => row.token_hash.toString('base64url')))
   }
 
-  /** Forgets what is believed of a user and tells the listeners. */
+  /** Forgets what is cached of a user and tells the listeners. */
   forgetUser(userId: number): void {
-    for (const [key, { session }] of this.#believed)
-      if (session.user.id === userId) this.#believed.delete(key)
+    for (const [key, { session }] of this.#cache) if (session.user.id === userId) this.#cache.delete(key)
     // Whose these are is not known yet.
     this.#asked.clear()
     for (const callback of this.#onEnded) callback(userId)
@@ -175,13 +174,13 @@ export class Sessions {
     await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.reservedDb)
   }
 
-  #believe(key: string): LiveSession | undefined {
-    const believed = this.#believed.get(key)
-    return believed && believed.until > Date.now() ? believed.session : undefined
+  #cached(key: string): LiveSession | undefined {
+    const cached = this.#cache.get(key)
+    return cached && cached.until > Date.now() ? cached.session : undefined
   }
 
   #forget(key: string): void {
-    this.#believed.delete(key)
+    this.#cache.delete(key)
     this.#asked.delete(key)
   }
 
@@ -190,7 +189,7 @@ export class Sessions {
       .then((session) => {
         // What was forgotten meanwhile may have ended after it was read.
         if (session && this.#asked.get(key) === asked)
-          this.#believed.set(key, { session, until: Date.now() + believedMs })
+          this.#cache.set(key, { session, until: Date.now() + cacheTtlMs })
         return session
       })
       .finally(() => {

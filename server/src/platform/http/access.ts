@@ -43,8 +43,8 @@ export function deviceCookieOf(request: FastifyRequest, publicUrl = ''): { name:
   return { name: secure ? `__Host-${deviceCookie}` : deviceCookie, secure }
 }
 
-/** A caller let in is believed for so long, in milliseconds: as long as nothing but the answer is waited for. */
-const believedMs = 500
+/** A caller let in is not checked again for so long, in milliseconds: as long as nothing but the answer is waited for. */
+const admissionTtlMs = 500
 
 export type AccessOptions = {
   sessions: Sessions
@@ -90,7 +90,7 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
   // Waiting for its turn, or for its body, a request may have outlived the rights of whoever sent it.
   app.addHook('preHandler', (request, reply, done) => {
     const { caller, admittedAt } = request
-    if (caller.kind === 'nobody' || performance.now() - admittedAt < believedMs) return done()
+    if (caller.kind === 'nobody' || performance.now() - admittedAt < admissionTtlMs) return done()
     const again = async () => {
       request.caller = await identify(reply, options)
       admit(request.caller, request.routeOptions.config.access ?? 'admin')

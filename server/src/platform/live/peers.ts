@@ -9,8 +9,8 @@ import { ProcessChannel } from './process-channel.ts'
 const loadChannel = 'dealdeck_load'
 /** How often a process tells the others what lasts, in milliseconds. */
 const tellEveryMs = 1_000
-/** How long a process is believed; whoever still has as much has said so again before. In milliseconds. */
-const believedMs = 3_000
+/** How long what a process said counts; whoever still has as much has said so again before. In milliseconds. */
+const reportTtlMs = 3_000
 /** How often a process that has nothing else to tell says that it is there, in intervals of `tellEveryMs`. */
 const helloEvery = 10
 /** How long a process that was heard counts as being there, in milliseconds. */
@@ -34,7 +34,7 @@ export class PeerLoad implements Peers {
   readonly #bus: LiveBus
   readonly #channel: ProcessChannel<Message>
   readonly #sources = new Map<string, LoadSource>()
-  /** By gate and member: what each other process said, and until when that is believed. */
+  /** By gate and member: what each other process said, and until when that counts. */
   readonly #heard = new BoundedMap<string, Map<string, { count: number; until: number }>>(mostRemembered)
   /** The other processes, and when each was last heard. */
   readonly #others = new BoundedMap<string, number>(mostProcesses)
@@ -118,7 +118,7 @@ export class PeerLoad implements Peers {
     for (const [gate, member, count] of message) {
       const key = `${gate} ${member}`
       const known = [...(this.#heard.get(key) ?? [])].filter(([, { until }]) => until > now)
-      this.#heard.set(key, new Map(known).set(sender, { count, until: now + believedMs }))
+      this.#heard.set(key, new Map(known).set(sender, { count, until: now + reportTtlMs }))
     }
   }
 }

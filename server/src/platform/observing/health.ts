@@ -11,8 +11,8 @@ import type { Metrics } from './metrics.ts'
 const forAnybody = { config: { access: 'open', anyHost: true } } as const
 /** How long readiness waits for the database before it says no, in milliseconds. */
 const readyTimeoutMs = 1_000
-/** How long its answer is believed, in milliseconds. */
-const believedMs = 200
+/** How long its answer is cached, in milliseconds. */
+const cacheTtlMs = 200
 
 /**
  * /healthz: the process is up and not about to end, so it may be asked; what it can't do without its database it says
@@ -72,7 +72,7 @@ function readinessOf(databases: AppDeps['databases']): () => Promise<Readiness> 
     const asked = { until: Number.POSITIVE_INFINITY, answer: readiness(databases) }
     known = asked
     void asked.answer.finally(() => {
-      asked.until = performance.now() + believedMs
+      asked.until = performance.now() + cacheTtlMs
     })
     return asked.answer
   }
