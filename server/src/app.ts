@@ -135,8 +135,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Whoever's account changes loses sessions, so this channel tells of every change that matters here.
   bus.on(sessionsChannel, () => void builtIn.refresh())
   bus.onConnect(() => void builtIn.refresh())
-  databases.watch.onChange.add((state) => stream.tell('database', toldOf(state)))
-  followFilters(databases, bus, (version) => stream.tell('filters', { version }))
+  databases.watch.onChange.add((state) => stream.broadcastEphemeral('database', toldOf(state)))
+  followFilters(databases, bus, (version) => stream.broadcastEphemeral('filters', { version }))
   followMemberItems(bus, stream)
 
   boundConnections(app)

@@ -31,15 +31,15 @@ export class DealStream {
   /** The events already broadcast, the last ones of them at least. */
   readonly #recent = new RecentEvents()
   /** The newest revision known here, by own commits or the bus; null until the first is read. */
-  #known: number | null = null
+  #latest: number | null = null
   /** The history that the revisions known and sent here belong to. */
   #epoch = ''
   /** When the last event broadcast was made: its number alone may be given out anew after a crash of the database. */
-  #sentMadeAt: Date | null = null
+  #lastBroadcastMadeAt: Date | null = null
   /** The newest revision anybody may have seen through this instance. */
-  #shown = 0
-  /** Whether what was sent is known to be in the database, as far as this connection of the bus goes. */
-  #isCompared = false
+  #maxExposed = 0
+  /** Whether what was broadcast is known to be in the database, as far as this connection of the bus goes. */
+  #isVerified = false
   #running: Promise<void> | undefined
   /** Who waits until there is somewhere to begin. */
   readonly #waiting = new Set<() => void>()
@@ -61,7 +61,7 @@ export class DealStream {
 
   /** The newest revision known here; null before the first is read. */
   get revision(): number | null {
-    return this.#known
+    return this.#latest
   }
 
   get readers(): Iterable<StreamReader> {
@@ -70,7 +70,9 @@ export class DealStream {
 
   /** What bodies may be cached by; null while revisions can't be heard. */
   trustedStamp(): Stamp | null {
-    return this.#mayGoOn() && this.#known !== null ? { epoch: this.#epoch, revision: this.#known } : null
+    return this.#canTrustBus() && this.#latest !== null
+      ? { epoch: this.#epoch, revision: this.#latest }
+      : null
   }
 
   /**
@@ -92,7 +94,7 @@ export class DealStream {
           this.#announce(current)
         }
       }
-      while (!this.#mayGoOn()) await this.#heard()
+      while (!this.#canTrustBus()) await this.#heard()
     } catch (error) {
       this.#streams.leave(reader)
       throw error
@@ -110,8 +112,8 @@ export class DealStream {
   }
 
   /** Sends every open stream an event of something else, which has no number and is not sent again. */
-  tell(name: string, data: unknown): void {
-    this.#streams.tell(name, data)
+  broadcastEphemeral(name: string, data: unknown): void {
+    this.#streams.broadcastEphemeral(name, data)
   }
 
   /** Sends the open streams of one member such an event. */
@@ -153,35 +155,35 @@ export class DealStream {
   }
 
   #announce(revision: number): void {
-    if (this.#known === null || revision > this.#known) this.#known = revision
+    if (this.#latest === null || revision > this.#latest) this.#latest = revision
     this.#running ??= this.#broadcast().finally(() => {
       this.#running = undefined
     })
   }
 
   async #reload(): Promise<void> {
-    // Nothing is cached or sent before what was shown has been compared.
-    this.#isCompared = false
+    // Nothing is cached or sent before what was exposed has been verified.
+    this.#isVerified = false
     await this.#running
-    this.#shown = Math.max(this.#shown, this.#known ?? 0, this.#recent.last ?? 0)
-    this.#known = null
+    this.#maxExposed = Math.max(this.#maxExposed, this.#latest ?? 0, this.#recent.last ?? 0)
+    this.#latest = null
     try {
       const sent = this.#recent.last
       const { current, epoch, madeAt, isForgotten } = await readPlace(this.#pool, sent)
       const isSameServer = epoch === this.#epoch
-      const isKept = sent === null || madeAt?.getTime() === this.#sentMadeAt?.getTime()
+      const isKept = sent === null || madeAt?.getTime() === this.#lastBroadcastMadeAt?.getTime()
       // Chunks of an import are shown before they are on the disk, and a crash may have taken some back. Whoever missed
       // more events than are kept is told to reset in any case.
-      const isTakenBack = (!isKept && !isForgotten) || current < this.#shown
-      if (isSameServer && isTakenBack) await beginEpoch(this.#durablePool, this.#shown)
+      const isTakenBack = (!isKept && !isForgotten) || current < this.#maxExposed
+      if (isSameServer && isTakenBack) await beginEpoch(this.#durablePool, this.#maxExposed)
       if (!isSameServer || !isKept || isTakenBack) this.#beginAnew()
       if (this.#recent.last === null) await this.#load()
-      this.#isCompared = true
+      this.#isVerified = true
       this.#announce(Math.max(current, this.#recent.last ?? 0))
       for (const goOn of this.#waiting) goOn()
     } catch {
       // Until it succeeds nothing is cached or sent; the bus's next connection tries again, too.
-      this.#known = null
+      this.#latest = null
       if (this.#bus.connected) setTimeout(() => void this.#reload(), reloadPauseMs).unref()
     }
   }
@@ -189,7 +191,7 @@ export class DealStream {
   /** What was sent is not what is there, or nobody knows: readers reconnect and are told to reset. */
   #beginAnew(): void {
     this.#recent.restart(null)
-    this.#shown = 0
+    this.#maxExposed = 0
     for (const reader of this.#streams.readers) this.end(reader)
   }
 
@@ -199,25 +201,25 @@ export class DealStream {
     this.#epoch = epoch
     for (const event of events ?? [])
       this.#recent.add(serialiseEvent(this.#stamp(event.revision), 'deals', event))
-    this.#sentMadeAt = lastMadeAt
+    this.#lastBroadcastMadeAt = lastMadeAt
     if (this.#recent.last === current) return
     this.#recent.restart(current)
-    this.#sentMadeAt = null
+    this.#lastBroadcastMadeAt = null
   }
 
-  #mayGoOn(): boolean {
-    return this.#bus.connected && this.#isCompared
+  #canTrustBus(): boolean {
+    return this.#bus.connected && this.#isVerified
   }
 
   async #broadcast(): Promise<void> {
     try {
       for (;;) {
         const sent = this.#recent.last
-        if (!this.#mayGoOn() || sent === null || this.#known === null || sent >= this.#known) return
+        if (!this.#canTrustBus() || sent === null || this.#latest === null || sent >= this.#latest) return
         const { epoch, events: read, lastMadeAt } = await readEvents(this.#pool, sent, broadcastBatch)
         // Of another epoch they are another story, even where the numbers fit.
         const events = epoch === this.#epoch ? read : null
-        this.#sentMadeAt = lastMadeAt
+        this.#lastBroadcastMadeAt = lastMadeAt
         for (const event of events ?? []) {
           if (event.revision !== (this.#recent.last ?? 0) + 1) break
           const serialised = serialiseEvent(this.#stamp(event.revision), 'deals', event)

@@ -9,7 +9,7 @@ const memberItemsChannel = 'dealdeck_member_items'
 const changed: MemberEvent = { changed: 'items' }
 
 type Streams = {
-  tell(name: string, data: unknown): void
+  broadcastEphemeral(name: string, data: unknown): void
   tellUser(userId: number, name: string, data: unknown): void
 }
 
@@ -22,5 +22,5 @@ export async function publishItems(transaction: Kysely<Tables>, userId: number):
 export function followMemberItems(bus: LiveBus, streams: Streams): void {
   bus.on(memberItemsChannel, (payload) => streams.tellUser(Number(payload), 'me', changed))
   // Whose entries changed while nothing could be heard is not known.
-  bus.onConnect(() => streams.tell('me', changed))
+  bus.onConnect(() => streams.broadcastEphemeral('me', changed))
 }

@@ -134,7 +134,7 @@ export class EventStreams {
    * Sends an event beside the numbered ones to every open stream. It has no `id:`, so the reader's place, its
    * Last-Event-ID, stays as it is; who wasn't there is never told again.
    */
-  tell(name: string, data: unknown): void {
+  broadcastEphemeral(name: string, data: unknown): void {
     const bytes = unnumbered(name, data)
     for (const reader of this.readers) this.#write(reader, bytes)
   }
