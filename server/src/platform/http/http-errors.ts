@@ -28,11 +28,11 @@ export function answerUnread(publicUrl: string) {
       return sendError(toAppError(error), request, reply)
     },
     clientErrorHandler: (cause: Error, socket: Socket) =>
-      answerNonsense(cause, socket, publicUrl.startsWith('https:') ? transportHeaders : {}),
+      respondToMalformedRequest(cause, socket, publicUrl.startsWith('https:') ? transportHeaders : {}),
   }
 }
 
-function answerNonsense(cause: Error, socket: Socket, more: Record<string, string>): void {
+function respondToMalformedRequest(cause: Error, socket: Socket, more: Record<string, string>): void {
   if (!socket.writable) return
   if (isAnswered(socket)) {
     socket.destroySoon()
