@@ -5,10 +5,10 @@ import { LoginScreen } from '../features/session/login-screen.tsx'
 import { settingsQuery } from '../platform/money.ts'
 import { readSessionHint, sessionHintKey } from '../platform/session-hint.ts'
 import { onSessionLost } from '../platform/session-signal.ts'
-import { loadedPart, Part } from './loaded-part.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
+import { Preloadable, preloadableComponent } from './preloadable-component.tsx'
 
-export const screens = loadedPart(async () => (await import('./screens.tsx')).Screens)
+export const screens = preloadableComponent(async () => (await import('./screens.tsx')).Screens)
 
 /**
  * Shows 'Loading...' while the session is confirmed, then the screens, or the login screen when nobody is signed in.
@@ -39,7 +39,7 @@ export function SessionGate() {
   if (!session) return <LoginScreen />
   return (
     <Suspense fallback={<LoadingScreen />}>
-      <Part of={screens} props={{ session }} />
+      <Preloadable of={screens} props={{ session }} />
     </Suspense>
   )
 }

@@ -6,10 +6,10 @@ import { resolveSearch } from '@dealdeck/marketplace/search-resolution'
 import { isShopAddress, readSearchAddress } from '@dealdeck/marketplace/shop-addresses'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { useAddressDraft } from '../../platform/address-draft.ts'
 import { useCopy } from '../../platform/clipboard.ts'
 import { type Marketplace, useMarketplace } from '../../platform/money.ts'
 import { usePreferences } from '../../platform/preferences.ts'
+import { useDebouncedSearchParams } from '../../platform/use-debounced-search-params.ts'
 import { CopyToast } from '../../ui/copy-toast.tsx'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
@@ -79,7 +79,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
   const [unread, setUnread] = useState<readonly string[]>([])
   const given = route.useSearch()
   const asked = useMemo(() => linkParamsSchema.parse(given), [given])
-  const [search, changeSearch] = useAddressDraft<LinkParams>(asked, (next, replace) => {
+  const [search, changeSearch] = useDebouncedSearchParams<LinkParams>(asked, (next, replace) => {
     if (!isTooLong(next)) void navigate({ search: next, replace, resetScroll: false })
   })
 

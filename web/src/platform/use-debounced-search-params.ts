@@ -5,17 +5,17 @@ type Draft<T> = { value: T; part: string; pauseMs: number }
 /** Long enough that a browser doesn't refuse so many changes of its address, in milliseconds. */
 const typingPauseMs = 200
 
-export type ChangeDraft<T> = (value: T, part: string, how: 'typed' | 'chosen') => void
+export type ChangeDebounced<T> = (value: T, part: string, how: 'typed' | 'chosen') => void
 
 /**
  * A value that lives in the address, and here a moment before. `write` puts it there, or leaves it when it can't be
  * there. Successive changes of the same `part` are one step of the browser's history. Another address than one's own
  * (Back, a link) counts at once. Values are compared as JSON.
  */
-export function useAddressDraft<T>(
+export function useDebouncedSearchParams<T>(
   address: T,
   write: (value: T, replace: boolean) => void,
-): readonly [T, ChangeDraft<T>] {
+): readonly [T, ChangeDebounced<T>] {
   const [draft, setDraft] = useState<Draft<T>>()
   const [seen, setSeen] = useState(address)
   const written = useRef<string>(undefined)
@@ -48,7 +48,7 @@ export function useAddressDraft<T>(
     return () => clearTimeout(timer)
   }, [draft])
 
-  const change: ChangeDraft<T> = (value, part, how) =>
+  const change: ChangeDebounced<T> = (value, part, how) =>
     setDraft({ value, part, pauseMs: how === 'typed' ? typingPauseMs : 0 })
   return [current ? current.value : address, change]
 }
