@@ -3,19 +3,19 @@ import { IconCheck, IconCopy, IconExternalLink } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { copyText } from '../platform/clipboard.ts'
 
-export type Said = { text: string; isFailure?: boolean }
+export type Feedback = { text: string; isFailure?: boolean }
 
-const saidForMs = 3_000
+const feedbackMs = 3_000
 
 /** Something to say for three seconds. */
-export function useSaid(): [Said | undefined, (said: Said) => void] {
-  const [said, setSaid] = useState<Said>()
+export function useFeedback(): [Feedback | undefined, (feedback: Feedback) => void] {
+  const [feedback, setFeedback] = useState<Feedback>()
   useEffect(() => {
-    if (said === undefined) return
-    const timer = setTimeout(() => setSaid(undefined), saidForMs)
+    if (feedback === undefined) return
+    const timer = setTimeout(() => setFeedback(undefined), feedbackMs)
     return () => clearTimeout(timer)
-  }, [said])
-  return [said, setSaid]
+  }, [feedback])
+  return [feedback, setFeedback]
 }
 
 type LinkActionsProps = {
@@ -24,14 +24,14 @@ type LinkActionsProps = {
   /** What stands on the button that opens, and what is said of a copy. */
   words: { open: string; copied: string; failed: string }
   classes: { copy: string | undefined; open: string | undefined }
-  /** As `useSaid` gives them; whoever shows the buttons says it where there is room. */
-  said: Said | undefined
-  say: (said: Said) => void
+  /** As `useFeedback` gives them; whoever shows the buttons says it where there is room. */
+  feedback: Feedback | undefined
+  say: (feedback: Feedback) => void
 }
 
 /** The buttons that copy a link and open it. Without a link they say so. */
-export function LinkActions({ url, disabled, words, classes, said, say }: LinkActionsProps) {
-  const isCopied = said !== undefined && !said.isFailure
+export function LinkActions({ url, disabled, words, classes, feedback, say }: LinkActionsProps) {
+  const isCopied = feedback !== undefined && !feedback.isFailure
 
   async function copy() {
     if (url === undefined) return say({ text: 'No URL to copy', isFailure: true })

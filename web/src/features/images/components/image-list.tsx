@@ -7,7 +7,7 @@ import { ScrollRegion } from '../../../ui/scroll-region.tsx'
 import { type ListFormat, listFormats, mostItems, readImageList, writeImageList } from '../view.ts'
 import classes from './image-list.module.css'
 import { ImageTable } from './image-table.tsx'
-import { Said } from './said.tsx'
+import { InlineFeedback } from './inline-feedback.tsx'
 
 const copiedForMs = 3_000
 const longestText = 200_000
@@ -96,7 +96,7 @@ export function ImageList({ marketplace }: { marketplace: string }) {
           <ImageTable items={items} />
         </div>
       )}
-      <Said
+      <InlineFeedback
         text={
           copied && (copied.ok ? `Copied as ${formatLabels[formatOf(copied.key)]}` : 'Failed to copy URL')
         }

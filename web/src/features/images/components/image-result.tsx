@@ -2,9 +2,9 @@ import type { ImageSize } from '@dealdeck/marketplace/image-links'
 import { Loader } from '@mantine/core'
 import { IconPhoto, IconPhotoOff } from '@tabler/icons-react'
 import { useState } from 'react'
-import { LinkActions, useSaid } from '../../../ui/link-actions.tsx'
+import { LinkActions, useFeedback } from '../../../ui/link-actions.tsx'
 import classes from './image-result.module.css'
-import { Said } from './said.tsx'
+import { InlineFeedback } from './inline-feedback.tsx'
 
 type ImageResultProps = { url: string | undefined; size: ImageSize; asin: string | undefined }
 
@@ -12,7 +12,7 @@ const words = { open: 'Open', copied: 'URL copied', failed: 'Failed to copy URL'
 
 /** The picture behind a link, the link itself, and the ways to take it along. */
 export function ImageResult({ url, size, asin }: ImageResultProps) {
-  const [said, say] = useSaid()
+  const [feedback, say] = useFeedback()
   return (
     <section className={classes.result} aria-label="Generated picture">
       <div className={classes.frame}>
@@ -33,11 +33,11 @@ export function ImageResult({ url, size, asin }: ImageResultProps) {
           url={url}
           words={words}
           classes={{ copy: classes.action, open: classes.action }}
-          said={said}
+          feedback={feedback}
           say={say}
         />
       </div>
-      <Said text={said?.text} isFailure={said?.isFailure} />
+      <InlineFeedback text={feedback?.text} isFailure={feedback?.isFailure} />
     </section>
   )
 }

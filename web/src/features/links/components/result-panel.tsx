@@ -1,7 +1,7 @@
 import { sortWarning } from '@dealdeck/marketplace/search-links'
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconQrcode } from '@tabler/icons-react'
-import { LinkActions, useSaid } from '../../../ui/link-actions.tsx'
+import { LinkActions, useFeedback } from '../../../ui/link-actions.tsx'
 import classes from './result-panel.module.css'
 
 type ResultPanelProps = {
@@ -19,7 +19,7 @@ const buttonWords = { open: 'Open in Browser', copied: 'Link copied', failed: 'F
 
 /** The link, in words and letters, to copy and to open. On a phone it stays at the bottom of the screen. */
 export function ResultPanel({ url, words, isBlocked, isWaiting, onQr }: ResultPanelProps) {
-  const [said, say] = useSaid()
+  const [feedback, say] = useFeedback()
   const isOff = isBlocked || isWaiting
 
   return (
@@ -48,7 +48,7 @@ export function ResultPanel({ url, words, isBlocked, isWaiting, onQr }: ResultPa
           disabled={isOff}
           words={buttonWords}
           classes={{ copy: classes.copy, open: classes.open }}
-          said={said}
+          feedback={feedback}
           say={say}
         />
         <Button
@@ -62,8 +62,8 @@ export function ResultPanel({ url, words, isBlocked, isWaiting, onQr }: ResultPa
           <IconQrcode size={20} aria-hidden />
         </Button>
       </div>
-      <p className={classes.said} role="status" data-failed={said?.isFailure || undefined}>
-        {said?.text}
+      <p className={classes.feedback} role="status" data-failed={feedback?.isFailure || undefined}>
+        {feedback?.text}
       </p>
     </section>
   )
