@@ -1,9 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
 import { type DealRow, dealRow, dealRows, uniqueText } from './deals.ts'
 import { openSettledFeed } from './feed-page.ts'
-import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 import { inEveryLook } from './looks.ts'
+import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
 type Import = (rows: DealRow[]) => Promise<unknown>
 type Screen = {
@@ -127,7 +127,7 @@ const screens: Record<string, Screen> = {
     role: 'user',
     deals: 0,
     open: async (page) => {
-      await withoutFirstAnswers(page)
+      await withoutPreloadedResponses(page)
       await page.route(/\/api\/products\?/, (route) => route.abort())
       await page.goto('/amazon-haul')
     },
@@ -176,7 +176,7 @@ const screens: Record<string, Screen> = {
     role: 'user',
     deals: 0,
     open: async (page) => {
-      await withoutFirstAnswers(page)
+      await withoutPreloadedResponses(page)
       // Never answered.
       await page.route('**/api/session', () => {})
       await page.goto('/')

@@ -1,8 +1,8 @@
 import { dealRow, dealRows } from './deals.ts'
 import { cards, filterToggle, openFeed, prefer, searchBox, watchLists } from './feed-page.ts'
-import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack } from './hold-back.ts'
+import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
 const search = (url: string) => Object.fromEntries(new URL(url).searchParams)
 
@@ -51,7 +51,7 @@ test('the first request asks for the cheapest deals, the default view follows', 
 }) => {
   await importDeals([dealRow({ title: 'Cheap', price: 4 }), dealRow({ title: 'Dear', price: 20 })])
   const asked = watchLists(page)
-  await withoutFirstAnswers(page)
+  await withoutPreloadedResponses(page)
   const release = await holdBack(page, /\/api\/products\?.*max_price=30/)
   await page.goto('/amazon-haul')
   await expect(cards(page)).toHaveCount(1)

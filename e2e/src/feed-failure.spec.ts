@@ -1,7 +1,7 @@
 import { dealRow, dealRows } from './deals.ts'
 import { card, cards, openFeed, scrollToEnd } from './feed-page.ts'
-import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
+import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
 const label = "Showing sample deals, the server can't be reached"
 const lists = /\/api\/products\?/
@@ -13,7 +13,7 @@ test('an unreachable server is said so, two labelled samples stand in, and the d
   importDeals,
 }) => {
   await importDeals([dealRow({ title: 'Real teapot' })])
-  await withoutFirstAnswers(page)
+  await withoutPreloadedResponses(page)
   await page.route(lists, (route) => route.abort())
   await page.goto('/amazon-haul')
   await expect(page.getByRole('heading', { name: '⚠️ Error Loading Deals' })).toBeVisible()
@@ -31,7 +31,7 @@ test('an unreachable server is said so, two labelled samples stand in, and the d
 test('Try Again tries at once', async ({ page, importDeals }) => {
   await importDeals([dealRow({ title: 'Real teapot' })])
   let isBack = false
-  await withoutFirstAnswers(page)
+  await withoutPreloadedResponses(page)
   await page.route(lists, (route) =>
     isBack ? route.continue() : route.fulfill({ status: 503, json: { code: 'DATABASE_UNAVAILABLE' } }),
   )

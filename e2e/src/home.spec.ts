@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
-import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 import { expectAccessible, looks, takePicture } from './looks.ts'
+import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
 const title = 'Low-price finds, as they come in'
 const carousel = (page: Page) => page.getByRole('region', { name: 'Newest deals' })
@@ -159,7 +159,7 @@ test.describe('when the deals can not be had', () => {
 
   test('Home says so, tries again and keeps its other ways', async ({ page, importDeals }) => {
     await importDeals(dealRows(3))
-    await withoutFirstAnswers(page)
+    await withoutPreloadedResponses(page)
     await page.route('**/api/products?*', (route) => route.abort())
     await page.goto('/')
     await expect(page.getByText('⚠️ Error Loading Deals')).toBeVisible()
@@ -201,7 +201,7 @@ test('cards lead on; without an invitation there is no chat', async ({ page, imp
 })
 
 test('an invitation opens the chat in a tab of its own', async ({ page }) => {
-  await withoutFirstAnswers(page)
+  await withoutPreloadedResponses(page)
   await page.route('**/api/home', async (route) => {
     const response = await route.fetch()
     await route.fulfill({

@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test'
 import decodeQR from 'qr/decode.js'
 import { removeFilter } from '../../server/src/features/filters/actions.ts'
 import { setFilters } from './filters.ts'
-import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 import { asked, choose, field, keyword, link, openTools, panel, someFilters } from './links-page.ts'
+import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
 const dialog = (page: Page) => page.getByRole('dialog')
 const full = '?q=lamp&price=5..19.99&brand=Acme&brand=Cog&off=50%25+off+or+more&sort=Cheapest+first'
@@ -257,7 +257,7 @@ test.describe('without the server', () => {
   test.use({ expectedConsoleErrors: [/net::ERR_/] })
 
   test('the built-in filters stand in, labelled, and links are made all the same', async ({ page }) => {
-    await withoutFirstAnswers(page)
+    await withoutPreloadedResponses(page)
     await page.route('**/api/amazon_filters*', (route) => route.abort())
     await openTools(page, '?q=lamp&brand=Apple')
     await expect(page.getByText("Showing default filters, the server can't be reached")).toBeVisible()

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { dealRows } from './deals.ts'
 import { brandRows, setFilters } from './filters.ts'
-import { withoutFirstAnswers } from './first-answers.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack, program } from './hold-back.ts'
 import { expectNoSidewaysScroll, inEveryLook } from './looks.ts'
+import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
 const phone = { width: 390, height: 844 }
 
@@ -20,7 +20,7 @@ async function signOut(page: Page) {
 }
 
 test('Loading... stands while the session is confirmed', async ({ page }) => {
-  await withoutFirstAnswers(page)
+  await withoutPreloadedResponses(page)
   const release = await holdBack(page, '**/api/session')
   await page.goto('/amazon-haul')
   await expect(page.getByText('Loading...')).toBeVisible()

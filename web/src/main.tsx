@@ -5,14 +5,14 @@ import { takeFirstSession } from './app/first-data.ts'
 import { suppressResizeObserverNoise } from './app/resize-noise.ts'
 import { screens } from './app/session-gate.tsx'
 import { Start } from './app/start.tsx'
-import { takeFirstAnswers } from './platform/first-answers.ts'
+import { takePreloadedResponses } from './platform/preloaded-responses.ts'
 import { queryClient } from './platform/query-client.ts'
 import { readSessionHint } from './platform/session-hint.ts'
 
 suppressResizeObserverNoise(window)
 
 async function start(place: HTMLElement): Promise<void> {
-  takeFirstAnswers()
+  takePreloadedResponses()
   const session = takeFirstSession(queryClient)
   // The page holds the login screen already, to be read and typed into before this program has come.
   if (session === null && place.dataset.holds === 'login') {

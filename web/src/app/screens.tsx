@@ -11,8 +11,8 @@ import { type DealPages, listQuery, listQuestion, newestQuery, statsQuery } from
 import { dealParamsSchema, filtersOf, pageSize } from '../features/deals/view.ts'
 import { filtersQuery } from '../features/filters/api.ts'
 import { homeQuery } from '../features/home/api.ts'
-import { firstAnswer, giveAnswer } from '../platform/first-answers.ts'
 import { getPreferences } from '../platform/preferences.ts'
+import { giveAnswer, preloadedResponse } from '../platform/preloaded-responses.ts'
 import { readPlace } from '../platform/scroll-place.ts'
 import { SessionProvider } from '../platform/session.ts'
 import { LoadingScreen } from './loading-screen.tsx'
@@ -40,7 +40,7 @@ export function Screens({ session }: { session: Session }) {
 export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
   const preloads = preloadsOf(routes)
   // The casts hold: the answers are those of the contract's routes, asked by the server itself.
-  const answer = <T,>(path: string) => (firstAnswer(path) ?? undefined) as T | undefined
+  const answer = <T,>(path: string) => (preloadedResponse(path) ?? undefined) as T | undefined
   const filters = filtersOf(
     dealParamsSchema.parse(router.latestLocation.search),
     getPreferences().defaultMaxPrice,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { z } from 'zod'
-import { sessionAddress, settingsAddress } from './first-answers.ts'
+import { sessionAddress, settingsAddress } from './preloaded-responses.ts'
 
 /** What stands around a page's answers; the web app finds them by this id. */
-const answersId = 'first-answers'
+const answersId = 'preloaded-responses'
 /** What all screens have in common, by the name the build gives that file (web/chunks.ts). */
 const screensName = 'screens'
 

@@ -13,7 +13,7 @@ import { makeDeal } from '../../../testing/factories.ts'
 import { openWeakLink } from '../../../testing/weak-link.ts'
 import { openDatabases } from '../database/database.ts'
 import { goneSignal } from '../http/gone-signal.ts'
-import { firstAnswers } from './first-answers.ts'
+import { preloadedResponses } from './preloaded-responses.ts'
 
 const html = `<head><title>Dealdeck</title></head><body><div id="root"><p>Loading...</p></div>
 <link rel="stylesheet" href="/assets/start.css">
@@ -43,7 +43,9 @@ async function buildWithWeb(options: Parameters<typeof buildTestApp>[0] = {}): P
 
 async function open({ app }: TestApp, url: string, headers: Record<string, string> = {}) {
   const response = await app.inject({ url, headers: { accept: 'text/html', ...headers } })
-  const data = /<script type="application\/json" id="first-answers">(.*)<\/script>/s.exec(response.body)?.[1]
+  const data = /<script type="application\/json" id="preloaded-responses">(.*)<\/script>/s.exec(
+    response.body,
+  )?.[1]
   // Parsed by hand, as the browser does.
   const answers: Record<string, unknown> | undefined = data === undefined ? undefined : JSON.parse(data)
   return { response, body: response.body, answers }
@@ -220,7 +222,7 @@ test('what a page asks for ends when its reader leaves', async () => {
   const turn = vi.fn()
   const takeTurn = async () => ({ worked: turn, end: turn })
   app.get('/', async (_request, reply) =>
-    String(await firstAnswers(app, reply, [], { publicUrl: '', takeTurn })),
+    String(await preloadedResponses(app, reply, [], { publicUrl: '', takeTurn })),
   )
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   whenDone(() => app.close())

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { sendError } from '../http/http-errors.ts'
 import { permissionsPolicy } from '../http/security-headers.ts'
-import { firstAnswers, type PageOptions } from './first-answers.ts'
+import { type PageOptions, preloadedResponses } from './preloaded-responses.ts'
 import { WebPages } from './web-pages.ts'
 
 const webFolder = fileURLToPath(new URL('../../../../web/dist/', import.meta.url))
@@ -23,7 +23,7 @@ export type FirstScreen = {
 }
 
 export type WebOptions = PageOptions & {
-  /** The screen of a path whose first answers go with the page, told whether the address has no query. */
+  /** The screen of a path whose responses are preloaded with the page, told whether the address has no query. */
   screenOf: (path: string, isPlain: boolean) => FirstScreen | undefined
   /** Where the built web app is, with a slash at the end; the checkout's own unless given. */
   folder?: string | undefined
@@ -90,7 +90,7 @@ async function sendPage(
   // Not parsed as an address: what a browser would never send must get a page too.
   const [path = '/'] = url.split('?')
   const screen = options.screenOf(path, path === url)
-  const answers = await firstAnswers(app, reply, screen?.asks ?? [], options)
+  const answers = await preloadedResponses(app, reply, screen?.asks ?? [], options)
   const picture = answers && screen?.picture?.(answers)
   const html = pages.make({ path, source: screen?.source, answers, picture })
   return reply

@@ -38,7 +38,7 @@ export type PageOptions = {
  * address, through the same checks. Returns the bodies by address, of the session 'null' when there is none. Undefined
  * when that can't be told, or not in time. What is asked ends when the reader leaves, and its turn only with it.
  */
-export async function firstAnswers(
+export async function preloadedResponses(
   app: FastifyInstance,
   reply: FastifyReply,
   addresses: readonly string[],

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 
 /** Has pages come without what the server puts into them, so that the program asks for all of it by itself. */
-export async function withoutFirstAnswers(page: Page): Promise<void> {
+export async function withoutPreloadedResponses(page: Page): Promise<void> {
   await page.route(
     ({ pathname }) => !/^\/(api|assets|sample-images|images)\//.test(pathname),
     async (route) => {

@@ -1,6 +1,6 @@
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query'
 
-const elementId = 'first-answers'
+const elementId = 'preloaded-responses'
 
 let answers: Readonly<Record<string, unknown>> = {}
 
@@ -8,7 +8,7 @@ let answers: Readonly<Record<string, unknown>> = {}
  * Takes what the server has put into the page: answers to what the screen would ask for first, by their address. They
  * leave the page with this, so that nothing of a session stays in it when that ends.
  */
-export function takeFirstAnswers(): void {
+export function takePreloadedResponses(): void {
   const element = document.getElementById(elementId)
   element?.remove()
   try {
@@ -20,7 +20,7 @@ export function takeFirstAnswers(): void {
 }
 
 /** The body the server answered `path` with; null when it refused, undefined when it was not asked. */
-export function firstAnswer(path: string): unknown {
+export function preloadedResponse(path: string): unknown {
   return Object.hasOwn(answers, path) ? answers[path] : undefined
 }
 
