@@ -18,9 +18,9 @@ const manifestSchema = z.record(
 )
 type Manifest = z.infer<typeof manifestSchema>
 /** What the build has drawn: the login screen and, by its path, what stands in each screen's place until it is there. */
-const paintsSchema = z.record(z.string(), z.string())
+const shellsSchema = z.record(z.string(), z.string())
 
-type Build = { html: string; manifest: Manifest; paints: Record<string, string> }
+type Build = { html: string; manifest: Manifest; shells: Record<string, string> }
 
 /** What a page is to hold beside the program. Without answers nobody knows yet who asks for it. */
 export type PageContent = {
@@ -49,7 +49,7 @@ export class WebPages {
 
   /** The page as HTML. */
   make({ path, source, answers, picture }: PageContent): string {
-    const { html, manifest, paints } = this.#read()
+    const { html, manifest, shells } = this.#read()
     if (answers === undefined) return html
     const isLogin = answers.get(sessionAddress) === 'null'
     const { scripts, sheets } = isLogin ? { scripts: [], sheets: [] } : partsOf(manifest, source)
@@ -63,13 +63,13 @@ export class WebPages {
       image,
     ].join('')
     const { marketplace, signup_mode } = settingsOf(answers)
-    const login = signup_mode === 'closed' ? paints['login closed'] : paints.login
-    const drawn = isLogin ? login : (paints[path] ?? paints['*'])
-    const paint = drawn?.replaceAll('{marketplace}', quoted(String(marketplace)))
-    const holds = isLogin && paint !== undefined ? ' data-holds="login"' : ''
-    const root = paint === undefined ? undefined : `<div id="root"${holds}>${paint}</div>`
+    const login = signup_mode === 'closed' ? shells['login closed'] : shells.login
+    const drawn = isLogin ? login : (shells[path] ?? shells['*'])
+    const shell = drawn?.replaceAll('{marketplace}', quoted(String(marketplace)))
+    const holds = isLogin && shell !== undefined ? ' data-holds="login"' : ''
+    const root = shell === undefined ? undefined : `<div id="root"${holds}>${shell}</div>`
     // What is drawn already needs its sheets; what only says that it is loading needn't wait for them.
-    const own = paint === undefined ? [] : (html.match(/<link rel="stylesheet"[^>]*>/g) ?? [])
+    const own = shell === undefined ? [] : (html.match(/<link rel="stylesheet"[^>]*>/g) ?? [])
     return own
       .reduce((text, sheet) => text.replace(sheet, ''), html)
       .replace('</head>', () => `${own.join('')}${head}</head>`)
@@ -85,7 +85,7 @@ export class WebPages {
       const build = {
         html: text('index.html'),
         manifest: manifestSchema.parse(JSON.parse(text('.vite/manifest.json'))),
-        paints: paintsSchema.parse(JSON.parse(text('.vite/first-paints.json'))),
+        shells: shellsSchema.parse(JSON.parse(text('.vite/prerendered-shells.json'))),
       }
       this.#known = { time, build }
     }

@@ -24,7 +24,7 @@ const manifest = {
   '_shell.js': { file: 'assets/shell.js' },
   'src/features/deals/feed-screen.tsx': { file: 'assets/feed.js', css: ['assets/feed.css'] },
 }
-const paints = {
+const shells = {
   ...{ login: '<p>Sign in</p>', 'login closed': '<p>Ask</p>' },
   ...{ '/amazon-haul': '<h1>Deals</h1>', '*': '<p>Soon</p>' },
 }
@@ -37,7 +37,7 @@ async function buildWithWeb(options: Parameters<typeof buildTestApp>[0] = {}): P
   await writeFile(join(folder, 'index.html'), html)
   await writeFile(join(folder, '.vite/manifest.json'), JSON.stringify(manifest))
   await writeFile(join(folder, '.sources'), 'a hash')
-  await writeFile(join(folder, '.vite/first-paints.json'), JSON.stringify(paints))
+  await writeFile(join(folder, '.vite/prerendered-shells.json'), JSON.stringify(shells))
   return buildTestApp({ ...options, webFolder: `${folder}/` })
 }
 
@@ -103,7 +103,7 @@ test('what the build says of itself is served to nobody', async () => {
   const testApp = await buildWithWeb()
   for (const url of [
     '/.vite/manifest.json',
-    '/.vite/first-paints.json',
+    '/.vite/prerendered-shells.json',
     '/%2evite/manifest.json',
     '/.sources',
   ]) {

@@ -15,7 +15,7 @@ import shell from './shell.module.css'
 import { Start } from './start.tsx'
 
 /** Run by the build: what pages show before the program has come, as HTML. '*' stands for every other screen. */
-export function drawFirstPaints(): Record<string, string> {
+export function prerenderShells(): Record<string, string> {
   return {
     login: drawLogin('open'),
     'login closed': drawLogin('closed'),
