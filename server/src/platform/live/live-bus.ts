@@ -24,7 +24,7 @@ const lookAroundMs = 2_000
 const sessionPauseMs = 2_000
 
 /** What the database says of itself; `session` is one and the same for as long as a connection lasts, without a pooler. */
-type Said = { is_read_only: boolean; is_standby: boolean; session: number; waiting: CommitWait[] }
+type ServerState = { is_read_only: boolean; is_standby: boolean; session: number; waiting: CommitWait[] }
 
 const question = `select current_setting('transaction_read_only')::bool as is_read_only,
   pg_is_in_recovery() as is_standby, pg_backend_pid() as session, ${commitWaits} as waiting`
@@ -87,12 +87,12 @@ export class LiveBus {
     if (this.#closed) return
     const client = this.#open()
     try {
-      const said = await this.#within(client, connectMs, async () => {
+      const state = await this.#within(client, connectMs, async () => {
         await client.connect()
         return ask(client)
       })
       if (this.#isPooled) await this.#checkSessions(client)
-      await this.#learn(client, said)
+      await this.#learn(client, state)
     } catch (error) {
       if (error instanceof SessionError) this.#loseSession(client)
       else this.#failed(client, error)
@@ -129,8 +129,8 @@ export class LiveBus {
   }
 
   /** Acts upon an answer of the database and asks again, for as long as this client is the one in use. */
-  async #learn(client: pg.Client, said: Said): Promise<void> {
-    const { is_read_only: isReadOnly, is_standby, session, waiting } = said
+  async #learn(client: pg.Client, state: ServerState): Promise<void> {
+    const { is_read_only: isReadOnly, is_standby, session, waiting } = state
     if (isReadOnly && (this.#hosts.areSeveral || this.#hosts.mustWrite)) await this.#lookElsewhere(client)
     if (client !== this.#client || this.#closed) return
     if (this.connected && session !== this.#session) return this.#loseSession(client)
@@ -282,9 +282,9 @@ export class LiveBus {
 const pooledLine =
   'Changes made by others are not heard, and imports fail: what stands before the database gives a session to others between two transactions. Give Dealdeck sessions of its own (PgBouncer: pool_mode = session)'
 
-async function ask(client: pg.Client): Promise<Said> {
-  const { rows } = await client.query<Said>(question)
-  const [said] = rows
-  if (!said) throw new Error('The database did not say what it is')
-  return said
+async function ask(client: pg.Client): Promise<ServerState> {
+  const { rows } = await client.query<ServerState>(question)
+  const [state] = rows
+  if (!state) throw new Error('The database did not say what it is')
+  return state
 }
