@@ -55,12 +55,7 @@ export function OptionList(props: OptionListProps) {
     [options, first],
   )
   const words = useDeferredValue(text)
-  const shown = useMemo(() => {
-    const wanted = fold(words).split(/\s+/u).filter(Boolean)
-    return wanted.length === 0
-      ? ordered
-      : ordered.filter(({ folded }) => wanted.every((word) => folded.includes(word)))
-  }, [ordered, words, fold])
+  const shown = useMemo(() => matching(ordered, fold(words)), [ordered, words, fold])
 
   useEffect(() => {
     const start = startsInSearch ? search.current : list.current
@@ -79,25 +74,37 @@ export function OptionList(props: OptionListProps) {
     rangeExtractor: (range) => keptRange(range, active),
   })
 
-  function move(to: number) {
-    const next = Math.max(0, Math.min(shown.length - 1, to))
+  /** Where a key has led in a list that isn't shown yet. */
+  const unseen = useRef(-1)
+  useEffect(() => {
+    if (unseen.current >= 0 && unseen.current < shown.length) rows.scrollToIndex(unseen.current)
+    unseen.current = -1
+  }, [shown, rows])
+
+  function move(to: number, length: number) {
+    const next = Math.max(0, Math.min(length - 1, to))
     setActive(next)
-    rows.scrollToIndex(next)
+    if (words === text) rows.scrollToIndex(next)
+    else unseen.current = next
+    // The list may have grown below the screen since it got the focus.
+    list.current?.scrollIntoView({ block: 'nearest' })
   }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
     const isInList = event.target === list.current
+    // Keys mean what was typed, also where the list has yet to follow: a wrong option would be chosen.
+    const found = words === text ? shown : matching(ordered, fold(text))
     const moves: Record<string, number> = {
       ArrowDown: active + 1,
       ArrowUp: active - 1,
       PageDown: active + step,
       PageUp: active - step,
-      ...(isInList && { Home: 0, End: shown.length - 1 }),
+      ...(isInList && { Home: 0, End: found.length - 1 }),
     }
     const to = moves[event.key]
-    const option = shown[active]
-    if (to !== undefined) move(to)
+    const option = found[active]
+    if (to !== undefined) move(to, found.length)
     else if ((event.key === 'Enter' || (event.key === ' ' && isInList)) && option) onToggle(option.name)
     else if (event.key === 'Escape' && text !== '') type('')
     else return
@@ -108,6 +115,7 @@ export function OptionList(props: OptionListProps) {
   function type(next: string) {
     setText(next)
     setActive(next.trim() === '' ? -1 : 0)
+    unseen.current = -1
     rows.scrollToOffset(0)
   }
 
@@ -215,4 +223,12 @@ export function OptionList(props: OptionListProps) {
       </div>
     </div>
   )
+}
+
+/** The options that have all words of a folded text in their names. */
+function matching(options: readonly ListOption[], text: string): readonly ListOption[] {
+  const wanted = text.split(/\s+/u).filter(Boolean)
+  return wanted.length === 0
+    ? options
+    : options.filter(({ folded }) => wanted.every((word) => folded.includes(word)))
 }
