@@ -7,8 +7,9 @@ import { percentile, type Seen, searched, watch } from '../../server/testing/bys
 import type { Attack, Order, Outcome } from '../../server/testing/hostile-member.ts'
 import { Client } from './client.ts'
 import { either, extent } from './extent.ts'
+import { watched } from './figures.ts'
 import { boss, Installation } from './installation.ts'
-import { restOf, returnsToRest, watched } from './rest.ts'
+import { restOf, returnsToRest } from './rest.ts'
 
 const connections = either(60, 200)
 const phaseMs = either(3_000, 10_000)

@@ -1,6 +1,10 @@
+import { once } from 'node:events'
 import type { Installation } from './installation.ts'
 
-/** What is watched: megabytes, and counts of things that are open. */
+/** Settings of an installation whose memory is looked at. */
+export const watched = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
+
+/** What is watched: megabytes, those of the heap without garbage, and counts of things that are open. */
 export type Sample = Record<'rss' | 'heap' | 'handles' | 'connections', number>
 
 /** An application's own figures of one moment by name, each summed up over its labels; NaN for one that it hasn't. */
@@ -12,8 +16,9 @@ export async function readFigures(origin: string): Promise<(name: string) => num
   return (name) => sums.get(name) ?? Number.NaN
 }
 
-/** What an installation takes just now. */
+/** What an installation, one that is `watched`, takes just now. */
 export async function sample(installation: Installation): Promise<Sample> {
+  await collectGarbage(installation)
   const value = await readFigures(installation.origin)
   const [row] = await installation.query<{ n: string }>(
     "select count(*) as n from pg_stat_activity where application_name like 'dealdeck%'",
@@ -47,4 +52,15 @@ export function growth(
 function median(samples: readonly Sample[], what: keyof Sample): number {
   const values = samples.map((one) => one[what]).sort((a, b) => a - b)
   return values[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+/** Gives up what is only waiting for its time, through the debugger, which says its address on standard error. */
+export async function collectGarbage({ process }: Installation): Promise<void> {
+  const address = /ws:\S+/.exec(process?.errors ?? '')?.[0]
+  if (!address) throw new Error('This installation is not watched')
+  const socket = new WebSocket(address)
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' }))
+  await once(socket, 'message')
+  socket.close()
 }

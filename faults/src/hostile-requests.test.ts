@@ -14,7 +14,7 @@ import {
   unreadable,
 } from '../../server/testing/malformed-requests.ts'
 import { either } from './extent.ts'
-import { growth, readFigures, type Sample, sample } from './figures.ts'
+import { growth, readFigures, type Sample, sample, watched } from './figures.ts'
 import { Installation } from './installation.ts'
 
 /** How many requests are sent in all, so many at a time. */
@@ -25,7 +25,7 @@ const atOnce = 24
 /** How much more at the end than in the middle is no growth. */
 const tolerances = {
   rss: { ratio: 1.1, more: either(100, 20) },
-  heap: { ratio: 1.15, more: either(60, 20) },
+  heap: { ratio: 1.05, more: either(20, 5) },
   // Connections to the database are opened when many ask at once, up to a limit of their own.
   handles: { ratio: 1, more: either(40, 10) },
   connections: { ratio: 1, more: either(30, 6) },
@@ -159,7 +159,7 @@ async function callers(installation: Installation): Promise<Record<string, strin
 }
 
 test(`${count} malformed and hostile requests in a row: no fault, no restart, no growth`, async () => {
-  const installation = await Installation.make()
+  const installation = await Installation.make(watched)
   await installation.start()
   for (const role of ['user', 'admin'])
     await runCommand(

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { readFigures } from './figures.ts'
+import { collectGarbage, readFigures } from './figures.ts'
 import type { Installation } from './installation.ts'
 
 /** After any abuse an installation is at rest again by then, in milliseconds. */
@@ -11,9 +10,6 @@ const lookMs = 500
 const idleShare = 0.15
 /** How much more memory than before may be held. */
 const memoryShare = 1.15
-
-/** Settings of an installation whose rest is looked at. */
-export const watched = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 
 /** What an installation does and holds at one moment. */
 export type Rest = {
@@ -75,15 +71,4 @@ export async function returnsToRest(installation: Installation, before: Rest): P
     const megabytes = [before, now].map(({ memory }) => Math.round(memory / 1e6))
     return `at rest after ${(took / 1_000).toFixed(1)} s, memory ${megabytes.join(' → ')} MB`
   }
-}
-
-/** Through the debugger, which says its address on standard error. */
-async function collectGarbage({ process }: Installation): Promise<void> {
-  const address = /ws:\S+/.exec(process?.errors ?? '')?.[0]
-  if (!address) throw new Error('This installation is not watched')
-  const socket = new WebSocket(address)
-  await once(socket, 'open')
-  socket.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' }))
-  await once(socket, 'message')
-  socket.close()
 }

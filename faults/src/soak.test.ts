@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Client } from './client.ts'
 import { either, extent } from './extent.ts'
-import { growth, type Sample, sample } from './figures.ts'
+import { growth, type Sample, sample, watched } from './figures.ts'
 import { Installation } from './installation.ts'
 import { Workload } from './workload.ts'
 
@@ -10,13 +10,13 @@ import { Workload } from './workload.ts'
 const tolerances = {
   // A few seconds are all warming up.
   rss: { ratio: 1.1, more: either(150, 40) },
-  heap: { ratio: 1.2, more: either(60, 25) },
+  heap: { ratio: 1.1, more: either(60, 15) },
   handles: { ratio: 1, more: 6 },
   connections: { ratio: 1, more: 3 },
 }
 
 test(`${extent.soakMs / 1000} s of imports, edits, readers and streams leave memory, handles and connections flat`, async () => {
-  const installation = await Installation.make({ SAMPLE_DEALS: 'off' })
+  const installation = await Installation.make({ SAMPLE_DEALS: 'off', ...watched })
   const workload = new Workload(installation, [4_500, 1_000])
   await installation.start()
   await workload.signIn()

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { streamsPerMember } from '../../server/src/platform/live/event-stream.ts'
 import { Client } from './client.ts'
 import { either } from './extent.ts'
-import { readFigures } from './figures.ts'
+import { readFigures, watched } from './figures.ts'
 import { Installation } from './installation.ts'
 import { head, RawConnection } from './raw-connection.ts'
-import { restOf, returnsToRest, watched } from './rest.ts'
+import { restOf, returnsToRest } from './rest.ts'
 import { eventsOf } from './stream-reader.ts'
 
 /** Streams opened and reset, by so many members, as many at once, and by when the connection is gone, in milliseconds. */

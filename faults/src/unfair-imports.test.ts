@@ -4,10 +4,11 @@ import { createGzip, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { Client } from './client.ts'
 import { either } from './extent.ts'
+import { watched } from './figures.ts'
 import { Imports } from './imports.ts'
 import { Installation } from './installation.ts'
 import { head, RawConnection } from './raw-connection.ts'
-import { restOf, returnsToRest, watched } from './rest.ts'
+import { restOf, returnsToRest } from './rest.ts'
 
 /** What is packed into a bomb, in megabytes. */
 const packedMegabytes = either(400, 4_295)

@@ -26,8 +26,7 @@ const timers = new WeakMap<object, NodeJS.Timeout>()
 export function cutOffSlowClients(app: FastifyInstance): void {
   // With callbacks, not async: a promise for each request would be the dearer half of it.
   app.addHook('onRequest', (request, _reply, done) => {
-    const { headers } = request.raw
-    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0) limit(request)
+    if (hasBody(request)) limit(request)
     done()
   })
   app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -37,11 +36,18 @@ export function cutOffSlowClients(app: FastifyInstance): void {
   })
   // An answer may come long before the end of what is answered.
   app.addHook('onResponse', (request, _reply, done) => {
-    limit(request)
-    // Whoever was let in to send a large body may read what came of it when all is sent.
-    if (!request.raw.complete && !streamed.has(request.raw)) takeLeftover(request)
+    // One without a body is complete, unless it was never sent: a page asks for its data without a connection.
+    if (hasBody(request)) {
+      limit(request)
+      // Whoever was let in to send a large body may read what came of it when all is sent.
+      if (!request.raw.complete && !streamed.has(request.raw)) takeLeftover(request)
+    }
     done()
   })
+}
+
+function hasBody({ raw: { headers } }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 }
 
 /** Lets the body of this request take its time: its reader looks after its pace. Until it is answered. */
@@ -67,7 +73,7 @@ function takeLeftover({ raw }: FastifyRequest): void {
   const most =
     socket.bytesRead + (headers['transfer-encoding'] === undefined ? leftover.whole : leftover.chunked)
   const look = setInterval(() => {
-    if (raw.complete || socket.destroyed) clearInterval(look)
+    if (raw.complete || raw.destroyed) clearInterval(look)
     else if (socket.bytesRead > most) socket.destroy()
   }, lookMs).unref()
 }

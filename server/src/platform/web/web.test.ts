@@ -210,6 +210,16 @@ test('of one member four pages are made at a time, and the others come without a
   await expect.poll(turns).toEqual([0, 0])
 })
 
+test('a page leaves nothing running', async () => {
+  const testApp = await buildWithWeb()
+  const { headers } = await testApp.signIn('user')
+  await open(testApp, '/amazon-haul', headers)
+  const started = vi.spyOn(globalThis, 'setInterval')
+  whenDone(async () => started.mockRestore())
+  await open(testApp, '/amazon-haul', headers)
+  expect(started).not.toHaveBeenCalled()
+})
+
 test('what a page asks for ends when its reader leaves', async () => {
   const app = Fastify()
   await app.register(cookie)
