@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { CancelSignal } from './cancellation.ts'
 import { AppError } from './errors.ts'
 
 /** A refusal is answered this late, so that whoever asks again at once is no faster than who waits; in milliseconds. */
@@ -74,8 +74,8 @@ export class MemberGate {
    * Waits for a turn. Throws TOO_MANY_REQUESTS when too many of this member wait already, and the signal's reason when
    * it is aborted before.
    */
-  async enter(key: string, signal?: AbortSignal): Promise<Turn> {
-    signal?.throwIfAborted()
+  async enter(key: string, signal?: CancelSignal): Promise<Turn> {
+    if (signal?.aborted) throw signal.reason
     const turn = this.tryEnter(key)
     if (turn) return turn
     const member = this.#members.get(key) ?? { running: 0, waiting: undefined }
@@ -175,16 +175,16 @@ export class MemberGate {
     if (member.running === 0 && !hasWaiting(member)) this.#members.delete(key)
   }
 
-  async #refuse(signal: AbortSignal | undefined): Promise<never> {
+  async #refuse(signal: CancelSignal | undefined): Promise<never> {
     if (this.#refusals < mostRefusals) {
       this.#refusals += 1
-      try {
-        await sleep(refusalMs, undefined, { ref: false, ...(signal && { signal }) })
-      } catch {
-        // Gone meanwhile: nobody reads the refusal.
-      } finally {
-        this.#refusals -= 1
-      }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, refusalMs).unref()
+      signal?.addEventListener('abort', resolve, { once: true })
+      await promise
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', resolve)
+      this.#refusals -= 1
     }
     throw tooManyAtOnce()
   }

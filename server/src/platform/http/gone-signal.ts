@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { Cancellation, type CancelSignal } from '../cancellation.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -19,6 +20,15 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
   reply.gone = gone.signal
   clientOf(reply).onGone(() => gone.abort())
   return gone.signal
+}
+
+/** As `goneSignal`, for this once: much cheaper, for what each page does. */
+export function cancelWhenGone(reply: FastifyReply): CancelSignal {
+  const cancellation = new Cancellation()
+  const client = clientOf(reply)
+  if (client.hasGone()) cancellation.abort(goneError())
+  else client.onGone(() => cancellation.abort(goneError()))
+  return cancellation
 }
 
 /** Whoever waits for something that others may wait for too. */

@@ -3,7 +3,7 @@ import type { Databases } from '../database/database.ts'
 import { MemberGate, type Peers, type Turn, tooManyAtOnce } from '../member-gate.ts'
 import { type Identify, memberOf } from './access.ts'
 import { callerAddress, networkOf } from './caller-address.ts'
-import { goneError, goneSignal } from './gone-signal.ts'
+import { cancelWhenGone, goneError } from './gone-signal.ts'
 import { MemberPace } from './member-pace.ts'
 
 /** A turn is over by then, however slowly its answer is read; in milliseconds. */
@@ -81,7 +81,7 @@ export function limitRequests(app: FastifyInstance, pace = new MemberPace(steady
       if (request.routeOptions.config.hasOwnLimit) return done()
       turn = gate.tryEnter(member)
       if (turn) return done()
-      gate.enter(member, goneSignal(reply)).then((given) => {
+      gate.enter(member, cancelWhenGone(reply)).then((given) => {
         turn = given
         done()
       }, done)
@@ -104,7 +104,7 @@ export function limitRequests(app: FastifyInstance, pace = new MemberPace(steady
 /** A turn for whoever asks; throws TOO_MANY_REQUESTS, or an AbortError once the request's connection is gone. */
 export function takeTurn(gate: MemberGate, reply: FastifyReply): Turn | Promise<Turn> {
   const member = memberOf(reply.request)
-  return gate.tryEnter(member) ?? gate.enter(member, goneSignal(reply))
+  return gate.tryEnter(member) ?? gate.enter(member, cancelWhenGone(reply))
 }
 
 /** A turn for whoever asks for a page of the web app, by member, or by network for those who aren't signed in. */

@@ -24,6 +24,18 @@ const usualLimits = [20, 50]
 /** The statement of a page, and for some plans the one to ask if that doesn't fill it. */
 export type PageStatements = readonly [PageStatement, toTheEnd?: () => PageStatement]
 
+/** Hashing a text takes longer than finding it. They are few, as values stand beside them. */
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `feed ${hash('sha1', text, 'base64url')}`
+    names.set(text, name)
+  }
+  return name
+}
+
 /** For these columns of `limit` + 1 deals, the last of which only tells that there are more. */
 export function rowStatements(plan: PagePlan, query: FeedQuery, columns: string): PageStatements {
   const { sort, limit } = query
@@ -31,7 +43,7 @@ export function rowStatements(plan: PagePlan, query: FeedQuery, columns: string)
   const statement = (pool: PageStatement['pool'], textOf: (value: Value) => string): PageStatement => {
     const values: unknown[] = []
     const text = textOf((given) => `$${values.push(given)}`)
-    const name = usualLimits.includes(limit) ? `feed ${hash('sha1', text, 'base64url')}` : undefined
+    const name = usualLimits.includes(limit) ? nameOf(text) : undefined
     return { pool, name, text, values }
   }
   const inOrder = (pool: PageStatement['pool']) =>
