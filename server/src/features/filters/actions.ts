@@ -190,10 +190,10 @@ async function isEmpty(db: Kysely<Tables>): Promise<boolean> {
  * On the reading pool: a filter is a row or two, and must not wait for the imports that fill the writing one.
  */
 async function withFilterWrites<T>(
-  { db }: Databases,
+  { durableDb }: Databases,
   work: (transaction: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute(async (transaction) => {
+  return durableDb.transaction().execute(async (transaction) => {
     const { version } = await transaction
       .updateTable('filter_state')
       .set(({ eb }) => ({ version: eb('version', '+', 1) }))

@@ -27,7 +27,7 @@ export async function changePassword(
   })
   if (confirmed === undefined) throw wrong('current_password', 'This is not your current password')
   const { known, password_hash } = confirmed
-  await databases.db.transaction().execute(async (transaction) => {
+  await databases.durableDb.transaction().execute(async (transaction) => {
     const changed = await transaction
       .updateTable('users')
       .set({
@@ -52,8 +52,12 @@ export async function changePassword(
 }
 
 /** Ends one session of the caller's own account, and its streams. Throws NOT_FOUND for any other. */
-export async function endOwnSession({ db }: Databases, { user }: LiveSession, id: number): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+export async function endOwnSession(
+  { durableDb }: Databases,
+  { user }: LiveSession,
+  id: number,
+): Promise<void> {
+  await durableDb.transaction().execute(async (transaction) => {
     const ended = await transaction
       .deleteFrom('sessions')
       .where('id', '=', id)
@@ -67,10 +71,10 @@ export async function endOwnSession({ db }: Databases, { user }: LiveSession, id
 
 /** Ends all sessions of the caller's own account but the one that asks. Returns how many there were. */
 export async function endOtherSessions(
-  { db }: Databases,
+  { durableDb }: Databases,
   { key, user }: LiveSession,
 ): Promise<{ ended: number }> {
-  const ended = await db.transaction().execute((transaction) => endSessions(transaction, user.id, key))
+  const ended = await durableDb.transaction().execute((transaction) => endSessions(transaction, user.id, key))
   return { ended }
 }
 

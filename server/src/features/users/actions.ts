@@ -124,11 +124,11 @@ export async function removeUser(databases: Databases, actor: Actor, id: number)
  * both see an administrator left. Throws FORBIDDEN when the actor has stopped being one meanwhile.
  */
 async function withUserWrites<T>(
-  { db }: Databases,
+  { durableDb }: Databases,
   actor: Actor,
   work: (transaction: Database) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute(async (transaction) => {
+  return durableDb.transaction().execute(async (transaction) => {
     await lockUsers(transaction)
     const account = await findAccount(transaction, actor.id)
     if (!account || !isWorkingAdmin(account)) {

@@ -63,6 +63,9 @@ const readSettings = { timezone: 'UTC', statement_timeout: '15000', jit: 'off' }
 // A sign-in or a note of a last use may be lost: nobody waits for a standby to have it.
 const confirmNothing = `select set_config('synchronous_commit', 'local', false)
   where current_setting('synchronous_commit') not in ('off', 'local')`
+// A role or a database may have it off, and what was acknowledged would be lost with the server.
+const waitForDisk = `select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') = 'off'`
 /**
  * Whoever stops in the middle of a change (frozen, or gone without a word) keeps its locks no longer than this. An import waits in
  * one transaction for what it does on another connection.
@@ -130,10 +133,14 @@ export function openDatabases(
     onConnect: applying(custom, confirmNothing),
   })
   const genericPlanPool = new pg.Pool({ ...shared, max: sizes.page, onConnect: applying(pageSettings) })
-  const durablePool = new pg.Pool({ ...shared, max: sizes.write, onConnect: applying(writeSettings) })
+  const durablePool = new pg.Pool({
+    ...shared,
+    max: sizes.write,
+    onConnect: applying(writeSettings, waitForDisk),
+  })
   const patientPool = new pg.Pool({
     ...{ ...shared, stream: () => watch.patientSocket(), max: sizes.imports },
-    onConnect: applying(importSettings),
+    onConnect: applying(importSettings, waitForDisk),
   })
   // Without a listener a connection lost while idle would end the process.
   const pools = [customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool]
