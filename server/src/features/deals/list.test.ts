@@ -219,6 +219,14 @@ describe('the same page again', () => {
     expect([first.statusCode, again.statusCode, again.body]).toEqual([200, 304, ''])
   })
 
+  test('is another once links carry another tag', async () => {
+    const { databases } = testApp
+    const other = await buildTestApp({ databases, settings: { AFFILIATE_TAG: 'group-21' } })
+    const ask = async ({ app }: TestApp) =>
+      (await app.inject({ url: '/api/products', headers: user.headers })).headers.etag
+    expect(await ask(other)).not.toBe(await ask(testApp))
+  })
+
   test('is packed in one way, once; whoever names another gets it as it is', async () => {
     for (let n = 0; n < 10; n += 1) await makeDeal(testApp.databases)
     const ask = async (encoding: string) => {

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto'
 import { handledContract } from '@dealdeck/contract/api'
-import { type DealListInput, type DealStats, dealListInputSchema } from '@dealdeck/contract/deals'
+import { type DealListInput, type DealStats, dealListInputSchema, dealSchema } from '@dealdeck/contract/deals'
 import { implement } from '@orpc/server'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
@@ -50,6 +51,8 @@ export function registerDealRoutes(
   gates: ReadGates,
 ): void {
   const shop = shopOf(deps)
+  // What else a page is made of: another tag, or a release with another field, changes pages without a revision.
+  const pageVersion = hash('sha1', JSON.stringify([shop, Object.keys(dealSchema.shape)]), 'base64url')
   // Pages are packed once for all, not for each reader in whatever way they name.
   // A page is data no browser renders: it needs only the headers every answer has, and assembling those of pages for
   // every poll of every reader took longer than the page.
@@ -72,7 +75,7 @@ export function registerDealRoutes(
       'today' in asked || 'last_24_hours' in asked ? Math.floor(deps.clock().getTime() / 60_000) : ''
     const stamp = stream.trustedStamp()
     const revision = stamp?.revision ?? null
-    const key = `${stamp?.epoch} ${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
+    const key = `${pageVersion} ${stamp?.epoch} ${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
     const isLarge = asked.limit > largePage
     const kept = isLarge || revision === null ? undefined : pages.ready(key, revision)
     if (kept) return sendBody(request, reply, await kept)
