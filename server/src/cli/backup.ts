@@ -54,6 +54,8 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
     // Before anything is read: a table that a migration writes anew would look empty from a moment before.
     await client.query(`set local lock_timeout = ${tablesPatienceMs}`)
     await client.query(`lock table ${names.join(', ')} in access share mode`)
+    // A start with an update waits here, where nobody else has to wait with it.
+    await client.query('lock table migrations in row share mode')
     const out = createWriteStream(half, { mode: 0o600, flush: true })
     await pipeline(Readable.from(blocksOf(client, applied, counts)), createGzip(), out)
     await rename(half, file)

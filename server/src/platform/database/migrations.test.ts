@@ -132,6 +132,25 @@ test('a migration that fails takes back those before it', async () => {
   expect(await migrate(url)).toEqual(names)
 })
 
+test('an update waits for a backup without keeping readers waiting', async () => {
+  const { url, client } = await database('template0')
+  await client.query('begin')
+  await applyMigrations(client, names.slice(0, -1))
+  await client.query('commit; begin; lock table deals, migrations in access share mode')
+  await client.query('lock table migrations in row share mode')
+  const reader = new pg.Client({ connectionString: url, statement_timeout: 2_000 })
+  await reader.connect()
+  const updating = migrate(url)
+  const waiting = () =>
+    rows(reader, 'select relation::regclass::text as of, mode from pg_locks where not granted')
+  await expect.poll(waiting).toEqual([{ of: 'migrations', mode: 'ExclusiveLock' }])
+  expect(await rows(reader, 'select from deals')).toEqual([])
+  expect(await rows(reader, 'select from migrations')).toHaveLength(names.length - 1)
+  await reader.end()
+  await client.query('commit')
+  expect(await updating).toEqual(names.slice(-1))
+})
+
 test('a start and a restore say whom they wait for, and end when nobody needs them', async () => {
   const { url, client } = await database()
   await client.query(`select pg_advisory_lock(${advisoryLocks.migrations.key})`)

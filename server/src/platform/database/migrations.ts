@@ -183,6 +183,9 @@ async function apply(client: pg.ClientBase, migrations: readonly Migration[]): P
   await client.query(
     'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
   )
+  // A backup holds all tables. Whoever waited to change one of them would have all its readers wait behind it; for this
+  // lock only a backup is waited for.
+  await client.query('lock table migrations in exclusive mode')
   await client.query('alter table migrations add column if not exists checksum text')
   for (const { name, text, checksum } of migrations) {
     try {
