@@ -196,6 +196,11 @@ test('a queue of another version is left alone, which is said once', async () =>
   await jobs.look()
   await expect.poll(() => done).toEqual([1])
   expect(jobs.lines.at(-1)).toBe('Work in the background goes on')
+  // A newer build may also come while this one is at work.
+  await databases.durablePool.query(`update ${queueSchema}.version set version = version + 1`)
+  await add(2)
+  await jobs.look()
+  expect([done, jobs.lines.at(-1)]).toEqual([[1], 'Work in the background fails'])
 })
 
 test('two kinds of one name are refused', async () => {

@@ -31,13 +31,16 @@ export type JobFigures = {
   lastDone: number
 }
 
-/** A kind at work: its workers' ids, and what was last written to the log about it. */
+/** What was last written to the log about something that fails. */
+type Trouble = { complaint?: string | undefined }
+/** A kind at work, its workers by their ids. */
 type Working = {
   kind: JobKind
   figures: JobFigures
   workers: string[]
   nextLook: number
-  complaint?: string | undefined
+  looking: Trouble
+  running: Trouble
 }
 
 /**
@@ -49,7 +52,7 @@ export class JobRunner {
   readonly #databases: Databases
   readonly #log: Logger
   readonly #kinds: Map<string, Working>
-  readonly #queue: { complaint?: string | undefined } = {}
+  readonly #queue: Trouble = {}
   readonly #beat = () => void this.look()
   #boss: PgBoss | undefined
   #isEnding = false
@@ -109,15 +112,18 @@ export class JobRunner {
     await this.#trying(this.#queue, async () => {
       const boss = await this.#open()
       for (const working of this.#kinds.values())
-        await this.#trying(working, () => this.#look(boss, working), working.kind.name)
+        await this.#trying(working.looking, () => this.#look(boss, working), working.kind.name)
       await this.#takeOver(boss)
     })
   }
 
-  /** Connects to the queue, once; after a failure the next beat tries again. */
+  /** Connects to the queue, once for as long as it is of this version; after a failure the next beat tries again. */
   async #open(): Promise<PgBoss> {
-    if (this.#boss) return this.#boss
     const version = await readQueueVersion(this.#databases.reservedPool)
+    if (version === queueVersion && this.#boss) return this.#boss
+    // A newer build has made the tables anew: nothing of this one's may be written into them.
+    await this.#boss?.stop({ close: false, graceful: false })
+    this.#boss = undefined
     if (version !== queueVersion)
       throw new Error(
         `The queue is that of another version (${version ?? 'none'} instead of ${queueVersion}). Its processes do the work in the background; where there are none, start this one again`,
@@ -186,10 +192,10 @@ export class JobRunner {
       signal.throwIfAborted()
       figures.done += 1
       figures.lastDone = Date.now()
-      delete working.complaint
+      delete working.running.complaint
     } catch (error) {
       figures.failed += 1
-      this.#complain(working, error, kind.name)
+      this.#complain(working.running, error, kind.name)
       throw error
     } finally {
       figures.running -= 1
@@ -221,12 +227,12 @@ export class JobRunner {
     for (const { name } of rows) for (const id of this.#kinds.get(name)?.workers ?? []) boss.notifyWorker(id)
   }
 
-  async #trying(about: { complaint?: string | undefined }, work: () => Promise<void>, kind?: string) {
+  async #trying(about: Trouble, work: () => Promise<void>, kind?: string) {
     try {
       await work()
-      if (about === this.#queue && about.complaint !== undefined) {
+      if (about.complaint !== undefined) {
         delete about.complaint
-        this.#log.info('Work in the background goes on')
+        this.#log.info({ kind }, 'Work in the background goes on')
       }
     } catch (error) {
       this.#complain(about, error, kind)
@@ -234,7 +240,7 @@ export class JobRunner {
   }
 
   /** One line for each trouble, however long it lasts. That the database is away is written down elsewhere. */
-  #complain(about: { complaint?: string | undefined }, error: unknown, kind?: string): void {
+  #complain(about: Trouble, error: unknown, kind?: string): void {
     if (this.#isEnding || this.#databases.watch.state !== 'there') return
     if (isConnectionError(error) || isReadOnly(error)) return
     const message = error instanceof Error ? error.message : String(error)
@@ -246,7 +252,7 @@ export class JobRunner {
 
 function atWork(kind: JobKind): Working {
   const figures = { running: 0, done: 0, failed: 0, seconds: 0, due: 0, lastDone: 0 }
-  return { kind, figures, workers: [], nextLook: 0 }
+  return { kind, figures, workers: [], nextLook: 0, looking: {}, running: {} }
 }
 
 /**
