@@ -1,8 +1,10 @@
 import type pg from 'pg'
-import type { RecordedField } from '../writing/recording.ts'
+import { type RecordedField, recordedFieldNames } from '../writing/recording.ts'
 
 /** What is told of a deal before and after a change. */
-export type DealState = Record<RecordedField, unknown> & {
+export type DealState = { [field in RecordedField]: Types[field] }
+/** Of what has been recorded; a field without an entry here doesn't compile. */
+type Types = {
   is_visible: boolean
   price: number
   original_price: number | null
@@ -37,11 +39,10 @@ export type Told = {
 const revisionsAtOnce = 10
 
 const state = (side: 'old' | 'new') => `case when ${side}_is_visible is not null then json_build_object(
-  'is_visible', ${side}_is_visible, 'price', ${side}_price, 'original_price', ${side}_original_price,
-  'availability', ${side}_availability) end`
+  ${recordedFieldNames.map((field) => `'${field}', ${side}_${field}`).join(', ')}) end`
 
 const arrays = (['old', 'new'] as const).flatMap((side) =>
-  ['is_visible', 'price', 'original_price', 'availability'].map((field) => `${side}_${field}`),
+  recordedFieldNames.map((field) => `${side}_${field}`),
 )
 
 const reading = `

@@ -108,6 +108,31 @@ test('of two processes one at a time is told, each change once, and the other go
   expect(all).toEqual(Array.from({ length: 25 }, (_, at) => at + 1))
 })
 
+test('a follower whose position was lost begins again, and is told that it missed some', async () => {
+  const databases = await testDatabases()
+  const { told, handler } = keeping()
+  await following(databases, 'lost', handler)
+  await publish({ databases }, 1)
+  await expect.poll(() => positionOf(databases, 'lost')).toBe(1)
+  await databases.durablePool.query('delete from followers')
+  await publish({ databases }, 2)
+  await expect.poll(() => positionOf(databases, 'lost'), { timeout: 15_000 }).toBe(2)
+  expect(told.map(({ hasMissed }) => hasMissed)).toEqual([false, true, false])
+})
+
+test('a handler that fails is not begun again by each change', async () => {
+  const databases = await testDatabases()
+  let begun = 0
+  await following(databases, 'failing', async () => {
+    begun += 1
+    throw new Error('no')
+  })
+  for (let id = 1; id <= 10; id += 1) await publish({ databases }, id)
+  await expect.poll(() => begun).toBeGreaterThan(0)
+  for (let id = 11; id <= 30; id += 1) await publish({ databases }, id)
+  expect(begun).toBeLessThan(5)
+})
+
 const keptDays = { CHANGES_KEPT_DAYS: 7 }
 const ageBy = (databases: Databases, days: number, condition: string) =>
   databases.durablePool.query(

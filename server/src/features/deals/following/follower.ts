@@ -44,6 +44,7 @@ export class Follower {
   readonly #handler: Handler
   readonly #wake = () => this.#begin()
   readonly #looking = setInterval(this.#wake, lookMs).unref()
+  #hasBegun = false
   #isRegistered = false
   #isWanted = false
   #isStopped = false
@@ -72,41 +73,52 @@ export class Follower {
 
   #begin(): void {
     this.#isWanted = true
-    if (this.#isStopped) return
+    // Whoever waits to try again isn't hurried by the next change.
+    if (this.#isStopped || this.#retry) return
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
     })
   }
 
   async #run(): Promise<void> {
-    clearTimeout(this.#retry)
     try {
       await this.#register()
       while (this.#isWanted && !this.#isStopped) {
         this.#isWanted = false
         const step = await this.#step()
         if (step === 'moved') this.#isWanted = true
-        if (step === 'busy') this.#lookAgain(busyMs)
+        if (step !== 'busy') continue
+        // Or the row is gone, as after a failover that lost its insertion.
+        this.#isRegistered = false
+        this.#tryAgain(busyMs)
+        break
       }
       this.#failures = 0
     } catch (err) {
       this.#failures += 1
       if (this.#failures === 1)
         this.#log.warn({ err, follower: this.name }, 'A follower failed, trying again')
-      this.#lookAgain(Math.min(longestErrorMs, errorMs * 2 ** (this.#failures - 1)))
+      this.#tryAgain(Math.min(longestErrorMs, errorMs * 2 ** (this.#failures - 1)))
     }
   }
 
-  #lookAgain(ms: number): void {
-    if (!this.#isStopped) this.#retry = setTimeout(this.#wake, ms).unref()
+  #tryAgain(ms: number): void {
+    if (this.#isStopped) return
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined
+      this.#begin()
+    }, ms).unref()
   }
 
   async #register(): Promise<void> {
     if (this.#isRegistered) return
+    // No revision follows on -1, so whoever has lost their position is told that they missed some.
     await this.#databases.durablePool.query(
-      'insert into followers (name, position) select $1, revision from feed_state on conflict do nothing',
-      [this.name],
+      `insert into followers (name, position) select $1, case when $2 then -1 else revision end from feed_state
+       on conflict do nothing`,
+      [this.name, this.#hasBegun],
     )
+    this.#hasBegun = true
     this.#isRegistered = true
   }
 

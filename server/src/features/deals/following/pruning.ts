@@ -3,6 +3,9 @@ import type { Databases } from '../../../platform/database/database.ts'
 /** So many events are kept in any case, for instances that fell behind. */
 const keptEvents = 20_000
 
+/** Rows deleted in one statement: records hold up to a thousand deals each. */
+const [changesAtOnce, eventsAtOnce] = [200, 5_000]
+
 /** Which events followers still want: those behind the slowest of them, of so many days at most (`$2`). */
 const wanted = `slowest as (
     select state.revision as current, coalesce((select min(position) from followers), state.revision) as position
@@ -33,21 +36,35 @@ export async function hasOldEvents(
 
 /**
  * Removes what was recorded of changes that all followers have dealt with, and of any older than so many days: a follower that
- * is slower is told that it missed some. Of events the last 20,000 stay. May be called by several processes at
- * once; writers don't wait for it. Returns how many rows it removed.
+ * is slower is told that it missed some. Of events the last 20,000 stay. Works in pieces until `signal` is aborted, and
+ * throws its reason then. May be called by several processes at once; writers don't wait for it. Returns how many rows it
+ * removed.
  */
 export async function pruneEvents(
   { durablePool }: Databases,
   { CHANGES_KEPT_DAYS: days }: KeptDays,
+  signal?: AbortSignal,
 ): Promise<{ events: number; changes: number }> {
-  const { rows } = await durablePool.query<{ events: number; changes: number }>(
-    `with ${wanted}, changes as (
-       delete from ${oldChanges} returning 1
-     ), events as (
-       delete from feed_events e using slowest where ${isOldEvent} returning 1
-     )
-     select (select count(*) from events) as events, (select count(*) from changes) as changes`,
-    [keptEvents, days],
-  )
-  return rows[0] ?? { events: 0, changes: 0 }
+  const removed = { events: 0, changes: 0 }
+  for (;;) {
+    signal?.throwIfAborted()
+    const { rows } = await durablePool.query<{ events: number; changes: number }>(
+      `with ${wanted}, changes as (
+         delete from deal_changes where id in (
+           select c.id from ${oldChanges} order by c.id limit ${changesAtOnce} for update of c skip locked
+         ) returning 1
+       ), events as (
+         delete from feed_events where revision in (
+           select e.revision from feed_events e, slowest where ${isOldEvent}
+           order by e.revision limit ${eventsAtOnce} for update of e skip locked
+         ) returning 1
+       )
+       select (select count(*) from events) as events, (select count(*) from changes) as changes`,
+      [keptEvents, days],
+    )
+    const { events, changes } = rows[0] ?? { events: 0, changes: 0 }
+    removed.events += events
+    removed.changes += changes
+    if (events < eventsAtOnce && changes < changesAtOnce) return removed
+  }
 }

@@ -1,18 +1,19 @@
 import type { DealWrites } from '../actions.ts'
 import { titleHolds } from '../rules.ts'
-import { recordedIds, recordedState, recording } from './recording.ts'
+import { queryRecorded, recordedIds, recordedState, recording } from './recording.ts'
 
 /** A word changes nothing of a deal but whether it is seen. */
 const unchanged = recordedState('new', (field) => field)
 
 /** Hides the deals whose title holds an active word, inside the caller's transaction. Returns how many were visible. */
-export async function hideMatching({ client, recorded }: DealWrites, word: string): Promise<number> {
+export async function hideMatching(writes: DealWrites, word: string): Promise<number> {
   const { condition, values } = titleHolds(word)
   // What no word hid so far was visible exactly if it states an availability.
   const before = recordedState('old', (field) =>
     field === 'is_visible' ? 'availability is not null' : field,
   )
-  const { rows } = await client.query<{ hidden: number; recorded: number[] }>(
+  const row = await queryRecorded<{ hidden: number }>(
+    writes,
     `with changed as (
        update deals set is_blacklisted = true, last_updated = now() where ${condition} and not is_blacklisted
        returning id as deal_id, ${before}, ${unchanged}
@@ -20,15 +21,15 @@ export async function hideMatching({ client, recorded }: DealWrites, word: strin
      select (select count(*) from changed where old_is_visible) as hidden, ${recordedIds}`,
     values,
   )
-  for (const row of rows) recorded.push(...row.recorded)
-  return rows[0]?.hidden ?? 0
+  return row?.hidden ?? 0
 }
 
 /** Shows again the deals whose title holds a word that is not active any more, but for those that another word hides. */
-export async function showMatching({ client, recorded }: DealWrites, word: string): Promise<void> {
+export async function showMatching(writes: DealWrites, word: string): Promise<void> {
   const { condition, values } = titleHolds(word)
   const before = recordedState('old', (field) => (field === 'is_visible' ? 'false' : field))
-  const { rows } = await client.query<{ recorded: number[] }>(
+  await queryRecorded(
+    writes,
     `with changed as (
        update deals d set is_blacklisted = false, last_updated = now()
        where ${condition} and is_blacklisted
@@ -38,5 +39,4 @@ export async function showMatching({ client, recorded }: DealWrites, word: strin
      select ${recordedIds}`,
     values,
   )
-  for (const row of rows) recorded.push(...row.recorded)
 }

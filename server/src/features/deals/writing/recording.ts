@@ -1,6 +1,8 @@
+import type { DealWrites } from '../actions.ts'
+
 /**
- * What of a deal is recorded before and after each change, with its type. A field more is an entry here, two columns of
- * `deal_changes`, and its place in `DealState` of those who follow.
+ * What of a deal is recorded before and after each change, and told to followers, with its type. A field more is an entry
+ * here, two columns of `deal_changes`, and its type in `DealState`.
  */
 const recordedFields = {
   is_visible: 'boolean',
@@ -11,7 +13,8 @@ const recordedFields = {
 export type RecordedField = keyof typeof recordedFields
 
 // The table has exactly these keys, which Object.keys can't say.
-const fields = Object.keys(recordedFields) as RecordedField[]
+export const recordedFieldNames = Object.keys(recordedFields) as RecordedField[]
+const fields = recordedFieldNames
 
 /** Deals in one record, and ids in one event, at most: an event stays far below what proxies and browsers buffer. */
 const dealsPerRecord = 1000
@@ -47,3 +50,14 @@ export const recording = (importId = 'null::bigint'): string => `
 
 /** The ids of the rows that `recording` has written, in the order of their deals. */
 export const recordedIds = `(select coalesce(array_agg(id order by id), '{}') from recorded) as recorded`
+
+/** Runs a statement with `recording` and `recordedIds`, so that what it recorded is published. Returns its one row. */
+export async function queryRecorded<R extends object>(
+  { client, recorded }: DealWrites,
+  text: string,
+  values: unknown[] = [],
+): Promise<R | undefined> {
+  const { rows } = await client.query<R & { recorded: number[] }>(text, values)
+  for (const row of rows) recorded.push(...row.recorded)
+  return rows[0]
+}

@@ -7,7 +7,7 @@ import type { Settings } from '../../../platform/settings.ts'
 import { type Actor, recordChange } from '../../audit/actions.ts'
 import { type DealWrites, withDealWrites } from '../actions.ts'
 import { foldText } from '../rules.ts'
-import { noState, recordedIds, recordedState, recording } from './recording.ts'
+import { noState, queryRecorded, recordedIds, recordedState, recording } from './recording.ts'
 
 /** Where the pictures of sample deals lie; the application serves them at `sampleImagesPath`. */
 export const sampleImagesFolder = fileURLToPath(new URL('../../../../sample-deals/images/', import.meta.url))
@@ -46,16 +46,16 @@ export async function loadSampleDeals(
 ): Promise<number> {
   const samples = z.array(sampleDealSchema).parse(JSON.parse(await readFile(dealsFile, 'utf8')))
   const now = clock()
-  return withDealWrites(databases, async ({ client, recorded }) => {
+  return withDealWrites(databases, async (writes) => {
+    const { client } = writes
     const { rows: existing } = await client.query('select from deals limit 1')
     if (existing.length > 0) return 0
     const rows = samples.map((sample) => toRow(sample, settings.MARKETPLACE, now))
-    const { rows: inserted } = await client.query<{ ids: Record<string, number>; recorded: number[] }>(
-      insertDeals,
-      [JSON.stringify(rows), now],
-    )
-    const { ids = {}, recorded: ofThese = [] } = inserted[0] ?? {}
-    recorded.push(...ofThese)
+    const inserted = await queryRecorded<{ ids: Record<string, number> }>(writes, insertDeals, [
+      JSON.stringify(rows),
+      now,
+    ])
+    const ids = inserted?.ids ?? {}
     const points = samples.flatMap((sample) =>
       pricePoints(sample, settings.MARKETPLACE, now).map((point) => ({
         deal_id: ids[sample.asin],
@@ -80,16 +80,16 @@ export async function removeSampleDeals(databases: Databases, actor?: Actor): Pr
 }
 
 /** Deletes every sample deal inside the caller's transaction. Returns how many there were. */
-export async function deleteSamples({ client, recorded }: DealWrites): Promise<number> {
-  const { rows } = await client.query<{ deleted: number; recorded: number[] }>(
+export async function deleteSamples(writes: DealWrites): Promise<number> {
+  const row = await queryRecorded<{ deleted: number }>(
+    writes,
     `with changed as (
        delete from deals where is_sample
        returning id as deal_id, ${recordedState('old', (field) => field)}, ${noState('new')}
      ), ${recording()}
      select (select count(*) from changed) as deleted, ${recordedIds}`,
   )
-  for (const row of rows) recorded.push(...row.recorded)
-  return rows[0]?.deleted ?? 0
+  return row?.deleted ?? 0
 }
 
 // Oldest first, so that ids follow first_seen as they do for real deals.
