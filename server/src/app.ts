@@ -7,10 +7,9 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { adminHandlers } from './features/admin/routes.ts'
 import { auditHandlers } from './features/audit/routes.ts'
 import { blacklistHandlers } from './features/blacklist/routes.ts'
-import { eventPruning } from './features/deals/jobs.ts'
+import { dealJsonRefreshing, eventPruning } from './features/deals/jobs.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { DealStream } from './features/deals/stream.ts'
-import { refreshDealJson } from './features/deals/writing/refreshing.ts'
 import { followFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
 import { heartbeats } from './features/home/jobs.ts'
@@ -191,22 +190,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   // Every kind of work in the background; a process with WORKERS=off leaves it to others.
   const heartbeat = heartbeats(deps)
-  const kinds = [heartbeat.kind, sessionSweeping(deps), eventPruning(deps)]
+  const kinds = [heartbeat.kind, sessionSweeping(deps), eventPruning(deps), dealJsonRefreshing(deps)]
   const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
 
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
-  const ending = new AbortController()
   // Being up means being there to be asked.
-  app.addHook('onListen', async () => {
-    if (!jobs) return
-    jobs.start()
-    const { signal } = ending
-    // Where it breaks off the next start goes on; until then a page makes what it needs.
-    refreshDealJson(databases, signal).then(
-      (deals) => deals > 0 && log.info({ deals }, 'All deals have the JSON of this version'),
-      (err) => signal.aborted || log.warn({ err }, 'Not all deals have the JSON of this version yet'),
-    )
-  })
+  app.addHook('onListen', async () => jobs?.start())
   metrics.watch({
     ...{ databases, bus, pages },
     gates: {
@@ -220,7 +209,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   if (jobs) metrics.watchJobs({ figures: () => jobs.figures, lastHeartbeat: heartbeat.last })
   finishRequests(app)
   app.addHook('preClose', async () => {
-    ending.abort()
     // Beside the requests under way, which have longer.
     void jobs?.stop()
     clearInterval(streamSessions)

@@ -1,7 +1,9 @@
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Databases } from '../../platform/database/database.ts'
 import { type JobKind, jobKind } from '../../platform/jobs/job-kinds.ts'
 import { hasOldEvents, type KeptDays, pruneEvents } from './following/pruning.ts'
+import { hasOldJson, refreshDealJson } from './writing/refreshing.ts'
 
 /** Deletes the events and records of changes that no process and no follower needs any more. */
 export function eventPruning({ databases, settings }: { databases: Databases; settings: KeptDays }): JobKind {
@@ -11,8 +13,24 @@ export function eventPruning({ databases, settings }: { databases: Databases; se
     limits: { retries: 5, timeLimitSeconds: 300, concurrency: 1 },
     lookEverySeconds: 60,
     due: async () => ((await hasOldEvents(databases, settings)) ? [{}] : []),
-    run: async () => {
-      await pruneEvents(databases, settings)
+    run: async (_, signal) => {
+      await pruneEvents(databases, settings, signal)
+    },
+  })
+}
+
+/** Makes the JSON of deals anew that an older version of it was made by; until then a page makes what it needs. */
+export function dealJsonRefreshing({ databases, log }: { databases: Databases; log: Logger }): JobKind {
+  return jobKind({
+    name: 'deal-json',
+    payload: z.strictObject({}),
+    // Ten minutes for each million of deals; broken off it goes on where it was.
+    limits: { retries: 5, timeLimitSeconds: 3_600, concurrency: 1 },
+    lookEverySeconds: 600,
+    due: async () => ((await hasOldJson(databases)) ? [{}] : []),
+    run: async (_, signal) => {
+      const deals = await refreshDealJson(databases, signal)
+      if (deals > 0) log.info({ deals }, 'All deals have the JSON of this version')
     },
   })
 }

@@ -59,6 +59,20 @@ test('what is broken off is left for the next start; what is done asks for one r
   expect(await refreshDealJson(databases, forGood)).toBe(0)
 })
 
+test('an update in the middle is left to its own build', async () => {
+  await makeOld('true')
+  const running = refreshDealJson(databases, forGood)
+  await expect.poll(oldOnes).toBeLessThan(1_203)
+  const { rows } = await durablePool.query("select pg_get_functiondef('deal_json_version'::regproc) as text")
+  await durablePool.query(rows[0].text.replace(/(select|return)\s+\d+/i, '$1 99'))
+  await running
+  expect(await oldOnes()).toBeGreaterThan(0)
+  expect((await durablePool.query('select json_version from feed_state')).rows).toEqual([{ json_version: 0 }])
+  await durablePool.query(rows[0].text)
+  await refreshDealJson(databases, forGood)
+  expect(await oldOnes()).toBe(0)
+})
+
 test('two processes at it at once do it once', async () => {
   await makeOld('true')
   const done = await Promise.all([refreshDealJson(databases, forGood), refreshDealJson(databases, forGood)])
