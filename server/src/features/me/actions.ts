@@ -76,6 +76,7 @@ export async function changeItem(
       .where('user_id', '=', userId)
       .returning(itemColumns)
       .executeTakeFirstOrThrow()
+    await publishItems(transaction, userId)
     return toItem(updated)
   })
 }
@@ -92,10 +93,14 @@ export async function removeItem(
     if (!current) throw goneRefusal('entry')
     refuseIfChanged(current.item, expected_updated_at)
     await transaction.deleteFrom('member_items').where('id', '=', id).where('user_id', '=', userId).execute()
+    await publishItems(transaction, userId)
   })
 }
 
-/** Adds entries that were kept elsewhere to those of a member: each content once, and none keeps another back. */
+/**
+ * Adds entries that were kept elsewhere to those of a member. Where a name is taken, by other content it gets a number, by
+ * the same it counts as known. None keeps another back.
+ */
 export async function mergeItems(
   databases: Databases,
   userId: number,
@@ -120,8 +125,7 @@ export async function mergeItems(
 }
 
 /**
- * Runs `work` in one transaction as the only writer of a member's entries, told which these are; the member's devices hear
- * of it after commit. Throws UNAUTHENTICATED when the account is gone.
+ * Runs `work` in one transaction as the only writer of a member's entries, told which these are. Throws UNAUTHENTICATED when the account is gone.
  */
 async function withOwnItems<T>(
   { durableDb }: Databases,
@@ -137,9 +141,7 @@ async function withOwnItems<T>(
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (!account) throw new AppError('UNAUTHENTICATED', 'Please sign in.')
-    const result = await work(transaction, (await readItems(transaction, userId)).map(ownItem))
-    await publishItems(transaction, userId)
-    return result
+    return work(transaction, (await readItems(transaction, userId)).map(ownItem))
   })
 }
 
@@ -152,6 +154,8 @@ async function insert(transaction: Database, userId: number, input: MemberItemIn
     })
     .returning(itemColumns)
     .executeTakeFirstOrThrow()
+  // Many in one transaction are one notification.
+  await publishItems(transaction, userId)
   return toItem(row)
 }
 

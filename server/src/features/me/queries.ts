@@ -23,6 +23,8 @@ export async function readItems(db: Database, userId: number): Promise<MemberIte
     .selectFrom('member_items')
     .select(itemColumns)
     .where('user_id', '=', userId)
+    // A newer process may have written others.
+    .where('kind', 'in', Object.keys(kinds) as MemberItemKind[])
     .orderBy('id')
     .limit(Object.keys(kinds).length * maximumItems)
     .execute()

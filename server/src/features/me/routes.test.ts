@@ -259,3 +259,19 @@ test('a member’s changes take turns, and of too many the last are refused', as
   expect(refused).toEqual(Array(3).fill([429, 'TOO_MANY_REQUESTS']))
   expect(await names(who)).toHaveLength(9)
 })
+
+test('entries of a kind that only a newer release knows are left alone', async () => {
+  const who = await signIn('user')
+  await add(who, preset('mine'))
+  await databases.durablePool.query(
+    `insert into member_items (user_id, kind, key_hash, value) values ($1, 'of_tomorrow', sha256('x'), '{"what": 1}')`,
+    [who.user.id],
+  )
+  expect((await call(who, 'POST', '', preset('second'))).status).toBe(201)
+  expect(await names(who)).toEqual(['mine', 'second'])
+  const { rowCount } = await databases.durablePool.query(
+    "select from member_items where kind = 'of_tomorrow' and user_id = $1",
+    [who.user.id],
+  )
+  expect(rowCount).toBe(1)
+})

@@ -101,8 +101,8 @@ export function takenRefusal({ kind, value }: MemberItemInput): AppError {
 }
 
 /**
- * What an entry kept elsewhere becomes beside those a member has: null when its content is there already, else the entry,
- * under a name with a number where its own is taken. So nothing is lost, and the same entry twice is one.
+ * What an entry kept elsewhere becomes beside those a member has: itself where its name is free, else null when its content
+ * is there already, else the entry under a name with a number. So nothing is lost, and the same entry twice is one.
  */
 export function planMerge(items: readonly Compared[], given: MemberItemInput): MemberItemInput | null {
   const own = compared(given)
