@@ -53,7 +53,7 @@ export const mostIds = 100
 
 const idList = z
   .string()
-  .regex(/^\d{1,15}(,\d{1,15})*$/, 'must be ids with commas between them')
+  .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, 'must be ids with commas between them')
   // A text too long isn't taken apart.
   .max(mostIds * 16)
   .transform((text) => [...new Set(text.split(',').map(Number))])

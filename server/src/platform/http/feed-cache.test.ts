@@ -69,6 +69,18 @@ test('memory is bounded: the least recently used go first', async () => {
   expect(made.join('')).toBe('abcabc' + 'dd' + 'b')
 })
 
+test('the compressed form counts as well, until the page goes', async () => {
+  const cache = new FeedCache()
+  const get = (revision: number) => cache.get('a', revision, async () => 'page'.repeat(1_000))
+  await get(1)
+  const body = await get(1)
+  const before = cache.bytes
+  const packed = await body.gzip()
+  expect(cache.bytes).toBe(before + packed.length)
+  await get(2)
+  expect(cache.bytes).toBe(before)
+})
+
 test('the ETag changes with the key and with the revision, and with nothing else', async () => {
   const etag = async (key: string, revision: number) =>
     (await new FeedCache().get(key, revision, async () => 'page')).etag

@@ -44,7 +44,7 @@ export class FeedCache {
   hits = 0
   misses = 0
 
-  /** Size of what is kept, uncompressed. */
+  /** Size of what is kept, with what is compressed of it. */
   get bytes(): number {
     return this.#bytes
   }
@@ -125,15 +125,19 @@ export class FeedCache {
       return cachedBody(text, tag)
     }
     const plain = Buffer.from(text)
-    if (this.#entries.get(key) === entry) {
-      entry.bytes = plain.length + key.length + entryBytes
-      this.#bytes += entry.bytes
-      for (const [oldKey, old] of this.#entries) {
-        if (this.#bytes <= byteLimit) break
-        this.#forget(oldKey, old)
-      }
+    this.#count(key, entry, plain.length + key.length + entryBytes)
+    return cachedBody(plain, tag, (packed) => this.#count(key, entry, packed.length))
+  }
+
+  /** So much more is kept of an entry; what was used least recently makes room for it. */
+  #count(key: string, entry: Entry, bytes: number): void {
+    if (this.#entries.get(key) !== entry) return
+    entry.bytes += bytes
+    this.#bytes += bytes
+    for (const [oldKey, old] of this.#entries) {
+      if (this.#bytes <= byteLimit) break
+      this.#forget(oldKey, old)
     }
-    return cachedBody(plain, tag)
   }
 
   #remember(key: string): void {
@@ -180,14 +184,20 @@ function tooLong(): AppError {
   return new AppError('BUSY', message, { retryAfter: 2 })
 }
 
-/** The body with its ETag: `tag` when given, else a hash of the body. */
-export function cachedBody(plain: string | Buffer, tag = hash('sha1', plain, 'base64url')): CachedBody {
+/** The body with its ETag: `tag` when given, else a hash of the body. `onPacked` hears of its compressed form once there is one. */
+export function cachedBody(
+  plain: string | Buffer,
+  tag = hash('sha1', plain, 'base64url'),
+  onPacked?: (packed: Buffer) => void,
+): CachedBody {
   let compressed: Promise<Buffer> | undefined
   return {
     etag: `W/"${tag}"`,
     plain,
     gzip() {
-      compressed ??= gzipAsync(plain, { level: 5 })
+      if (compressed) return compressed
+      compressed = gzipAsync(plain, { level: 5 })
+      if (onPacked) compressed.then(onPacked, () => undefined)
       return compressed
     },
   }
