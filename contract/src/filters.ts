@@ -29,8 +29,9 @@ export const filterListInputSchema = z.strictObject({ category: filterCategorySc
 const bothNeeded = 'Please enter both name and code'
 
 /** Letters of any script, but no control characters, none that reorder what stands after them, no halves of a pair. */
-const plainText = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
-const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
+export const plainText = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
+/** Something that is seen: a letter, a digit or a sign, but none of those that are drawn as nothing. */
+export const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u{2800}]/u
 
 const name = z
   .string({ error: bothNeeded })

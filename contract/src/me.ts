@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { route } from './access.ts'
-import { longestFilterCode } from './filters.ts'
+import { longestFilterCode, plainText, visible } from './filters.ts'
 import { rowId } from './query.ts'
 
 /** So many entries of each kind a member has at most. */
 export const maximumItems = 100
 /** So long the JSON of all entries of a member may be together, in characters. */
-export const maximumItemCharacters = 512_000
+export const maximumItemCharacters = 256_000
 /** So long the JSON of one entry's value may be, in characters. */
 export const longestItem = 32_000
 export const longestPresetName = 80
@@ -23,7 +23,8 @@ const nameOf = (longest: number) =>
         .string()
         .min(1, nameNeeded)
         .max(longest, `Name must be at most ${longest} characters long`)
-        .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Name must not contain invisible characters'),
+        .regex(plainText, 'Name must not contain invisible characters')
+        .regex(visible, nameNeeded),
     )
 
 /** A text that the database can keep. */
@@ -32,7 +33,7 @@ const textOf = (longest: number) =>
     .string()
     .max(longest, `must be at most ${longest} characters long`)
     .regex(/^[^\0\p{Cs}]*$/u, 'must be valid text')
-const texts = z.array(textOf(3_000)).max(10_000)
+const texts = z.array(textOf(3_000).min(1, 'must not be empty')).max(2_000)
 const amount = String.raw`(\d{1,8}(\.\d{1,2})?)?`
 
 /** A set-up of the link generator, as the address of its screen says it: `price` such as `5..30`, `*` for all filters. */
@@ -99,8 +100,8 @@ export type MemberItemList = z.infer<typeof memberItemListSchema>
 const expected = z.iso.datetime({ error: 'must be the updated_at that was read' }).optional()
 const basedOn = { expected_updated_at: expected }
 const changeSchema = z.discriminatedUnion('kind', [
-  presetInput.extend({ id: rowId, ...basedOn }),
-  filterInput.extend({ id: rowId, ...basedOn }),
+  presetInput.extend({ id: rowId, ...basedOn }).strict(),
+  filterInput.extend({ id: rowId, ...basedOn }).strict(),
 ])
 export type MemberItemChange = z.infer<typeof changeSchema>
 

@@ -125,7 +125,7 @@ export async function mergeItems(
 }
 
 /**
- * Runs `work` in one transaction as the only writer of a member's entries, told which these are. Throws UNAUTHENTICATED when the account is gone.
+ * Runs `work` in one transaction as the only writer of a member's entries, told which these are. Throws UNAUTHENTICATED when the account is gone or locked.
  */
 async function withOwnItems<T>(
   { durableDb }: Databases,
@@ -138,6 +138,8 @@ async function withOwnItems<T>(
       .selectFrom('users')
       .select('id')
       .where('id', '=', userId)
+      .where('is_active', '=', true)
+      .where('status', '=', 'approved')
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (!account) throw new AppError('UNAUTHENTICATED', 'Please sign in.')

@@ -275,3 +275,26 @@ test('entries of a kind that only a newer release knows are left alone', async (
   )
   expect(rowCount).toBe(1)
 })
+
+test('what nobody sees is no name, and nothing beside it is read', async () => {
+  const who = await signIn('user')
+  for (const name of ['\u200b', '\u3164', '\ufe0f', '\u2800', '\u202egnp.exe'])
+    expect([name, (await call(who, 'POST', '', preset(name))).status]).toEqual([name, 400])
+  const { id } = await add(who, preset('a\u200db'))
+  expect((await call(who, 'POST', '', preset('ab'))).status).toBe(409)
+  const misspelt = await call(who, 'PATCH', `/${id}`, { ...preset('c'), expected_update_at: 'x' })
+  expect([misspelt.status, await names(who)]).toEqual([400, ['a\u200db']])
+})
+
+test('a full list refuses what is merged into it at once', async () => {
+  const who = await signIn('user')
+  const same = (at: number) => preset('L', { q: String(at) })
+  await call(who, 'POST', '/merge', { items: Array.from({ length: 100 }, (_, at) => same(at)) })
+  expect((await list(who)).items).toHaveLength(100)
+  const { body } = await call(who, 'POST', '/merge', { items: [same(1_000), same(5), preset('M')] })
+  expect(body.results.map(({ result }: { result: string }) => result)).toEqual([
+    'refused',
+    'known',
+    'refused',
+  ])
+})

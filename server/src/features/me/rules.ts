@@ -25,7 +25,7 @@ type Kind<K extends MemberItemKind> = {
 export const kinds: { [K in MemberItemKind]: Kind<K> } = {
   link_preset: {
     ...{ one: 'preset', many: 'presets' },
-    keyOf: ({ name }) => foldText(name).replace(/\p{Cf}/gu, ''),
+    keyOf: ({ name }) => foldText(name).replace(/\p{Cf}|\p{Default_Ignorable_Code_Point}/gu, ''),
     renamed: ({ name, search }, number) => {
       const suffix = ` (${number})`
       const room = name.slice(0, longestPresetName - suffix.length).toWellFormed()
@@ -60,7 +60,7 @@ export function compared({ kind, value }: MemberItemInput): Compared {
   const { name: _, ...content } = value
   return {
     kind,
-    key: hash('sha256', kindOf(kind).keyOf(value), 'buffer'),
+    key: keyHash(kind, value),
     content: JSON.stringify(content, (_key, part: unknown) =>
       isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
     ),
@@ -100,6 +100,9 @@ export function takenRefusal({ kind, value }: MemberItemInput): AppError {
   return new AppError('CONFLICT', message, { fields: { name: message } })
 }
 
+const keyHash = (kind: MemberItemKind, value: MemberItemInput['value']) =>
+  hash('sha256', kindOf(kind).keyOf(value), 'buffer')
+
 /**
  * What an entry kept elsewhere becomes beside those a member has: itself where its name is free, else null when its content
  * is there already, else the entry under a name with a number. So nothing is lost, and the same entry twice is one.
@@ -109,9 +112,13 @@ export function planMerge(items: readonly Compared[], given: MemberItemInput): M
   if (!holderOf(items, own)) return given
   const { renamed } = kindOf(given.kind)
   if (!renamed || items.some(({ kind, content }) => kind === own.kind && content === own.content)) return null
+  const taken = new Set(items.filter(({ kind }) => kind === own.kind).map(({ key }) => key.toString('hex')))
+  // Where there is no room, a name for it would be looked for in vain, at length.
+  if (taken.size >= maximumItems) return given
   for (let number = 2; ; number++) {
+    const value = renamed(given.value, number)
     // The cast holds: a kind's renamed values are its own.
-    const other = { kind: given.kind, value: renamed(given.value, number) } as MemberItemInput
-    if (!holderOf(items, compared(other))) return other
+    if (!taken.has(keyHash(given.kind, value).toString('hex')))
+      return { kind: given.kind, value } as MemberItemInput
   }
 }
