@@ -75,7 +75,7 @@ async function applyMissing(client: pg.Client, known: readonly Migration[]): Pro
  * any error; throws one clear line that names who is in the way when a lock is not to be had in time.
  */
 export async function aloneWithTables<T>(
-  client: pg.Client,
+  client: pg.ClientBase,
   say: ((line: string) => void) | undefined,
   work: () => Promise<T>,
 ): Promise<T> {

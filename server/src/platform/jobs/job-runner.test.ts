@@ -183,6 +183,23 @@ test.each(['away', 'read_only'] as const)(
   },
 )
 
+test.each([
+  ['emptied', `truncate ${queueSchema}.queue, ${queueSchema}.job cascade`],
+  ['dropped', `drop schema ${queueSchema} cascade`],
+])('a queue that is %s under a process at work is made anew by it', async (_, statement) => {
+  const databases = await testDatabases()
+  const { kind, done, add } = await todos(databases)
+  const jobs = runner(databases, kind)
+  await add(1)
+  await jobs.look()
+  await expect.poll(() => done).toEqual([1])
+  await databases.durablePool.query(statement)
+  await add(2)
+  await jobs.look()
+  await jobs.look()
+  await expect.poll(() => done).toEqual([1, 2])
+})
+
 test('a queue of another version is left alone, which is said once', async () => {
   const databases = await testDatabases()
   const { kind, done, add } = await todos(databases)

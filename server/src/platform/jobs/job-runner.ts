@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Databases } from '../database/database.ts'
+import { aloneWithTables } from '../database/migrations.ts'
 import { isConnectionError, isReadOnly } from '../http/http-errors.ts'
 import type { JobKind } from './job-kinds.ts'
-import { queueSchema, queueVersion, readQueueVersion } from './queue-schema.ts'
+import { ensureQueue, queueSchema, queueVersion, readQueueVersion } from './queue-schema.ts'
 
 /** Between two looks at what is to be done and at the queue, in milliseconds. */
 const beatMs = 10_000
@@ -15,6 +16,8 @@ const finishMs = 1_000
 /** Statements at the end may wait for the database; nobody waits for them longer than this, in milliseconds. */
 const endMs = 2_000
 const hourSeconds = 3_600
+/** The code of pg-boss's error for a kind that its tables don't have. */
+const queueNotFound = 'PGBOSS_QUEUE_NOT_FOUND'
 /** What is done is kept for so long, for whoever looks into the queue. */
 const keptSeconds = hourSeconds
 
@@ -56,6 +59,8 @@ export class JobRunner {
   readonly #beat = () => void this.look()
   #boss: PgBoss | undefined
   #isEnding = false
+  /** Somebody has emptied its list of kinds: it is to be made anew. */
+  #isQueueLost = false
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<void> | undefined
   #nextUpkeep = 0
@@ -114,19 +119,19 @@ export class JobRunner {
       for (const working of this.#kinds.values())
         await this.#trying(working.looking, () => this.#look(boss, working), working.kind.name)
       await this.#takeOver(boss)
+      if (this.#isQueueLost) await this.#close()
     })
   }
 
   /** Connects to the queue, once for as long as it is of this version; after a failure the next beat tries again. */
   async #open(): Promise<PgBoss> {
-    const version = await readQueueVersion(this.#databases.reservedPool)
+    const version = (await readQueueVersion(this.#databases.reservedPool)) ?? (await this.#makeQueue())
     if (version === queueVersion && this.#boss) return this.#boss
-    // A newer build has made the tables anew: nothing of this one's may be written into them.
-    await this.#boss?.stop({ close: false, graceful: false })
-    this.#boss = undefined
+    // A newer build has made the tables anew, and nothing of this one's may be written into them; or they are gone.
+    await this.#close()
     if (version !== queueVersion)
       throw new Error(
-        `The queue is that of another version (${version ?? 'none'} instead of ${queueVersion}). Its processes do the work in the background; where there are none, start this one again`,
+        `The queue is that of another version (${version} instead of ${queueVersion}). Its processes do the work in the background; where there are none, start this one again`,
       )
     const boss = await this.#makeBoss()
     try {
@@ -138,6 +143,24 @@ export class JobRunner {
     }
     this.#boss = boss
     return boss
+  }
+
+  /** Its tables are gone: somebody has dropped them, since every start makes them. Returns their version. */
+  async #makeQueue(): Promise<number> {
+    await this.#close()
+    const client = await this.#databases.durablePool.connect()
+    try {
+      await aloneWithTables(client, undefined, () => ensureQueue(client))
+    } finally {
+      client.release()
+    }
+    return queueVersion
+  }
+
+  async #close(): Promise<void> {
+    this.#isQueueLost = false
+    await this.#boss?.stop({ close: false, graceful: false })
+    this.#boss = undefined
   }
 
   async #makeBoss(): Promise<PgBoss> {
@@ -235,6 +258,7 @@ export class JobRunner {
         this.#log.info({ kind }, 'Work in the background goes on')
       }
     } catch (error) {
+      if (Object(error).code === queueNotFound) this.#isQueueLost = true
       this.#complain(about, error, kind)
     }
   }
