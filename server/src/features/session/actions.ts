@@ -176,7 +176,7 @@ export async function sweepSessions(
   for (;;) {
     const { rowCount } = await durablePool.query(
       `delete from sessions where token_hash in
-         (select token_hash from sessions where expires_at <= $1 order by expires_at limit ${sweptAtOnce})`,
+         (select token_hash from sessions where expires_at <= least($1, now()) order by expires_at limit ${sweptAtOnce})`,
       [now],
     )
     if (signal.aborted || (rowCount ?? 0) < sweptAtOnce) return

@@ -71,8 +71,9 @@ export async function findHash(db: Database, userId: number): Promise<string | u
 
 /** Whether there are sessions that are over. */
 export async function hasExpiredSessions({ customPlanPool }: Databases, now: Date): Promise<boolean> {
-  const { rowCount } = await customPlanPool.query('select from sessions where expires_at <= $1 limit 1', [
-    now,
-  ])
+  const { rowCount } = await customPlanPool.query(
+    'select from sessions where expires_at <= least($1, now()) limit 1',
+    [now],
+  )
   return rowCount !== 0
 }
