@@ -120,7 +120,6 @@ export type MergeResult = z.infer<typeof mergeResultSchema>
 
 /** Event `me` of the live stream, sent to one member alone: something of theirs is different now, and is to be fetched again. It has no `id:`. */
 export const memberEventSchema = z.object({ changed: z.literal('items') })
-export type MemberEvent = z.infer<typeof memberEventSchema>
 
 const path = '/api/me/items'
 

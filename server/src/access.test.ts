@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Access } from '@dealdeck/contract/access'
 import { contract } from '@dealdeck/contract/api'
 import { errorBodySchema } from '@dealdeck/contract/errors'
+import { eventsPath, feedEventsPath } from '@dealdeck/contract/events'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildTestApp, type SignedIn } from '../testing/app.ts'
@@ -73,7 +74,9 @@ const answers: Record<Access, Answers> = {
 const open = (path: string) => ({ method: 'GET' as const, path, access: 'open' as const })
 const routes = [
   ...contractRoutes(contract).map(({ method, path, meta }) => ({ method, path, access: meta.access })),
-  { method: 'GET' as const, path: '/api/products/events', access: 'user' as const },
+  ...[eventsPath, feedEventsPath].map((path) => ({
+    ...{ method: 'GET' as const, path, access: 'user' as const },
+  })),
   ...['/healthz', '/readyz', '/metrics', '/api/openapi.json', '/api/docs'].map(open),
   // The web app's page and files, and the pictures of the sample deals.
   ...['/', '/*', '/sample-images/*'].map(open),

@@ -47,6 +47,7 @@ import { sendSecurityHeaders } from './platform/http/security-headers.ts'
 import { finishRequests } from './platform/http/shutdown.ts'
 import { cutOffSlowClients, headersMs } from './platform/http/slow-clients.ts'
 import { JobRunner } from './platform/jobs/job-runner.ts'
+import { registerEventRoutes } from './platform/live/event-routes.ts'
 import { LiveBus } from './platform/live/live-bus.ts'
 import { PeerLoad } from './platform/live/peers.ts'
 import { endStreamsWithTheirSessions } from './platform/live/stream-sessions.ts'
@@ -134,8 +135,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Whoever's account changes loses sessions, so this channel tells of every change that matters here.
   bus.on(sessionsChannel, () => void builtIn.refresh())
   bus.onConnect(() => void builtIn.refresh())
-  databases.watch.onChange.add((state) => stream.broadcastEphemeral('database', toldOf(state)))
-  followFilters(databases, bus, (version) => stream.broadcastEphemeral('filters', { version }))
+  databases.watch.onChange.add((state) =>
+    stream.broadcastEphemeral({ event: 'database', data: toldOf(state) }),
+  )
+  followFilters(databases, bus, (version) =>
+    stream.broadcastEphemeral({ event: 'filters', data: { version } }),
+  )
   followMemberItems(bus, stream)
 
   boundConnections(app)
@@ -161,6 +166,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   registerHealthRoutes(app, deps, metrics)
   registerApiDocs(app)
+  registerEventRoutes(app, stream, databases.watch)
   registerDealRoutes(app, deps, stream, pages, gates)
   await registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps, { metrics, sessions, bus, turns })

@@ -9,6 +9,8 @@ export type MalformedRequest = {
 
 /** What can be asked for beside the contract's routes. */
 export const plainPaths = [
+  '/api/events',
+  '/api/events?last_event_id=0-x',
   '/api/products/events',
   '/healthz',
   '/readyz',

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { DealsEvent } from '@dealdeck/contract/deals'
+import { feedEventsPath } from '@dealdeck/contract/events'
 import { onTestFinished } from 'vitest'
 import { type DealWrites, withDealWrites } from '../src/features/deals/actions.ts'
 import { readRevision } from '../src/features/deals/queries.ts'
@@ -20,12 +21,17 @@ export async function listening(testApp: TestApp): Promise<number> {
 }
 
 /** Opens the live stream and keeps what it says. Throws when the answer is none, and is over with the test. */
-export async function openStream(port: number, who: SignedIn, lastEventId?: string) {
+export async function openStream(
+  port: number,
+  who: SignedIn,
+  lastEventId?: string,
+  path: string = feedEventsPath,
+) {
   const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
   const call = httpRequest({
     port,
     host: '127.0.0.1',
-    path: '/api/products/events',
+    path,
     headers: { ...who.headers, ...resume },
   })
   call.end()
@@ -33,7 +39,7 @@ export async function openStream(port: number, who: SignedIn, lastEventId?: stri
   if (response?.statusCode !== 200) throw new Error(`answered ${response?.statusCode}`)
   const close = () => void call.destroy()
   const messages: Message[] = []
-  const state = { messages, text: '', ended: false, response, close }
+  const state = { path, messages, text: '', ended: false, response, close }
   response.setEncoding('utf8')
   response.on('data', (chunk: string) => {
     state.text += chunk

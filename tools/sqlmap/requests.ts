@@ -56,7 +56,7 @@ export function markedRequests(
       // Signing out ends the session, so there it is the token itself that is tried.
       isSignOut ? 'Authorization: Bearer nobody*' : `Cookie: dealdeck_session=${cookie()}`,
       ...(path === '/api/session' ? ['User-Agent: Mozilla/5.0*'] : ['User-Agent: Mozilla/5.0']),
-      ...(path === '/api/products/events' ? ['Last-Event-ID: 0*'] : []),
+      ...(path.endsWith('/events') ? ['Last-Event-ID: 0*'] : []),
     ]
     const body = rowsOf[path] ?? bodyOf(operation) ?? (method === 'GET' ? '' : '{}')
     if (method !== 'GET') lines.push('Content-Type: application/json')

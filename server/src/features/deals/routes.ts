@@ -5,14 +5,13 @@ import { implement } from '@orpc/server'
 import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { CancelSignal } from '../../platform/cancellation.ts'
-import { readStamp, type Stamp, writeStamp } from '../../platform/database/epoch.ts'
+import { writeStamp } from '../../platform/database/epoch.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isAdmin, requireSession } from '../../platform/http/access.ts'
 import { type FeedCache, makeBody, sendBody } from '../../platform/http/feed-cache.ts'
 import { clientOf } from '../../platform/http/gone-signal.ts'
 import { endWhenSent, type ReadGates, takeTurn } from '../../platform/http/read-gates.ts'
-import { streamHeaders } from '../../platform/live/event-stream.ts'
 import { findDeal, listDeals, listDealsById, listPrices, readStats, type Shop } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
 import type { FeedQuery } from './searching/conditions.ts'
@@ -42,7 +41,7 @@ export function dealHandlers(deps: AppDeps, stream: DealStream) {
 /** More deals than this weigh more than the finding of them. */
 const largePage = 200
 
-/** The list and the event stream: plain routes, since they answer bytes made once for everybody. */
+/** The list: a plain route, since it answers bytes made once for everybody. */
 export function registerDealRoutes(
   app: FastifyInstance,
   deps: AppDeps,
@@ -95,16 +94,6 @@ export function registerDealRoutes(
       if (isLarge) endWhenSent(turn, reply)
       else turn.end()
     }
-  })
-  // A stream ends when its reader goes; the answer to HEAD has to end by itself, or it holds its connection for ever.
-  app.head('/api/products/events', options, async (request, reply) => {
-    readEventId(request.headers['last-event-id'])
-    return reply.headers(streamHeaders).send()
-  })
-  const lasting = { ...options, config: { ...options.config, hasOwnLimit: true } }
-  app.get('/api/products/events', lasting, async (request, reply) => {
-    const resumeFrom = readEventId(request.headers['last-event-id'])
-    await stream.open(reply, requireSession(request), resumeFrom)
   })
 }
 
@@ -159,12 +148,4 @@ function toFeedQuery(input: DealListInput, now: Date): FeedQuery {
     cursor: input.cursor === undefined ? undefined : readCursor(input.cursor, sort),
     includeHidden: input.include_hidden,
   }
-}
-
-function readEventId(header: string | string[] | undefined): Stamp | undefined {
-  const text = Array.isArray(header) ? header[0] : header
-  if (text === undefined || text === '') return undefined
-  const stamp = readStamp(text)
-  if (stamp) return stamp
-  throw new AppError('INVALID_INPUT', 'Last-Event-ID must be the id of an event of this stream.')
 }

@@ -1,3 +1,4 @@
+import type { EphemeralEvent } from '@dealdeck/contract/events'
 import type { FastifyReply } from 'fastify'
 import type pg from 'pg'
 import type { LiveSession } from '../../platform/accounts/sessions.ts'
@@ -22,7 +23,10 @@ const reloadPauseMs = 500
 /** So long a new stream waits for an instance that doesn't hear of changes just now, in milliseconds. */
 const patienceMs = 2_000
 
-/** The feed's live stream of this instance: what the bus announces, sent to every open reader, each revision once. */
+/**
+ * The live stream of this instance: each revision that the bus announces, once, to every open reader, and beside them
+ * what other features send to all or to one member.
+ */
 export class DealStream {
   readonly #pool: pg.Pool
   readonly #durablePool: pg.Pool
@@ -77,9 +81,15 @@ export class DealStream {
 
   /**
    * Opens a reader's stream with what it missed since `resumeFrom`, or with `reset` when that is too much or nobody knows
-   * of that revision. Throws TOO_MANY_REQUESTS, and DATABASE_UNAVAILABLE when no changes are heard of.
+   * of that revision; then with `state`, made at that moment. Throws TOO_MANY_REQUESTS, and DATABASE_UNAVAILABLE when no
+   * changes are heard of.
    */
-  async open(reply: FastifyReply, session: LiveSession, resumeFrom: Stamp | undefined): Promise<void> {
+  async open(
+    reply: FastifyReply,
+    session: LiveSession,
+    resumeFrom: Stamp | undefined,
+    state?: () => EphemeralEvent,
+  ): Promise<void> {
     const reader = this.#streams.admit({
       ...{ response: reply.raw, socket: reply.request.raw.socket },
       ...{ sessionKey: session.key, userId: session.user.id },
@@ -108,17 +118,17 @@ export class DealStream {
     const missed =
       resumeFrom && !isOfToday ? this.#reset(sent) : isNext ? undefined : this.#missedSince(position, sent)
     reply.hijack()
-    this.#streams.begin(reader, Object.entries(reply.getHeaders()), this.#stamp(position), missed)
+    this.#streams.begin(reader, Object.entries(reply.getHeaders()), this.#stamp(position), missed, state?.())
   }
 
   /** Sends every open stream an event of something else, which has no number and is not sent again. */
-  broadcastEphemeral(name: string, data: unknown): void {
-    this.#streams.broadcastEphemeral(name, data)
+  broadcastEphemeral(event: EphemeralEvent): void {
+    this.#streams.broadcastEphemeral(event)
   }
 
   /** Sends the open streams of one member such an event. */
-  tellUser(userId: number, name: string, data: unknown): void {
-    this.#streams.tellUser(userId, name, data)
+  sendToMember(userId: number, event: EphemeralEvent): void {
+    this.#streams.sendToMember(userId, event)
   }
 
   end(reader: StreamReader): void {
@@ -134,7 +144,7 @@ export class DealStream {
   }
 
   #reset(revision: number): StreamEvent {
-    return serialiseEvent(this.#stamp(revision), 'reset', { revision })
+    return serialiseEvent(this.#stamp(revision), { event: 'reset', data: { revision } })
   }
 
   #stamp(revision: number): Stamp {
@@ -200,7 +210,7 @@ export class DealStream {
     const { current, epoch, events, lastMadeAt } = await readEvents(this.#pool, null, RecentEvents.most)
     this.#epoch = epoch
     for (const event of events ?? [])
-      this.#recent.add(serialiseEvent(this.#stamp(event.revision), 'deals', event))
+      this.#recent.add(serialiseEvent(this.#stamp(event.revision), { event: 'deals', data: event }))
     this.#lastBroadcastMadeAt = lastMadeAt
     if (this.#recent.last === current) return
     this.#recent.restart(current)
@@ -222,7 +232,7 @@ export class DealStream {
         this.#lastBroadcastMadeAt = lastMadeAt
         for (const event of events ?? []) {
           if (event.revision !== (this.#recent.last ?? 0) + 1) break
-          const serialised = serialiseEvent(this.#stamp(event.revision), 'deals', event)
+          const serialised = serialiseEvent(this.#stamp(event.revision), { event: 'deals', data: event })
           this.#recent.add(serialised)
           this.#streams.broadcast(serialised)
         }

@@ -1,4 +1,4 @@
-import type { MemberEvent } from '@dealdeck/contract/me'
+import type { EphemeralEvent } from '@dealdeck/contract/events'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../platform/database/tables.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
@@ -6,11 +6,11 @@ import type { LiveBus } from '../../platform/live/live-bus.ts'
 /** The channel on which instances tell each other whose entries changed; the payload is the user's id. */
 const memberItemsChannel = 'dealdeck_member_items'
 
-const changed: MemberEvent = { changed: 'items' }
+const changed: EphemeralEvent = { event: 'me', data: { changed: 'items' } }
 
 type Streams = {
-  broadcastEphemeral(name: string, data: unknown): void
-  tellUser(userId: number, name: string, data: unknown): void
+  broadcastEphemeral(event: EphemeralEvent): void
+  sendToMember(userId: number, event: EphemeralEvent): void
 }
 
 /** Tells every instance that a member's entries are different when the transaction commits. */
@@ -20,7 +20,7 @@ export async function publishItems(transaction: Kysely<Tables>, userId: number):
 
 /** Sends event `me` to the streams of a member whose entries any instance has changed, and to nobody else. */
 export function followMemberItems(bus: LiveBus, streams: Streams): void {
-  bus.on(memberItemsChannel, (payload) => streams.tellUser(Number(payload), 'me', changed))
+  bus.on(memberItemsChannel, (payload) => streams.sendToMember(Number(payload), changed))
   // Whose entries changed while nothing could be heard is not known.
-  bus.onConnect(() => streams.broadcastEphemeral('me', changed))
+  bus.onConnect(() => streams.broadcastEphemeral(changed))
 }

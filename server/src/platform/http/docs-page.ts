@@ -1,10 +1,12 @@
 export type Schema = {
   type?: string | string[]
   enum?: unknown[]
+  const?: unknown
   description?: string
   properties?: Record<string, Schema>
   items?: Schema
   anyOf?: Schema[]
+  oneOf?: Schema[]
 }
 type Media = Record<string, { schema?: Schema }>
 
@@ -70,7 +72,9 @@ const row = (name: string, value: string) =>
 function describe(schema: Schema | undefined): string {
   if (!schema) return ''
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(describe))].join(' | ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  const either = schema.anyOf ?? schema.oneOf
+  if (either) return [...new Set(either.map(describe))].join(' | ')
   if (schema.properties)
     return `{${Object.entries(schema.properties)
       .map(([name, inner]) => `${name}: ${describe(inner)}`)

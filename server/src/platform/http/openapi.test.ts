@@ -1,4 +1,5 @@
 import { errorStatus } from '@dealdeck/contract/errors'
+import { liveEventSchema } from '@dealdeck/contract/events'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { cachedBody } from './feed-cache.ts'
@@ -18,6 +19,7 @@ test('the document covers every path of the fixed surface and is OpenAPI 3.1', a
       '/api/products/{id}',
       '/api/products/{id}/prices',
       '/api/products/events',
+      '/api/events',
       '/api/products/import',
       '/healthz',
       '/readyz',
@@ -34,6 +36,9 @@ test('the page shows every path and loads nothing from elsewhere', async () => {
   const page = await app.inject('/api/docs')
   expect(page.headers['content-type']).toMatch('text/html')
   expect(page.body).toContain('/api/products/events')
+  // Each event that the stream sends, by its name.
+  for (const { shape } of liveEventSchema.options)
+    expect(page.body).toContain(`event: &#34;${shape.event.value}&#34;, data: {`)
   expect(page.body).not.toMatch(/(src|href)="https?:/)
 })
 

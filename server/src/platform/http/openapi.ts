@@ -1,7 +1,7 @@
 import type { Access } from '@dealdeck/contract/access'
 import { contract } from '@dealdeck/contract/api'
-import { dealsEventSchema } from '@dealdeck/contract/deals'
 import { type ErrorCode, errorBodySchema, errorMeaning, errorStatus } from '@dealdeck/contract/errors'
+import { eventsPath, feedEventsPath, liveEventSchema } from '@dealdeck/contract/events'
 import { OpenAPIGenerator } from '@orpc/openapi'
 import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
 import type { FastifyInstance } from 'fastify'
@@ -62,7 +62,11 @@ async function makeDocument(): Promise<OpenApiDocument> {
       operation.description += importTurns
     }
   }
-  Object.assign(document.paths ?? {}, { '/api/products/events': { get: eventStream(errors) }, ...health })
+  const streams = {
+    [eventsPath]: { get: eventStream(errors, [lastEventId, lastEventIdInAddress]) },
+    [feedEventsPath]: { get: eventStream(errors, [lastEventId]) },
+  }
+  Object.assign(document.paths ?? {}, { ...streams, ...health })
   const codes = Object.entries(errorMeaning).map(([code, meaning]) => {
     // Object.entries forgets which keys there are.
     return { code, status: errorStatus[code as ErrorCode], meaning }
@@ -101,16 +105,18 @@ const importBody = {
   },
 }
 
-const eventStream = (errors: object) => ({
-  summary: 'Live changes of the feed; Last-Event-ID resumes without a gap',
-  description: `${accessText.user} ${streamsPerMember} at once a member; more are answered 429.`,
+const lastEventId = { name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } }
+const lastEventIdInAddress = { name: 'last_event_id', in: 'query', schema: { type: 'string' } }
+const eventStream = (errors: object, parameters: object[]) => ({
+  summary: 'What changes, as it happens; Last-Event-ID resumes without a gap',
+  description: `${accessText.user} ${streamsPerMember} at once a member, at both addresses together; more are answered 429.`,
   security: [{ cookie: [] }, { bearer: [] }],
-  parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } }],
+  parameters,
   responses: {
     200: {
       description:
-        'Events `deals` (this schema), `reset` ({revision}: too much was missed, fetch everything again), `filters` ({version}: fetch the filters again; it has no id) and `me` ({changed}: fetch what is one’s own again; it has no id)',
-      content: { 'text/event-stream': { schema: jsonSchema(dealsEventSchema) } },
+        'Server-sent events, their names and data as in this schema. `reset`: too much was missed, fetch everything again. `filters` and `me` (sent to the member alone): fetch the filters, or what is one’s own, again. `database`: whether it is away or read-only; a stream at /api/events begins with it. Only `deals` and `reset` have an id; the others are not sent again.',
+      content: { 'text/event-stream': { schema: jsonSchema(liveEventSchema) } },
     },
     default: errors,
   },

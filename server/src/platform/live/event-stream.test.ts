@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { EventStreams, type StreamReader, serialiseEvent, streamsPerMember } from './event-stream.ts'
+import { EventStreams, type StreamEvent, type StreamReader, streamsPerMember } from './event-stream.ts'
 
 type Arrival = [request: IncomingMessage, response: ServerResponse]
 
@@ -47,7 +47,10 @@ async function reset(socket: Socket, inside: Socket): Promise<void> {
 }
 
 const at = (revision: number) => ({ epoch: 'e', revision })
-const event = (position: number, bytes = 1) => serialiseEvent(at(position), 'deals', 'x'.repeat(bytes))
+const event = (position: number, bytes = 1): StreamEvent => ({
+  position,
+  bytes: Buffer.from(`id: e-${position}\nevent: deals\ndata: "${'x'.repeat(bytes)}"\n\n`),
+})
 
 test('a reader is forgotten whenever it leaves: before it is admitted, before it is answered, or later', async () => {
   const { arrive } = await serve()

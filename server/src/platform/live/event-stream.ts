@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { EphemeralEvent, LiveEvent, NumberedEvent } from '@dealdeck/contract/events'
 import { type Stamp, writeStamp } from '../database/epoch.ts'
 import { AppError } from '../errors.ts'
 import type { Peers } from '../member-gate.ts'
@@ -44,10 +45,10 @@ export const streamHeaders = {
 export type StreamEvent = { position: number; bytes: Buffer }
 
 /** A server-sent event with a stamp as its id, a name and a JSON payload. */
-export function serialiseEvent(stamp: Stamp, name: string, data: unknown): StreamEvent {
+export function serialiseEvent(stamp: Stamp, event: NumberedEvent): StreamEvent {
   return {
     position: stamp.revision,
-    bytes: Buffer.from(`id: ${writeStamp(stamp)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`),
+    bytes: Buffer.from(`id: ${writeStamp(stamp)}\n${linesOf(event)}`),
   }
 }
 
@@ -100,13 +101,14 @@ export class EventStreams {
 
   /**
    * Begins the stream of an admitted reader: sends these headers, its own, the first bytes that make proxies and browsers
-   * consider the stream open, and what it missed. From then on it gets what is later than `stamp`.
+   * consider the stream open, what it missed, and `state`. From then on it gets what is later than `stamp`.
    */
   begin(
     reader: StreamReader,
     headers: [name: string, value: OutgoingHttpHeader | undefined][],
     stamp: Stamp,
     missed?: StreamEvent,
+    state?: EphemeralEvent,
   ): void {
     if (!this.#admitted.has(reader) || isGone(reader)) return
     const { response } = reader
@@ -126,6 +128,7 @@ export class EventStreams {
       reader.position = missed.position
       this.#write(reader, missed.bytes)
     }
+    if (state) this.#write(reader, Buffer.from(linesOf(state)))
     // Its way here may have taken until after the end of all others.
     if (this.#isClosed) this.end(reader)
   }
@@ -134,14 +137,14 @@ export class EventStreams {
    * Sends an event beside the numbered ones to every open stream. It has no `id:`, so the reader's place, its
    * Last-Event-ID, stays as it is; who wasn't there is never told again.
    */
-  broadcastEphemeral(name: string, data: unknown): void {
-    const bytes = unnumbered(name, data)
+  broadcastEphemeral(event: EphemeralEvent): void {
+    const bytes = Buffer.from(linesOf(event))
     for (const reader of this.readers) this.#write(reader, bytes)
   }
 
   /** The same to the open streams of one member. */
-  tellUser(userId: number, name: string, data: unknown): void {
-    const bytes = unnumbered(name, data)
+  sendToMember(userId: number, event: EphemeralEvent): void {
+    const bytes = Buffer.from(linesOf(event))
     for (const reader of this.readers) if (reader.userId === userId) this.#write(reader, bytes)
   }
 
@@ -228,7 +231,6 @@ export class EventStreams {
   }
 }
 
-const unnumbered = (name: string, data: unknown) =>
-  Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+const linesOf = ({ event, data }: LiveEvent) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 const isGone = ({ response, socket }: StreamReader) => response.destroyed || socket.destroyed

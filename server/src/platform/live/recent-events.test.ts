@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { serialiseEvent } from './event-stream.ts'
+import type { StreamEvent } from './event-stream.ts'
 import { RecentEvents } from './recent-events.ts'
 
-const eventOf = (position: number, bytes = 1) =>
-  serialiseEvent({ epoch: 'e', revision: position }, 'deals', 'x'.repeat(bytes))
+const eventOf = (position: number, bytes = 1): StreamEvent => ({
+  position,
+  bytes: Buffer.from(`id: e-${position}\nevent: deals\ndata: "${'x'.repeat(bytes)}"\n\n`),
+})
 
 /** The numbers of the events after that one; undefined when not all of them are there. */
 function after(recent: RecentEvents, position: number): number[] | undefined {
