@@ -113,7 +113,7 @@ test.describe('while the stream is down', () => {
 
   test('a poll every 30 seconds raises the same toast', async ({ page, importDeals }) => {
     await page.clock.install()
-    await page.route('**/api/products/events', (route) => route.abort())
+    await page.route('**/api/events*', (route) => route.abort())
     await importDeals(dealRows(3))
     const polled = page.waitForResponse(/last_24_hours=true/)
     await page.goto('/amazon-haul')

@@ -214,7 +214,7 @@ test.describe('without the server', () => {
     databases,
   }) => {
     await page.clock.install()
-    await page.route('**/api/products/events', (route) => route.abort())
+    await page.route('**/api/events*', (route) => route.abort())
     await openFilters(page)
     await expect(cards(page)).toHaveCount(9)
     const asked = page.waitForResponse('**/api/amazon_filters*')

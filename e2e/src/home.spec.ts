@@ -26,10 +26,10 @@ test('the hero shows what is measured', async ({ page, importDeals }) => {
 })
 
 test.describe('without a stream', () => {
-  test.use({ expectedConsoleErrors: [/products\/events/] })
+  test.use({ expectedConsoleErrors: [/api\/events/] })
 
   test('the hero says so', async ({ page }) => {
-    await page.route('**/api/products/events', (route) => route.abort())
+    await page.route('**/api/events*', (route) => route.abort())
     await page.goto('/')
     await expect(figure(page, 'real-time updates')).toContainText('Reconnecting')
   })

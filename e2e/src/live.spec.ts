@@ -84,7 +84,7 @@ test('a deal that a word hides leaves the open feed', async ({ page, importDeals
 })
 
 test.describe('with as many pages open as a member may have', () => {
-  test.use({ expectedConsoleErrors: [/products\/events|status of 429/] })
+  test.use({ expectedConsoleErrors: [/api\/events|status of 429/] })
 
   test('one more says that it is offline, asks for news by itself, and is live when another is closed', async ({
     page,

@@ -23,7 +23,7 @@ for (const { path, never, shown } of [
     await page.goto(path)
     await expect(page.getByText(shown).first()).toBeVisible()
     // The stream would soon have the deals looked at again.
-    await page.route('**/api/products/events', () => {})
+    await page.route('**/api/events*', () => {})
     const questions = asked(page)
     await page.reload()
     await expect(page.getByText(shown).first()).toBeVisible()

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import { newName } from './users-page.ts'
 
-test.use({ role: null, expectedConsoleErrors: [/status of (401|422|429|503)|products\/events/] })
+test.use({ role: null, expectedConsoleErrors: [/status of (401|422|429|503)|api\/events/] })
 
 const password = 'secret1'
 const form = (page: Page) => ({

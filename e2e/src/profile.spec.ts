@@ -142,7 +142,7 @@ test('without notifications no toast comes, without auto refresh no stream is op
 }) => {
   const streams: string[] = []
   page.on('request', (request) => {
-    if (request.url().endsWith('/events')) streams.push(request.url())
+    if (new URL(request.url()).pathname === '/api/events') streams.push(request.url())
   })
   const toast = page.getByText('New Deals Available!')
   // Dearer than what the feed asks for first, so that they are there when the whole list is.

@@ -76,7 +76,7 @@ test('administrators’ places refuse others', async ({ page }) => {
 
 test.describe('signing out', () => {
   // The other tab's stream ends before it hears of the sign-out, and it may ask for deals once more.
-  test.use({ expectedConsoleErrors: [/products\/events|status of 401|ERR_FAILED/] })
+  test.use({ expectedConsoleErrors: [/api\/events|status of 401|ERR_FAILED/] })
 
   test('asks first, then ends the session in every tab', async ({ page, context }) => {
     await page.goto('/amazon-haul')
@@ -112,7 +112,7 @@ test.describe('signing out', () => {
 })
 
 test.describe('a session that ends elsewhere', () => {
-  test.use({ expectedConsoleErrors: [/products\/events|status of 401/] })
+  test.use({ expectedConsoleErrors: [/api\/events|status of 401/] })
 
   test('leads to the login screen with the next call', async ({ page, databases }) => {
     await page.goto('/amazon-haul')

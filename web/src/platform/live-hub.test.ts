@@ -1,63 +1,129 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveHandlers } from './live.ts'
-import { followLive } from './live-hub.ts'
+import { followLive, refetchAfter } from './live-hub.ts'
 
-const opened: { names: readonly string[]; handlers: LiveHandlers; isOpen: boolean }[] = []
-vi.mock('./live.ts', () => ({
-  openLive: (_url: string, names: readonly string[], handlers: LiveHandlers) => {
-    const stream = { names, handlers, isOpen: true }
+type Stream = { handlers: LiveHandlers; name: string; isOpen: boolean }
+const opened: Stream[] = []
+vi.mock('./shared-live.ts', () => ({
+  shareEvents: (handlers: LiveHandlers, name: string) => {
+    const stream = { handlers, name, isOpen: true }
     opened.push(stream)
     return () => {
       stream.isOpen = false
     }
   },
 }))
+const session = vi.hoisted(() => ({ id: 1 }))
+vi.mock('./session-hint.ts', () => ({ readSessionHint: () => session }))
 
 const stops: (() => void)[] = []
-function follow(name: 'filters' | 'me') {
+function follow(...names: ('deals' | 'reset' | 'filters' | 'me')[]) {
+  const seen: string[] = []
+  const stop = followLive({
+    names,
+    onEvent: (name, data) => void seen.push(`${name} ${JSON.stringify(data)}`),
+    onState: (state) => void seen.push(state),
+    onOpen: (resumed) => void seen.push(resumed ? 'resumed' : 'fresh'),
+    onRefused: () => void seen.push('refused'),
+  })
+  stops.push(stop)
+  return { seen, stop }
+}
+function refetching(name: 'filters' | 'me') {
   const refetch = vi.fn()
-  const stop = followLive(name, refetch)
+  const stop = refetchAfter(name, refetch)
   stops.push(stop)
   return { refetch, stop }
 }
 
+/** The stream that is open. */
+function stream(): Stream {
+  const found = opened.find(({ isOpen }) => isOpen)
+  if (found === undefined) throw new Error('no stream is open')
+  return found
+}
+
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   opened.length = 0
+  session.id = 1
 })
 afterEach(() => {
   for (const stop of stops.splice(0)) stop()
+  vi.advanceTimersByTime(1_000)
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
 })
 
-test('one stream is open for all who follow, until the last of them stops', () => {
-  const [filters, me, again] = [follow('filters'), follow('me'), follow('me')]
-  expect(opened).toMatchObject([{ names: ['filters', 'me'], isOpen: true }])
-  filters.stop()
-  me.stop()
-  // Twice is no more than once.
-  me.stop()
-  expect(opened[0]?.isOpen).toBe(true)
+test('one stream is open for all who follow, until a moment after the last of them stops', () => {
+  const [deals, filters, me, again] = [
+    follow('deals', 'reset'),
+    refetching('filters'),
+    refetching('me'),
+    refetching('me'),
+  ]
+  stream()
+  for (const { stop } of [deals, filters, me, me]) stop()
+  vi.advanceTimersByTime(5_000)
+  expect(opened).toMatchObject([{ isOpen: true }])
   again.stop()
-  expect(opened[0]?.isOpen).toBe(false)
+  // The next screen's part follows before the moment is over.
+  const next = follow('deals')
+  vi.advanceTimersByTime(5_000)
+  expect(opened).toMatchObject([{ isOpen: true }])
+  next.stop()
+  vi.advanceTimersByTime(1_000)
+  expect(opened).toMatchObject([{ isOpen: false }])
   follow('me')
+  stream()
   expect(opened).toHaveLength(2)
 })
 
 test('an event is for those of its name, and fetches once however many follow', () => {
-  const [filters, me, again] = [follow('filters'), follow('me'), follow('me')]
+  const deals = follow('deals', 'reset')
+  const [filters, me, again] = [refetching('filters'), refetching('me'), refetching('me')]
   const calls = () => [filters, me, again].map(({ refetch }) => refetch.mock.calls.length)
-  opened[0]?.handlers.onEvent('me', {})
+  const { handlers } = stream()
+  handlers.onEvent('me', {}, '')
   expect(calls()).toEqual([0, 0, 1])
-  opened[0]?.handlers.onEvent('deals', {})
-  opened[0]?.handlers.onEvent('filters', {})
+  handlers.onEvent('deals', { revision: 1 }, 'e-1')
+  handlers.onEvent('filters', {}, '')
   expect(calls()).toEqual([1, 0, 1])
+  expect(deals.seen).toEqual(['connecting', 'deals {"revision":1}'])
 })
 
 test('what may have been missed is fetched for all', () => {
-  const [filters, me] = [follow('filters'), follow('me')]
-  opened[0]?.handlers.onOpen(false)
-  opened[0]?.handlers.onRefused()
+  const [filters, me] = [refetching('filters'), refetching('me')]
+  const { handlers } = stream()
+  handlers.onOpen(false)
+  handlers.onRefused()
   expect([filters.refetch.mock.calls.length, me.refetch.mock.calls.length]).toEqual([2, 2])
   filters.stop()
-  opened[0]?.handlers.onOpen(true)
+  handlers.onOpen(true)
   expect([filters.refetch.mock.calls.length, me.refetch.mock.calls.length]).toEqual([2, 3])
+})
+
+test('who joins an open stream hears that it is open, as if it were new; who joins a broken one does not', () => {
+  const first = follow('deals')
+  const { handlers } = stream()
+  handlers.onState('open')
+  handlers.onOpen(false)
+  const second = follow('deals')
+  handlers.onState('down')
+  const third = follow('deals')
+  expect(first.seen).toEqual(['connecting', 'open', 'fresh', 'down'])
+  expect(second.seen).toEqual(['open', 'fresh', 'down'])
+  expect(third.seen).toEqual(['down'])
+  expect(opened).toHaveLength(1)
+})
+
+test('another member in the same tab has a stream of their own, and the one before ends at once', () => {
+  follow('deals').stop()
+  const { name } = stream()
+  session.id = 2
+  follow('deals')
+  expect(opened).toMatchObject([
+    { name, isOpen: false },
+    { name: 'dealdeck live 2', isOpen: true },
+  ])
 })

@@ -1,43 +1,92 @@
-import { openLive } from './live.ts'
+import type { LiveEventName } from '@dealdeck/contract/events'
+import { later } from './later.ts'
+import type { LiveHandlers, LiveState } from './live.ts'
+import { readSessionHint } from './session-hint.ts'
+import { shareEvents } from './shared-live.ts'
 
-/** The events that say no more than that something is to be fetched again. */
-const names = ['filters', 'me'] as const
-export type NewsName = (typeof names)[number]
+/** Between two screens nobody follows for a moment; the stream stays open for so long, in milliseconds. */
+const lingerMs = 1_000
 
-type Follower = { count: number; refetch: () => void }
+type Follower = Partial<LiveHandlers> & { names: readonly LiveEventName[] }
+/** What all who follow have together: one connection, of one member. */
+type Connection = { name: string; state: LiveState; end: () => void }
 
-const followers = new Map<string, Follower>()
-let end: (() => void) | undefined
+const followers = new Set<Follower>()
+let connection: Connection | undefined
+const endSoon = later(lingerMs, () => {
+  if (followers.size > 0) return
+  connection?.end()
+  connection = undefined
+})
 
 /**
- * Calls `refetch` after each event of that name, and whenever some of them may have been missed. However many parts of a
- * screen follow, and whatever, one stream is open. Answers the function that stops following.
+ * Hears of the events of these names, and of the stream itself, from now on. However many parts of a screen follow, and
+ * whatever, a tab has one stream at most. To whoever joins an open one it is as if it had just opened.
+ * Answers the function that stops following.
  */
-export function followLive(name: NewsName, refetch: () => void): () => void {
-  const follower = followers.get(name) ?? { count: 0, refetch }
-  follower.count += 1
-  follower.refetch = refetch
-  followers.set(name, follower)
-  const refetchAll = () => {
-    for (const { refetch } of followers.values()) refetch()
+export function followLive(follower: Follower): () => void {
+  followers.add(follower)
+  const name = `dealdeck live ${readSessionHint()?.id}`
+  if (connection?.name !== name) {
+    connection?.end()
+    connection = connect(name)
   }
-  end ??= openLive('/api/products/events', names, {
-    onEvent: (event) => followers.get(event)?.refetch(),
-    onState: () => undefined,
-    // What changed while no stream was open is not told again.
-    onOpen: refetchAll,
+  const { state } = connection
+  follower.onState?.(state)
+  if (state === 'open') follower.onOpen?.(false)
+  return () => {
+    followers.delete(follower)
+    if (followers.size === 0) endSoon.run()
+  }
+}
+
+function connect(name: string): Connection {
+  const onState = (state: LiveState) => {
+    own.state = state
+    for (const follower of followers) follower.onState?.(state)
+  }
+  const own: Connection = { name, state: 'connecting', end: () => undefined }
+  own.end = shareEvents({ onEvent, onState, onOpen, onRefused }, name)
+  return own
+}
+
+function onRefused(): void {
+  for (const follower of followers) follower.onRefused?.()
+}
+
+function onEvent(event: string, data: unknown, id: string): void {
+  for (const follower of followers)
+    if (follower.names.some((name) => name === event)) follower.onEvent?.(event, data, id)
+}
+
+function onOpen(resumed: boolean): void {
+  for (const follower of followers) follower.onOpen?.(resumed)
+}
+
+/** Those who fetch something again, by the event that says so: however many they are, it is fetched once. */
+const refetches = new Map<LiveEventName, { count: number; refetch: () => void; stop: () => void }>()
+
+/**
+ * Calls `refetch` after each event of that name, which says no more than that, and whenever some of them may have been
+ * missed. Answers the function that stops it.
+ */
+export function refetchAfter(name: LiveEventName, refetch: () => void): () => void {
+  const shared = refetches.get(name) ?? { count: 0, refetch, stop: () => undefined }
+  shared.count += 1
+  shared.refetch = refetch
+  if (!refetches.has(name)) {
+    refetches.set(name, shared)
+    const run = () => shared.refetch()
     // A stream's refusal hides its reason from the page; asking for what it tells of meets the same one.
-    onRefused: refetchAll,
-  })
+    shared.stop = followLive({ names: [name], onEvent: run, onOpen: run, onRefused: run })
+  }
   let isFollowing = true
   return () => {
     if (!isFollowing) return
     isFollowing = false
-    follower.count -= 1
-    if (follower.count > 0) return
-    followers.delete(name)
-    if (followers.size > 0) return
-    end?.()
-    end = undefined
+    shared.count -= 1
+    if (shared.count > 0) return
+    refetches.delete(name)
+    shared.stop()
   }
 }

@@ -104,6 +104,36 @@ describe('the live connection', () => {
     ])
   })
 
+  it('goes on from the last id it was given, by whatever event, where the browser does not', () => {
+    openLive('/events', ['deals'], handlers, 'e-1')
+    expect(last().url).toBe('/events?last_event_id=e-1')
+    last().open()
+    last().dispatchEvent(new MessageEvent('deals', { data: '1', lastEventId: 'e-2' }))
+    last().dispatchEvent(new MessageEvent('deals', { data: '2' }))
+    last().fail(2)
+    vi.advanceTimersByTime(5_000)
+    expect(last().url).toBe('/events?last_event_id=e-2')
+    last().open()
+    expect(seen).toEqual([
+      'connecting',
+      'open',
+      'resumed',
+      'deals 1',
+      'deals 2',
+      'down',
+      'refused',
+      'open',
+      'resumed',
+    ])
+  })
+
+  it('takes the state a stream begins with for what it is', () => {
+    openLive('/events', ['database'], handlers)
+    last().open()
+    last().dispatchEvent(new MessageEvent('database', { data: '{"is_away":false}' }))
+    expect(seen).toEqual(['connecting', 'open', 'fresh', 'database {"is_away":false}'])
+  })
+
   it('tries again at once when the network is back', () => {
     openLive('/events', [], handlers)
     last().fail(2)
@@ -119,7 +149,8 @@ describe('the live connection', () => {
     last().open()
     last().dispatchEvent(new MessageEvent('database', { data: '{"is_away":true}' }))
     last().dispatchEvent(new MessageEvent('database', { data: '{"is_away":false}' }))
-    expect(seen).toEqual(['connecting', 'open', 'fresh', 'away', 'open', 'fresh'])
+    const states = seen.filter((word) => !word.startsWith('database'))
+    expect(states).toEqual(['connecting', 'open', 'fresh', 'away', 'open', 'fresh'])
   })
 
   it('counts a connection that hangs as down', () => {

@@ -5,8 +5,8 @@
 export type LiveState = 'connecting' | 'open' | 'down' | 'away'
 
 export type LiveHandlers = {
-  /** An event's name and parsed payload, as yet unchecked. */
-  onEvent(name: string, data: unknown): void
+  /** An event's name and parsed payload, as yet unchecked, and the id with which a stream resumes after it. */
+  onEvent(name: string, data: unknown, id: string): void
   onState(state: LiveState): void
   /** The stream is open. Unless `resumed`, events sent while it was not open are lost and must be made up for. */
   onOpen(resumed: boolean): void
@@ -20,15 +20,21 @@ const firstDelayMs = 1_000
 const longestDelayMs = 4_000
 
 /**
- * Listens to a server-sent stream for as long as it is wanted. A lost connection is the browser's to mend, with
- * Last-Event-ID; a refusal (401, 5xx) makes it give up, so then a new one is opened after growing pauses.
- * Answers the function that ends it.
+ * Listens to a server-sent stream for as long as it is wanted, from after `lastId` on where there is one. A lost connection
+ * is the browser's to mend, with Last-Event-ID; a refusal (401, 5xx) makes it give up, so then a new one is opened after
+ * growing pauses. Answers the function that ends it.
  */
-export function openLive(url: string, names: readonly string[], handlers: LiveHandlers): () => void {
+export function openLive(
+  url: string,
+  names: readonly string[],
+  handlers: LiveHandlers,
+  lastId = '',
+): () => void {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let refusals = 0
   let state: LiveState | undefined
+  let id = lastId
 
   function setState(next: LiveState) {
     if (state === next) return
@@ -39,17 +45,17 @@ export function openLive(url: string, names: readonly string[], handlers: LiveHa
   function connect() {
     clearTimeout(timer)
     source?.close()
-    const current = new EventSource(url)
+    const current = new EventSource(id === '' ? url : `${url}?last_event_id=${encodeURIComponent(id)}`)
     source = current
-    let opened = false
+    let resumes = id !== ''
     // A connection that hangs without an error is as good as none.
     timer = setTimeout(() => setState('down'), patienceMs)
     current.onopen = () => {
       clearTimeout(timer)
       refusals = 0
       setState('open')
-      handlers.onOpen(opened)
-      opened = true
+      handlers.onOpen(resumes)
+      resumes = true
     }
     current.onerror = () => {
       setState('down')
@@ -61,17 +67,22 @@ export function openLive(url: string, names: readonly string[], handlers: LiveHa
       refusals += 1
       timer = setTimeout(connect, pause)
     }
-    current.addEventListener('database', (event: MessageEvent<unknown>) => {
-      const isAway = Object(parse(event.data)).is_away === true
-      setState(isAway ? 'away' : 'open')
-      // Nobody could be told of what was asked for meanwhile and failed.
-      if (!isAway) handlers.onOpen(false)
-    })
-    for (const name of names) {
+    for (const name of new Set([...names, 'database'])) {
       current.addEventListener(name, (event: MessageEvent<unknown>) => {
-        handlers.onEvent(name, parse(event.data))
+        id = event.lastEventId || id
+        const data = parse(event.data)
+        if (name === 'database') turn(Object(data).is_away === true)
+        handlers.onEvent(name, data, id)
       })
     }
+  }
+
+  /** The database has gone, or come back, or is as it was: every stream begins with how it is. */
+  function turn(isAway: boolean) {
+    const wasAway = state === 'away'
+    setState(isAway ? 'away' : 'open')
+    // Nobody could be told of what was asked for meanwhile and failed.
+    if (wasAway && !isAway) handlers.onOpen(false)
   }
 
   function retryNow() {

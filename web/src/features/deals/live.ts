@@ -2,7 +2,8 @@ import type { Deal } from '@dealdeck/contract/deals'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { later } from '../../platform/later.ts'
-import { type LiveState, openLive } from '../../platform/live.ts'
+import type { LiveState } from '../../platform/live.ts'
+import { followLive } from '../../platform/live-hub.ts'
 import {
   type DealPages,
   fetchDeals,
@@ -184,7 +185,8 @@ function followDeals(
     return undefined
   }
 
-  const end = openLive('/api/products/events', ['deals', 'reset'], {
+  const end = followLive({
+    names: ['deals', 'reset'],
     onEvent: (name, data) => {
       const event = name === 'deals' ? readDealsEvent(data) : undefined
       if (event === undefined) return catchUp()

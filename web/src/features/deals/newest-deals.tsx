@@ -5,7 +5,8 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { later } from '../../platform/later.ts'
-import { type LiveState, openLive } from '../../platform/live.ts'
+import type { LiveState } from '../../platform/live.ts'
+import { followLive } from '../../platform/live-hub.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { usePreferences } from '../../platform/preferences.ts'
 import { useSession } from '../../platform/session.ts'
@@ -47,7 +48,8 @@ function followNewest(queries: QueryClient, onState: (state: LiveState) => void)
   const look = later(lookMs, () => {
     for (const { queryKey } of [newestQuery, statsQuery]) void queries.invalidateQueries({ queryKey })
   })
-  const end = openLive('/api/products/events', ['deals', 'reset'], {
+  const end = followLive({
+    names: ['deals', 'reset'],
     onEvent: look.run,
     onState,
     onOpen: (resumed) => {
