@@ -19,6 +19,7 @@ import { shopOf } from '../features/ingest/reading/marketplace-names.ts'
 import { currencyOf, readMoney } from '../features/ingest/reading/money.ts'
 import { cleanText } from '../features/ingest/reading/text.ts'
 import { readTime } from '../features/ingest/reading/times.ts'
+import { readTitle } from '../features/ingest/reading/titles.ts'
 import { describeDevice } from '../features/profile/rules.ts'
 
 /** Everything that reads a text somebody else wrote, on its own. */
@@ -40,7 +41,7 @@ const readers: Record<string, (text: string) => unknown> = {
   foldName,
   readFilterFile,
   filterCells: (text) => readFilterFile(`category,name,code\nbrands,${text},${text}`),
-  readImage,
+  readImage: (text) => readImage(text, 'amazon.com'),
   nameScore: (text) => nameScore('price', text),
   parseColumnMap,
   readCount,
@@ -52,6 +53,7 @@ const readers: Record<string, (text: string) => unknown> = {
   shopOf,
   currencyOf,
   readMoney: (text) => readMoney(text, '.'),
+  readTitle: (text) => readTitle(text, () => undefined),
   cleanText: (text) => cleanText(text, 500),
   readTime,
   describeDevice,

@@ -237,6 +237,22 @@ describe('rows that are refused', () => {
   })
 })
 
+test('repaired titles and refused pictures are counted in the notes', async () => {
+  const rows = [
+    { title: 'Folding lanternFolding lantern', image: 'https://ir-na.amazon-adsystem.com/e/ir?a=B000000001' },
+    { title: 'Folding lantern2025-09-29', image: '/lantern.jpg' },
+    { title: 'Folding lantern', image: 'https://images.example/lantern.jpg' },
+  ]
+  const stated = rows.map((row, at) => ({ asin: `B00000000${at}`, price: 5, ...row }))
+  const { deals, notes } = await read(JSON.stringify(stated))
+  expect(deals.map(({ title }) => title)).toEqual(Array(3).fill('Folding lantern'))
+  expect(notes).toEqual([
+    'Titles that said the same twice, halved: 1.',
+    'Titles with a date glued to the end, without it now: 1.',
+    'Picture addresses not taken: 2 (ir-na.amazon-adsystem.com 1, no usable host 1).',
+  ])
+})
+
 test('a header that is repeated, short rows and long ones', async () => {
   const text = table(`
     sep=,

@@ -8,6 +8,7 @@ import { nameScore } from './column-names.ts'
 import { type Mapping, mapColumns } from './columns.ts'
 import { type ColumnOverride, findColumns } from './corrections.ts'
 import { dealReader, type RowResult } from './deal-row.ts'
+import { Findings } from './findings.ts'
 import { accepted, type Format } from './format.ts'
 import { type BodyLimits, RowLimits } from './limits.ts'
 import { type DecimalMark, decimalMarkOf } from './money.ts'
@@ -41,6 +42,7 @@ export class Body {
   private header: readonly string[] | undefined
   private sample: RawRow[] | undefined = []
   private marks: { priceMark: DecimalMark; originalMark: DecimalMark } | undefined
+  private readonly findings = new Findings()
   private read: ((row: RawRow) => RowResult) | undefined
   format: Format['kind'] = 'json'
   mapping: Mapping = { fields: {}, availableFlag: undefined, priceFallback: undefined }
@@ -107,7 +109,7 @@ export class Body {
     if (priceFallback)
       notes.push(`Where ${fields.price?.name} is empty, the price is taken from ${priceFallback.name}.`)
     if (availableFlag) notes.push(`Rows whose ${availableFlag.name} says no count as not available.`)
-    return notes
+    return [...notes, ...this.findings.notes()]
   }
 
   private settle(rows: RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
@@ -138,7 +140,8 @@ export class Body {
     const mark = (field: ImportField): DecimalMark =>
       decimalMarkOf(sampled.find(({ column }) => column === mapping.fields[field])?.values ?? [], habit)
     this.marks = { priceMark: mark('price'), originalMark: mark('original_price'), ...this.marks }
-    this.read = dealReader({ mapping: this.mapping, marketplace, availability, ...this.marks })
+    const { marks, findings } = this
+    this.read = dealReader({ mapping: this.mapping, marketplace, availability, ...marks, findings })
   }
 
   private convert(rows: readonly RawRow[]): Array<{ raw: RawRow; result: RowResult }> {

@@ -11,13 +11,15 @@ import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { readImage } from './addresses.ts'
 import type { Mapping } from './columns.ts'
 import { readCount, readRating } from './figures.ts'
+import type { Findings } from './findings.ts'
 import { readAvailability, readBoolean, readPrime, strayAvailability } from './flags.ts'
 import { readBrand, readCategory, readCondition } from './labels.ts'
 import { shopOf } from './marketplace-names.ts'
 import { currencyOf, type DecimalMark, readMoney } from './money.ts'
 import type { RawRow } from './raw-row.ts'
-import { cellText, cleanText } from './text.ts'
+import { cellText } from './text.ts'
 import { type Microseconds, readTime } from './times.ts'
+import { readTitle } from './titles.ts'
 
 /** What a row says of a deal. Null where it says nothing; what that means for a stored deal is the merge's business. */
 export type DealRow = {
@@ -50,15 +52,16 @@ export type RowRules = {
   /** How the price columns write decimals. */
   priceMark: DecimalMark
   originalMark: DecimalMark
+  /** Hears what reading the rows comes upon. */
+  findings: Findings
 }
 
-const titleLimit = 500
 /** Above this no price is believed. */
 export const highestPrice = 9_999_999
 
 /** Makes the function that reads one row of a body with these columns. */
 export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
-  const { mapping, marketplace, availability: assumed } = rules
+  const { mapping, marketplace, availability: assumed, findings } = rules
   const cell = (field: ImportField) => mapping.fields[field]?.read ?? nothing
   const read = {
     asin: cell('asin'),
@@ -108,9 +111,9 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     if (currency !== null) return refuse(asin, `another currency: ${currency}`)
     if (asin === null) return refuse(null, stated === '' ? 'no ASIN' : 'the ASIN is not valid')
     const rawTitle = read.title(row)
-    const title = cleanText(
+    const title = readTitle(
       typeof rawTitle === 'string' && rawTitle.length > 9 ? rawTitle : cellText(rawTitle),
-      titleLimit,
+      findings.title,
     )
     if (title === '') return refuse(asin, 'no title')
 
@@ -148,7 +151,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         rating,
         // Rated by nobody can't be: there a zero means that the count is missing.
         review_count: count === 0 && rating !== null ? null : count,
-        image_url: readImage(read.image(row)),
+        image_url: readImage(read.image(row), marketplace.domain, findings.picture),
         availability: availabilityOf(read.availability(row), readBoolean(read.flag(row)), countCell, assumed),
         prime_eligible: readPrime(read.prime(row)),
         first_seen: readTime(read.firstSeen(row)),

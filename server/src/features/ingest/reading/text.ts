@@ -36,9 +36,14 @@ export function cleanText(raw: string, limit: number): string {
     .replace(invisible, '')
     .replace(/ {2,}/g, ' ')
     .trim()
-  if (text.length > limit) text = text.slice(0, limit).trimEnd()
+  return cutText(text, limit)
+}
+
+/** A text of at most `limit` UTF-16 units. */
+export function cutText(text: string, limit: number): string {
+  const cut = text.length > limit ? text.slice(0, limit).trimEnd() : text
   // A cut in the middle of a pair, or a half pair of the source, has no place in UTF-8.
-  return text.replace(/[\ud800-\udbff]$/, '').toWellFormed()
+  return cut.replace(/[\ud800-\udbff]$/, '').toWellFormed()
 }
 
 /** What Windows-1252 shows for the bytes 80 to 9F; the gaps keep their own code. */

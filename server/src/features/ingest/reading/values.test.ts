@@ -260,11 +260,16 @@ test.each([
   ['//m.media-amazon.com/images/I/a.jpg', 'https://m.media-amazon.com/images/I/a.jpg'],
   ['http://ecx.images-amazon.com/images/I/a.jpg', 'https://ecx.images-amazon.com/images/I/a.jpg'],
   ['https://a.example/1.jpg | https://a.example/2.jpg', 'https://a.example/1.jpg'],
-  ['https://ws-na.amazon-adsystem.com/widgets/q?_encoding=UTF8&ASIN=B0ABCD1234', null],
+  [
+    'https://ws-na.amazon-adsystem.com/widgets/q?_encoding=UTF8&amp;ASIN=B0ABCD1234',
+    'https://images-na.ssl-images-amazon.com/images/P/B0ABCD1234.01.LZZZZZZZ.jpg',
+  ],
+  ['https://ws-na.amazon-adsystem.com/widgets/q?_encoding=UTF8&ASIN=', null],
+  ['https://ir-na.amazon-adsystem.com/e/ir?t=x-20&l=ur2&a=B0ABCD1234', null],
   ['javascript:alert(1)', null],
   ['/images/a.jpg', null],
   ['https://user:pass@a.example/1.jpg', null],
   ['', null],
 ])('picture %s is %s', (text, address) => {
-  expect(readImage(text)).toBe(address)
+  expect(readImage(text, 'amazon.com')).toBe(address)
 })

@@ -1,0 +1,42 @@
+import type { TitleRepair } from './titles.ts'
+
+/** Hosts that are counted on their own, and those that are named. */
+const countedHosts = 100
+const namedHosts = 5
+
+/** What reading the rows of a body came upon, for its notes. */
+export class Findings {
+  readonly #hosts = new Map<string, number>()
+  readonly #titles = { doubled: 0, dated: 0 }
+
+  readonly picture = (host: string): void => {
+    const known = this.#hosts.has(host) || this.#hosts.size < countedHosts
+    const name = known ? host : ''
+    this.#hosts.set(name, (this.#hosts.get(name) ?? 0) + 1)
+  }
+
+  readonly title = (repair: TitleRepair): void => {
+    this.#titles[repair] += 1
+  }
+
+  /** A sentence for each kind, with its count. */
+  notes(): string[] {
+    const { doubled, dated } = this.#titles
+    const hosts = [...this.#hosts].sort(([, a], [, b]) => b - a)
+    const pictures = hosts.reduce((sum, [, count]) => sum + count, 0)
+    const named = hosts
+      .slice(0, namedHosts)
+      .map(([host, count]) => `${host || 'no usable host'} ${counted(count)}`)
+    const more = hosts.length > namedHosts ? ', …' : ''
+    return [
+      ...note(doubled, 'Titles that said the same twice, halved'),
+      ...note(dated, 'Titles with a date glued to the end, without it now'),
+      ...(pictures > 0
+        ? [`Picture addresses not taken: ${counted(pictures)} (${named.join(', ')}${more}).`]
+        : []),
+    ]
+  }
+}
+
+const counted = (count: number) => count.toLocaleString('en')
+const note = (count: number, what: string) => (count > 0 ? [`${what}: ${counted(count)}.`] : [])
