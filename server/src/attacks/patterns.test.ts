@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { containsPattern, readCursor, wordPatterns } from '../features/deals/rules.ts'
 import { foldName, readFilterFile } from '../features/filters/rules.ts'
 import { readImage } from '../features/ingest/reading/addresses.ts'
-import { nameScore } from '../features/ingest/reading/column-names.ts'
+import { currencyInName, nameScore } from '../features/ingest/reading/column-names.ts'
 import { parseColumnMap } from '../features/ingest/reading/corrections.ts'
 import { readCount, readRating } from '../features/ingest/reading/figures.ts'
 import {
@@ -17,6 +17,12 @@ import {
 } from '../features/ingest/reading/flags.ts'
 import { shopOf } from '../features/ingest/reading/marketplace-names.ts'
 import { currencyOf, readMoney } from '../features/ingest/reading/money.ts'
+import { Originals } from '../features/ingest/reading/originals.ts'
+import {
+  isMoneyAlone,
+  readOriginal,
+  readPrice as readPriceCell,
+} from '../features/ingest/reading/price-texts.ts'
 import { cleanText } from '../features/ingest/reading/text.ts'
 import { readTime } from '../features/ingest/reading/times.ts'
 import { readTitle } from '../features/ingest/reading/titles.ts'
@@ -43,6 +49,7 @@ const readers: Record<string, (text: string) => unknown> = {
   filterCells: (text) => readFilterFile(`category,name,code\nbrands,${text},${text}`),
   readImage: (text) => readImage(text, 'amazon.com'),
   nameScore: (text) => nameScore('price', text),
+  currencyInName,
   parseColumnMap,
   readCount,
   readRating,
@@ -53,6 +60,10 @@ const readers: Record<string, (text: string) => unknown> = {
   shopOf,
   currencyOf,
   readMoney: (text) => readMoney(text, '.'),
+  readPriceCell: (text) => readPriceCell(text, '.'),
+  readOriginal: (text) => readOriginal(text, '.'),
+  isMoneyAlone,
+  believedOriginal: (text) => new Originals().believed(3, 2, text),
   readTitle: (text) => readTitle(text, () => undefined),
   cleanText: (text) => cleanText(text, 500),
   readTime,

@@ -64,6 +64,7 @@ export async function importBody(
   try {
     const reading = openBody(deps.marketplace, body, options, false)
     const { received, rejects } = await stage(reading, staging, options)
+    staging.withdrawOriginals(reading.filledInOriginals())
     const { fields, availableFlag } = reading.mapping
     const rules: MergeRules = {
       domain: deps.marketplace.domain,

@@ -45,7 +45,10 @@ describe('columns by meaning', () => {
       review_count: 'no_of_ratings',
       category: 'main_category',
     })
-    expect(notes).toEqual(['Where discount_price is empty, the price is taken from actual_price.'])
+    expect(notes).toEqual([
+      'Where discount_price is empty, the price is taken from actual_price.',
+      'Original prices above 10 times the price, shown as stated: 1.',
+    ])
     expect(deals).toMatchObject([
       {
         asin: 'B0KETTLE01',

@@ -5,7 +5,7 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Bytes } from './bytes.ts'
 import { type Column, csvColumns, JsonColumns } from './cells.ts'
 import { nameScore } from './column-names.ts'
-import { type Mapping, mapColumns } from './columns.ts'
+import { type Corrections, type Mapping, mapColumns } from './columns.ts'
 import { type ColumnOverride, findColumns } from './corrections.ts'
 import { dealReader, type RowResult } from './deal-row.ts'
 import { Findings } from './findings.ts'
@@ -42,6 +42,8 @@ export class Body {
   private header: readonly string[] | undefined
   private sample: RawRow[] | undefined = []
   private marks: { priceMark: DecimalMark; originalMark: DecimalMark } | undefined
+  /** What is said of prices from columns that aren't named so; later rows may have a better column. */
+  private readonly priceNotes = new Set<string>()
   private readonly findings = new Findings()
   private read: ((row: RawRow) => RowResult) | undefined
   format: Format['kind'] = 'json'
@@ -104,12 +106,18 @@ export class Body {
 
   /** What the reader decided beyond the mapping, in plain sentences. */
   notes(): string[] {
-    const { fields, availableFlag, priceFallback } = this.mapping
-    const notes: string[] = []
+    const { fields, availableFlag, priceFallback, priceNote } = this.mapping
+    const notes = [...this.priceNotes]
+    if (!fields.price && priceNote) notes.push(priceNote)
     if (priceFallback)
       notes.push(`Where ${fields.price?.name} is empty, the price is taken from ${priceFallback.name}.`)
     if (availableFlag) notes.push(`Rows whose ${availableFlag.name} says no count as not available.`)
     return [...notes, ...this.findings.notes()]
+  }
+
+  /** Values of the original price that stand for none; final once all rows are read. */
+  filledInOriginals(): number[] {
+    return this.findings.originals.constants()
   }
 
   private settle(rows: RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
@@ -125,17 +133,26 @@ export class Body {
     return this.convert(rows)
   }
 
-  /** Settles the columns on some rows; the overrides come first. */
-  private remap(
-    rows: readonly RawRow[],
-    overrides: readonly ColumnOverride[] = this.options.overrides,
-  ): void {
+  /** Settles the columns on some rows; the overrides come first. Later rows leave what is settled. */
+  private remap(rows: readonly RawRow[], isLate = false): void {
     const columns = this.columns
     const sampled = columns.map((column) => ({ column, values: rows.map((row) => column.read(row)) }))
-    const { priceFallback } = this.mapping
-    const mapping = mapColumns(sampled, findColumns(overrides, columns))
-    this.mapping = { ...mapping, priceFallback: priceFallback ?? mapping.priceFallback }
-    const { marketplace, availability } = this.options
+    const { marketplace, availability, overrides } = this.options
+    const corrections = findColumns(isLate ? [...this.settled(), ...overrides] : overrides, columns)
+    const before = this.mapping
+    const map = (given: Corrections) => mapColumns(sampled, given, marketplace.currency)
+    let mapping = map(corrections)
+    if (before.priceSource === 'cells' || before.priceSource === 'former') {
+      const { price: _price, ...others } = corrections
+      const better = map(others)
+      mapping = better.priceSource === 'name' ? better : { ...mapping, priceSource: before.priceSource }
+    }
+    this.mapping = {
+      ...mapping,
+      priceFallback: before.priceFallback ?? mapping.priceFallback,
+      statedDiscount: mapping.statedDiscount ?? before.statedDiscount,
+    }
+    if (mapping.fields.price && mapping.priceNote) this.priceNotes.add(mapping.priceNote)
     const habit = new Intl.NumberFormat(marketplace.locale).format(1.5).includes(',') ? ',' : '.'
     const mark = (field: ImportField): DecimalMark =>
       decimalMarkOf(sampled.find(({ column }) => column === mapping.fields[field])?.values ?? [], habit)
@@ -147,13 +164,23 @@ export class Body {
   private convert(rows: readonly RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
     const { read, csv, mapping, limits } = this
     if (!read) return []
-    return rows.map((row) => {
+    const converted = rows.map((row) => {
       const raw = (row.cells?.length ?? 0) > csv.length ? realigned(row, csv, mapping) : row
       const result = read(raw)
       if (result.refusal) limits.refused(result.refusal.reason)
       else limits.accepted()
       return { raw, result }
     })
+    // Of a whole body the staged rows are corrected, once all of them have been seen.
+    if (this.options.isBeginning) this.withdrawFilledIn(converted)
+    return converted
+  }
+
+  private withdrawFilledIn(rows: ReadonlyArray<{ result: RowResult }>): void {
+    const filledIn = new Set<number | null>(this.filledInOriginals())
+    if (filledIn.size === 0) return
+    for (const { deal } of rows.map(({ result }) => result))
+      if (deal && filledIn.has(deal.original_price)) deal.original_price = null
   }
 
   /** Takes in the keys of JSON rows. Fields a later key can fill are filled from there on; settled ones stay. */
@@ -163,7 +190,7 @@ export class Body {
     for (const row of rows) {
       if (!row.object || !json.learn(row.object) || this.sample) continue
       json.explore(row.object)
-      this.remap(rows, [...this.settled(), ...this.options.overrides])
+      this.remap(rows, true)
     }
     return rows
   }

@@ -1,5 +1,6 @@
 import type { ImportField } from '@dealdeck/contract/ingest'
 import { choosingOrder, foreignParts, recognition } from './fields.ts'
+import { currencyCodes, currencyOfName } from './money.ts'
 
 const wrapperWords = new Set([
   'value',
@@ -15,29 +16,8 @@ const wrapperWords = new Set([
   'message',
   'html',
 ])
-const currencyWords = new Set([
-  'usd',
-  'eur',
-  'inr',
-  'gbp',
-  'cad',
-  'brl',
-  'jpy',
-  'aud',
-  'mxn',
-  'pln',
-  'sek',
-  'rs',
-  'in',
-  'us',
-  'dollar',
-  'dollars',
-  'euro',
-  'euros',
-  'rupees',
-  'number',
-  'float',
-])
+const codes = new Set(currencyCodes)
+const currencyWords = new Set([...codes, 'in', 'us', 'dollar', 'dollars', 'number', 'float'])
 const nouns = new Set([
   'product',
   'products',
@@ -101,6 +81,21 @@ export function nameScore(field: ImportField, columnName: string): number {
   return hasForeignPart ? 0 : endingScore(field, words, rank, depth)
 }
 
+/** Whether a column's name means what things cost before (`list price`, `MRP`, `UVP`) and not what they cost now. */
+export function meansFormerPrice(columnName: string): boolean {
+  return nameScore('original_price', columnName) > nameScore('price', columnName)
+}
+
+/** The currency that a column's name says (`price_eur`, `Price (EUR)`, `Preis in €`), as an ISO 4217 code; null for none. */
+export function currencyInName(columnName: string): string | null {
+  const words = plainName(columnName).split(' ')
+  while (words.length > 1 && wrapperWords.has(words.at(-1) ?? '')) words.pop()
+  return currencyOfName(columnName.slice(0, longestName), words)
+}
+
+/** Names that say nothing at the end of a longer one: an `EAN list` is none of prices. */
+const wholeNames = new Set(['list', 'listed', 'actual'])
+
 /** `offers price` ends in a name of the price; what stands before must not turn it into another thing. */
 function endingScore(
   field: ImportField,
@@ -110,8 +105,9 @@ function endingScore(
 ): number {
   const { traps } = recognition[field]
   for (let from = 1; from < words.length; from++) {
-    const found = rank.get(words.slice(from).join(' '))
-    if (found === undefined) continue
+    const ending = words.slice(from).join(' ')
+    const found = rank.get(ending)
+    if (found === undefined || wholeNames.has(ending)) continue
     const before = words.slice(0, from)
     if (before.some((word) => traps?.has(word))) return 0
     const strange = before.filter((word) => !nouns.has(word)).length
@@ -126,6 +122,6 @@ function trimWords(words: readonly string[]): string[] {
   while (end > 1 && (wrapperWords.has(words[end - 1] ?? '') || currencyWords.has(words[end - 1] ?? '')))
     end -= 1
   let start = 0
-  while (start < end - 1 && nouns.has(words[start] ?? '')) start += 1
+  while (start < end - 1 && (nouns.has(words[start] ?? '') || codes.has(words[start] ?? ''))) start += 1
   return words.slice(start, end)
 }

@@ -5,6 +5,7 @@ import { nameScore, plainName } from './column-names.ts'
 import { choosingOrder } from './fields.ts'
 import { readRating } from './figures.ts'
 import { readMoney } from './money.ts'
+import { choosePrice, inCurrency, type PriceChoice, type PriceSource, priceNote } from './price-column.ts'
 import { cellText } from './text.ts'
 import { fitOf } from './value-fit.ts'
 
@@ -15,6 +16,12 @@ export type Mapping = {
   availableFlag: Column | undefined
   /** Where the price stands for rows that aren't discounted: an empty 'discount price' means just that. */
   priceFallback: Column | undefined
+  /** What made the price's column the price; undefined where there is none. */
+  priceSource?: PriceSource | undefined
+  /** What is to be said about a price that stands in no column named so. */
+  priceNote?: string | undefined
+  /** Where a row says how much off it is. */
+  statedDiscount?: Column | undefined
 }
 
 /** A column with its cells in the first rows. */
@@ -25,10 +32,16 @@ export type Corrections = Partial<Record<ImportField, Column | null>>
 
 /** Names of a price that only discounted rows have. */
 const reducedPrice = /^(?:discount(?:ed)?|sale|special|promo(?:tional)?|reduced) price$/
+const discountNames =
+  /^(?:(?:deal|product|item|price|stated|total) )?(?:discount|off|rabatt|remise|descuento|desconto|sconto|korting)(?: (?:percent|percentage|pct|rate|text|label|badge|off))?$|(?:percent|percentage|pct) off$|savings? (?:percent|percentage|pct)$/
 const flagNames = /^(?:is |in |has )*(?:available|availability|stock|in stock|available flag)$/
 
-/** Decides by names and by the cells of the first rows which column fills which field. */
-export function mapColumns(sample: readonly SampledColumn[], corrections: Corrections = {}): Mapping {
+/** Decides by names and by the cells of the first rows which column fills which field. `currency` is that of the prices. */
+export function mapColumns(
+  sample: readonly SampledColumn[],
+  corrections: Corrections,
+  currency: string,
+): Mapping {
   const fields: Partial<Record<ImportField, Column>> = {}
   const used = new Set<Column>()
   const ignored = new Set<ImportField>()
@@ -39,23 +52,30 @@ export function mapColumns(sample: readonly SampledColumn[], corrections: Correc
     fields[field] = column
     used.add(column)
   }
+  let price: PriceChoice | undefined
   for (const field of choosingOrder) {
     if (fields[field] || ignored.has(field)) continue
-    const free = sample.filter(({ column }) => !used.has(column))
-    const chosen = bestByName(field, free) ?? bestByValues(field, free)
+    const left = sample.filter(({ column }) => !used.has(column))
+    const free = field === 'original_price' ? inCurrency(left, currency) : left
+    if (field === 'price') price = choosePrice(free, currency, (columns) => bestByName('price', columns))
+    const chosen = field === 'price' ? price?.sampled : (bestByName(field, free) ?? bestByValues(field, free))
     if (!chosen || (field === 'original_price' && !isAbove(chosen, sample, fields.price))) continue
     fields[field] = chosen.column
     used.add(chosen.column)
   }
-  const flag = sample.find(
+  const unused = sample.filter(({ column }) => !used.has(column))
+  const flag = unused.find(
     ({ column, values }) =>
-      !used.has(column) && flagNames.test(plainName(column.name)) && fitOf('posted_to_discord', values) > 0.9,
+      flagNames.test(plainName(column.name)) && fitOf('posted_to_discord', values) > 0.9,
   )
   const isReduced = fields.price !== undefined && reducedPrice.test(plainName(fields.price.name))
   return {
     fields,
     availableFlag: ignored.has('availability') ? undefined : flag?.column,
     priceFallback: isReduced ? fields.original_price : undefined,
+    priceSource: price?.source ?? (fields.price && 'name'),
+    priceNote: corrections.price === undefined ? priceNote(price, unused) : undefined,
+    statedDiscount: unused.find(({ column }) => discountNames.test(plainName(column.name)))?.column,
   }
 }
 
@@ -96,14 +116,6 @@ function bestByValues(field: ImportField, free: readonly SampledColumn[]): Sampl
     return mostly((text) => /^(?:https?:)?\/\/\S+(?:\.(?:jpe?g|png|webp|gif)(?:\?|$)|\/images\/)/i.test(text))
   if (field === 'rating')
     return mostly((text) => /\d\D{1,14}5\b|5\D{1,6}\d[.,]\d/.test(text) && readRating(text) !== null)
-  if (field === 'price') {
-    const money = candidates.filter(
-      (sampled) =>
-        fitOf('price', sampled.values) > 0.8 &&
-        texts(sampled).some((text) => readMoney(text, '.')?.currency || text.includes('$')),
-    )
-    return money.filter((sampled) => nameScore('original_price', sampled.column.name) === 0)[0]
-  }
   if (field !== 'title') return undefined
   const average = (sampled: SampledColumn) => {
     const filled = texts(sampled).filter(

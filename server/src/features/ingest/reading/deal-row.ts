@@ -9,13 +9,15 @@ import {
 } from '@dealdeck/marketplace/asin'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { readImage } from './addresses.ts'
+import { currencyInName } from './column-names.ts'
 import type { Mapping } from './columns.ts'
 import { readCount, readRating } from './figures.ts'
 import type { Findings } from './findings.ts'
 import { readAvailability, readBoolean, readPrime, strayAvailability } from './flags.ts'
 import { readBrand, readCategory, readCondition } from './labels.ts'
 import { shopOf } from './marketplace-names.ts'
-import { currencyOf, type DecimalMark, readMoney } from './money.ts'
+import { currencyOf, type DecimalMark } from './money.ts'
+import { noPriceReasons, readOriginal, readPrice } from './price-texts.ts'
 import type { RawRow } from './raw-row.ts'
 import { cellText } from './text.ts'
 import { type Microseconds, readTime } from './times.ts'
@@ -84,8 +86,14 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     posted: cell('posted_to_discord'),
     discord: cell('discord_timestamp'),
     flag: mapping.availableFlag?.read ?? nothing,
+    discount: mapping.statedDiscount?.read ?? nothing,
   }
   const fallback = mapping.priceFallback?.read
+  const named = {
+    price: currencyInName(mapping.fields.price?.name ?? ''),
+    original: currencyInName(mapping.fields.original_price?.name ?? ''),
+  }
+  const noPrice = mapping.fields.price ? 'no price' : 'no price column found'
   const own = `https://www.${marketplace.domain}/`
   const foreignShop = memoizeLast((text) => {
     const shop = shopOf(text)
@@ -95,6 +103,18 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     const currency = currencyOf(text)
     return currency === null || currency === marketplace.currency ? null : currency.slice(0, 12)
   })
+  const originalOf = (row: RawRow, price: number, title: string): number | null => {
+    const cell = read.original(row)
+    const found = readOriginal(cell, rules.originalMark)
+    if (typeof found === 'string') return findings.originals.refuse(found)
+    if (found === null || found.amount <= 0) {
+      if (saysDiscount(read.discount(row)) || saysDiscount(cell)) findings.discount()
+      return null
+    }
+    const currency = found.currency ?? named.original ?? marketplace.currency
+    if (currency !== marketplace.currency || found.amount > highestPrice) return null
+    return findings.originals.believed(found.amount, price, title)
+  }
 
   return (row) => {
     if (row.problem !== undefined) return refuse(null, row.problem)
@@ -119,23 +139,18 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
 
     const priceCell = read.price(row)
     const isFallback = fallback !== undefined && cellText(priceCell) === ''
-    const money = isFallback
-      ? readMoney(fallback(row), rules.originalMark)
-      : readMoney(priceCell, rules.priceMark)
+    const priceText = isFallback ? fallback(row) : priceCell
+    const money = readPrice(priceText, isFallback ? rules.originalMark : rules.priceMark)
     if (money === null)
-      return refuse(
-        asin,
-        cellText(isFallback ? fallback(row) : priceCell) === '' ? 'no price' : 'the price is not a number',
-      )
-    if (money.currency !== null && money.currency !== marketplace.currency)
-      return refuse(asin, `another currency: ${money.currency}`)
+      return refuse(asin, cellText(priceText) === '' ? noPrice : 'the price is not a number')
+    if (typeof money === 'string') return refuse(asin, noPriceReasons[money])
+    const priceCurrency = money.currency ?? (isFallback ? named.original : named.price)
+    if (priceCurrency !== null && priceCurrency !== marketplace.currency)
+      return refuse(asin, `another currency: ${priceCurrency}`)
     const price = money.amount
     if (price <= 0) return refuse(asin, 'the price is zero or below')
     if (price > highestPrice) return refuse(asin, 'the price is absurdly high')
 
-    const original = isFallback ? null : readMoney(read.original(row), rules.originalMark)
-    const isReal = original !== null && original.amount > price && original.amount <= highestPrice
-    const isOwn = original?.currency == null || original.currency === marketplace.currency
     const countCell = read.count(row)
     const rating = readRating(read.rating(row))
     const count = readCount(countCell)
@@ -147,7 +162,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         category: readCategory(read.category(row)),
         condition: readCondition(read.condition(row)),
         price,
-        original_price: isReal && isOwn ? original.amount : null,
+        original_price: isFallback ? null : originalOf(row, price, title),
         rating,
         // Rated by nobody can't be: there a zero means that the count is missing.
         review_count: count === 0 && rating !== null ? null : count,
@@ -161,6 +176,12 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
       },
     }
   }
+}
+
+/** Whether a cell says by how much a price is reduced: `15% off`, `15`, `-13%`. */
+function saysDiscount(value: unknown): boolean {
+  if (value === undefined || value === null || value === 0) return false
+  return Number.parseFloat(cellText(value).replace(/^[^\d]+/, '')) > 0
 }
 
 /** A row that says it isn't available stays hidden, whatever is assumed for rows that say nothing. */

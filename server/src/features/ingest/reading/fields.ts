@@ -26,7 +26,7 @@ const isMoney = (value: unknown) => readMoney(value, '.') !== null
 const isTime = (value: unknown) => readTime(value) !== null
 const isFlag = (value: unknown) => readBoolean(value) !== null
 
-const moneyTraps = words(
+export const moneyTraps = words(
   'avg average mean median min max minimum maximum lowest highest low high drop saving savings save saved discount off percent percentage pct unit per each shipping delivery postage tax vat coupon cents minor index rank history stats count points installment deposit trade rent used refurbished warehouse variation variations difference diff change delta increase',
 )
 
@@ -91,7 +91,7 @@ export const recognition: Record<ImportField, Recognition> = {
   },
   original_price: {
     names: names(`
-      original price, price original, list price, listprice, price list, mrp, m r p, msrp, rrp, uvp,
+      original price, price original, list price, listprice, price list, listed price, mrp, m r p, msrp, rrp, uvp,
       was price, price was, regular price, actual price, initial price, old price, price old,
       retail price, strike price, striked price, strikethrough price, crossed price, before price,
       price before, price before discount, base price, full price, typical price, previous price,
@@ -101,7 +101,9 @@ export const recognition: Record<ImportField, Recognition> = {
       prix initial, prix barre, ancien prix, prix conseille, precio original, precio anterior,
       precio de lista, preco original, preco anterior, preco de lista, preco de, prezzo originale,
       prezzo consigliato, prezzo di listino, adviesprijs, oude prijs, cena regularna, eski fiyat, 参考価格,
-      定価, 原价, price`),
+      定価, 原价, prix public, prix catalogue, prix de base, prix normal, precio recomendado, precio habitual,
+      prezzo precedente, vorheriger preis, unverbindliche preisempfehlung, catalogusprijs, pvp, pvpr, listed,
+      list, actual, price`),
     traps: moneyTraps,
     fits: isMoney,
   },
@@ -161,6 +163,7 @@ export const recognition: Record<ImportField, Recognition> = {
       prime deal, primeeligible, prime shipping, prime delivery, delivery info is prime eligible,
       delivery, delivery text, delivery info, delivery message, shipping, shipping info, lieferung,
       livraison, envio, entrega, spedizione, 配送`),
+    traps: words('super saver free international weight cost fee price standard express overnight'),
     fits: (value, text) => readBoolean(value) !== null || text.length > 3,
   },
   condition: {

@@ -1,3 +1,4 @@
+import { Originals } from './originals.ts'
 import type { TitleRepair } from './titles.ts'
 
 /** Hosts that are counted on their own, and those that are named. */
@@ -6,8 +7,10 @@ const namedHosts = 5
 
 /** What reading the rows of a body came upon, for its notes. */
 export class Findings {
+  readonly originals = new Originals()
   readonly #hosts = new Map<string, number>()
   readonly #titles = { doubled: 0, dated: 0 }
+  #discounts = 0
 
   readonly picture = (host: string): void => {
     const known = this.#hosts.has(host) || this.#hosts.size < countedHosts
@@ -17,6 +20,11 @@ export class Findings {
 
   readonly title = (repair: TitleRepair): void => {
     this.#titles[repair] += 1
+  }
+
+  /** A row says how much off it is, and not what it cost before. */
+  discount(): void {
+    this.#discounts += 1
   }
 
   /** A sentence for each kind, with its count. */
@@ -29,6 +37,8 @@ export class Findings {
       .map(([host, count]) => `${host || 'no usable host'} ${counted(count)}`)
     const more = hosts.length > namedHosts ? ', …' : ''
     return [
+      ...this.originals.notes(),
+      ...note(this.#discounts, 'Discounts stated without an old price, not shown'),
       ...note(doubled, 'Titles that said the same twice, halved'),
       ...note(dated, 'Titles with a date glued to the end, without it now'),
       ...(pictures > 0

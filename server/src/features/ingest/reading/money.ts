@@ -8,6 +8,17 @@ const isoCodes =
   'USD|CAD|MXN|BRL|GBP|EUR|PLN|SEK|TRY|AED|SAR|EGP|ZAR|INR|JPY|SGD|AUD|NZD|CHF|DKK|NOK|CZK|HUF|RON|CNY|HKD|KRW|THB|GPB|RMB'
 const isoCode = new RegExp(`(?<![A-Za-z])(${isoCodes})(?![A-Za-z])`, 'i')
 
+/** Codes and words of currencies as they stand in columns' names, in lower case. */
+const nameCodes = new Map([
+  ...isoCodes
+    .toLowerCase()
+    .split('|')
+    .map((code): [string, string] => [code, code.toUpperCase()]),
+  ...(['euro', 'euros'] as const).map((word): [string, string] => [word, 'EUR']),
+  ...(['rs', 'rupee', 'rupees'] as const).map((word): [string, string] => [word, 'INR']),
+])
+export const currencyCodes: readonly string[] = [...nameCodes.keys()]
+
 /** Signs by what they certainly mean, the longer first. A bare `$` fits every dollar and tells nothing. */
 const signs: ReadonlyArray<[RegExp, string]> = [
   [/R\$/, 'BRL'],
@@ -40,6 +51,24 @@ export function currencyOf(text: string): string | null {
   return signOf(trimmed) ?? null
 }
 
+/** What currency a column's name says, such as `price_eur`, `Price (EUR)` or `Preis in €`, given its words too; null for none. */
+export function currencyOfName(name: string, words: readonly string[]): string | null {
+  const stated = [words.at(-1), words[0]].find((word) => word !== undefined && nameCodes.has(word))
+  if (stated !== undefined) return nameCodes.get(stated) ?? null
+  const written = /(?:[A-Z]{1,3}\s?)?[$€£₹¥￥円₺₩]|zł/.exec(name)?.[0]
+  return written === undefined ? null : currencyOf(written)
+}
+
+/** A text without its amounts and currencies: what else it says, and whether it named a currency. */
+export function besideMoney(text: string): { rest: string; hasCurrency: boolean } {
+  const unsigned = signs.reduce((left, [sign]) => left.replace(sign, ' '), text.replace(isoCode, ' '))
+  const rest = unsigned.replaceAll(dollar, ' ')
+  return {
+    rest: rest.replace(/\d[\d.,'’]*/g, ' ').trim(),
+    hasCurrency: rest !== text,
+  }
+}
+
 function signOf(text: string): string | undefined {
   return isoCode.exec(text)?.[1]?.toUpperCase() ?? signs.find(([sign]) => sign.test(text))?.[1]
 }
@@ -47,11 +76,14 @@ function signOf(text: string): string | undefined {
 const plainAmount = /^\d{1,9}(?:\.\d{1,2})?$/
 const number = /[-−(]?\s?\d(?:[\d.,'’٫٬]|[ \u00a0\u202f\u2009](?=\d{3}(?!\d)|\d\d$))*/g
 
+/** Whether an amount is one that is looked for, from the text before it, its own and the text behind it. */
+export type IsMeant = (before: string, amount: string, after: string) => boolean
+
 /**
  * Reads a price: plain or typed numbers, currency signs and words around, thousands separators of either kind.
- * Of several amounts the one beside a currency sign counts, else the first. Null when there is no amount.
+ * Of several amounts that are meant the one beside a currency sign counts, else the first. Null when there is none.
  */
-export function readMoney(value: unknown, mark: DecimalMark): Money | null {
+export function readMoney(value: unknown, mark: DecimalMark, isMeant?: IsMeant): Money | null {
   if (typeof value === 'number')
     return Number.isFinite(value) ? { amount: toCents(value), currency: null } : null
   if (typeof value !== 'string') return null
@@ -59,17 +91,17 @@ export function readMoney(value: unknown, mark: DecimalMark): Money | null {
   const text = westernDigits(value).trim()
   if (text === '' || text.length > 200) return null
   if (/^[+-]?\d+(?:\.\d+)?e[+-]?\d+$/i.test(text)) return { amount: toCents(Number(text)), currency: null }
-  const found = amountIn(text)
+  const found = amountIn(text, isMeant)
   if (found === undefined) return null
   const amount = parseAmount(found, mark)
   return amount === null ? null : { amount: toCents(amount), currency: signOf(text) ?? null }
 }
 
-function amountIn(text: string): string | undefined {
-  const amounts = [...text.matchAll(number)].filter(
-    ({ 0: found, index }) =>
-      text[index + found.length] !== '%' && !/^\s?%/.test(text.slice(index + found.length)),
-  )
+function amountIn(text: string, isMeant?: IsMeant): string | undefined {
+  const amounts = [...text.matchAll(number)].filter(({ 0: found, index }) => {
+    const after = text.slice(index + found.length)
+    return !/^\s?%/.test(after) && (isMeant?.(text.slice(0, index), found, after) ?? true)
+  })
   const signed = amounts.find(({ 0: found, index }) => {
     const before = text.slice(Math.max(0, index - 4), index)
     const after = text.slice(index + found.length, index + found.length + 4)
@@ -83,7 +115,7 @@ function amountIn(text: string): string | undefined {
   const isNegative = /[-−]\s?[^\d\s]{0,3}\s?$/.test(text.slice(0, chosen.index)) || /^[-−(]/.test(chosen[0])
   // A hyphen between two amounts is a range, not a minus.
   const isRange = /\d\s*[-−–]\s*[^\d\s]{0,3}\s?$/.test(text.slice(0, chosen.index))
-  return `${isNegative && !isRange ? '-' : ''}${chosen[0].replace(/^[-−(]\s?/, '')}`
+  return `${isNegative && !isRange ? '-' : ''}${chosen[0].replace(/^[-−(]/, '').trim()}`
 }
 
 /** The number a written amount means. One mark followed by three digits is read by the column's own habit. */

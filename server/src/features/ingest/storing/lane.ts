@@ -104,8 +104,8 @@ export class Lane {
     this.keptBytes = 0
   }
 
-  /** Completes the table; its connection stays the lane's. */
-  async finish(signal?: AbortSignal): Promise<StagedPart> {
+  /** Completes the table, without the original prices that are `withdrawn`; its connection stays the lane's. */
+  async finish(withdrawn: readonly number[], signal?: AbortSignal): Promise<StagedPart> {
     this.keep()
     await this.send(signal)
     const { copy, lent, table, count } = this
@@ -113,6 +113,12 @@ export class Lane {
     copy.end()
     await once(copy, 'finish', { signal })
     this.copy = undefined
+    if (withdrawn.length > 0) {
+      const values = withdrawn.join(', ')
+      await lent.client.query(
+        `${unwaited} update ${table} set original_price = null where original_price in (${values})`,
+      )
+    }
     if (count >= indexedFrom)
       await lent.client.query(`${unwaited} create index ${table}_key on ${table} (asin, observed, row_no)`)
     if (count >= 100) await lent.client.query(`analyze ${table}`)

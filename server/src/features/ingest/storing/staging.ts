@@ -23,6 +23,7 @@ export class Staging {
   private readonly first = new Lane()
   private readonly second = new Lane()
   readonly cancelling: Cancelling
+  private withdrawn: readonly number[] = []
 
   constructor(databases: Databases, now: Microseconds, signal?: AbortSignal) {
     this.databases = databases
@@ -50,13 +51,18 @@ export class Staging {
     await second.send(this.signal)
   }
 
+  /** Rows whose original price is one of these will have none: only the whole body shows that it isn't one. */
+  withdrawOriginals(values: readonly number[]): void {
+    this.withdrawn = values
+  }
+
   /** Completes the tables, each with all rows of some items; the connections stay this object's. */
   async finish(): Promise<StagedPart[]> {
     const { first, second } = this
     if (!second.isOpen) second.pour(first)
     if (!first.isOpen) await this.openFirst()
     const lanes = [first, second].filter((lane) => lane.isOpen)
-    const parts = await Promise.all(lanes.map((lane) => lane.finish(this.signal)))
+    const parts = await Promise.all(lanes.map((lane) => lane.finish(this.withdrawn, this.signal)))
     return parts.filter(({ count }) => count > 0)
   }
 

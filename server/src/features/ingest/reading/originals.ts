@@ -1,0 +1,130 @@
+/** Why a stated original price isn't believed. */
+export type OriginalRule = 'constant' | 'unit' | 'text' | 'absurd'
+
+/** Above so many times the price nothing is believed; above so many it is shown, and noted. */
+const absurdly = 100
+const strikingly = 10
+/** One value beside so many different prices, and below them in so large a part of its rows, was filled in. */
+const constantPrices = 10
+const constantBelow = 1 / 5
+/** Different values that are watched; the rare ones of more are forgotten, which no filled-in value is. */
+const watchedValues = 4_000
+/** What rounding or cutting off to cents does to a price. */
+const rounding = 0.0095
+
+const quantity = /(\d{1,5}(?:[.,]\d{1,3})?)\s?(kg|gr?|gramm?s?|ml|cl|l|lit(?:er|re)s?)(?![a-zà-ÿ\d])/gi
+const times = /(\d{1,3})\s?[x×]\s?$/
+const ofBase: Record<string, number> = { k: 1, g: 1 / 1000, m: 1 / 1000, c: 1 / 100, l: 1 }
+
+type Watched = {
+  rows: number
+  below: number
+  shown: number
+  striking: number
+  /** The first different prices beside it. */
+  prices: number[] | number
+}
+
+/** Watches the original prices of a body and says which of them can't be true. */
+export class Originals {
+  /** By cents: whole numbers are found faster. */
+  readonly #values = new Map<number, Watched>()
+  readonly #refused = { unit: 0, text: 0, absurd: 0 }
+  #striking = 0
+
+  /** What is left of an original price, in the money of its row: itself, or null where it isn't above the price or isn't believed. */
+  believed(original: number, price: number, title: string): number | null {
+    const watched = this.#watch(original, price)
+    if (original <= price) return null
+    if (original > price * absurdly) return this.refuse('absurd')
+    if (isOfUnit(original, price, title)) return this.refuse('unit')
+    watched.shown += 1
+    if (original > price * strikingly) {
+      this.#striking += 1
+      watched.striking += 1
+    }
+    return original
+  }
+
+  refuse(rule: Exclude<OriginalRule, 'constant'>): null {
+    this.#refused[rule] += 1
+    return null
+  }
+
+  /** The values so far that somebody filled in where no original price was known. */
+  constants(): number[] {
+    return this.#filledIn().map(([cents]) => cents / 100)
+  }
+
+  /** What wasn't believed, a sentence for each rule. */
+  notes(): string[] {
+    const { unit, text, absurd } = this.#refused
+    const constants = this.#filledIn()
+    const filled = constants.reduce((sum, [, { shown }]) => sum + shown, 0)
+    const hidden = constants.reduce((sum, [, watched]) => sum + watched.striking, 0)
+    const named = constants.slice(0, 5).map(([cents]) => cents / 100)
+    const striking = this.#striking - hidden
+    return [
+      ...refused(filled, `filled-in value (${named.join(', ')}, also at prices above it)`),
+      ...refused(unit, 'price of a unit (a kilogram or litre, not the item)'),
+      ...refused(text, 'number in a text (a name or sentence, not an amount)'),
+      ...refused(absurd, `more than ${absurdly} times the price`),
+      ...(striking > 0
+        ? [`Original prices above ${strikingly} times the price, shown as stated: ${counted(striking)}.`]
+        : []),
+    ]
+  }
+
+  #filledIn(): Array<[number, Watched]> {
+    return [...this.#values].filter(
+      ([, { rows, below, prices }]) =>
+        typeof prices !== 'number' && prices.length >= constantPrices && below >= rows * constantBelow,
+    )
+  }
+
+  #watch(original: number, price: number): Watched {
+    const cents = Math.round(original * 100)
+    const watched = this.#values.get(cents)
+    if (!watched) {
+      if (this.#values.size >= watchedValues) this.#forgetRare()
+      const first = { rows: 1, below: original < price ? 1 : 0, shown: 0, striking: 0, prices: price }
+      this.#values.set(cents, first)
+      return first
+    }
+    watched.rows += 1
+    if (original < price) watched.below += 1
+    const { prices } = watched
+    if (typeof prices === 'number') watched.prices = prices === price ? price : [prices, price]
+    else if (prices.length < constantPrices && !prices.includes(price)) prices.push(price)
+    return watched
+  }
+
+  #forgetRare(): void {
+    for (let least = 2; this.#values.size > watchedValues / 2; least *= 2)
+      for (const [value, { rows }] of this.#values) if (rows < least) this.#values.delete(value)
+  }
+}
+
+/** Whether it is what a kilogram or litre costs: by the quantity in the title, or ten times the price and more, for whole grams. */
+function isOfUnit(original: number, price: number, title: string): boolean {
+  const grams = Math.round((1000 * price) / original)
+  // A hundredfold is a decimal mark out of place rather than ten grams.
+  if (grams !== 10 && original > price * strikingly && Math.abs(original - (1000 * price) / grams) < rounding)
+    return true
+  quantity.lastIndex = 0
+  for (let found = quantity.exec(title); found; found = quantity.exec(title)) {
+    const [, written = '', unit = ''] = found
+    const pieces = times.exec(title.slice(Math.max(0, found.index - 6), found.index))?.[1] ?? 1
+    const inBase =
+      Number(pieces) * Number(written.replace(',', '.')) * (ofBase[unit.charAt(0).toLowerCase()] ?? 0)
+    const off = Math.abs(original * inBase - price)
+    if (inBase > 0 && inBase < 1 && off < Math.max(rounding * inBase, rounding / 2)) return true
+  }
+  return false
+}
+
+function refused(count: number, rule: string): string[] {
+  return count === 0 ? [] : [`Original prices not believed: ${counted(count)}, ${rule}.`]
+}
+
+const counted = (count: number) => count.toLocaleString('en')

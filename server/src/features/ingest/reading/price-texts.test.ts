@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { isMoneyAlone, readOriginal, readPrice } from './price-texts.ts'
+
+describe('a price cell with more than its price', () => {
+  test.each([
+    ['Save $5.00 … $24.99', 24.99],
+    ['$24.99 $5.00 off', 24.99],
+    ['$5.99 ($0.50 / Count)', 5.99],
+    ['$5.99 $0.54/Ounce', 5.99],
+    ['Was $20 Now $15', 15],
+    ['De: R$ 100,00 Por: R$ 80,00', 80],
+    ['R$ 129,90 em até 10x de R$ 12,99', 129.9],
+    ['$19.99 & FREE Shipping', 19.99],
+    ['MRP: ₹500', 500],
+    ['$5/each', 5],
+    ['ab 20 €', 20],
+    ['à partir de 20 €', 20],
+    ['-25% $8.99', 8.99],
+  ])('%j costs %d', (text, amount) => {
+    expect(readPrice(text, '.')).toMatchObject({ amount })
+  })
+
+  test.each([
+    ['2 for $30', 'several'],
+    ['2 for 30', 'several'],
+    ['$30 for 2', 'several'],
+    ['3 für 10 €', 'several'],
+    ['$0.54/Ounce', 'unit'],
+    ['€ 1,99 / kg', 'unit'],
+    ['0,54 €/100 g', 'unit'],
+    ['$3.99 per lb', 'unit'],
+    ['$41.58/mo', 'instalment'],
+    ['$41.58/mo (36 months)', 'instalment'],
+    ['12x de R$ 10,00', 'instalment'],
+    ['41,58 € pro Monat', 'instalment'],
+    ['Save $5.00', 'saving'],
+    ['$5 off', 'saving'],
+  ])('%j is no price: %s', (text, reason) => {
+    expect(readPrice(text, '.')).toBe(reason)
+  })
+
+  test.each(['15% off', 'call us', ''])('%j has no amount', (text) => {
+    expect(readPrice(text, '.')).toBeNull()
+  })
+})
+
+test.each([
+  ['List Price: $29.99', 29.99],
+  ['M.R.P.: ₹2,999', 2999],
+  ['UVP des Herstellers: 20 €', 20],
+  ['Cena katalogowa: 20 zł', 20],
+  ['statt 20 €', 20],
+  ['29.99', 29.99],
+])('the original price %j is %d', (text, amount) => {
+  expect(readOriginal(text, '.')).toMatchObject({ amount })
+})
+
+test.each([
+  ['Heater with 2000 Watt', 'text'],
+  ['Trail 128 GB phone', 'text'],
+  ['A set of pans, $20 at most in any shop of ours', 'text'],
+  ['39,98 €/kg', 'unit'],
+  ['15% off', null],
+])('%j is no original price: %s', (text, reason) => {
+  expect(readOriginal(text, ',')).toBe(reason)
+})
+
+test('money and nothing else', () => {
+  const money = ['$12.50', '12,50 €', 'EUR 12.50', 'Rs. 1,299', 'Price: $5', 'Now only $5!', '$5 – $9']
+  const others = [
+    '12.50',
+    'Save $5.00',
+    '$35 of items shipped',
+    'Delivery Mon, Sep 29',
+    'Was $5',
+    '$0.54/oz',
+    '',
+  ]
+  expect([...money, ...others].filter(isMoneyAlone)).toEqual(money)
+})
