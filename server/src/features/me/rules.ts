@@ -117,8 +117,8 @@ export function planMerge(items: readonly Compared[], given: MemberItemInput): M
   if (taken.size >= maximumItems) return given
   for (let number = 2; ; number++) {
     const value = renamed(given.value, number)
+    if (taken.has(keyHash(given.kind, value).toString('hex'))) continue
     // The cast holds: a kind's renamed values are its own.
-    if (!taken.has(keyHash(given.kind, value).toString('hex')))
-      return { kind: given.kind, value } as MemberItemInput
+    return { kind: given.kind, value } as MemberItemInput
   }
 }
