@@ -1,7 +1,10 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 // A zone with a quarter-hour offset shows at once who forgot about time zones. Workers inherit it.
 process.env.TZ = 'Asia/Kathmandu'
+// A start of the application costs half the processor time when its compiled code is there already.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url))
 
 const shared = {
   setupFiles: ['./server/testing/setup.ts'],

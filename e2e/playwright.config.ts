@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { findBrowser } from '../tools/find-browser.ts'
 
@@ -22,6 +23,7 @@ const notForTests = [
 const searchSuggestions = ['WebUIOmniboxPopup', 'WebUIOmniboxFullPopup', 'WebUIOmniboxAimPopup']
 
 process.env.TZ = 'Asia/Kathmandu'
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../.cache/compiled')
 
 export default defineConfig({
   testDir: './src',

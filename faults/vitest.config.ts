@@ -6,6 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 // The same zone as all other tests have: who forgets about time zones shows at once.
 process.env.TZ = 'Asia/Kathmandu'
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.cache/compiled', import.meta.url))
 
 export default defineConfig({
   test: {

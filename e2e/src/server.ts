@@ -48,6 +48,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     env: {
       PATH: process.env.PATH,
       TZ: process.env.TZ,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       HOST: '127.0.0.1',
       PORT: '0',
       DATA_DIR: dataDir,

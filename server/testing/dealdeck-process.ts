@@ -19,8 +19,9 @@ export class DealdeckProcess {
 
   /** `script` is a path, below server/src when relative; the environment is the machine's own without any setting, plus `env`. */
   constructor(script: string, args: string[], env: Record<string, string>) {
+    const { PATH, HOME, TZ, NODE_COMPILE_CACHE } = process.env
     this.child = spawn(process.execPath, [resolve(sourceFolder, script), ...args], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, TZ: process.env.TZ, ...env },
+      env: { PATH, HOME, TZ, NODE_COMPILE_CACHE, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.child.stdout?.on('data', (chunk) => {
