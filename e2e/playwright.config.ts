@@ -48,7 +48,7 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     contextOptions: { reducedMotion: 'no-preference' },
     launchOptions: {
-      executablePath: findBrowser(),
+      executablePath: findBrowser({ shellFirst: true }),
       args: [
         '--disable-gpu',
         '--disable-quic',

@@ -1,6 +1,6 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { findBrowser } from './find-browser.ts'
@@ -22,6 +22,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   vi.unstubAllEnvs()
+  vi.restoreAllMocks()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -39,4 +40,28 @@ test('one that does not run is no browser; the next one is taken', async () => {
   const chrome = await program('google-chrome', 0)
   // A machine with Playwright's own Chromium uses that.
   expect([chromium.executablePath(), chrome]).toContain(findBrowser())
+})
+
+test('a headless shell is taken first where one will do', async () => {
+  await program('chromium', 0)
+  const shell = await program('chromium-headless-shell', 0)
+  expect(basename(findBrowser({ shellFirst: true }) ?? '')).toMatch(/headless-shell/)
+  expect(findBrowser()).not.toBe(shell)
+  await program('chromium-headless-shell', 127)
+  expect(findBrowser({ shellFirst: true })).not.toBe(shell)
+})
+
+test('so is the one that Playwright has downloaded', async () => {
+  const folders = { chromium: 'chromium-1234', shell: 'chromium_headless_shell-1234' }
+  const own = join(folder, folders.chromium, 'chrome-linux64', 'chrome')
+  const place = join(folder, folders.shell, 'chrome-headless-shell-linux64')
+  await mkdir(place, { recursive: true })
+  await program('chromium', 0)
+  const shell = await program(
+    join(folders.shell, 'chrome-headless-shell-linux64', 'chrome-headless-shell'),
+    0,
+  )
+  vi.spyOn(chromium, 'executablePath').mockReturnValue(own)
+  expect(findBrowser({ shellFirst: true })).toBe(shell)
+  expect(findBrowser()).toBe(join(folder, 'chromium'))
 })

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, globSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from '@playwright/test'
 
+/** Chromium without windows, tabs and all that surrounds a page; it draws the page itself as Chromium does. */
+const shellNames = ['chromium-headless-shell', 'chrome-headless-shell', 'headless_shell']
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const macPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -13,24 +15,40 @@ const nothingFound =
   'No Chromium was found and none could be installed. Install one (for example: apt-get install chromium, ' +
   'or npx playwright install --with-deps chromium), or set CHROMIUM_PATH to its executable.'
 
+type Options = {
+  /** Whether a headless shell will do, and is taken first: each test costs a quarter less processor time with it. */
+  shellFirst?: boolean
+}
+
 /**
  * Path of a Chromium that runs on this machine: the one of CHROMIUM_PATH, Playwright's own, or the first in PATH.
  * Undefined when there is none; throws when CHROMIUM_PATH names one that doesn't run.
  */
-export function findBrowser(): string | undefined {
+export function findBrowser({ shellFirst = false }: Options = {}): string | undefined {
   const given = process.env.CHROMIUM_PATH
   if (given) {
     if (runs(given)) return given
     throw new Error(`CHROMIUM_PATH is ${given}, which doesn't run`)
   }
   const folders = (process.env.PATH ?? '').split(delimiter)
-  const inPath = names.flatMap((name) => folders.map((folder) => join(folder, name)))
-  return [chromium.executablePath(), ...inPath, ...macPlaces].find((path) => existsSync(path) && runs(path))
+  const inPath = (wanted: string[]) => wanted.flatMap((name) => folders.map((folder) => join(folder, name)))
+  const shells = shellFirst ? [...playwrightShells(), ...inPath(shellNames)] : []
+  return [...shells, chromium.executablePath(), ...inPath(names), ...macPlaces].find(
+    (path) => existsSync(path) && runs(path),
+  )
 }
 
-/** Finds a Chromium, or installs one with whatever this machine offers. Throws a line that says what to do. */
+/** The headless shells that Playwright has downloaded beside the Chromium of the same revision. */
+function playwrightShells(): string[] {
+  // …/chromium-1234/chrome-linux64/chrome
+  const revision = dirname(dirname(chromium.executablePath()))
+  const cwd = revision.replace(/chromium-(?=\d+$)/, 'chromium_headless_shell-')
+  return globSync('*/chrome-headless-shell{,.exe}', { cwd }).map((path) => join(cwd, path))
+}
+
+/** Finds a Chromium for tests, or installs one with whatever this machine offers. Throws a line that says what to do. */
 export function findOrInstallBrowser(): string {
-  const found = findBrowser()
+  const found = findBrowser({ shellFirst: true })
   if (found) return found
   console.log('No Chromium on this machine yet; installing one for the browser tests.')
   const asRoot = process.getuid?.() === 0
@@ -39,7 +57,7 @@ export function findOrInstallBrowser(): string {
   run(process.execPath, [cli, 'install', ...withDependencies, 'chromium'], {
     PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '15000',
   })
-  const downloaded = findBrowser()
+  const downloaded = findBrowser({ shellFirst: true })
   if (downloaded) return downloaded
   if (asRoot && existsSync('/usr/bin/apt-get')) {
     run('apt-get', ['update'])
@@ -47,7 +65,7 @@ export function findOrInstallBrowser(): string {
       DEBIAN_FRONTEND: 'noninteractive',
     })
   }
-  const installed = findBrowser()
+  const installed = findBrowser({ shellFirst: true })
   if (installed) return installed
   throw new Error(nothingFound)
 }
