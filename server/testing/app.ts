@@ -32,17 +32,19 @@ const log = pino({ level: 'error' }, { write: (line: string) => console.error(li
 
 /**
  * The whole application on a database of its own, closed when the test or its file is done.
- * `settings` as in the environment: `{ SIGNUP_MODE: 'closed' }`.
+ * `settings` as in the environment: `{ SIGNUP_MODE: 'closed' }`. A sign-in is answered as soon as it is decided, unless
+ * `signInFloorMs` says otherwise; undefined is what users get.
  */
 export async function buildTestApp(
   options: Partial<Pick<AppDeps, 'databases' | 'clock' | 'log' | 'builtInAccounts' | 'webFolder'>> & {
     settings?: Record<string, string>
+    signInFloorMs?: number | undefined
   } = {},
 ): Promise<TestApp> {
   const databases = options.databases ?? (await testDatabases())
   const settings = readSettings({ SAMPLE_DEALS: 'off', ...options.settings })
   const clock = options.clock ?? systemClock
-  const app = await buildApp({ log, ...options, settings, databases, clock })
+  const app = await buildApp({ log, signInFloorMs: 0, ...options, settings, databases, clock })
   whenDone(() => app.close())
   return { app, databases, signIn: (role) => signIn(databases, clock, role) }
 }

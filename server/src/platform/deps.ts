@@ -15,6 +15,8 @@ export type AppDeps = {
   builtInAccounts?: readonly BuiltInAccount[]
   /** Where the built web app is, with a slash at the end; the checkout's own unless given. */
   webFolder?: string
+  /** The least time a sign-in is answered in, in milliseconds; 500 unless given. */
+  signInFloorMs?: number | undefined
   /** Aborted when the process is about to end, while it still answers everybody. */
   ending?: AbortSignal
 }

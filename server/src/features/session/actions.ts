@@ -54,6 +54,7 @@ type SignInDeps = {
   throttle: SignInThrottle
   devices: KnownDevices
   builtIn: BuiltInAccounts
+  floorMs?: number | undefined
 }
 
 /** `deviceCookie` is the device's from now on; built-in accounts leave it alone. */
@@ -61,11 +62,11 @@ export type SignedIn = { user: Session; token: string; deviceCookie?: string }
 
 /**
  * Signs in by name and password: whose account it is, and the token of the session now open. Throws INVALID_CREDENTIALS,
- * ACCOUNT_PENDING (right password, waiting for approval) or TOO_MANY_REQUESTS, each no sooner than 500 ms after the call.
+ * ACCOUNT_PENDING (right password, waiting for approval) or TOO_MANY_REQUESTS, each no sooner than `floorMs` (500) after the call.
  * While the users table can't be read the built-in accounts sign in; for all others the database's own error is thrown.
  */
 export async function signIn(deps: SignInDeps, attempt: SignIn): Promise<SignedIn> {
-  const floor = delay(signInFloorMs)
+  const floor = delay(deps.floorMs ?? signInFloorMs)
   const name = nameKey(attempt.username)
   const place = placeOf(attempt.address)
   const who = {

@@ -21,7 +21,7 @@ const cookieSeconds = 30 * 24 * 60 * 60
 const deviceSeconds = 400 * 24 * 60 * 60
 
 export function sessionHandlers(
-  { databases, settings }: AppDeps,
+  { databases, settings, signInFloorMs }: AppDeps,
   sessions: Sessions,
   throttle: SignInThrottle,
   devices: KnownDevices,
@@ -35,7 +35,7 @@ export function sessionHandlers(
       const deviceCookie = request.cookies[device.name]
       const gone = goneSignal(reply)
       const attempt = { ...input, address: callerAddress(request), userAgent, deviceCookie, gone }
-      const deps = { databases, sessions, throttle, devices, builtIn }
+      const deps = { databases, sessions, throttle, devices, builtIn, floorMs: signInFloorMs }
       const signedIn = await signIn(deps, attempt).catch((error: unknown) => {
         // Whoever left before their turn has tried nothing.
         if (!isGivenUp(error)) metrics.signIn(outcomes[toAppError(error).code] ?? 'failed')
