@@ -21,5 +21,7 @@ export default defineConfig({
     // Only against hanging for good; tests that wait for something have their own, shorter patience.
     testTimeout: extent.soakMs + 3_600_000,
     hookTimeout: 120_000,
+    // As in all other tests: what is waited for comes soon, but beside a browser a second may be over before.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

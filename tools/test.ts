@@ -24,28 +24,36 @@ type Totals = { passed: number; failed: number }
 const totals: Totals = { passed: 0, failed: 0 }
 const brokenSteps: string[] = []
 
-/** Runs one command with its output shown; true when it succeeded. A failure is noted and the run goes on. */
-async function step(
-  name: string,
-  command: string[],
-  options: { cwd?: string; env?: Record<string, string> } = {},
-) {
-  console.log(`\n── ${name}`)
+type StepOptions = {
+  cwd?: string
+  env?: Record<string, string>
+  /** Whether its output is shown when it has ended, for steps that run beside another. */
+  isBeside?: boolean
+}
+
+/** Runs one command with its output shown. A failure is noted and the run goes on. */
+async function step(name: string, command: string[], { cwd = '.', env, isBeside = false }: StepOptions = {}) {
+  const title = `\n── ${name}`
+  if (!isBeside) console.log(title)
   const [file = '', ...args] = command
+  const output = isBeside ? 'pipe' : 'inherit'
   const child = spawn(file, args, {
-    cwd: join(root, options.cwd ?? '.'),
-    env: { ...environment, ...options.env },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    cwd: join(root, cwd),
+    env: { ...environment, ...env },
+    stdio: ['ignore', output, output],
   })
-  const succeeded = await once(child, 'exit').then(
+  const said: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece: Buffer) => said.push(piece))
+  const succeeded = await once(child, 'close').then(
     ([code]) => code === 0,
     (error: Error) => {
-      console.log(error.message)
+      said.push(Buffer.from(`${error.message}\n`))
       return false
     },
   )
+  if (isBeside) console.log(title)
+  process.stdout.write(Buffer.concat(said))
   if (!succeeded) brokenSteps.push(name)
-  return succeeded
 }
 
 async function readResults(name: string): Promise<unknown> {
@@ -77,39 +85,43 @@ await step('Types of the browser tests', ['tsc', '-p', 'e2e'])
 await step('Structure', [process.execPath, 'tools/check-structure.ts'])
 await step('First load', [process.execPath, 'tools/check-web-size.ts'])
 
-await step('Unit and server tests', [
-  'vitest',
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${join(results, 'vitest.json')}`,
-])
-const unit = await readResults('vitest.json')
-count(numberAt(unit, 'numPassedTests'), numberAt(unit, 'numFailedTests'))
-
-await step('Faults, in short', [
-  ...[process.execPath, 'faults/src/main.ts', '--short', '--'],
-  ...['--reporter=default', '--reporter=json', `--outputFile.json=${join(results, 'faults.json')}`],
-])
-const faults = await readResults('faults.json')
-count(numberAt(faults, 'numPassedTests'), numberAt(faults, 'numFailedTests'))
-
-console.log('\n── Browser tests')
-try {
-  await buildWeb(console.log, new AbortController().signal)
-  const browser = findOrInstallBrowser()
-  await step('Browser tests', ['playwright', 'test'], {
-    cwd: 'e2e',
-    env: {
-      CHROMIUM_PATH: browser,
-      E2E_WEB_IS_BUILT: '1',
-      PLAYWRIGHT_JSON_OUTPUT_FILE: join(results, 'playwright.json'),
-    },
-  })
-} catch (error) {
-  console.log(error instanceof Error ? error.message : error)
-  brokenSteps.push('Browser tests')
+/** Vitest with its report in a file of that name, from which its tests are counted. */
+async function vitestStep(name: string, command: string[], report: string, isBeside: boolean) {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(results, report)}`]
+  await step(name, [...command, ...reporters], { isBeside })
+  const counted = await readResults(report)
+  count(numberAt(counted, 'numPassedTests'), numberAt(counted, 'numFailedTests'))
 }
+
+async function browserTests() {
+  try {
+    await buildWeb(console.log, new AbortController().signal)
+    const browser = findOrInstallBrowser()
+    await step('Browser tests', ['playwright', 'test'], {
+      cwd: 'e2e',
+      env: {
+        CHROMIUM_PATH: browser,
+        E2E_WEB_IS_BUILT: '1',
+        PLAYWRIGHT_JSON_OUTPUT_FILE: join(results, 'playwright.json'),
+      },
+    })
+  } catch (error) {
+    console.log(error instanceof Error ? error.message : error)
+    brokenSteps.push('Browser tests')
+  }
+}
+
+/** Tests of whole processes, which are started, killed and waited for: most of their time a core has nothing to do. */
+async function processTests() {
+  await vitestStep('Processes', ['vitest', 'run', '.process.test.ts'], 'processes.json', true)
+  const short = [process.execPath, 'faults/src/main.ts', '--short', '--', '--maxWorkers=2']
+  await vitestStep('Faults, in short', short, 'faults.json', true)
+}
+
+// One more than there are cores at least: some wait for their database.
+const unit = ['vitest', 'run', '--exclude=**/*.process.test.ts', '--maxWorkers=3']
+await vitestStep('Unit and server tests', unit, 'vitest.json', false)
+await Promise.all([browserTests(), processTests()])
 const journeys = await readResults('playwright.json')
 // Flaky: failed once and passed when tried again.
 const flaky = numberAt(journeys, 'stats', 'flaky')
