@@ -21,7 +21,7 @@ async function lookedAt(testApp: TestApp, tries: Try[]): Promise<number> {
   for (let from = 0; from < tries.length; ) {
     // A stranger's turn comes within eight seconds or never, and thousands of refusals would keep this process, which is also
     // the server, from connecting to its database in time.
-    const size = statuses.includes(429) ? 500 : 20
+    const size = statuses.includes(429) ? 500 : 12
     const answers = await Promise.all(tries.slice(from, from + size).map((one) => attempt(testApp, one)))
     statuses.push(...answers.map(({ statusCode }) => statusCode))
     from += size
