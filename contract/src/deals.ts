@@ -28,6 +28,10 @@ export const dealSchema = z.object({
   prime_eligible: z.boolean(),
   first_seen: z.string(),
   last_updated: z.string(),
+  /** When the price was last seen. */
+  observed_at: z.string(),
+  /** When the deal ends, as far as that is known. From then on nobody sees it. */
+  ends_at: z.string().nullable(),
   posted_to_discord: z.boolean(),
   discord_timestamp: z.string().nullable(),
   /** True for the made-up deals of an empty installation. */

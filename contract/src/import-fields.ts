@@ -17,6 +17,8 @@ export const importFieldLabels = {
   marketplace: 'Marketplace',
   first_seen: 'First seen',
   observed_at: 'Observed at',
+  ends_at: 'Ends at',
+  deal_state: 'State of the deal',
   posted_to_discord: 'Posted to Discord',
   discord_timestamp: 'Discord time',
 } as const

@@ -12,6 +12,10 @@ export const importQuerySchema = z.strictObject({
   map: z.string().max(4000).default(''),
   /** The availability of rows that state none. Without it such deals are stored but stay hidden. */
   availability: z.string().trim().max(200).default(''),
+  /** `hide`: this body lists everything, and deals it leaves out are hidden until they are listed again. */
+  missing: z.enum(['keep', 'hide']).default('keep'),
+  /** Without it an import that would hide more than half of all deals is refused. */
+  confirm: queryBoolean.default(false),
   /** What the file is called, for the history. */
   file: z
     .string()
@@ -29,6 +33,18 @@ export const importRejectSchema = z.object({
 })
 export type ImportReject = z.infer<typeof importRejectSchema>
 
+/** Deals that a list of everything leaves out. */
+export const importMissingSchema = z.object({
+  hidden: z.number(),
+  /** How many deals everybody could see before. */
+  visible: z.number(),
+  /** More than half of these: the import takes `confirm=true`. */
+  needs_confirmation: z.boolean(),
+  /** The newest twenty of them. */
+  examples: z.array(z.object({ id: z.number(), asin: z.string(), title: z.string() })),
+})
+export type ImportMissing = z.infer<typeof importMissingSchema>
+
 export const importResultSchema = z.object({
   received: z.number(),
   created: z.number(),
@@ -43,6 +59,10 @@ export const importResultSchema = z.object({
   superseded: z.number(),
   /** Deals of this body that nobody sees because they state no availability. */
   hidden_without_availability: z.number(),
+  /** Deals of this body that nobody sees because they are over: past their end, or in a state that says so. */
+  hidden_over: z.number(),
+  /** What `missing=hide` has hidden, or would hide; null without it. */
+  missing: importMissingSchema.nullable(),
   /** Which column fills which field. */
   mapping: z.partialRecord(importFieldSchema, z.string()),
   /** What was decided beyond the mapping, in plain sentences. */
@@ -57,7 +77,11 @@ export const importPreviewSchema = z.object({
   mapping: z.partialRecord(importFieldSchema, z.string()),
   /** What was decided beyond the mapping, in plain sentences. */
   notes: z.array(z.string()),
-  /** The first rows: their cells as text by column, and what they would become or why they are refused. */
+  /** How many rows were read, and how many of these would be refused, for each reason. */
+  received: z.number(),
+  rejected_total: z.number(),
+  rejected_by_reason: z.record(z.string(), z.number()),
+  /** Some rows, accepted ones first: their cells as text by column, and what they would become or why they are refused. */
   rows: z.array(
     z.object({
       row: z.number(),
@@ -82,7 +106,11 @@ export const importRecordSchema = z.object({
   created: z.number(),
   updated: z.number(),
   unchanged: z.number(),
+  /** Rows overtaken by a later row of the same ASIN in the same body. */
+  superseded: z.number(),
   rejected: z.number(),
+  /** Deals hidden because the import lists everything and left them out. */
+  missing_hidden: z.number(),
 })
 export type ImportRecord = z.infer<typeof importRecordSchema>
 

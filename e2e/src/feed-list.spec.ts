@@ -3,6 +3,7 @@ import { dealRow, dealRows } from './deals.ts'
 import { card, cards, firstInView, openFeed, scrollToEnd, watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack } from './hold-back.ts'
+import { takePicture } from './looks.ts'
 
 /** Notes each 'Loading more' that appears, and when the list grew, in the page's own milliseconds. */
 async function noteLoadingMore(page: Page): Promise<void> {
@@ -164,6 +165,31 @@ test('a deal is new for half an hour, also while somebody keeps looking', async 
   await page.clock.fastForward('11:00')
   await expect(card(page, 'Fresh').getByText('New', { exact: true })).toHaveCount(0)
   await expect(card(page, 'Fresh').getByText('31 min ago')).toBeVisible()
+})
+
+test('a card says when an old price was seen, unless that is as old as the deal', async ({
+  page,
+  importDeals,
+}) => {
+  const day = 24 * 60
+  await importDeals([
+    dealRow({ title: 'Long known', first_seen: minutesAgo(700 * day), scraped_at: minutesAgo(215 * day) }),
+    dealRow({ title: 'Seen once', scraped_at: minutesAgo(300 * day) }),
+    dealRow({ title: 'Seen now', first_seen: minutesAgo(300 * day) }),
+  ])
+  for (const [width, height] of [
+    [390, 844],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await openFeed(page)
+    await expect(card(page, 'Long known').getByText('Price seen 7 months ago')).toBeVisible()
+    await card(page, 'Long known').scrollIntoViewIfNeeded()
+    await expect(card(page, 'Seen once').getByText(/Price seen/)).toHaveCount(0)
+    await expect(card(page, 'Seen now').getByText(/Price seen/)).toHaveCount(0)
+    await expect(card(page, 'Seen once').getByText('9 months ago')).toBeVisible()
+    await takePicture(page, `age of a price, ${width}`)
+  }
 })
 
 test.describe('pictures', () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
+import { openAdmin } from './admin.ts'
 import { dealRow, dealRows } from './deals.ts'
 import { expect, test } from './fixtures.ts'
 import { inEveryLook } from './looks.ts'
@@ -130,6 +131,30 @@ test('a file far larger than its preview arrives whole', async ({ page }) => {
   await expect(figure(page, 'Received')).toHaveText('30,000')
 })
 
+test('a file that lists everything hides the rest, after a dry run has said what', async ({ page }) => {
+  const lines = [1, 2, 3].map((index) => csvLine(index))
+  await choose(page, csvFile('mugs.csv', lines))
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(figure(page, 'Created')).toHaveText('3')
+  await choose(page, csvFile('fewer.csv', lines.slice(0, 2)))
+  await page.getByLabel('This file lists everything').click()
+  await expect(page.getByRole('button', { name: 'Import', exact: true })).toBeDisabled()
+  await page.getByRole('button', { name: 'Dry run' }).click()
+  await expect(page.getByText('1 of 3 deals would be hidden')).toBeVisible()
+  await page.getByText('Which these are').click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Enamel mug, no. 3' })).toBeVisible()
+  await page.getByRole('button', { name: 'Import and hide 1 deal' }).click()
+  await expect(page.getByText('1 of 3 deals was hidden')).toBeVisible()
+  await choose(page, csvFile('one.csv', lines.slice(3).concat(csvLine(9))))
+  await page.getByLabel('This file lists everything').click()
+  await page.getByRole('button', { name: 'Dry run' }).click()
+  await expect(page.getByText('That is more than half of all deals.')).toBeVisible()
+  await page.getByRole('button', { name: 'Import and hide 2 deals' }).click()
+  await expect(page.getByText('2 of 2 deals were hidden')).toBeVisible()
+  await openAdmin(page, 'ingest')
+  await expect(page.getByText('2 not listed and hidden')).toBeVisible()
+})
+
 test('an import can be cancelled', async ({ page }) => {
   await choose(page, csvFile('mugs.csv', [csvLine(1)]))
   await page.route('**/api/products/import?*', () => {})
@@ -149,9 +174,21 @@ test('every step is accessible', async ({ page }) => {
     const buffer = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'))
     await page.getByLabel('File of deals').setInputFiles({ name: 'deals.ndjson', mimeType: '', buffer })
     await expect(heading('First rows')).toBeVisible()
+    await expect(page.getByText('Of the first 13 rows 1 would be refused')).toBeVisible()
     await check('import preview', heading('First rows'))
     await page.getByRole('button', { name: 'Dry run' }).click()
     await expect(heading('Dry run: nothing was stored')).toBeVisible()
     await check('import dry run', heading('Dry run: nothing was stored'))
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await expect(heading('Imported')).toBeVisible()
+    const fewer = { name: 'fewer.ndjson', mimeType: '', buffer: Buffer.from(JSON.stringify(dealRow())) }
+    await page.getByLabel('Another file').setInputFiles(fewer)
+    await page.getByLabel('This file lists everything').click()
+    await page.getByRole('button', { name: 'Dry run' }).click()
+    await page
+      .getByText('Which these are')
+      .or(page.getByText(/^The newest 20/))
+      .click()
+    await check('import of everything', heading('Dry run: nothing was stored'))
   })
 })

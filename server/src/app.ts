@@ -7,7 +7,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { adminHandlers } from './features/admin/routes.ts'
 import { auditHandlers } from './features/audit/routes.ts'
 import { blacklistHandlers } from './features/blacklist/routes.ts'
-import { dealJsonRefreshing, eventPruning } from './features/deals/jobs.ts'
+import { dealEnding, dealJsonRefreshing, eventPruning } from './features/deals/jobs.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { DealStream } from './features/deals/stream.ts'
 import { followFilters } from './features/filters/live.ts'
@@ -196,7 +196,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   // Every kind of work in the background; a process with WORKERS=off leaves it to others.
   const heartbeat = heartbeats(deps)
-  const kinds = [heartbeat.kind, sessionSweeping(deps), eventPruning(deps), dealJsonRefreshing(deps)]
+  const kinds = [
+    heartbeat.kind,
+    sessionSweeping(deps),
+    eventPruning(deps),
+    dealEnding(deps),
+    dealJsonRefreshing(deps),
+  ]
   const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
 
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)

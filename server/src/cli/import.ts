@@ -2,14 +2,20 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { ImportResult } from '@dealdeck/contract/ingest'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { type IngestDeps, importBody } from '../features/ingest/actions.ts'
 import { ownFiles } from '../features/ingest/reading/limits.ts'
 import { systemClock } from '../platform/clock.ts'
 import { withDatabases } from './database.ts'
 import { createProgress } from './progress.ts'
 
-type Flags = { dryRun?: boolean; map: string; availability: string }
+type Flags = {
+  dryRun?: boolean
+  map: string
+  availability: string
+  missing: 'keep' | 'hide'
+  confirm?: boolean
+}
 
 /** `import FILE…`: deals from CSV, NDJSON or JSON files, also packed with gzip; `-` is the standard input. */
 export function importCommand(): Command {
@@ -19,7 +25,18 @@ export function importCommand(): Command {
     .option('--dry-run', 'say what would happen and change nothing')
     .option('--map <fields>', 'correct the recognised columns: price=colname,title=other', '')
     .option('--availability <text>', 'the availability of rows that state none, such as "In stock"', '')
+    .addOption(
+      new Option(
+        '--missing <what>',
+        'what becomes of deals that the file leaves out; hide says that it lists everything',
+      )
+        .choices(['keep', 'hide'])
+        .default('keep'),
+    )
+    .option('--confirm', 'also hide more than half of all deals')
     .action(async (files: string[], flags: Flags) => {
+      if (flags.missing === 'hide' && files.length > 1)
+        throw new Error('Only one file can list everything: --missing hide takes a single one.')
       const failures = await withDatabases(({ databases, settings }) =>
         importFiles({ databases, marketplace: settings.MARKETPLACE, clock: systemClock }, files, flags),
       )
@@ -59,6 +76,8 @@ async function importFile(deps: IngestDeps, file: string, flags: Flags): Promise
       dry_run: flags.dryRun ?? false,
       map: flags.map,
       availability: flags.availability,
+      missing: flags.missing,
+      confirm: flags.confirm ?? false,
       source: isStandardInput ? 'standard input' : basename(file),
       onProgress: progress.report,
       limits: ownFiles,
@@ -80,7 +99,7 @@ export function summary(file: string, result: ImportResult): string[] {
   const { received, created, updated, unchanged, superseded, rejected, rejected_total: refused } = result
   const lines = [
     `${file}: ${number(received)} rows${result.dry_run ? ', dry run: nothing was changed' : ''}`,
-    `  created ${number(created)}, updated ${number(updated)}, unchanged ${number(unchanged)}, superseded by a later row ${number(superseded)}, rejected ${number(refused)}`,
+    `  created ${number(created)}, updated ${number(updated)}, unchanged ${number(unchanged)}, overtaken by a later row ${number(superseded)}, rejected ${number(refused)}`,
     `  columns: ${
       Object.entries(result.mapping)
         .map(([field, column]) => `${field} from ${column}`)
@@ -101,5 +120,19 @@ export function summary(file: string, result: ImportResult): string[] {
       '  If they are, import the file again with --availability "In stock".',
     )
   }
+  if (result.hidden_over > 0)
+    lines.push(`  ${number(result.hidden_over)} of these deals are over and not shown.`)
+  return [...lines, ...missingLines(result)]
+}
+
+function missingLines({ missing, dry_run: isDry }: ImportResult): string[] {
+  if (missing === null) return []
+  const [hidden, visible] = [missing.hidden, missing.visible].map((count) => count.toLocaleString('en'))
+  const lines = [
+    `  missing in this list: ${hidden} of ${visible} deals ${isDry ? 'would be' : 'were'} hidden${missing.hidden > 0 ? ', such as' : ''}`,
+    ...missing.examples.slice(0, 5).map(({ asin, title }) => `    ${asin} ${title.slice(0, 80)}`),
+  ]
+  if (isDry && missing.needs_confirmation)
+    lines.push('  That is more than half of all deals: the import asks for --confirm.')
   return lines
 }

@@ -39,6 +39,10 @@ test.each([
   ['2026-02-28T12:00:01Z', '23 h ago'],
   ['2026-02-28T12:00:00Z', '1 day ago'],
   ['2026-02-20T12:00:00Z', '9 days ago'],
+  ['2026-01-01T12:00:00Z', '59 days ago'],
+  ['2025-07-25T12:00:00Z', '7 months ago'],
+  ['2024-03-02T12:00:00Z', '23 months ago'],
+  ['2023-02-01T12:00:00Z', '3 years ago'],
 ])('%s is %s', (time, text) => {
   expect(relativeTime(time, now)).toBe(text)
 })

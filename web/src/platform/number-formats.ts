@@ -34,10 +34,12 @@ export function marketplaceFormats(settings: PublicSettings): MarketplaceFormats
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
+/** In days. */
+const averageMonth = 30.44
 
 /**
- * How long ago an ISO time was, in the words of the interface: 'just now', '3 min ago', '2 h ago', '5 days ago'.
- * A time in the future, as a slow clock makes it, is 'just now'.
+ * How long ago an ISO time was, in the words of the interface: 'just now', '3 min ago', '2 h ago', '5 days ago', from two
+ * months on '7 months ago', from two years on '3 years ago'. A time in the future, as a slow clock makes it, is 'just now'.
  */
 export function relativeTime(time: string, now = Date.now()): string {
   const age = now - Date.parse(time)
@@ -45,5 +47,8 @@ export function relativeTime(time: string, now = Date.now()): string {
   if (age < hour) return `${Math.floor(age / minute)} min ago`
   if (age < day) return `${Math.floor(age / hour)} h ago`
   const days = Math.floor(age / day)
+  const months = Math.floor(days / averageMonth)
+  if (months >= 24) return `${Math.floor(months / 12)} years ago`
+  if (months >= 2) return `${months} months ago`
   return days === 1 ? '1 day ago' : `${days} days ago`
 }

@@ -30,6 +30,8 @@ async function threeTimes(values: Parameters<typeof makeDeal>[1]): Promise<Deal[
     product_url: is_sample ? row.product_url : link,
     first_seen: inUtc(row.first_seen),
     last_updated: inUtc(row.last_updated),
+    observed_at: inUtc(row.observed_at),
+    ends_at: row.ends_at && inUtc(row.ends_at),
     discord_timestamp: row.discord_timestamp && inUtc(row.discord_timestamp),
   }
   if (!listed) throw new Error('nothing listed')
@@ -42,6 +44,8 @@ const withMilliseconds = (deal: Deal): Deal => ({
   ...deal,
   first_seen: inUtc(new Date(deal.first_seen)),
   last_updated: inUtc(new Date(deal.last_updated)),
+  observed_at: inUtc(new Date(deal.observed_at)),
+  ends_at: deal.ends_at && inUtc(new Date(deal.ends_at)),
   discord_timestamp: deal.discord_timestamp && inUtc(new Date(deal.discord_timestamp)),
 })
 
@@ -73,6 +77,8 @@ test('a deal is told as its columns are, whatever stands in them', async () => {
     posted_to_discord: fc.boolean(),
     discord_timestamp: fc.option(time),
     last_updated: time,
+    observed_at: time,
+    ends_at: fc.option(time),
     is_sample: fc.boolean(),
   })
   await fc.assert(

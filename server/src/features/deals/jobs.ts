@@ -3,7 +3,20 @@ import { z } from 'zod'
 import type { Databases } from '../../platform/database/database.ts'
 import { type JobKind, jobKind } from '../../platform/jobs/job-kinds.ts'
 import { hasOldEvents, type KeptDays, pruneEvents } from './following/pruning.ts'
+import { endDeals, hasEndedDeals } from './writing/ending.ts'
 import { hasOldJson, refreshDealJson } from './writing/refreshing.ts'
+
+/** Hides each deal whose end passes, within a beat or two. */
+export function dealEnding({ databases }: { databases: Databases }): JobKind {
+  return jobKind({
+    name: 'deal-ending',
+    payload: z.strictObject({}),
+    limits: { retries: 5, timeLimitSeconds: 300, concurrency: 1 },
+    lookEverySeconds: 0,
+    due: async () => ((await hasEndedDeals(databases)) ? [{}] : []),
+    run: (_, signal) => endDeals(databases, signal),
+  })
+}
 
 /** Deletes the events and records of changes that no process and no follower needs any more. */
 export function eventPruning({ databases, settings }: { databases: Databases; settings: KeptDays }): JobKind {

@@ -157,14 +157,15 @@ describe('times', () => {
     expect(await points(asin)).toEqual(expected)
   })
 
-  test('what was seen earlier changes no deal, whichever body comes first', async () => {
+  test('what was seen earlier changes of a deal only since when it is known, whichever body comes first', async () => {
     const [forward, backward] = [nextAsin(), nextAsin()]
     for (const hour of [1, 2, 3]) await importRows([seen(forward, hour, 10 + hour)])
     for (const hour of [3, 2, 1]) {
       const result = await importRows([seen(backward, hour, 10 + hour)])
-      expect(result).toMatchObject(hour === 3 ? { created: 1 } : { unchanged: 1 })
+      expect(result).toMatchObject(hour === 3 ? { created: 1 } : { updated: 1 })
     }
-    expect(await stored(backward)).toMatchObject({ price: 13 })
+    expect(await stored(backward)).toMatchObject({ price: 13, first_seen: new Date(at(1)) })
+    expect(await stored(forward)).toMatchObject({ price: 13, first_seen: new Date(at(1)) })
     expect(await points(backward)).toEqual(await points(forward))
   })
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ImportPreview, ImportQuery, ImportResult, IngestToken } from '@dealdeck/contract/ingest'
+import type { ImportQuery, ImportResult, IngestToken } from '@dealdeck/contract/ingest'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
-import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
 import { hashToken } from '../../platform/accounts/sessions.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -10,16 +9,15 @@ import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import type { MergeRules } from '../deals/writing/merge-sql.ts'
 import { tellOfToken } from './live.ts'
-import { Body } from './reading/body.ts'
+import type { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
-import { parseColumnMap } from './reading/corrections.ts'
-import type { DealRow } from './reading/deal-row.ts'
 import type { BodyLimits } from './reading/limits.ts'
+import { openBody } from './reading/preview.ts'
 import { Rejects } from './reading/rejects.ts'
-import { cellText, cleanText } from './reading/text.ts'
 import { isSessionLost } from './storing/lane.ts'
 import { mergeStaged } from './storing/merge-chunks.ts'
 import { Staging } from './storing/staging.ts'
+import { planHiding, RefusedItems } from './storing/unlisted.ts'
 
 export type IngestDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
@@ -27,7 +25,10 @@ export type ImportProgress =
   | { phase: 'reading'; rows: number }
   | { phase: 'storing'; done: number; total: number }
 
-export type ImportOptions = Omit<ImportQuery, 'file'> & {
+export type ImportOptions = Omit<ImportQuery, 'file' | 'missing' | 'confirm'> & {
+  /** Whether the body lists everything, so that what it leaves out is hidden; and that this may be more than half of all. */
+  missing?: ImportQuery['missing']
+  confirm?: boolean
   /** Where the body comes from, for the history: a file's name, or 'http'. */
   source: string
   /** The administrator who hands it in, or what else does, such as a token; the command line unless given. */
@@ -39,11 +40,8 @@ export type ImportOptions = Omit<ImportQuery, 'file'> & {
   onProgress?: (progress: ImportProgress) => void
 }
 
-type OpenOptions = Pick<ImportOptions, 'map' | 'availability' | 'limits' | 'signal'>
-
 const sessionLost =
   'The import lost its session of the database before it was complete, as a pooler in transaction mode does it. Set pool_mode = session there, and hand it in again.'
-const previewedRows = 20
 /** Of an import so many refused rows are kept, and of so many imports, the newest. */
 const keptRejects = 1_000
 const importsWithRejects = 200
@@ -62,9 +60,12 @@ export async function importBody(
   const { signal } = options
   const staging = new Staging(deps.databases, startedAt.getTime() * 1000, signal)
   try {
-    const reading = openBody(deps.marketplace, body, options, false)
-    const { received, rejects } = await stage(reading, staging, options)
+    const reading = openBody(deps.marketplace, body, options)
+    const { received, rejects, refused } = await stage(reading, staging, options)
     staging.withdrawOriginals(reading.filledInOriginals())
+    const { dry_run: isDry, confirm: isConfirmed = false } = options
+    const plan = { refused: refused.list, now: startedAt.getTime() * 1000, isConfirmed, isDry }
+    const hiding = options.missing === 'hide' ? await planHiding(deps.databases, staging, plan) : null
     const { fields, availableFlag } = reading.mapping
     const rules: MergeRules = {
       domain: deps.marketplace.domain,
@@ -78,6 +79,7 @@ export async function importBody(
       isDry: options.dry_run,
       onProgress: (done) => options.onProgress?.({ phase: 'storing', done, total }),
     })
+    if (rules.importId !== null) await hiding?.hide(rules.importId)
     const result: ImportResult = {
       received,
       created: merged.created,
@@ -86,6 +88,8 @@ export async function importBody(
       superseded: merged.superseded,
       ...rejects.report(),
       hidden_without_availability: merged.hidden,
+      hidden_over: merged.over,
+      missing: hiding?.missing ?? null,
       mapping: reading.mappedNames(),
       notes: reading.notes(),
       dry_run: options.dry_run,
@@ -102,76 +106,28 @@ export async function importBody(
   }
 }
 
-/** How the first rows of a body would be understood; the body may be cut off anywhere. Writes nothing. */
-export async function previewBody(
-  deps: Pick<IngestDeps, 'marketplace'>,
-  body: Bytes,
-  options: OpenOptions,
-): Promise<ImportPreview> {
-  const reading = openBody(deps.marketplace, body, options, true)
-  const rows: ImportPreview['rows'] = []
-  for await (const batch of reading.batches()) {
-    for (const { raw, result } of batch.slice(0, previewedRows)) {
-      const cells = reading.columns.map((column) => [column.name, cellText(column.read(raw)).slice(0, 300)])
-      rows.push({
-        row: rows.length + 1,
-        cells: Object.fromEntries(cells),
-        deal: result.deal ? shownDeal(result.deal, deps.marketplace.domain) : null,
-        reason: result.refusal?.reason ?? null,
-      })
-    }
-    break
-  }
-  return {
-    format: reading.format,
-    columns: reading.columns.map(({ name }) => name),
-    mapping: reading.mappedNames(),
-    notes: reading.notes(),
-    rows,
-  }
-}
-
-function shownDeal(deal: DealRow, domain: string): ImportPreview['rows'][number]['deal'] {
-  const iso = (time: number | null) => (time === null ? null : new Date(time / 1000).toISOString())
-  return {
-    ...deal,
-    product_url: productLink(deal.asin, domain),
-    first_seen: iso(deal.first_seen),
-    observed_at: iso(deal.observed_at),
-    discord_timestamp: iso(deal.discord_timestamp),
-  }
-}
-
-function openBody(
-  marketplace: Marketplace,
-  body: Bytes,
-  { map, availability, limits, signal }: OpenOptions,
-  isBeginning: boolean,
-): Body {
-  return new Body(body, {
-    ...{ marketplace, overrides: parseColumnMap(map), availability: cleanText(availability, 200) },
-    ...{ isBeginning, limits, signal },
-  })
-}
-
 /** Reads the whole body into the staging table. */
 async function stage(
   reading: Body,
   staging: Staging,
   options: ImportOptions,
-): Promise<{ received: number; rejects: Rejects }> {
+): Promise<{ received: number; rejects: Rejects; refused: RefusedItems }> {
   const rejects = new Rejects()
+  const refused = new RefusedItems()
   let received = 0
   for await (const batch of reading.batches()) {
     for (const { result } of batch) {
       received += 1
       if (result.deal) staging.add(received, result.deal)
-      else rejects.add({ row: received, ...result.refusal })
+      else {
+        rejects.add({ row: received, ...result.refusal })
+        if (options.missing === 'hide') refused.add(result.refusal.asin)
+      }
     }
     await staging.flush()
     options.onProgress?.({ phase: 'reading', rows: received })
   }
-  return { received, rejects }
+  return { received, rejects, refused }
 }
 
 /** The id of an import that is about to be merged: what it writes names it before the history does. */
@@ -193,19 +149,30 @@ async function record(
   id: number,
   { source, by = 'command line' }: ImportOptions,
   startedAt: Date,
-  { rejected, rejected_by_reason, received, created, updated, unchanged, rejected_total }: ImportResult,
+  result: ImportResult,
 ): Promise<void> {
-  const counts = { received, created, updated, unchanged, rejected: rejected_total }
+  const { rejected, rejected_by_reason, received, created, updated, unchanged, rejected_total } = result
+  const { superseded, missing } = result
+  const missing_hidden = missing?.hidden ?? 0
+  const counts = {
+    received,
+    created,
+    updated,
+    unchanged,
+    superseded,
+    rejected: rejected_total,
+    missing_hidden,
+  }
   const name = source.slice(0, 300)
   const handedInBy = typeof by === 'string' ? by : by.username
   await client.query('begin')
   try {
     await client.query(
-      `insert into imports (id, source, started_at, finished_at, handed_in_by, received, created, updated, unchanged, rejected)
-       overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      `insert into imports (id, source, started_at, finished_at, handed_in_by, received, created, updated, unchanged, rejected, missing_hidden)
+       overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
       [
         ...[id, name, startedAt, new Date(), handedInBy],
-        ...[received, created, updated, unchanged, rejected_total],
+        ...[received, created, updated, unchanged, rejected_total, missing_hidden],
       ],
     )
     if (typeof by !== 'string') {

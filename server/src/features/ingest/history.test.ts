@@ -1,4 +1,5 @@
-import type { ImportHistory, ImportRejects } from '@dealdeck/contract/ingest'
+import type { ImportHistory, ImportRejects, ImportResult } from '@dealdeck/contract/ingest'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeToken, nextAsin } from '../../../testing/factories.ts'
@@ -13,6 +14,7 @@ async function historyOf() {
       headers: { ...by, 'content-type': 'application/json' },
     })
     expect(response.statusCode).toBe(200)
+    return response.json<ImportResult>()
   }
   return { app, databases, headers, user, get, bring }
 }
@@ -47,6 +49,28 @@ test('each import is in the history with who brought it, its counts and what it 
   )
   expect(rows).toEqual([{ actor_name: user.username }])
 })
+
+test('the numbers of an import add up, whatever the body', async () => {
+  const { get, bring } = await historyOf()
+  const row = fc.record({
+    asin: fc.constantFrom('B0NUMBER01', 'B0NUMBER02', 'B0NUMBER03', 'no ASIN'),
+    title: fc.constantFrom('Enamel mug', ''),
+    price: fc.constantFrom(8, 9, 'free'),
+    scraped_at: fc.constantFrom('2026-01-01', '2026-01-02', ''),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 9 }), async (rows) => {
+      const result = await bring(rows)
+      const { items } = await get<ImportHistory>('/api/imports?limit=1')
+      const [{ created, updated, unchanged, superseded, rejected, received } = noImport] = items
+      expect(received).toBe(rows.length)
+      expect(created + updated + unchanged + superseded + rejected).toBe(rows.length)
+      expect(superseded).toBe(result.superseded)
+    }),
+    { numRuns: 25 },
+  )
+})
+const noImport = { created: 0, updated: 0, unchanged: 0, superseded: 0, rejected: 0, received: -1 }
 
 test('the history comes in pages, each import once, whatever comes meanwhile', async () => {
   const { get, bring } = await historyOf()

@@ -60,7 +60,9 @@ export async function listImports(
   { limit, cursor }: { limit: number; cursor?: number | undefined },
 ): Promise<ImportHistory> {
   const columns = ['id', 'source', 'handed_in_by', 'received', 'created', 'updated', 'unchanged'] as const
-  let query = db.selectFrom('imports').select([...columns, 'rejected', 'started_at', 'finished_at'])
+  let query = db
+    .selectFrom('imports')
+    .select([...columns, 'rejected', 'missing_hidden', 'started_at', 'finished_at'])
   if (cursor !== undefined) query = query.where('id', '<', cursor)
   const rows = await query
     .orderBy('id', 'desc')
@@ -68,6 +70,8 @@ export async function listImports(
     .execute()
   const items = rows.slice(0, limit).map((row) => ({
     ...row,
+    // What is left of all rows, as each is one of these.
+    superseded: row.received - row.created - row.updated - row.unchanged - row.rejected,
     started_at: row.started_at.toISOString(),
     finished_at: row.finished_at?.toISOString() ?? null,
   }))

@@ -13,12 +13,13 @@ import { finishMs } from '../../platform/http/shutdown.ts'
 import { allowSlowBody } from '../../platform/http/slow-clients.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
 import type { Metrics } from '../../platform/observing/metrics.ts'
-import { createToken, type IngestDeps, importBody, previewBody, removeToken } from './actions.ts'
+import { createToken, type IngestDeps, importBody, removeToken } from './actions.ts'
 import { ImportsUnderWay } from './live.ts'
 import { listImports, listRejects, listTokens } from './queries.ts'
 import type { FairSemaphore } from './reading/fair-semaphore.ts'
 import { Incoming } from './reading/incoming.ts'
 import { sentBodies } from './reading/limits.ts'
+import { previewBody } from './reading/preview.ts'
 
 const contract = implement(handledContract.ingest).$context<CallContext>()
 /** At the end of the process imports are ended so long before all connections are, that their answers get there. */

@@ -63,6 +63,9 @@ export type Tables = {
     first_seen: Timestamp
     last_updated: Timestamp
     observed_at: Timestamp
+    ends_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+    ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+    is_over: Defaulted<boolean>
     posted_to_discord: Defaulted<boolean>
     discord_timestamp: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
     is_blacklisted: Defaulted<boolean>
@@ -163,5 +166,6 @@ export type Tables = {
     updated: Defaulted<number>
     unchanged: Defaulted<number>
     rejected: Defaulted<number>
+    missing_hidden: Defaulted<number>
   }
 }

@@ -1,6 +1,7 @@
 import { type Deal, dealsEventSchema } from '@dealdeck/contract/deals'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isNew } from './view/age.ts'
 import {
   activeFilters,
   closingLine,
@@ -12,7 +13,6 @@ import {
   gridShape,
   isDefault,
   isGone,
-  isNew,
   listInput,
   mergePages,
   newDealsLine,
@@ -188,11 +188,6 @@ describe('the list', () => {
 })
 
 describe('a deal', () => {
-  it('is new for 30 minutes', () => {
-    const seen = (minutes: number) => deal(1, { first_seen: new Date(now - minutes * 60_000).toISOString() })
-    expect([0, 30, 30.01, -1].map((minutes) => isNew(seen(minutes), now))).toEqual([true, true, false, true])
-  })
-
   it('leads to the marketplace and nowhere else', () => {
     const addresses = [
       'https://www.amazon.com/dp/B000000001',

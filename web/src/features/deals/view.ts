@@ -216,13 +216,6 @@ function isOlder(deal: Deal, newest: readonly Deal[]): boolean {
   return newest.length === newestCount && !!oldest && deal.first_seen <= oldest.first_seen
 }
 
-const newFor = 30 * 60_000
-
-/** Whether a deal was first seen within the last 30 minutes. `now` in milliseconds. */
-export function isNew(deal: Deal, now: number): boolean {
-  return now - Date.parse(deal.first_seen) <= newFor
-}
-
 /** A deal's address when it leads to the marketplace over http(s), otherwise undefined. `domain` without www. */
 export function dealAddress(productUrl: string, domain: string): string | undefined {
   if (!URL.canParse(productUrl)) return undefined
@@ -278,6 +271,8 @@ export function sampleDeals(now: number): [Deal, Deal] {
     prime_eligible: true,
     first_seen: seen,
     last_updated: seen,
+    observed_at: seen,
+    ends_at: null,
     posted_to_discord: false,
     discord_timestamp: null,
     is_sample: true,

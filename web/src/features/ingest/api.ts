@@ -46,6 +46,10 @@ export function previewQuery({ key, file }: ChosenFile, choices: ImportChoices) 
 
 export type UploadOptions = ImportChoices & {
   dryRun: boolean
+  /** Whether the file lists everything: deals it leaves out are hidden. */
+  hideMissing: boolean
+  /** Whether these may be more than half of all. */
+  confirmed: boolean
   signal: AbortSignal
   /** Called with the sent share, 0 to 1. At 1 the server has everything and works on it. */
   onProgress: (share: number) => void
@@ -61,6 +65,8 @@ export function uploadImport(file: File, options: UploadOptions): Promise<Import
   const query = parameters(options)
   query.set('dry_run', String(options.dryRun))
   query.set('file', file.name)
+  if (options.hideMissing) query.set('missing', 'hide')
+  if (options.confirmed) query.set('confirm', 'true')
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => options.onProgress(total === 0 ? 1 : loaded / total)
     request.upload.onload = () => options.onProgress(1)

@@ -24,6 +24,7 @@ const preview: ImportPreview = {
   columns: ['code', 'name', 'cost', 'shelf'],
   mapping: { asin: 'code', title: 'name', price: 'cost' },
   notes: [],
+  ...{ received: 3, rejected_total: 1, rejected_by_reason: { 'no price': 1 } },
   rows: [
     row(
       1,

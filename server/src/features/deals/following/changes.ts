@@ -46,10 +46,10 @@ const arrays = (['old', 'new'] as const).flatMap((side) =>
 )
 
 const reading = `
-  select state.revision as current, e.revision, e.created_at as made_at, c.import_id, (
-    select json_agg(json_build_object('deal_id', deal_id, 'before', ${state('old')}, 'after', ${state('new')}))
+  select state.revision as current, e.revision, e.created_at as made_at, c.import_id, case when c.id is not null then (
+    select coalesce(json_agg(json_build_object('deal_id', deal_id, 'before', ${state('old')}, 'after', ${state('new')})), '[]')
     from unnest(c.deal_ids, ${arrays.map((name) => `c.${name}`).join(', ')}) as deal (deal_id, ${arrays.join(', ')})
-  ) as changes
+  ) end as changes
   from feed_state state left join lateral (
     select * from feed_events where revision > $1 order by revision limit ${revisionsAtOnce}
   ) e on true left join deal_changes c on c.id = e.changes_id

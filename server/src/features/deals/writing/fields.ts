@@ -1,6 +1,6 @@
 import type { Tables } from '../../../platform/database/tables.ts'
 
-/** What a value is in the staging table. A time is in microseconds there; one to come is a mistake of the source. */
+/** What a value is in the staging table. A time is in microseconds there; one to come is a mistake of the source, but for an end. */
 const stagedTypes = {
   text: 'text',
   money: 'numeric(12, 2)',
@@ -8,15 +8,21 @@ const stagedTypes = {
   count: 'integer',
   flag: 'boolean',
   time: 'bigint',
+  end: 'bigint',
 } as const
 
 type Field = {
   kind: keyof typeof stagedTypes
   /**
-   * What the stored deal gets, in SQL: `n` is the newest staged row of the item, `d` the deal as it is, `$4` whether the body
-   * has a column of original prices and `$5` one of availability. Unless given: what the row says, else what is stored.
+   * What the stored deal gets, in SQL: `n` is the newest staged row of the item, `h` what older rows of it say, `d` the deal as
+   * it is, `$4` whether the body has a column of original prices and `$5` one of availability. Unless given: what the row
+   * says, else older rows, else what is stored.
    */
   merged?: string
+  /** The same where the deal was observed after the row. Unless given: what is stored, else what the row and older ones say. */
+  late?: string
+  /** Whether older rows of the body speak for a newest one that is silent. */
+  isCarried?: false
 }
 
 /** Columns that no source states as they are: the database fills them, or whoever writes the deal makes them. */
@@ -29,6 +35,8 @@ type MadeColumn =
   | 'first_seen'
   | 'last_updated'
   | 'observed_at'
+  | 'ended_at'
+  | 'is_over'
   | 'is_blacklisted'
   | 'is_sample'
   | 'is_visible'
@@ -42,47 +50,68 @@ type MadeColumn =
  * from this table, so that none of them can forget a field.
  */
 export const dealFields: Record<Exclude<keyof Tables['deals'], MadeColumn>, Field> = {
-  title: { kind: 'text', merged: 'n.title' },
+  title: { ...newestOnly('text', 'title'), merged: 'n.title' },
   brand: { kind: 'text' },
   category: { kind: 'text' },
   condition: { kind: 'text' },
-  price: { kind: 'money', merged: 'n.price' },
+  price: { ...newestOnly('money', 'price'), merged: 'n.price' },
   original_price: {
-    kind: 'money',
+    ...newestOnly('money', 'original_price'),
     merged: 'case when $4 then n.original_price when d.original_price > n.price then d.original_price end',
   },
   rating: { kind: 'rating' },
   review_count: { kind: 'count' },
   image_url: { kind: 'text' },
   availability: {
-    kind: 'text',
+    ...newestOnly('text', 'availability'),
     merged: 'case when $5 then n.availability else coalesce(n.availability, d.availability) end',
   },
-  prime_eligible: { kind: 'flag', merged: 'coalesce(n.prime_eligible, d.prime_eligible, false)' },
+  prime_eligible: {
+    ...newestOnly('flag', 'prime_eligible'),
+    merged: 'coalesce(n.prime_eligible, d.prime_eligible, false)',
+  },
   posted_to_discord: {
-    kind: 'flag',
+    ...newestOnly('flag', 'posted_to_discord'),
     merged: 'coalesce(n.posted_to_discord, d.posted_to_discord, n.discord_timestamp is not null)',
   },
   discord_timestamp: { kind: 'time' },
+  // An end that was over when the deal was seen again is the end of another deal.
+  ends_at: {
+    kind: 'end',
+    merged: `coalesce(${timeSql('n.ends_at')}, case when ${timeSql('h.ends_at')} > n.observed_at then ${timeSql('h.ends_at')} end,
+      case when d.ends_at > n.observed_at then d.ends_at end)`,
+    late: `coalesce(d.ends_at, case when ${timeSql('n.ends_at')} > d.observed_at then ${timeSql('n.ends_at')} end)`,
+  },
+}
+
+/** A field of which only the newest observation counts. */
+function newestOnly<K extends Field['kind']>(kind: K, name: string) {
+  return { kind, late: `d.${name}`, isCarried: false as const }
 }
 
 // The table has exactly these keys, which Object.keys can't say.
 export const fieldNames = Object.keys(dealFields) as (keyof typeof dealFields)[]
 
 /** A time in microseconds as PostgreSQL has it. */
-export const timeSql = (microseconds: string) =>
-  `timestamptz 'epoch' + ${microseconds} * interval '1 microsecond'`
+export function timeSql(microseconds: string): string {
+  return `(timestamptz 'epoch' + ${microseconds} * interval '1 microsecond')`
+}
+
+/** The fields in which older rows of a body speak for the newest one of the same item where that is silent. */
+export const carriedFields = fieldNames.filter((name) => dealFields[name].isCarried !== false)
 
 /** What an item comes to, as a list for `select`: each field under its name. */
 export const mergedFields = fieldNames
   .map((name) => {
-    const { kind, merged } = dealFields[name]
-    const stated = kind === 'time' ? timeSql(`n.${name}`) : `n.${name}`
-    return `${merged ?? `coalesce(${stated}, d.${name})`} as ${name}`
+    const { kind, merged, late, isCarried } = dealFields[name]
+    const value = (from: string) => (kind === 'time' ? timeSql(`${from}.${name}`) : `${from}.${name}`)
+    const stated = isCarried === false ? value('n') : `${value('n')}, ${value('h')}`
+    return `case when d.observed_at > n.observed_at then ${late ?? `coalesce(d.${name}, ${stated})`}
+      else ${merged ?? `coalesce(${stated}, d.${name})`} end as ${name}`
   })
   .join(', ')
 
-/** The columns of the staging table with their types, in the order of COPY. `first_seen` has no value of its own there. */
+/** The columns of the staging table with their types, in the order of COPY. `first_seen` and `is_over` are no fields of their own. */
 export const stagedColumns = [
   ...[
     ['row_no', 'integer'],
@@ -91,6 +120,7 @@ export const stagedColumns = [
     ['is_timed', 'boolean'],
     ['title_folded', 'text'],
     ['first_seen', stagedTypes.time],
+    ['is_over', stagedTypes.flag],
   ],
   ...fieldNames.map((name) => [name, stagedTypes[dealFields[name].kind]]),
 ].map(([name = '', type = '']) => ({ name, type }))

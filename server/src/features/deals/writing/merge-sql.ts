@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { unwaited } from '../../../platform/database/database.ts'
-import { fieldNames, mergedFields, timeSql } from './fields.ts'
+import { carriedFields, fieldNames, mergedFields, timeSql } from './fields.ts'
 import { noState, recordedIds, recordedState, recording } from './recording.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
@@ -26,59 +26,76 @@ export type MergeCounts = {
   unchanged: number
   superseded: number
   hidden: number
+  over: number
   recorded: number[]
 }
 
-/** The columns of `deals` that an import compares and writes, the address made from its ASIN too. */
-const written = [...fieldNames, 'product_url']
-const list = (prefix = '') => written.map((name) => prefix + name).join(', ')
+/** The columns of `deals` that an import compares, made ones too; when somebody said that a deal is over changes nothing by itself. */
+const compared = [...fieldNames, 'product_url', 'first_seen', 'is_over']
+const written = [...compared, 'ended_at']
+const list = (names: readonly string[], prefix = '') => names.map((name) => prefix + name).join(', ')
+
+/** A price that is seen again is confirmed to within this time, so that the same body soon again writes nothing. */
+const confirmedWithin = "interval '1 hour'"
+
+/** The newest value of a field among the rows of an item. */
+const newestOf = (name: string) =>
+  `(array_agg(s.${name} order by s.observed desc) filter (where s.${name} is not null))[1] as ${name}`
 
 /**
  * What each ASIN of a range comes to: the row observed last (the later of equals) against the stored deal, whose own
  * values are `old_…`.
  * Parameters: $1 from, $2 to, $3 domain, $4 has original prices, $5 has availability, $6 ignore the samples; $7 the import, where it writes.
  */
-const compared = (table: string) => `
+const comparison = (table: string) => `
   series as materialized (
     select distinct on (asin, observed) *
     from ${table} where asin > $1 and ($2::text is null or asin <= $2)
     order by asin, observed, row_no desc
   ),
-  newest as (
-    select distinct on (asin) *, min(first_seen) over (partition by asin) as earliest from series order by asin, observed desc
+  newest as materialized (
+    select distinct on (asin) *, ${timeSql('observed')} as observed_at,
+      ${timeSql('least(min(first_seen) over (partition by asin), min(observed) over (partition by asin))')} as earliest
+    from series order by asin, observed desc
+  ),
+  histories as materialized (
+    select s.asin, ${carriedFields.map(newestOf).join(', ')}
+    from newest n join series s on s.asin = n.asin where n.earliest < n.observed_at group by s.asin
   ),
   resulting as (
-    select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as old_is_visible, n.earliest,
-      ${timeSql('n.observed')} as observed_at, ${mergedFields},
-      'https://www.' || $3 || '/dp/' || n.asin as product_url,
+    select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as old_is_visible,
+      greatest(n.observed_at, d.observed_at) as observed_at, ${mergedFields},
+      'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
+      greatest(case when n.is_over then n.observed_at end, d.ended_at) as ended_at,
       ${written.map((name) => `d.${name} as old_${name}`).join(', ')},
       d.observed_at as old_observed_at, d.is_blacklisted as old_is_blacklisted
-    from newest n left join deals d on d.asin = n.asin and not ($6 and d.is_sample)
+    from newest n left join histories h on h.asin = n.asin left join deals d on d.asin = n.asin and not ($6 and d.is_sample)
+  ),
+  judging as (
+    -- Whoever saw it after it was said to be over saw another one.
+    select *, coalesce(ended_at >= observed_at, false) or coalesce(ends_at <= now(), false) as is_over from resulting
   ),
   compared as materialized (
     select *,
       case
         when id is null then 'create'
-        when observed_at < old_observed_at then 'keep'
-        when (${list()}) is distinct from (${list('old_')}) then 'update'
+        when (${list(compared)}) is distinct from (${list(compared, 'old_')}) then 'update'
         -- A stated time is kept even when nothing else is new: what the source saw before it must not win later.
-        when is_timed and observed_at > old_observed_at then 'touch'
+        when observed_at > old_observed_at + case when is_timed then interval '0' else ${confirmedWithin} end then 'touch'
         else 'keep'
       end as step
-    from resulting
+    from judging
   )`
 
 const counts = (table: string) => `
   count(*) filter (where step = 'create') as created, count(*) filter (where step = 'update') as updated,
   count(*) filter (where step in ('keep', 'touch')) as unchanged,
   (select count(*) from ${table} where asin > $1 and ($2::text is null or asin <= $2)) - count(*) as superseded,
-  count(*) filter (where case when step in ('create', 'update') then availability is null else old_availability is null end) as hidden`
+  count(*) filter (where case when step in ('create', 'update') then availability is null else old_availability is null end) as hidden,
+  count(*) filter (where is_over) as over`
 
 const sides = (['old', 'new'] as const).map((side) => recordedState(side, (field) => `${side}_${field}`))
 const changedFrom = (part: string) => `select deal_id, ${sides.join(', ')} from ${part}`
-
-/** A price that is seen again is confirmed to within this time, so that the same body soon again writes nothing. */
-const confirmedWithin = '1 hour'
 
 const writes = `,
   folded as (
@@ -92,8 +109,8 @@ const writes = `,
     from folded f
   ),
   inserted as (
-    insert into deals (asin, title_folded, first_seen, observed_at, is_blacklisted, ${list()})
-    select asin, title_folded, coalesce(${timeSql('earliest')}, now()), observed_at, is_blacklisted, ${list()}
+    insert into deals (asin, title_folded, observed_at, is_blacklisted, ${list(written)})
+    select asin, title_folded, observed_at, is_blacklisted, ${list(written)}
     from judged where step = 'create' order by asin
     returning asin, id as deal_id, ${noState('old')}, ${recordedState('new', (field) => field)}
   ),
@@ -106,51 +123,70 @@ const writes = `,
   ),
   touched as (
     update deals d set observed_at = c.observed_at from compared c where c.step = 'touch' and d.id = c.id
+    returning d.is_visible
   ),
   known as (
     select asin, deal_id as id, old_original_price from inserted
     union all select asin, id, old_original_price from compared where id is not null
   ),
-  timeline as (
-    select k.id, ${timeSql('s.observed')} as seen_at, s.price,
-      case when $4 then s.original_price when k.old_original_price > s.price then k.old_original_price end as original_price,
-      true as is_new, null::timestamptz as confirmed_until
-    from series s join known k on k.asin = s.asin
-    union all
-    select deal_id, seen_at, price, original_price, false, confirmed_until from price_points
+  stored as materialized (
+    select deal_id as id, seen_at, price, original_price, confirmed_until from price_points
     where deal_id in (select id from compared where id is not null)
   ),
+  sightings as (
+    select k.id, ${timeSql('s.observed')} as seen_at, s.price,
+      case when $4 then s.original_price when k.old_original_price > s.price then k.old_original_price end as original_price,
+      true as is_new
+    from series s join known k on k.asin = s.asin
+    union all select id, seen_at, price, original_price, false from stored
+    -- Seen again then, so that another price in between doesn't take it away.
+    union all select id, confirmed_until, price, original_price, false from stored where confirmed_until > seen_at
+  ),
+  timeline as (
+    -- At one and the same time the new word counts.
+    select * from (
+      select *, lead(seen_at) over w is not distinct from seen_at as is_corrected
+      from sightings window w as (partition by id order by seen_at, is_new)
+    ) told where not is_corrected
+  ),
   steps as (
-    select *, not is_new or lag(id) over w is null
+    select *, lag(id) over w is null
         or (price, original_price) is distinct from (lag(price) over w, lag(original_price) over w) as begins
     from timeline window w as (partition by id order by seen_at, is_new)
   ),
   runs as (
-    -- Each row with the point it belongs to: the last one that begins, stored or new, and how far points are confirmed there.
-    select id, price, original_price, seen_at, is_new,
-      max(seen_at) filter (where begins) over w as begun_at, max(seen_at) filter (where begins and is_new) over w as new_at,
-      max(confirmed_until) over w as confirmed_until, lead(begins, 1, true) over w as is_last
-    from steps window w as (partition by id order by seen_at, is_new)
+    select id, min(seen_at) as begun_at, max(seen_at) as ended_at, min(price) as price, min(original_price) as original_price,
+      bool_or(is_new) as is_seen
+    from (select *, count(*) filter (where begins) over w as run from steps window w as (partition by id order by seen_at, is_new)) numbered
+    group by id, run
   ),
   points as (
     insert into price_points as p (deal_id, seen_at, price, original_price, confirmed_until, import_id)
-    select id, begun_at, price, original_price, seen_at, $7::bigint from runs
-    where is_new and is_last
-      and (new_at = begun_at or confirmed_until is null or seen_at > confirmed_until + interval '${confirmedWithin}')
-    order by id, begun_at
+    select r.id, r.begun_at, r.price, r.original_price, r.ended_at, $7::bigint
+    from runs r left join stored s on s.id = r.id and s.seen_at = r.begun_at
+    where s.id is null or (s.price, s.original_price) is distinct from (r.price, r.original_price)
+      or r.ended_at < s.confirmed_until or r.ended_at > s.confirmed_until + ${confirmedWithin}
+      or (r.is_seen and s.confirmed_until is null)
+    order by r.id, r.begun_at
     on conflict (deal_id, seen_at) do update set
       price = excluded.price, original_price = excluded.original_price, confirmed_until = excluded.confirmed_until,
       import_id = case when (p.price, p.original_price) is distinct from (excluded.price, excluded.original_price)
         then excluded.import_id else p.import_id end
   ),
+  merged_points as (
+    -- What was held to be the beginning of a price, until it was seen before as well.
+    delete from price_points p using stored s
+    where p.deal_id = s.id and p.seen_at = s.seen_at
+      and not exists (select from runs r where r.id = s.id and r.begun_at = s.seen_at)
+  ),
   changed as (
     ${changedFrom('inserted')} union all ${changedFrom('updated')}
-  ), ${recording('$7::bigint')}`
+  ), ${recording({ importId: '$7::bigint', silently: 'exists (select from touched where is_visible)' })}`
 
 const mergeSql = (table: string) =>
-  `with ${compared(table)}${writes} select ${counts(table)}, ${recordedIds} from compared`
+  `with ${comparison(table)}${writes} select ${counts(table)}, ${recordedIds} from compared`
 const compareSql = (table: string) =>
-  `with ${compared(table)} select ${counts(table)}, '{}'::bigint[] as recorded from compared`
+  `with ${comparison(table)} select ${counts(table)}, '{}'::bigint[] as recorded from compared`
 
 /** Writes a range of the staged rows into deals and price points, inside the caller's transaction. */
 export async function mergeRange(range: Range, rules: MergeRules): Promise<MergeCounts> {

@@ -8,6 +8,7 @@ import { nameScore } from './column-names.ts'
 import { type Corrections, type Mapping, mapColumns } from './columns.ts'
 import { type ColumnOverride, findColumns } from './corrections.ts'
 import { dealReader, type RowResult } from './deal-row.ts'
+import { isRatingOutOfRange } from './figures.ts'
 import { Findings } from './findings.ts'
 import { accepted, type Format } from './format.ts'
 import { type BodyLimits, RowLimits } from './limits.ts'
@@ -46,6 +47,7 @@ export class Body {
   private readonly priceNotes = new Set<string>()
   private readonly findings = new Findings()
   private read: ((row: RawRow) => RowResult) | undefined
+  private ratingsOutOfRange = 0
   format: Format['kind'] = 'json'
   mapping: Mapping = { fields: {}, availableFlag: undefined, priceFallback: undefined }
 
@@ -111,6 +113,10 @@ export class Body {
     if (!fields.price && priceNote) notes.push(priceNote)
     if (priceFallback)
       notes.push(`Where ${fields.price?.name} is empty, the price is taken from ${priceFallback.name}.`)
+    if (this.ratingsOutOfRange > 0)
+      notes.push(
+        `Ratings outside 0 to 5 in ${fields.rating?.name} were left out: ${this.ratingsOutOfRange.toLocaleString('en')}.`,
+      )
     if (availableFlag) notes.push(`Rows whose ${availableFlag.name} says no count as not available.`)
     return [...notes, ...this.findings.notes()]
   }
@@ -168,7 +174,11 @@ export class Body {
       const raw = (row.cells?.length ?? 0) > csv.length ? realigned(row, csv, mapping) : row
       const result = read(raw)
       if (result.refusal) limits.refused(result.refusal.reason)
-      else limits.accepted()
+      else {
+        limits.accepted()
+        if (result.deal.rating === null && isRatingOutOfRange(mapping.fields.rating?.read(raw)))
+          this.ratingsOutOfRange += 1
+      }
       return { raw, result }
     })
     // Of a whole body the staged rows are corrected, once all of them have been seen.

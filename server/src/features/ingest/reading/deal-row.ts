@@ -19,6 +19,7 @@ import { shopOf } from './marketplace-names.ts'
 import { currencyOf, type DecimalMark } from './money.ts'
 import { noPriceReasons, readOriginal, readPrice } from './price-texts.ts'
 import type { RawRow } from './raw-row.ts'
+import { stateReader } from './states.ts'
 import { cellText } from './text.ts'
 import { type Microseconds, readTime } from './times.ts'
 import { readTitle } from './titles.ts'
@@ -39,6 +40,9 @@ export type DealRow = {
   prime_eligible: boolean | null
   first_seen: Microseconds | null
   observed_at: Microseconds | null
+  /** May lie ahead. */
+  ends_at: Microseconds | null
+  is_over: boolean | null
   posted_to_discord: boolean | null
   discord_timestamp: Microseconds | null
 }
@@ -83,6 +87,8 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     prime: cell('prime_eligible'),
     firstSeen: cell('first_seen'),
     observed: cell('observed_at'),
+    ends: cell('ends_at'),
+    state: cell('deal_state'),
     posted: cell('posted_to_discord'),
     discord: cell('discord_timestamp'),
     flag: mapping.availableFlag?.read ?? nothing,
@@ -94,6 +100,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     original: currencyInName(mapping.fields.original_price?.name ?? ''),
   }
   const noPrice = mapping.fields.price ? 'no price' : 'no price column found'
+  const isOver = stateReader(mapping.fields.deal_state?.name ?? '')
   const own = `https://www.${marketplace.domain}/`
   const foreignShop = memoizeLast((text) => {
     const shop = shopOf(text)
@@ -171,6 +178,8 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         prime_eligible: readPrime(read.prime(row)),
         first_seen: readTime(read.firstSeen(row)),
         observed_at: readTime(read.observed(row)),
+        ends_at: readTime(read.ends(row)),
+        is_over: isOver(read.state(row)),
         posted_to_discord: readBoolean(read.posted(row)),
         discord_timestamp: readTime(read.discord(row)),
       },

@@ -5,6 +5,7 @@ import { readBoolean, strayAvailability } from './flags.ts'
 import { readBrand, readCategory, readCondition } from './labels.ts'
 import { shopOf } from './marketplace-names.ts'
 import { currencyOf, readMoney } from './money.ts'
+import { readState } from './states.ts'
 import { cellText } from './text.ts'
 import { readTime } from './times.ts'
 
@@ -205,6 +206,24 @@ export const recognition: Record<ImportField, Recognition> = {
       added at, date added, added on, created at, created`),
     traps: words('release available account seller brand'),
     fits: isTime,
+  },
+  ends_at: {
+    names: names(`
+      ends at, expires at, deal ends at, deal expires at, end time, deal end time, ends on, expires on, expires, ends, expiry,
+      expiration, expiry date, expiration date, expire date, expires on date, end date, deal end date, deal end, deal expiry,
+      valid until, valid to, valid through, offer ends at, promotion ends at, sale ends at, endet am,
+      gultig bis, valable jusqu au, valido hasta, valido ate, valido fino al, geldig tot`),
+    traps: words('warranty coupon session token url link cache month week weekend release availability'),
+    fits: isTime,
+  },
+  deal_state: {
+    names: names(`
+      deal state, deal status, state, status, offer status, offer state, listing status, item status, is expired, expired,
+      is over, has ended, ended, is ended, sold out, is sold out, is active, active, is live`),
+    traps: words(
+      'order shipping delivery shipment stock inventory availability prime response http scrape crawl fetch review seller user address united country',
+    ),
+    fits: (value) => readState(value) !== null || readBoolean(value) !== null,
   },
   observed_at: {
     names: names(`

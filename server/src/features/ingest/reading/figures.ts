@@ -9,6 +9,12 @@ export function readRating(value: unknown): number | null {
   return rounded === 0 ? null : rounded
 }
 
+/** Whether a cell is a rating on another scale, such as one to ten: a number that `readRating` can't take. */
+export function isRatingOutOfRange(value: unknown): boolean {
+  const rating = typeof value === 'number' ? value : ratingIn(cellText(value))
+  return rating > 5 || rating < 0
+}
+
 function ratingIn(raw: string): number {
   if (/^\d(?:\.\d+)?$/.test(raw)) return Number(raw)
   if (raw === '' || raw.length > 60 || raw.includes('%')) return Number.NaN

@@ -28,6 +28,10 @@ const aboutStock =
   /in[\s_-]?stock|out[\s_-]?of[\s_-]?stock|left in stock|only \d+ left|\d+ left\b|order soon|available|auf lager|nur noch \d+|verfügbar|en stock|disponib|disponív|em estoque|op voorraad|i lager|dostępn|stokta|在庫|स्टॉक/i
 const unavailable =
   /out[\s_-]?of[\s_-]?stock|sold[\s_-]?out|unavailable|not available|no longer available|cannot be shipped|ausverkauft|nicht (?:auf lager|verfügbar)|indisponib|indisponív|no disponib|non disponib|niet (?:op voorraad|leverbaar)|slut i lager|niedostępn|stokta yok|在庫切れ|expired|discontinued/i
+/** Buttons and progress bars that scrapers take for availability: they say nothing of it. */
+const noAvailability =
+  /^(?:add(?:ed)? to (?:cart|basket|bag|list)|buy(?: it)? now|shop now|see (?:all )?(?:buying )?(?:options|details|price in cart|deal)|(?:view|get|claim) deal|in den einkaufswagen|ajouter au panier|agregar al carrito|añadir a la cesta|adicionar ao carrinho|aggiungi al carrello|in winkelwagen|\d{1,2}(?:\.\d+)? ?% claimed)\.?$/i
+const allClaimed = /^100(?:\.0+)? ?% claimed\.?$/i
 const enumerations: Record<string, string | null> = {
   in_stock: 'In stock',
   instock: 'In stock',
@@ -58,7 +62,8 @@ export function readAvailability(value: unknown): string | null | undefined {
     .toLowerCase()
     .replace(/[\s-]/g, '_')
   if (Object.hasOwn(enumerations, name) && name !== 'now') return enumerations[name] ?? undefined
-  return unavailable.test(text) ? null : text
+  if (noAvailability.test(text)) return undefined
+  return unavailable.test(text) || allClaimed.test(text) ? null : text
 }
 
 /** The availability in a cell that should hold something else, such as a count; undefined when it holds none. */

@@ -17,7 +17,7 @@ import type { Staging } from './staging.ts'
 
 /** Rows of one transaction: short enough to let other writers in, long enough to be quick. */
 const chunkRows = 4_000
-const countKinds = ['created', 'updated', 'unchanged', 'superseded', 'hidden'] as const
+const countKinds = ['created', 'updated', 'unchanged', 'superseded', 'hidden', 'over'] as const
 
 /**
  * Merges the staged rows, a chunk a transaction, in the order of their ASINs, on all their connections at once; a dry
@@ -31,7 +31,7 @@ export async function mergeStaged(
 ): Promise<MergeCounts> {
   const total = nothing()
   if (staging.count === 0) return total
-  const parts = await staging.finish()
+  const parts = (await staging.finish()).filter(({ count }) => count > 0)
   if (!options.isDry) await allOf(parts.map(learnWords))
   const flusher =
     staging.count >= flushedFrom && !options.isDry
@@ -117,6 +117,7 @@ function nothing(): MergeCounts {
     unchanged: 0,
     superseded: 0,
     hidden: 0,
+    over: 0,
     recorded: [],
   }
 }

@@ -24,6 +24,7 @@ export class Staging {
   private readonly second = new Lane()
   readonly cancelling: Cancelling
   private withdrawn: readonly number[] = []
+  private parts: Promise<StagedPart[]> | undefined
 
   constructor(databases: Databases, now: Microseconds, signal?: AbortSignal) {
     this.databases = databases
@@ -56,19 +57,15 @@ export class Staging {
     this.withdrawn = values
   }
 
-  /** Completes the tables, each with all rows of some items; the connections stay this object's. */
-  async finish(): Promise<StagedPart[]> {
-    const { first, second } = this
-    if (!second.isOpen) second.pour(first)
-    if (!first.isOpen) await this.openFirst()
-    const lanes = [first, second].filter((lane) => lane.isOpen)
-    const parts = await Promise.all(lanes.map((lane) => lane.finish(this.withdrawn, this.signal)))
-    return parts.filter(({ count }) => count > 0)
+  /** Completes the tables, once, each with all rows of some items; the connections stay this object's. */
+  finish(): Promise<StagedPart[]> {
+    this.parts ??= this.complete()
+    return this.parts
   }
 
   /** A connection that everything staged was on, once that is merged; nothing of it is lost as long as that lasts. */
   async connection(): Promise<pg.ClientBase> {
-    if (this.count === 0) await this.finish()
+    await this.finish()
     return this.first.client
   }
 
@@ -77,6 +74,14 @@ export class Staging {
     this.cancelling.stop()
     // A cancel may still be on its way to them.
     for (const lane of [this.first, this.second]) lane.close(this.signal?.aborted)
+  }
+
+  private async complete(): Promise<StagedPart[]> {
+    const { first, second } = this
+    if (!second.isOpen) second.pour(first)
+    if (!first.isOpen) await this.openFirst()
+    const lanes = [first, second].filter((lane) => lane.isOpen)
+    return Promise.all(lanes.map((lane) => lane.finish(this.withdrawn, this.signal)))
   }
 
   private async openFirst(): Promise<void> {

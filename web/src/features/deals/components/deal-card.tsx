@@ -3,7 +3,8 @@ import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/share-links'
 import { memo } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import spoken from '../../../ui/unseen.module.css'
-import { dealAddress, isGone, isNew } from '../view.ts'
+import { isNew, priceAge } from '../view/age.ts'
+import { dealAddress, isGone } from '../view.ts'
 import classes from './deal-card.module.css'
 import { DealPicture } from './deal-picture.tsx'
 
@@ -29,15 +30,23 @@ export const DealCard = memo(function DealCard({ deal, shop, now, position, size
   const address = gone ? undefined : dealAddress(deal.product_url, shop.marketplace)
   const shortTitle = cutTitle(deal.title, cardTitleLength)
   const fullTitle = shortTitle === deal.title ? undefined : deal.title
+  const seen = priceAge(deal, now, (time) => shop.ago(time, now))
   // The age lies in the link too, so that hovering it shows the exact time and pressing it still opens the deal.
   const linked = (
     <>
       <span id={titleId} className={classes.title}>
         {shortTitle}
       </span>{' '}
-      <time className={classes.age} dateTime={deal.first_seen} title={shop.exactTime(deal.first_seen)}>
-        {shop.ago(deal.first_seen, now)}
-      </time>
+      <span className={classes.age}>
+        {seen !== undefined && (
+          <time dateTime={deal.observed_at} title={shop.exactTime(deal.observed_at)}>
+            Price seen {seen}
+          </time>
+        )}{' '}
+        <time dateTime={deal.first_seen} title={shop.exactTime(deal.first_seen)}>
+          {shop.ago(deal.first_seen, now)}
+        </time>
+      </span>
     </>
   )
   return (

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
+import { useMarketplace } from '../../../platform/money.ts'
 import { type ChosenFile, previewQuery } from '../api.ts'
 import classes from '../import-screen.module.css'
 import { fileSize, type Mapping, suggestedAvailability } from '../view.ts'
@@ -18,6 +19,7 @@ const formatNames = { csv: 'CSV', ndjson: 'NDJSON', json: 'JSON' }
 /** One chosen file, from the first look at it to what became of it. */
 export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (file: File) => void }) {
   const { file } = chosen
+  const { number } = useMarketplace()
   const [corrections, setCorrections] = useState<Mapping>({})
   /** What was typed; null until then, so that the suggestion can follow the columns. */
   const [typed, setTyped] = useState<string | null>(null)
@@ -43,7 +45,8 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
           <p className={classes.name}>{file.name}</p>
           <p className={classes.hint}>
             {fileSize(file.size)}
-            {shown && ` · ${formatNames[shown.format]} · ${shown.columns.length} columns`}
+            {shown &&
+              ` · ${formatNames[shown.format]} · ${number(shown.columns.length)} ${shown.columns.length === 1 ? 'column' : 'columns'}`}
           </p>
         </div>
         <Button variant="default" disabled={running} onClick={() => picker.current?.click()}>
@@ -105,7 +108,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
               <h2 className={classes.heading}>First rows</h2>
               <p className={classes.hint}>The deals that the first rows would become.</p>
             </div>
-            <PreviewRows rows={shown.rows} />
+            <PreviewRows preview={shown} />
           </section>
           <ImportRun
             file={file}

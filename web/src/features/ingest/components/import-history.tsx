@@ -65,6 +65,7 @@ function ImportRow({ record }: { record: ImportRecord }) {
     ['updated', record.updated],
     ['unchanged', record.unchanged],
   ]
+  if (record.superseded > 0) counts.push(['overtaken by a later row', record.superseded])
   const finished = record.finished_at ?? record.started_at
   return (
     <li className={classes.row}>
@@ -96,6 +97,11 @@ function ImportRow({ record }: { record: ImportRecord }) {
           >
             <strong>{number(record.rejected)}</strong> rejected
           </button>
+        )}
+        {record.missing_hidden > 0 && (
+          <span>
+            <strong>{number(record.missing_hidden)}</strong> not listed and hidden
+          </span>
         )}
       </p>
       {isOpen && <Rejects id={record.id} />}

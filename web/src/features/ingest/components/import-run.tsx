@@ -1,9 +1,10 @@
-import type { ImportResult } from '@dealdeck/contract/ingest'
-import { Button } from '@mantine/core'
+import type { ImportMissing, ImportResult } from '@dealdeck/contract/ingest'
+import { Button, Switch } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../../platform/api-error.ts'
+import { useMarketplace } from '../../../platform/money.ts'
 import { uploadImport } from '../api.ts'
 import classes from '../import-screen.module.css'
 import { type Mapping, missingFields } from '../view.ts'
@@ -28,12 +29,18 @@ const maybeStored = 'Some rows may be stored already; importing the file again s
 /** Tries or imports the file and says what became of it. */
 export function ImportRun({ file, corrections, availability, mapping, running, onRunning }: ImportRunProps) {
   const queryClient = useQueryClient()
+  const { number } = useMarketplace()
+  const [hideMissing, setHideMissing] = useState(false)
+  /** What the last dry run said would be hidden, and for which choices. */
+  const [checked, setChecked] = useState<{ choices: string; missing: ImportMissing } | null>(null)
   const [dryRun, setDryRun] = useState(false)
   const [share, setShare] = useState(0)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const cancelling = useRef<AbortController>(undefined)
   const heading = useRef<HTMLHeadingElement>(null)
   const missing = missingFields(mapping)
+  const choices = JSON.stringify([corrections, availability])
+  const leftOut = hideMissing && checked?.choices === choices ? checked.missing : null
 
   useBlocker({
     disabled: !running,
@@ -59,6 +66,8 @@ export function ImportRun({ file, corrections, availability, mapping, running, o
         corrections,
         availability,
         dryRun: isDryRun,
+        hideMissing,
+        confirmed: leftOut?.needs_confirmation ?? false,
         signal,
         onProgress: (progress) => {
           sent = progress
@@ -66,6 +75,7 @@ export function ImportRun({ file, corrections, availability, mapping, running, o
         },
       })
       finish({ result })
+      setChecked(isDryRun && result.missing ? { choices, missing: result.missing } : null)
       // Whatever shows deals asks again; the preview of this file stays true.
       if (isDryRun) return
       void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import-preview' })
@@ -113,9 +123,24 @@ export function ImportRun({ file, corrections, availability, mapping, running, o
           Every row needs {missing.join(', ')}. Please choose the columns above.
         </p>
       )}
+      <Switch
+        label="This file lists everything"
+        description="Deals that are not in it are hidden, until they are listed again."
+        checked={hideMissing}
+        onChange={(event) => {
+          setHideMissing(event.currentTarget.checked)
+          setChecked(null)
+        }}
+      />
       <div className={classes.actions}>
-        <Button onClick={() => void run(false)} disabled={missing.length > 0}>
-          Import
+        <Button
+          onClick={() => void run(false)}
+          disabled={missing.length > 0 || (hideMissing && !leftOut)}
+          color={leftOut?.needs_confirmation ? 'red' : undefined}
+        >
+          {leftOut && leftOut.hidden > 0
+            ? `Import and hide ${number(leftOut.hidden)} ${leftOut.hidden === 1 ? 'deal' : 'deals'}`
+            : 'Import'}
         </Button>
         <Button variant="default" onClick={() => void run(true)} disabled={missing.length > 0}>
           Dry run
@@ -126,7 +151,11 @@ export function ImportRun({ file, corrections, availability, mapping, running, o
           </Button>
         )}
       </div>
-      {!outcome && <p className={classes.hint}>A dry run checks every row and stores nothing.</p>}
+      {hideMissing && !leftOut ? (
+        <p className={classes.hint}>Please try a dry run first: it shows which deals would be hidden.</p>
+      ) : (
+        !outcome && <p className={classes.hint}>A dry run checks every row and stores nothing.</p>
+      )}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import type { ImportResult } from '@dealdeck/contract/ingest'
+import type { ImportMissing, ImportResult } from '@dealdeck/contract/ingest'
 import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMarketplace } from '../../../platform/money.ts'
@@ -34,6 +34,14 @@ export function ImportSummary({ result, fileName }: { result: ImportResult; file
           above and import the file again.
         </p>
       )}
+      {result.hidden_over > 0 && (
+        <p className={classes.note}>
+          {result.hidden_over === 1
+            ? '1 of these deals is over and not shown.'
+            : `${number(result.hidden_over)} of these deals are over and not shown.`}
+        </p>
+      )}
+      {result.missing && <MissingDeals missing={result.missing} isTrial={result.dry_run} />}
       {result.rejected_total > 0 && (
         <section className={classes.rejects} aria-label="Rejected rows">
           <h3 className={classes.heading}>Rejected, by reason</h3>
@@ -58,6 +66,33 @@ export function ImportSummary({ result, fileName }: { result: ImportResult; file
         </section>
       )}
     </div>
+  )
+}
+
+/** What a file that lists everything leaves out. */
+function MissingDeals({ missing, isTrial }: { missing: ImportMissing; isTrial: boolean }) {
+  const { number } = useMarketplace()
+  const { hidden, visible, examples } = missing
+  const what = isTrial ? 'would be hidden' : hidden === 1 ? 'was hidden' : 'were hidden'
+  return (
+    <section className={classes.rejects} aria-label="Deals that are not in this file">
+      <p className={isTrial && missing.needs_confirmation ? classes.warning : classes.note}>
+        {number(hidden)} of {number(visible)} deals {what}, since this file leaves them out.
+        {isTrial && missing.needs_confirmation && ' That is more than half of all deals.'}
+      </p>
+      {hidden > 0 && (
+        <details className={classes.which}>
+          <summary>
+            {hidden > examples.length ? `The newest ${number(examples.length)} of them` : 'Which these are'}
+          </summary>
+          <ul className={classes.reasons}>
+            {examples.map(({ id, title }) => (
+              <li key={id}>{title}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
   )
 }
 

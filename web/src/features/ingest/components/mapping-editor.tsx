@@ -1,6 +1,7 @@
 import { importFieldLabels, importFields } from '@dealdeck/contract/import-fields'
 import type { ImportField, ImportPreview } from '@dealdeck/contract/ingest'
 import { NativeSelect } from '@mantine/core'
+import { useMarketplace } from '../../../platform/money.ts'
 import { exampleValues, unusedColumns } from '../view.ts'
 import classes from './mapping-editor.module.css'
 
@@ -13,6 +14,7 @@ type MappingEditorProps = {
 
 /** Which column of the file fills which field of a deal, each with values from the file to judge by. */
 export function MappingEditor({ preview, onCorrect, disabled }: MappingEditorProps) {
+  const { number } = useMarketplace()
   const unused = unusedColumns(preview)
   return (
     <>
@@ -37,7 +39,9 @@ export function MappingEditor({ preview, onCorrect, disabled }: MappingEditorPro
       </div>
       {unused.length > 0 && (
         <details className={classes.unused}>
-          <summary>{unused.length === 1 ? '1 column is' : `${unused.length} columns are`} not used</summary>
+          <summary>
+            {unused.length === 1 ? '1 column is' : `${number(unused.length)} columns are`} not used
+          </summary>
           <dl className={classes.list}>
             {unused.map((column) => (
               <div key={column} className={classes.entry}>

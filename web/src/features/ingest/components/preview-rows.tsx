@@ -1,51 +1,61 @@
 import { importFieldLabels } from '@dealdeck/contract/import-fields'
 import type { ImportPreview } from '@dealdeck/contract/ingest'
+import { useMarketplace } from '../../../platform/money.ts'
 import { ScrollRegion } from '../../../ui/scroll-region.tsx'
 import { previewFields } from '../view.ts'
 import classes from './table.module.css'
 
-type PreviewRow = ImportPreview['rows'][number]
-
-/** The first rows as the deals they would become, or why they are refused. */
-export function PreviewRows({ rows }: { rows: PreviewRow[] }) {
+/** Rows of the beginning as the deals they would become, those that would be refused last, and how many these are. */
+export function PreviewRows({ preview }: { preview: ImportPreview }) {
+  const { number } = useMarketplace()
+  const { rows, received, rejected_total: refused } = preview
   const fields = previewFields(rows)
+  const reasons = Object.entries(preview.rejected_by_reason).sort(([, one], [, other]) => other - one)
   if (rows.length === 0)
     return <p className={classes.empty}>There are no rows in the beginning of this file.</p>
   return (
-    <ScrollRegion label="First rows">
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col" className={classes.number}>
-              Row
-            </th>
-            {fields.map((field) => (
-              <th key={field} scope="col">
-                {importFieldLabels[field]}
+    <>
+      {refused > 0 && (
+        <p className={classes.refused}>
+          Of the first {number(received)} {received === 1 ? 'row' : 'rows'} {number(refused)} would be
+          refused: {reasons.map(([reason, count]) => `${reason} (${number(count)})`).join(', ')}.
+        </p>
+      )}
+      <ScrollRegion label="First rows">
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col" className={classes.number}>
+                Row
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.row}>
-              <td className={classes.number}>{row.row}</td>
-              {row.deal === null ? (
-                <td colSpan={Math.max(fields.length, 1)} className={classes.refused}>
-                  Refused: {row.reason ?? 'not understood'}
-                </td>
-              ) : (
-                fields.map((field) => (
-                  <td key={field} className={classes.cell} title={cellText(row.deal?.[field])}>
-                    {cellText(row.deal?.[field])}
-                  </td>
-                ))
-              )}
+              {fields.map((field) => (
+                <th key={field} scope="col">
+                  {importFieldLabels[field]}
+                </th>
+              ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.row}>
+                <td className={classes.number}>{number(row.row)}</td>
+                {row.deal === null ? (
+                  <td colSpan={Math.max(fields.length, 1)} className={classes.refused}>
+                    Refused: {row.reason ?? 'not understood'}
+                  </td>
+                ) : (
+                  fields.map((field) => (
+                    <td key={field} className={classes.cell} title={cellText(row.deal?.[field])}>
+                      {cellText(row.deal?.[field])}
+                    </td>
+                  ))
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </>
   )
 }
 

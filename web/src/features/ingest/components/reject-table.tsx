@@ -1,4 +1,5 @@
 import type { ImportReject } from '@dealdeck/contract/ingest'
+import { useMarketplace } from '../../../platform/money.ts'
 import { ScrollRegion } from '../../../ui/scroll-region.tsx'
 import classes from './table.module.css'
 
@@ -6,6 +7,7 @@ const shown = 50
 
 /** The first refused rows; the download has all of them. */
 export function RejectTable({ rejects }: { rejects: readonly ImportReject[] }) {
+  const { number } = useMarketplace()
   return (
     <ScrollRegion label="Rejected rows, the first of them">
       <table className={classes.table}>
@@ -21,7 +23,7 @@ export function RejectTable({ rejects }: { rejects: readonly ImportReject[] }) {
         <tbody>
           {rejects.slice(0, shown).map(({ row, asin, reason }) => (
             <tr key={`${row} ${reason}`}>
-              <td className={classes.number}>{row}</td>
+              <td className={classes.number}>{number(row)}</td>
               <td>{asin ?? '—'}</td>
               <td>{reason}</td>
             </tr>

@@ -1,0 +1,129 @@
+import type pg from 'pg'
+import type { Databases } from '../../../platform/database/database.ts'
+import { type DealWrites, withDealWrites } from '../actions.ts'
+import { timeSql } from './fields.ts'
+import type { StagedPart } from './merge-sql.ts'
+import { recordedIds, recordedState, recording } from './recording.ts'
+
+/** Deals hidden in one transaction: some 50 ms for whoever waits for it. */
+const endedAtOnce = 1_000
+
+const unseen = 'not is_over and ends_at <= now()'
+
+/** Whether the end of a deal has passed that is not hidden for it yet. */
+export async function hasEndedDeals({ customPlanPool }: Databases): Promise<boolean> {
+  const { rowCount } = await customPlanPool.query(`select from deals where ${unseen} limit 1`)
+  return rowCount === 1
+}
+
+/** Hides the deals whose end has passed, piece by piece, until the signal is aborted. A later end shows them again. */
+export async function endDeals(databases: Databases, signal: AbortSignal): Promise<void> {
+  for (let count = endedAtOnce; count === endedAtOnce && !signal.aborted; ) {
+    count = await withDealWrites(databases, (writes) =>
+      hide(writes, `select id, is_visible from deals where ${unseen} order by ends_at limit $1`, [
+        endedAtOnce,
+      ]),
+    )
+  }
+}
+
+/**
+ * Hides deals that a list of everything leaves out, piece by piece, on the import's connection, until the signal is aborted;
+ * those that were seen meanwhile stay. Returns how many it hid.
+ */
+export async function hideUnlisted(
+  databases: Databases,
+  client: pg.ClientBase,
+  { ids, observed }: Unlisted,
+  importId: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const time = timeSql('$2::bigint')
+  const left = `select id, is_visible from deals where id = any($1) and is_visible and observed_at <= ${time}`
+  let hidden = 0
+  for (let from = 0; from < ids.length; from += endedAtOnce) {
+    signal?.throwIfAborted()
+    const piece = ids.slice(from, from + endedAtOnce)
+    hidden += await withDealWrites(
+      databases,
+      (writes) => {
+        const more = { columns: `, ended_at = greatest(ended_at, ${time})`, importId: '$3::bigint' }
+        return hide(writes, left, [piece, observed, importId], more)
+      },
+      client,
+    )
+  }
+  return hidden
+}
+
+async function hide(
+  { client, recorded }: DealWrites,
+  chosen: string,
+  values: unknown[],
+  { columns = '', importId = 'null::bigint' } = {},
+): Promise<number> {
+  const before = recordedState('old', (field) => (field === 'is_visible' ? 'c.is_visible' : `d.${field}`))
+  const after = recordedState('new', (field) => `d.${field}`)
+  const { rows } = await client.query<{ count: number; recorded: number[] }>(
+    `with chosen as (${chosen}), changed as (
+       update deals d set is_over = true, last_updated = now()${columns} from chosen c where d.id = c.id
+       returning d.id as deal_id, ${before}, ${after}
+     ), ${recording({ importId })}
+     select (select count(*) from changed) as count, ${recordedIds}`,
+    values,
+  )
+  for (const row of rows) recorded.push(...row.recorded)
+  return rows[0]?.count ?? 0
+}
+
+/** What a list of everything leaves out: ids of visible deals; how many are visible at all; when the list is of, in microseconds. */
+export type Unlisted = { ids: number[]; visible: number; observed: number }
+
+/**
+ * The visible deals that a list of everything leaves out: those in none of the staged parts nor among `others`, by ASIN. The
+ * list is as old as its newest row, without any row as old as `now`, in microseconds; deals seen later than that stay.
+ */
+export async function findUnlisted(
+  parts: readonly StagedPart[],
+  others: readonly string[],
+  now: number,
+): Promise<Unlisted> {
+  let observed = 0
+  for (const { client, table } of parts) {
+    const { rows } = await client.query<{ newest: number | null }>(
+      `select max(observed) as newest from ${table}`,
+    )
+    observed = Math.max(observed, rows[0]?.newest ?? 0)
+  }
+  observed ||= now
+  const unlisted: Unlisted = { ids: [], visible: 0, observed }
+  // Each table is known to its own connection only: what all of them leave out is left out by the list.
+  let candidates: number[] | null = null
+  for (const { client, table } of parts) {
+    const { rows }: { rows: { ids: number[]; visible: number }[] } = await client.query(
+      `select coalesce(array_agg(id order by id) filter (where is_left_out), '{}') as ids, count(*) as visible
+       from (
+         select id, observed_at <= ${timeSql('$1::bigint')} and asin <> all($2::text[]) and ($3::bigint[] is null or id = any($3))
+           and not exists (select from ${table} t where t.asin = d.asin) as is_left_out
+         from deals d where is_visible and not is_sample
+       ) judged`,
+      [observed, others, candidates],
+    )
+    candidates = rows[0]?.ids ?? []
+    unlisted.visible = rows[0]?.visible ?? 0
+  }
+  return { ...unlisted, ids: candidates ?? [] }
+}
+
+/** Some of these deals, the newest first, to show what would go. */
+export async function nameDeals(
+  client: pg.ClientBase,
+  ids: readonly number[],
+  limit: number,
+): Promise<{ id: number; asin: string; title: string }[]> {
+  const { rows } = await client.query<{ id: number; asin: string; title: string }>(
+    'select id, asin, title from deals where id = any($1) order by first_seen desc, id desc limit $2',
+    [ids, limit],
+  )
+  return rows
+}

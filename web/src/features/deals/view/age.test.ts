@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { sampleDeals } from '../view.ts'
+import { isNew, priceAge } from './age.ts'
+
+const now = Date.UTC(2026, 2, 1, 12)
+const [deal] = sampleDeals(now)
+const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
+const seen = (first: number, last = first) => ({
+  ...deal,
+  first_seen: minutesAgo(first),
+  observed_at: minutesAgo(last),
+})
+
+test('a deal is new for 30 minutes, if its price was seen as recently', () => {
+  expect([0, 30, 30.01, -1].map((minutes) => isNew(seen(minutes), now))).toEqual([true, true, false, true])
+  expect(isNew(seen(5, 300_000), now)).toBe(false)
+  expect(isNew(seen(40, 0), now)).toBe(false)
+})
+
+test('the age of a price is told where it differs from that of the deal and is no news', () => {
+  const ago = (time: string) => `${Math.round((now - Date.parse(time)) / 86_400_000)} days ago`
+  const day = 24 * 60
+  expect(priceAge(seen(400 * day, 210 * day), now, ago)).toBe('210 days ago')
+  expect(priceAge(seen(400 * day, 400 * day - 5), now, ago)).toBe(undefined)
+  expect(priceAge(seen(400 * day, 60), now, ago)).toBe(undefined)
+})
