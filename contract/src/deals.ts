@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from './access.ts'
-import { queryBoolean, queryInteger, queryMoney, rowId } from './query.ts'
+import { queryBoolean, queryInteger, queryMoney, queryRating, rowId } from './query.ts'
 
 export const dealConditionSchema = z.enum(['new', 'renewed', 'used'])
 export type DealCondition = z.infer<typeof dealConditionSchema>
@@ -63,33 +63,57 @@ const idList = z
   .transform((text) => [...new Set(text.split(',').map(Number))])
   .refine((ids) => ids.length <= mostIds, `must be at most ${mostIds} ids`)
 
-export const dealListInputSchema = z.strictObject({
-  sort: dealSortSchema.default('newest'),
+/** What narrows the deals that are listed or counted. */
+const dealConditions = {
   min_price: queryMoney.optional(),
   max_price: queryMoney.optional(),
+  /** At least this many percent off the original price, as `discount_percentage` says it. */
+  min_discount: queryInteger(0, 100).optional(),
+  /** Rated at least this well; a deal without a rating is left out. */
+  min_rating: queryRating.optional(),
+  /** Only deals with an original price above the price. */
+  discounted_only: queryBoolean.default(false),
   prime_only: queryBoolean.default(false),
   /** First seen since midnight in `time_zone`. */
   today: queryBoolean.default(false),
   /** Changed within the last 24 hours. */
   last_24_hours: queryBoolean.default(false),
   search: z.string().trim().max(200).default(''),
-  limit: queryInteger(1, 1000).default(50),
-  cursor: z.string().max(400).optional(),
-  /** Administrators only: hidden deals as well. */
-  include_hidden: queryBoolean.default(false),
-  /** Only these deals, such as `1,2,3`, at most 100, all on one page in that order; the other conditions narrow them further. */
-  ids: idList.optional(),
   /** Where `today` begins; UTC unless given. */
   time_zone: z
     .string()
     .max(60)
     .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
     .default('UTC'),
+}
+
+export const dealListInputSchema = z.strictObject({
+  sort: dealSortSchema.default('newest'),
+  ...dealConditions,
+  limit: queryInteger(1, 1000).default(50),
+  cursor: z.string().max(400).optional(),
+  /** Administrators only: hidden deals as well. */
+  include_hidden: queryBoolean.default(false),
+  /** Only these deals, such as `1,2,3`, at most 100, all on one page in that order; the other conditions narrow them further. */
+  ids: idList.optional(),
 })
 export type DealListInput = z.infer<typeof dealListInputSchema>
 
 export const dealPageSchema = z.object({ items: z.array(dealSchema), next_cursor: z.string().nullable() })
 export type DealPage = z.infer<typeof dealPageSchema>
+
+/** Deals are counted up to this number. */
+export const mostCounted = 10_000
+
+export const dealCountInputSchema = z.strictObject(dealConditions)
+
+export const dealCountSchema = z.object({
+  /** How many visible deals meet the conditions, at most 10,000. */
+  count: z.number(),
+  /** Whether there are more than were counted. */
+  has_more: z.boolean(),
+})
+export type DealCount = z.infer<typeof dealCountSchema>
 
 export const dealStatsSchema = z.object({
   total_deals: z.number(),
@@ -156,4 +180,13 @@ export const plainDealRoutes = {
     .meta({ access: 'user' })
     .input(dealListInputSchema)
     .output(dealPageSchema),
+  count: route
+    .route({
+      method: 'GET',
+      path: '/api/products/count',
+      summary: 'How many visible deals meet some conditions, up to 10,000',
+    })
+    .meta({ access: 'user' })
+    .input(dealCountInputSchema)
+    .output(dealCountSchema),
 }

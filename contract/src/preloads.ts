@@ -1,7 +1,8 @@
 import type { z } from 'zod'
-import type { dealListInputSchema } from './deals.ts'
+import type { dealCountInputSchema, dealListInputSchema } from './deals.ts'
 
 type DealListQuestion = z.input<typeof dealListInputSchema>
+type DealCountQuestion = z.input<typeof dealCountInputSchema>
 
 /** A route as far as its address goes; of more than that the browser has nothing. */
 type Addressed = { '~orpc': { route: { path?: string | undefined } } }
@@ -10,7 +11,7 @@ type Addressed = { '~orpc': { route: { path?: string | undefined } } }
 export type PreloadedRoutes = {
   settings: { current: Addressed }
   session: { current: Addressed }
-  deals: { list: Addressed; stats: Addressed }
+  deals: { list: Addressed; count: Addressed; stats: Addressed }
   home: { current: Addressed }
   filters: { list: Addressed }
 }
@@ -21,6 +22,9 @@ export const newestQuestion = { limit: 20 } satisfies DealListQuestion
 /** What the feed asks for first when its reader has chosen nothing. */
 export const defaultQuestion = { sort: 'newest', max_price: 30, limit: 50 } satisfies DealListQuestion
 
+/** What it asks to have counted then. */
+export const defaultCountQuestion = { max_price: 30 } satisfies DealCountQuestion
+
 /**
  * The addresses that the server answers in a page before its program asks, and by which the program looks the answers up.
  * Both make them here, the one from the contract, the other from what the build leaves of it.
@@ -30,11 +34,15 @@ export const preloadsOf = (routes: PreloadedRoutes) => ({
   session: pathOf(routes.session.current),
   /** A page of deals, as the typed client asks for it: in the order of the question, for pages are kept by their address. */
   deals: (question: DealListQuestion = defaultQuestion) =>
-    // The cast holds: URLSearchParams makes texts of the values by itself.
-    `${pathOf(routes.deals.list)}?${new URLSearchParams(question as Record<string, string>)}`,
+    `${pathOf(routes.deals.list)}?${queryOf(question)}`,
+  /** How many deals there are, asked for in the same way. */
+  count: (question: DealCountQuestion = defaultCountQuestion) =>
+    `${pathOf(routes.deals.count)}?${queryOf(question)}`,
   stats: pathOf(routes.deals.stats),
   home: pathOf(routes.home.current),
   filters: pathOf(routes.filters.list),
 })
 
+// The cast holds: URLSearchParams makes texts of the values by itself.
+const queryOf = (question: object) => new URLSearchParams(question as Record<string, string>)
 const pathOf = (route: Addressed): string => route['~orpc'].route.path ?? ''

@@ -40,5 +40,19 @@ export const queryInteger = (min: number, max: number) =>
     )
     .pipe(z.number().int().min(min).max(max))
 
+/** A rating in a query string, in stars from 0 to 5 with at most one decimal. */
+export const queryRating = z
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^[0-5](\.\d)?$/)
+        .transform(Number),
+    ],
+    { error: 'must be a rating from 0 to 5 such as 4.5' },
+  )
+  .pipe(z.number().min(0).max(5).multipleOf(0.1))
+
 /** The id of a row, in a path. */
 export const rowId = queryInteger(1, Number.MAX_SAFE_INTEGER)

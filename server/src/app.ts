@@ -62,6 +62,7 @@ const bodyLimit = 64 * 1024
 const preloads = preloadsOf(contract)
 const newestDeals = preloads.deals(newestQuestion)
 const defaultFeed = preloads.deals()
+const defaultCount = preloads.count()
 
 /** Tells the picture of the first deal of a list, of those addresses a browser may fetch pictures from. */
 const pictureOf = (list: string) => (answers: ReadonlyMap<string, string>) => {
@@ -83,7 +84,7 @@ const firstScreens: Record<string, (isPlain: boolean) => FirstScreen> = {
   }),
   '/amazon-haul': (isPlain) => ({
     source: 'src/features/deals/feed-screen.tsx',
-    asks: isPlain ? [defaultFeed, preloads.stats] : [preloads.stats],
+    asks: isPlain ? [defaultFeed, defaultCount, preloads.stats] : [preloads.stats],
     picture: pictureOf(defaultFeed),
   }),
   '/tools': () => ({ source: 'src/app/link-tools.tsx', asks: [preloads.filters] }),

@@ -108,6 +108,28 @@ describe('filters', () => {
     expect((await get('?include_hidden=true')).statusCode).toBe(403)
   })
 
+  test('keep to a least discount, a least rating and discounted deals, both bounds included', async () => {
+    const { databases } = testApp
+    await makeDeal(databases, { title: 'cut half', price: 5, original_price: 10, rating: 4.5 })
+    await makeDeal(databases, { title: 'cut little', price: 99, original_price: 100, rating: 4.4 })
+    // Rounds to nothing, and is below its original price all the same.
+    await makeDeal(databases, { title: 'cut hair', price: 999, original_price: 1000, rating: null })
+    await makeDeal(databases, { title: 'cut none', price: 5, original_price: null, rating: 5 })
+    await makeDeal(databases, { title: 'cut dearer', price: 5, original_price: 4, rating: 0 })
+    const found = async (query: string) => (await titles(`?search=cut&${query}`)).sort()
+    expect(await found('min_discount=50')).toEqual(['cut half'])
+    expect(await found('min_discount=51')).toEqual([])
+    expect(await found('min_discount=1')).toEqual(['cut half', 'cut little'])
+    expect(await found('min_discount=0')).toEqual(['cut hair', 'cut half', 'cut little'])
+    expect(await found('discounted_only=true')).toEqual(['cut hair', 'cut half', 'cut little'])
+    expect(await found('discounted_only=true&min_discount=50')).toEqual(['cut half'])
+    expect(await found('min_rating=4.5')).toEqual(['cut half', 'cut none'])
+    expect(await found('min_rating=5')).toEqual(['cut none'])
+    expect(await found('min_rating=0')).toEqual(['cut dearer', 'cut half', 'cut little', 'cut none'])
+    for (const sort of ['newest', 'discount', 'price', 'discord'])
+      expect(await found(`min_discount=1&min_rating=4.4&sort=${sort}`)).toEqual(['cut half', 'cut little'])
+  })
+
   test('search is a case-insensitive substring in any script, with %, _ and \\ as themselves', async () => {
     const { databases } = testApp
     for (const title of ['100% Wool_Mix \\ ÄRMEL', 'रसोई स्केल', 'ПОДУШКА для кота', '100 Wool Mix']) {
@@ -159,6 +181,15 @@ describe('bad input', () => {
     ['?limit=0', 'limit'],
     ['?limit=1001', 'limit'],
     ['?prime_only=maybe', 'prime_only'],
+    ['?min_discount=-1', 'min_discount'],
+    ['?min_discount=101', 'min_discount'],
+    ['?min_discount=12.5', 'min_discount'],
+    ['?min_rating=5.1', 'min_rating'],
+    ['?min_rating=4.25', 'min_rating'],
+    ['?min_rating=good', 'min_rating'],
+    ['?discounted_only=2', 'discounted_only'],
+    ['/count?min_rating=6', 'min_rating'],
+    ['/count?today=perhaps', 'today'],
     ['?cursor=nonsense', 'cursor'],
     [`?cursor=${Buffer.from('["newest","2026-13-99 00:00:00+00",5]').toString('base64url')}`, 'cursor'],
     [

@@ -30,6 +30,12 @@ const scanned = sorts.flatMap((sort) => {
     { sort, cursor },
     { sort, cursor, max_price: 30, min_price: 2 },
     { sort, prime_only: true },
+    ...(sort === 'discount'
+      ? [
+          { sort, min_discount: 40 },
+          { sort, discounted_only: true, cursor },
+        ]
+      : []),
   ].map((more) => ({ ...plain, ...more }))
 })
 const searched: FeedQuery = { ...plain, sort: 'discount', search: 'lantern' }

@@ -18,11 +18,12 @@ const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
 // Words of one title in 1, 4, 50, 1,000 and 20,000; prices, discounts and times in no order of the rows.
 const fill = `
   insert into deals (asin, title, title_folded, price, original_price, product_url, availability, prime_eligible,
-    first_seen, last_updated, discord_timestamp)
+    first_seen, last_updated, discord_timestamp, rating)
   select 'B0' || lpad(n::text, 8, '0'), title, title, price, case when n % 5 < 3 then price * (1 + n % 13 * 0.1) + 0.01 end,
     'https://www.amazon.com/dp/B0' || lpad(n::text, 8, '0'), case when n % 33 > 0 then 'In stock' end, n % 5 < 2,
     $1::timestamptz - make_interval(secs => n * 7919 % 5000000), $1::timestamptz - make_interval(secs => n * 104729 % 5000000),
-    case when n % 10 < 3 then $1::timestamptz - make_interval(secs => n * 611953 % 5000000) end
+    case when n % 10 < 3 then $1::timestamptz - make_interval(secs => n * 611953 % 5000000) end,
+    case when n % 7 > 0 then (n * 31 % 51) / 10.0 end
   from generate_series(1::bigint, ${rows}) n, lateral (select (1 + (n * 7907 % 9973)::numeric ^ 2 / 1000000)::numeric(12, 2) as price) p,
     lateral (select 'handy thing ' || substr(md5(n::text), 1, 12) || case when n % 4 = 0 then ' kitchen' else '' end
       || case when n % 50 = 7 then ' lantern' else '' end || case when n % 1000 = 11 then ' quilted' else '' end
@@ -53,6 +54,10 @@ const filters: Record<string, Partial<FeedQuery>> = {
   'prime only': { prime_only: true },
   'prime only to 5': { prime_only: true, max_price: 5 },
   today: { seenSince: new Date('2026-03-03T18:15:00Z') },
+  'half price': { min_discount: 50 },
+  'half price, most of them prime': { min_discount: 50, prime_only: true, max_price: 30 },
+  'at any discount': { discounted_only: true },
+  'rated well': { min_rating: 4.5 },
   'last 24 hours': { updatedSince: new Date('2026-03-03T05:06:00Z') },
 }
 
@@ -126,6 +131,8 @@ const bounds: Record<string, Partial<FeedQuery>> = {
   everywhere: {},
   'to a price': { max_price: 20.37 },
   'between prices': { min_price: 10.5, max_price: 60 },
+  'from a discount': { min_discount: 20 },
+  discounted: { discounted_only: true },
   'since a day': { seenSince: new Date('2026-01-20T18:15:00Z') },
 }
 test.each(Object.entries(bounds))(
@@ -141,9 +148,14 @@ test.each(Object.entries(bounds))(
       const query: FeedQuery = { ...plain, ...bound, sort, search: 'lantern' }
       expect((await findPlan(databases, query)).kind, sort).toBe('windowed')
       const { rows: right } = await databases.durablePool.query<{ id: number }>(
-        `select id from deals where is_visible and title like '%lantern%' and price between $1 and $2 and first_seen >= $3
+        `select id from deals where is_visible and title like '%lantern%' and price between $1 and $2 and first_seen >= $3 and discount_order >= $4
          order by ${keys[sort]}, id ${sort === 'price' ? 'asc' : 'desc'}`,
-        [bound.min_price ?? 0, bound.max_price ?? 1e9, bound.seenSince ?? '-infinity'],
+        [
+          bound.min_price ?? 0,
+          bound.max_price ?? 1e9,
+          bound.seenSince ?? '-infinity',
+          bound.min_discount ?? (bound.discounted_only ? 0 : -1),
+        ],
       )
       expect(right.length).toBeGreaterThan(100)
       const seen: number[] = []

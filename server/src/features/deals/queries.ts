@@ -1,4 +1,11 @@
-import type { Deal, DealStats, DealsEvent, PricePoint } from '@dealdeck/contract/deals'
+import {
+  type Deal,
+  type DealCount,
+  type DealStats,
+  type DealsEvent,
+  mostCounted,
+  type PricePoint,
+} from '@dealdeck/contract/deals'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
@@ -8,7 +15,12 @@ import { AppError } from '../../platform/errors.ts'
 import { containsPattern, cursorAfter, writeCursor } from './rules.ts'
 import { type FeedQuery, filterConditions, type Value } from './searching/conditions.ts'
 import { type PagePlan, planPage } from './searching/plan.ts'
-import { type PageStatement, type PageStatements, rowStatements } from './searching/statements.ts'
+import {
+  countStatement,
+  type PageStatement,
+  type PageStatements,
+  rowStatements,
+} from './searching/statements.ts'
 import { readStatistics } from './searching/statistics.ts'
 
 /** Where links of this installation lead. */
@@ -81,6 +93,15 @@ export async function listDealsById(
     where ${conditions.join(' and ')}`
   const { rows } = await abortableQuery<{ items: string | null }>(pool, { text, values }, query.signal)
   return `{"items":[${rows[0]?.items ?? ''}],"next_cursor":null}`
+}
+
+/** How many deals meet a query's conditions, counted up to `mostCounted`. */
+export async function countDeals(pool: pg.Pool, query: FeedQuery): Promise<DealCount> {
+  const { search } = await readStatistics(pool, query)
+  const { text, values } = countStatement(query, search?.words, mostCounted)
+  const { rows } = await abortableQuery<{ count: number }>(pool, { text, values }, query.signal)
+  const count = rows[0]?.count ?? 0
+  return { count: Math.min(count, mostCounted), has_more: count > mostCounted }
 }
 
 type FoundPage = { found: number; items: string | null }

@@ -1,8 +1,14 @@
 import { hash } from 'node:crypto'
 import { handledContract } from '@dealdeck/contract/api'
-import { type DealListInput, type DealStats, dealListInputSchema, dealSchema } from '@dealdeck/contract/deals'
+import {
+  type DealListInput,
+  type DealStats,
+  dealCountInputSchema,
+  dealListInputSchema,
+  dealSchema,
+} from '@dealdeck/contract/deals'
 import { implement } from '@orpc/server'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { CancelSignal } from '../../platform/cancellation.ts'
 import { writeStamp } from '../../platform/database/epoch.ts'
@@ -12,7 +18,16 @@ import { isAdmin, requireSession } from '../../platform/http/access.ts'
 import { type FeedCache, makeBody, sendBody } from '../../platform/http/feed-cache.ts'
 import { clientOf } from '../../platform/http/gone-signal.ts'
 import { endWhenSent, type ReadGates, takeTurn } from '../../platform/http/read-gates.ts'
-import { findDeal, listDeals, listDealsById, listPrices, readStats, type Shop } from './queries.ts'
+import type { MemberGate } from '../../platform/member-gate.ts'
+import {
+  countDeals,
+  findDeal,
+  listDeals,
+  listDealsById,
+  listPrices,
+  readStats,
+  type Shop,
+} from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
 import type { FeedQuery } from './searching/conditions.ts'
 import type { DealStream } from './stream.ts'
@@ -56,8 +71,16 @@ export function registerDealRoutes(
   // A page is data no browser renders: it needs only the headers every answer has, and assembling those of pages for
   // every poll of every reader took longer than the page.
   const options = { config: { access: 'user', isData: true }, compress: false, decompress: false } as const
-  app.get('/api/products', options, async (request, reply) => {
-    const make = async (signal: CancelSignal) => {
+  app.get('/api/products', options, (request, reply) => {
+    const asked = Object(request.query)
+    const isLarge = asked.limit > largePage
+    const kind = {
+      isLarge,
+      gate: isLarge || asked.search ? gates.searches : gates.pages,
+      // What has just changed is asked for by its ids, by everybody who has it on screen, and never again.
+      isForMany: asked.ids !== undefined,
+    }
+    return answer(request, reply, kind, async (signal) => {
       const input = dealListInputSchema.parse(request.query)
       if (input.include_hidden && !isAdmin(request)) {
         throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
@@ -66,7 +89,26 @@ export function registerDealRoutes(
       return input.ids
         ? listDealsById(deps.databases.customPlanPool, input.ids, query, shop)
         : listDeals(deps.databases, query, shop)
-    }
+    })
+  })
+  app.get('/api/products/count', options, (request, reply) => {
+    const kind = { isLarge: false, gate: gates.searches, isForMany: true }
+    return answer(request, reply, kind, async (signal) => {
+      const input = dealListInputSchema.parse({ ...dealCountInputSchema.parse(request.query), limit: 1 })
+      const query = { ...toFeedQuery(input, deps.clock()), signal }
+      return JSON.stringify(await countDeals(deps.databases.customPlanPool, query))
+    })
+  })
+
+  type Kind = { isLarge: boolean; gate: MemberGate; isForMany: boolean }
+
+  /** Answers with the body kept for this question and revision, or makes it in its turn. */
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { isLarge, gate, isForMany }: Kind,
+    make: (signal: CancelSignal) => Promise<string>,
+  ) {
     // A kept page is found by the question as it came: understanding it takes longer than answering it again.
     // What is asked of the clock too is kept for the minute.
     const asked = Object(request.query)
@@ -75,14 +117,11 @@ export function registerDealRoutes(
     const stamp = stream.trustedStamp()
     const revision = stamp?.revision ?? null
     const key = `${pageVersion} ${stamp?.epoch} ${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
-    const isLarge = asked.limit > largePage
     const kept = isLarge || revision === null ? undefined : pages.ready(key, revision)
     if (kept) return sendBody(request, reply, await kept)
     const client = clientOf(reply)
-    const turn = await takeTurn(isLarge || asked.search ? gates.searches : gates.pages, reply)
+    const turn = await takeTurn(gate, reply)
     try {
-      // What has just changed is asked for by its ids, by everybody who has it on screen, and never again.
-      const isForMany = asked.ids !== undefined
       // While the bus is silent nobody can tell whether a kept body is still true, so it is made anew.
       const made =
         revision === null ? makeBody(make, client) : pages.get(key, revision, make, client, isForMany)
@@ -94,7 +133,7 @@ export function registerDealRoutes(
       if (isLarge) endWhenSent(turn, reply)
       else turn.end()
     }
-  })
+  }
 }
 
 /** Counting is cheap on an ordinary table; only what costs more than this is spared, in milliseconds. */
@@ -133,16 +172,19 @@ const shopOf = ({ settings }: AppDeps): Shop => ({
 })
 
 function toFeedQuery(input: DealListInput, now: Date): FeedQuery {
-  const { sort, min_price, max_price, prime_only, search, limit } = input
+  const { sort, min_price, max_price, min_discount, min_rating, discounted_only, prime_only } = input
   // Whole minutes, so that pages asked within the same minute share one cached body.
   const dayAgo = new Date(Math.floor(now.getTime() / 60_000) * 60_000 - 86_400_000)
   return {
     sort,
     min_price,
     max_price,
+    min_discount,
+    min_rating,
+    discounted_only,
     prime_only,
-    search,
-    limit,
+    search: input.search,
+    limit: input.limit,
     seenSince: input.today ? startOfDay(now, input.time_zone) : undefined,
     updatedSince: input.last_24_hours ? dayAgo : undefined,
     cursor: input.cursor === undefined ? undefined : readCursor(input.cursor, sort),

@@ -3,7 +3,11 @@ import type { CancelSignal } from '../../../platform/cancellation.ts'
 import type { Cursor } from '../rules.ts'
 
 /** What a page may be narrowed by beside its text; times are instants, everything else as on the wire. */
-type Filters = Pick<DealListInput, 'min_price' | 'max_price' | 'prime_only'> & {
+type Filters = Pick<
+  DealListInput,
+  'min_price' | 'max_price' | 'min_discount' | 'min_rating' | 'prime_only'
+> & {
+  discounted_only?: boolean
   includeHidden?: boolean
   seenSince?: Date | undefined
   updatedSince?: Date | undefined
@@ -27,6 +31,10 @@ const conditions: Record<FilterName, (filters: Filters, value: Value) => string>
   includeHidden: () => 'true',
   min_price: ({ min_price }, value) => `price >= ${value(min_price)}`,
   max_price: ({ max_price }, value) => `price <= ${value(max_price)}`,
+  // Without a discount the column says -1.
+  min_discount: ({ min_discount }, value) => `discount_order >= ${value(min_discount)}`,
+  discounted_only: () => 'discount_order >= 0',
+  min_rating: ({ min_rating }, value) => `rating >= ${value(min_rating)}`,
   prime_only: () => 'prime_eligible',
   seenSince: ({ seenSince }, value) => `first_seen >= ${value(seenSince)}`,
   updatedSince: ({ updatedSince }, value) => `last_updated >= ${value(updatedSince)}`,

@@ -1,6 +1,13 @@
 import type { Cursor } from '../rules.ts'
 import { type FeedQuery, type FilterName, filtersIn } from './conditions.ts'
-import { type BucketShares, bucketOfPrice, bucketOfTime, shareOfPrices } from './sort-buckets.ts'
+import {
+  type BucketShares,
+  bucketOfDiscount,
+  bucketOfPrice,
+  bucketOfTime,
+  kindOf,
+  shareOfPrices,
+} from './sort-buckets.ts'
 import { type Windows, windowsFrom } from './windows.ts'
 
 /**
@@ -92,10 +99,14 @@ const genericFilters: Record<'sort-scan' | 'windowed', Partial<Record<FilterName
     min_price: hasEnoughBetweenPrices,
     max_price: hasEnoughBetweenPrices,
     prime_only: always,
+    // Each ends the walk, as the index has those deals first.
+    min_discount: ({ sort }) => sort === 'discount',
+    discounted_only: ({ sort }) => sort === 'discount',
     seenSince: ({ sort }) => sort === 'newest',
   },
   windowed: {
     ...{ min_price: always, max_price: always, prime_only: always },
+    ...{ min_discount: always, discounted_only: always, min_rating: always },
     ...{ seenSince: always, updatedSince: always },
   },
 }
@@ -126,6 +137,8 @@ function windowsOf(query: FeedQuery, search: SearchStatistics, shares: BucketSha
   const { firstBucket, rows } = search
   if (firstBucket === undefined) return undefined
   const { sort, limit, cursor, min_price, max_price, seenSince } = query
+  const leastDiscount = query.min_discount ?? (query.discounted_only ? 0 : undefined)
+  const lastDiscount = leastDiscount === undefined ? undefined : bucketOfDiscount(leastDiscount)
   return windowsFrom(firstBucket, sort, {
     // A little more than a page, since chance gives some windows less.
     wanted: (1.1 * limit * rows.all) / (rows.together * rows.filtered),
@@ -133,6 +146,10 @@ function windowsOf(query: FeedQuery, search: SearchStatistics, shares: BucketSha
     shares,
     isInside: cursor !== undefined || (sort === 'price' && min_price !== undefined),
     ...(sort === 'price' && max_price !== undefined && { last: bucketOfPrice(max_price) }),
+    // Behind the last discount the list goes on with deals that have none, in buckets of another kind.
+    ...(sort === 'discount' &&
+      lastDiscount !== undefined &&
+      kindOf(lastDiscount) === kindOf(firstBucket) && { last: lastDiscount }),
     ...(sort === 'newest' && seenSince !== undefined && { last: bucketOfTime(seenSince) }),
   })
 }

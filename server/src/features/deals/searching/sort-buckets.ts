@@ -102,6 +102,11 @@ export function bucketOfTime(seen: Date): number {
   return Math.floor(seen.getTime() / 1000 / 2 ** 16) * 16 + kinds.seen
 }
 
+/** The narrow bucket of deals with so many percent off. */
+export function bucketOfDiscount(percent: number): number {
+  return percent * 16 + kinds.percent
+}
+
 /** The cursor behind the narrow bucket `last`, before `next`; ids begin at 1, so id 0 stands for any of them. */
 export function cursorBetween(sort: DealSort, kind: number, last: number, next: number): Cursor {
   if (kind === kinds.percent) return { sort, key: String(last), id: 0 }

@@ -80,6 +80,18 @@ export function rowStatements(plan: PagePlan, query: FeedQuery, columns: string)
  * these buckets. The limit stands in the text: of one it doesn't know PostgreSQL expects a tenth of all rows.
  */
 function pageOf(query: FeedQuery, value: Value, words?: string[][], near?: string): string {
+  const { source, conditions } = matching(query, value, words, near)
+  conditions.push(...cursorConditions(query, value))
+  return `from ${source} where ${conditions.join(' and ')} ${orderBy(query)} limit ${query.limit + 1}`
+}
+
+/** Where the deals of a query are looked for and what they have to meet, whatever their order. */
+function matching(
+  query: FeedQuery,
+  value: Value,
+  words?: string[][],
+  near?: string,
+): { source: string; conditions: string[] } {
   const conditions = filterConditions(query, value)
   let source = 'deals'
   if (words) {
@@ -94,8 +106,16 @@ function pageOf(query: FeedQuery, value: Value, words?: string[][], near?: strin
     // Of this condition PostgreSQL expects a third of all rows, as it should here; of a LIKE it expects next to none.
     conditions.push(`strpos(title_folded, ${value(foldText(query.search))}) > 0`)
   }
-  conditions.push(...cursorConditions(query, value))
-  return `from ${source} where ${conditions.join(' and ')} ${orderBy(query)} limit ${query.limit + 1}`
+  return { source, conditions }
+}
+
+/** Counts the deals of a query, up to `most` and one more; with `words`, among those that have these. */
+export function countStatement(query: FeedQuery, words: string[][] | undefined, most: number): PageStatement {
+  const values: unknown[] = []
+  const { source, conditions } = matching(query, (given) => `$${values.push(given)}`, words)
+  const found = `select from ${source} where ${conditions.join(' and ')} limit ${most + 1}`
+  const text = `select count(*) as count from (${found}) as found`
+  return { pool: 'customPlanPool', name: undefined, text, values }
 }
 
 type WindowedPlan = Extract<PagePlan, { kind: 'windowed' }>
