@@ -10,7 +10,7 @@ const ofScreens = [
   /web\/src\/app\/(?!home|link-tools|admin)/,
   /web\/src\/platform\//,
   /web\/src\/ui\/(?!carousel|action-toast|multi-select|option-list|windowed-grid)/,
-  /web\/src\/features\/(deals\/(api|view|live|components\/deal-(card|picture))|filters\/(api|view)|profile\/(api|view)|home\/api)\./,
+  /web\/src\/features\/(deals\/(api|view(\/filters)?|live|components\/deal-(card|picture))|filters\/(api|view)|profile\/(api|view)|home\/api)\./,
   /marketplace\/src\/(marketplaces|filters)\./,
 ]
 

@@ -128,9 +128,46 @@ test('the search answers while typing, by keyboard too', async ({ page, importDe
   await page.getByRole('button', { name: 'Clear search' }).click()
   await expect(cards(page)).toHaveCount(2)
   await searchBox(page).fill('still nothing')
-  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(page.getByText('The search “still nothing” hides all 2')).toBeVisible()
+  await page.getByRole('button', { name: /^Show them/ }).click()
   await expect(cards(page)).toHaveCount(2)
   await expect(searchBox(page)).toHaveValue('')
+})
+
+test('how many there are stands beside the search, and what hides the others is a chip that ends it', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([
+    dealRow({ title: 'Half price', price: 10, original_price: 20, rating: 4.5 }),
+    dealRow({ title: 'Full price', price: 10, original_price: null, rating: null }),
+    dealRow({ title: 'Little off', price: 90, original_price: 100, rating: 4.4 }),
+  ])
+  await openFeed(page)
+  await expect(page.getByText('2 of 3')).toBeVisible()
+  await page.getByLabel('At least off').selectOption('50%')
+  await expect(page.getByText('1 of 3')).toBeVisible()
+  await page.getByLabel('Rated at least').selectOption('4.5 stars')
+  await page.getByLabel('Discounted only').check({ force: true })
+  await expect(cards(page)).toHaveCount(1)
+  expect(search(page.url())).toEqual({ off: '50', rating: '4.5', discounted: 'true' })
+  await filterToggle(page).click()
+  for (const chip of ['≥ 50% off', '≥ 4.5 stars', 'Discounted only'])
+    await page.getByRole('button', { name: `Clear ${chip}` }).click()
+  await expect(page.getByText('2 of 3')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear ≤ $30' }).click()
+  await expect(page.getByText('3 of 3')).toBeVisible()
+  expect(search(page.url())).toEqual({ max: 'any' })
+})
+
+test('an empty list offers only what would bring deals back', async ({ page, importDeals }) => {
+  await importDeals(dealRows(3, { price: 80, original_price: null, prime_eligible: false }))
+  await page.goto('/amazon-haul?max=any&prime=true')
+  await expect(page.getByText('Prime only hides all 3')).toBeVisible()
+  await page.goto('/amazon-haul?prime=true')
+  await expect(page.getByText('Together these filters hide everything')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(cards(page)).toHaveCount(3)
 })
 
 test.describe('on a phone', () => {

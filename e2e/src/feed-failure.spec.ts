@@ -91,8 +91,8 @@ test('a feed without a single deal says what happens next', async ({ page, openC
 test('deals above the usual price are one press away', async ({ page, importDeals }) => {
   await importDeals([dealRow({ price: 80, original_price: null })])
   await page.goto('/amazon-haul')
-  await expect(page.getByText('Right now there is no deal up to $30.00.')).toBeVisible()
-  await page.getByRole('button', { name: 'Show any price' }).click()
+  await expect(page.getByText('≤ $30 hides the only deal')).toBeVisible()
+  await page.getByRole('button', { name: /^Show them/ }).click()
   await expect(cards(page)).toHaveCount(1)
 })
 

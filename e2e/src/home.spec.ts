@@ -35,18 +35,25 @@ test.describe('without a stream', () => {
   })
 })
 
-test('a slide shows the offer and leads to the feed', async ({ page, importDeals }) => {
+test('a slide shows the offer and leads to its deal, whatever the filters of the feed', async ({
+  page,
+  importDeals,
+}) => {
   await importDeals([
-    dealRow({ title: 'Bamboo tray', price: 8, original_price: 20, rating: 4.5, review_count: 1250 }),
+    dealRow({ title: 'Bamboo tray', price: 80, original_price: 200, rating: 4.5, review_count: 1250 }),
   ])
+  await importDeals(dealRows(3, { first_seen: '2026-01-05T00:00:00Z' }))
   await openHome(page)
   const slide = slides(page).first()
-  for (const text of ['Bamboo tray', '$8.00', '−60%', 'Prime', '4.5', '(1,250'])
+  for (const text of ['Bamboo tray', '$80.00', '−60%', 'Prime', '4.5', '(1,250'])
     await expect(slide).toContainText(text)
-  await expect(slide.locator('s')).toHaveText('$20.00')
+  await expect(slide.locator('s')).toHaveText('$200.00')
   await slide.click()
-  await expect(page).toHaveURL(/\/amazon-haul$/)
+  await expect(page).toHaveURL(/\/amazon-haul\?deal=\d+$/)
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
+  // Above the highest price that the feed starts with.
+  await expect(page.getByRole('article').first()).toContainText('Bamboo tray')
+  await expect(page.getByRole('article')).toHaveCount(4)
 })
 
 test('the row moves by itself, and stands still for a pointer, the keyboard and the button', async ({
@@ -117,7 +124,7 @@ test('the keyboard walks round all twenty deals and opens the feed', async ({ pa
   await expect(link(19)).toBeFocused()
   await expect(link(19)).toBeInViewport()
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/amazon-haul$/)
+  await expect(page).toHaveURL(/\/amazon-haul\?deal=\d+$/)
 })
 
 test('a new deal arrives without moving what is in sight', async ({ page, importDeals }) => {
@@ -136,8 +143,10 @@ test('a new deal arrives without moving what is in sight', async ({ page, import
   await expect(carousel(page).getByText('Just in: copper kettle')).toBeAttached()
   await expect(slides(page)).toHaveCount(20)
   expect(await seen()).toEqual(before)
-  await carousel(page).getByRole('button', { name: 'Previous' }).click()
+  await expect(carousel(page).getByRole('group', { name: '1 of 20' })).toContainText('copper kettle')
+  await carousel(page).getByRole('button', { name: '1 new' }).click()
   await expect(carousel(page).getByText('Just in: copper kettle')).toBeInViewport()
+  await expect(carousel(page).getByRole('button', { name: '1 new' })).toHaveCount(0)
 })
 
 test('made-up deals are labelled', async ({ page, importDeals, databases }) => {

@@ -1,8 +1,8 @@
 import { contract } from '@dealdeck/contract/api'
 import { newestQuestion, preloadsOf } from '@dealdeck/contract/preloads'
 import { expect, test, vi } from 'vitest'
-import { listQuestion } from '../features/deals/api.ts'
-import { defaultFilters } from '../features/deals/view.ts'
+import { countQuestion, listQuestion } from '../features/deals/api.ts'
+import { defaultFilters } from '../features/deals/view/filters.ts'
 import { client } from '../platform/client.ts'
 import { defaultPreferences } from '../platform/preferences.ts'
 
@@ -32,10 +32,13 @@ test('what a page brings along has the addresses that the client asks by, word f
     settings: await asked(() => client.settings.current()),
     session: await asked(() => client.session.current()),
     deals: expect.any(Function),
+    count: expect.any(Function),
     stats: await asked(() => client.deals.stats()),
     home: await asked(() => client.home.current()),
     filters: await asked(() => client.filters.list({})),
   })
+  const counted = countQuestion(defaultFilters(defaultPreferences.defaultMaxPrice))
+  expect(preloads.count()).toBe(await asked(() => client.deals.count(counted)))
   expect(preloads.deals()).toBe(await asked(() => client.deals.list(first)))
   expect(preloads.deals(first)).toBe(preloads.deals())
   expect(preloads.deals(newestQuestion)).toBe(await asked(() => client.deals.list(newestQuestion)))

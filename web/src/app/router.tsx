@@ -6,7 +6,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { adminSearchSchema } from '../features/admin/view.ts'
-import { dealParamsSchema } from '../features/deals/view.ts'
+import { dealParamsSchema } from '../features/deals/view/filters.ts'
 import { brandsSearchSchema, filtersSearchSchema } from '../features/filters/view.ts'
 import type { LinkParams } from '../features/links/view.ts'
 import { profileSearchSchema } from '../features/profile/view.ts'

@@ -1,5 +1,5 @@
 import { routes } from 'virtual:contract-routes'
-import type { DealPage, DealStats } from '@dealdeck/contract/deals'
+import type { DealCount, DealPage, DealStats } from '@dealdeck/contract/deals'
 import type { FilterRecord } from '@dealdeck/contract/filters'
 import type { Home } from '@dealdeck/contract/home'
 import { newestQuestion, preloadsOf } from '@dealdeck/contract/preloads'
@@ -7,8 +7,17 @@ import type { Session } from '@dealdeck/contract/session'
 import type { QueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type DealPages, listQuery, listQuestion, newestQuery, statsQuery } from '../features/deals/api.ts'
-import { dealParamsSchema, filtersOf, pageSize } from '../features/deals/view.ts'
+import {
+  countQuery,
+  countQuestion,
+  type DealPages,
+  listQuery,
+  listQuestion,
+  newestQuery,
+  statsQuery,
+} from '../features/deals/api.ts'
+import { dealParamsSchema, filtersOf } from '../features/deals/view/filters.ts'
+import { pageSize } from '../features/deals/view.ts'
 import { filtersQuery } from '../features/filters/api.ts'
 import { homeQuery } from '../features/home/api.ts'
 import { getPreferences } from '../platform/preferences.ts'
@@ -52,6 +61,8 @@ export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
   const pages: DealPages | undefined = list && { pages: [list], pageParams: [{ limit: pageSize }] }
   giveAnswer(queries, listQuery(filters, 0).queryKey, pages)
   giveAnswer(queries, newestQuery.queryKey, answer<DealPage>(preloads.deals(newestQuestion))?.items)
+  const count = answer<DealCount>(preloads.count(countQuestion(filters)))
+  giveAnswer(queries, countQuery(filters).queryKey, count)
   giveAnswer(queries, statsQuery.queryKey, answer<DealStats>(preloads.stats))
   giveAnswer(queries, homeQuery.queryKey, answer<Home>(preloads.home))
   giveAnswer(queries, filtersQuery.queryKey, answer<FilterRecord[]>(preloads.filters))

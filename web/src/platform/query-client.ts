@@ -1,10 +1,10 @@
 import { QueryClient } from '@tanstack/react-query'
-import { ApiError } from './api-error.ts'
+import { isUnreachable } from './recovery.ts'
 
 /** A refusal stays a refusal; only a lost connection or a failing server is worth asking again. */
 function isWorthRetrying(failures: number, error: Error): boolean {
-  if (error instanceof ApiError && error.status < 500) return false
-  return failures < 2
+  // Without a network there is no sense in waiting before saying so.
+  return isUnreachable(error) && navigator.onLine && failures < 2
 }
 
 export const queryClient = new QueryClient({

@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 
 /** Where somebody was in a long list: pixels from the top, and how many items were loaded. */
 export type ScrollPlace = { offset: number; items: number }
@@ -38,6 +39,28 @@ function isEntry(entry: unknown): entry is [string, ScrollPlace] {
 
 function isCount(value: unknown): boolean {
   return typeof value === 'number' && value >= 0
+}
+
+/** The place in a list that an entry of the history was left at; the top of its first page is no place to return to. */
+export function readPlaceBelow(entry: string, pageSize: number): ScrollPlace | undefined {
+  const place = readPlace(entry)
+  return place && (place.offset > 0 || place.items > pageSize) ? place : undefined
+}
+
+/** The same, and brought back by scrolling there, unless the reader has left it behind. */
+export function usePlace(entry: string, pageSize: number) {
+  const [leftEntry, setLeftEntry] = useState<string>()
+  const kept = useMemo(() => readPlaceBelow(entry, pageSize), [entry, pageSize])
+  const place = leftEntry === entry ? undefined : kept
+  const router = useRouter()
+  // The router restores scrolling too, but not where the list was left when something scrolled it on the way out.
+  useEffect(() => {
+    if (place === undefined) return
+    return router.subscribe('onRendered', ({ toLocation }) => {
+      if (toLocation.state.__TSR_key === entry) window.scrollTo({ top: place.offset, behavior: 'instant' })
+    })
+  }, [router, entry, place])
+  return { place, leavePlace: () => setLeftEntry(entry) }
 }
 
 const pauseMs = 200

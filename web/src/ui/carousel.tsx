@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconChevronLeft, IconChevronRight, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import useEmblaCarousel from 'embla-carousel-react'
@@ -12,6 +12,10 @@ type CarouselProps = {
   title: string
   /** Each holds one link. Their places are fixed: another content in a place moves nothing. */
   slides: readonly ReactNode[]
+  /** The place that the row begins with. */
+  first: number
+  /** A word for what has come to that place unseen; undefined without any. */
+  news: string | undefined
   /** Told which places can be seen, whenever that changes. The same set until then. */
   onView: (places: ReadonlySet<number>) => void
 }
@@ -21,7 +25,7 @@ type CarouselProps = {
  * paused it or wants less motion. Swiping, the buttons and the arrow keys move it too. Slides out of sight can't be
  * reached with Tab; the arrow keys lead to them.
  */
-export function Carousel({ title, slides, onView }: CarouselProps) {
+export function Carousel({ title, slides, first, news, onView }: CarouselProps) {
   const [viewport, embla] = useEmblaCarousel({
     loop: true,
     align: 'start',
@@ -101,6 +105,16 @@ export function Carousel({ title, slides, onView }: CarouselProps) {
         <h2 className={classes.title}>{title}</h2>
         {canMove && (
           <div className={classes.controls}>
+            {news !== undefined && (
+              <Button
+                size="compact-sm"
+                radius="xl"
+                {...holding}
+                onClick={() => embla?.scrollTo(first, wantsLessMotion)}
+              >
+                {news}
+              </Button>
+            )}
             {!wantsLessMotion && (
               <ActionIcon
                 variant="default"
@@ -165,7 +179,7 @@ export function Carousel({ title, slides, onView }: CarouselProps) {
               key={place}
               role="group"
               aria-roledescription="slide"
-              aria-label={`${place + 1} of ${slides.length}`}
+              aria-label={`${((place - first + slides.length) % slides.length) + 1} of ${slides.length}`}
               data-slide={place}
               className={classes.slide}
               inert={inView !== undefined && !inView.has(place) && place !== focused}

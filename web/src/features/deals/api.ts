@@ -6,11 +6,20 @@ import {
   type QueryClient,
   queryOptions,
 } from '@tanstack/react-query'
-import { ApiError } from '../../platform/api-error.ts'
 import { api, client } from '../../platform/client.ts'
+import { isUnreachable } from '../../platform/recovery.ts'
 import { lastDealsKey, readSessionHint } from '../../platform/session-hint.ts'
 import { readStored, writeStored } from '../../platform/storage.ts'
-import { type FeedFilters, firstMaxPrice, largestPage, listInput, mergePages, pageSize } from './view.ts'
+import {
+  countInput,
+  type FeedFilters,
+  firstMaxPrice,
+  type HidingFilter,
+  listInput,
+  noFilters,
+} from './view/filters.ts'
+import { type News, putOnTop } from './view/new-deals.ts'
+import { largestPage, mergePages, pageSize } from './view.ts'
 
 /** Which page to ask for; without a cursor the first. */
 type PageRequest = { cursor?: string; limit: number }
@@ -25,6 +34,50 @@ export const listKey = ['deals', 'pages'] as const
 
 export const statsQuery = api.deals.stats.queryOptions()
 
+/** How many deals some filters leave; in step with the figures over all deals. */
+export function countQuery(filters: FeedFilters) {
+  const question = countQuestion(filters)
+  return queryOptions({
+    queryKey: [...countKey, question],
+    queryFn: ({ signal }) => client.deals.count(question, { signal }),
+    retry: false,
+  })
+}
+const countKey = ['deals', 'count'] as const
+
+/** What is asked to count the deals of some filters. */
+export function countQuestion(filters: FeedFilters) {
+  return countInput(filters, timeZone)
+}
+
+/** How many deals there would be without each of some filters: what to offer to a reader who sees none. */
+export function hiddenQuery(filters: FeedFilters, hiding: readonly HidingFilter[]) {
+  return queryOptions({
+    queryKey: [...countKey, 'without', countQuestion(filters)],
+    queryFn: ({ signal }) =>
+      Promise.all(
+        [...hiding, { without: noFilters }].map(({ without }) =>
+          client.deals.count(countQuestion({ ...filters, ...without }), { signal }),
+        ),
+      ),
+  })
+}
+
+/** Has the figures over all deals and of the filters counted again. */
+export function invalidateFigures(queries: QueryClient): void {
+  for (const queryKey of [statsQuery.queryKey, countKey]) void queries.invalidateQueries({ queryKey })
+}
+
+/** One deal, whatever the filters, at first as Home has shown it. */
+export function dealQuery(id: number, queries: QueryClient) {
+  return queryOptions({
+    queryKey: ['deals', 'one', id],
+    queryFn: ({ signal }) => client.deals.get({ id }, { signal }),
+    initialData: () => queries.getQueryData(newestQuery.queryKey)?.find((deal) => deal.id === id),
+    initialDataUpdatedAt: () => queries.getQueryState(newestQuery.queryKey)?.dataUpdatedAt,
+  })
+}
+
 /** The deals of Home's carousel. */
 export const newestQuery = queryOptions({
   queryKey: ['deals', 'newest'],
@@ -35,11 +88,6 @@ export const newestQuery = queryOptions({
 
 /** Removing the sample deals; administrators only. */
 export const removeSamplesMutation = api.deals.removeSamples.mutationOptions()
-
-/** Whether the server was not reached or failed, as opposed to having refused. */
-export function isUnreachable(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status >= 500
-}
 
 /**
  * The deals of some filters, page by page. `restore` is how many to bring back at first, in as few requests as
@@ -108,11 +156,43 @@ export async function refreshList(queries: QueryClient, filters: FeedFilters): P
     const next_cursor = items.length === first.items.length ? first.next_cursor : null
     return { pages: [{ items, next_cursor }], pageParams: [{ limit: pageSize }] }
   })
-  await Promise.all([
-    queries.refetchQueries({ queryKey, exact: true }),
-    queries.invalidateQueries({ queryKey: statsQuery.queryKey }),
-  ])
+  await Promise.all([queries.refetchQueries({ queryKey, exact: true }), invalidateFigures(queries)])
 }
+
+/** So many of the newest deals are looked at where there are too many new ones to ask for each. */
+const mostNewest = 200
+
+/** Which of some new deals pass the filters. */
+export async function fetchNews(
+  filters: FeedFilters,
+  ids: readonly number[],
+): Promise<{ passing: Deal[]; hasMore: boolean }> {
+  if (ids.length <= mostIds) return { passing: await fetchDeals(ids, filters), hasMore: false }
+  const page = await client.deals.list({ ...countQuestion(filters), limit: mostNewest })
+  const asked = new Set(ids)
+  const passing = page.items.filter(({ id }) => asked.has(id))
+  return { passing, hasMore: page.next_cursor !== null && passing.length === page.items.length }
+}
+
+/**
+ * Puts new deals on top of the newest-first list of some filters, which is fetched where it isn't here or where there are
+ * more new ones than these. Throws when that fails; then nothing has changed.
+ */
+export async function showOnTop(queries: QueryClient, filters: FeedFilters, news: News): Promise<void> {
+  const { queryKey } = listQuery(filters, 0)
+  const isLive = queries.getQueryCache().find({ queryKey })?.isActive() === true
+  if (news.hasMore || !isLive || queries.getQueryData(queryKey) === undefined) {
+    const page = await client.deals.list(listQuestion(filters))
+    queries.setQueryData<DealPages>(queryKey, { pages: [page], pageParams: [{ limit: pageSize }] })
+  }
+  queries.setQueryData<DealPages>(
+    queryKey,
+    (data) => data && { ...data, pages: putOnTop(data.pages, news.hasMore ? [] : news.deals) },
+  )
+}
+
+/** So many of the deals seen last are kept on the device. */
+const mostKept = 200
 
 export type LastDeals = { time: string; deals: Deal[] }
 
@@ -120,7 +200,7 @@ export type LastDeals = { time: string; deals: Deal[] }
 export function keepLastDeals(userId: number, deals: readonly Deal[], time: string): void {
   // Signed out meanwhile: then nothing is to stay here.
   if (readSessionHint()?.id !== userId) return
-  writeStored(lastDealsKey, { userId, time, deals: deals.slice(0, pageSize) })
+  writeStored(lastDealsKey, { userId, time, deals: deals.slice(0, mostKept) })
 }
 
 /** The deals this user saw last on this device; undefined when there are none. */
@@ -132,11 +212,15 @@ export function readLastDeals(userId: number): LastDeals | undefined {
 /** So many deals can be asked for by id at once. */
 export const mostIds = 100
 
-/** At most `mostIds` deals as they are now, without those that are not to be seen any more. */
-export async function fetchDeals(ids: readonly number[]): Promise<Deal[]> {
+/**
+ * At most `mostIds` deals as they are now, without those that are not to be seen any more and, with `filters`, those that
+ * don't pass.
+ */
+export async function fetchDeals(ids: readonly number[], filters?: FeedFilters): Promise<Deal[]> {
   // In one order, so that everybody who looks at the same deals asks for the same page.
   const inOrder = ids.toSorted((a, b) => a - b)
-  return (await client.deals.list({ ids: inOrder.join(',') })).items
+  const passing = filters && countQuestion(filters)
+  return (await client.deals.list({ ...passing, ids: inOrder.join(',') })).items
 }
 
 /** How many requests one look at many deals may take; 10,000 deals are far more than a day brings. */

@@ -14,7 +14,7 @@ type DealSlideProps = {
   now: number
 }
 
-/** A deal as Home shows it: enough to want a closer look, which is in the feed. */
+/** A deal as Home shows it: enough to want a closer look, for which the feed begins with it. */
 export function DealSlide({ deal, shop, now }: DealSlideProps) {
   const title = cutTitle(deal.title, cardTitleLength)
   return (
@@ -24,6 +24,7 @@ export function DealSlide({ deal, shop, now }: DealSlideProps) {
         <h3 className={card.heading}>
           <Link
             to="/amazon-haul"
+            search={{ deal: deal.id }}
             className={card.link}
             title={title === deal.title ? undefined : deal.title}
             draggable={false}

@@ -1,15 +1,26 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, useRouter, useRouterState } from '@tanstack/react-router'
+import { getRouteApi, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useMarketplace } from '../../platform/money.ts'
+import { useNow } from '../../platform/now.ts'
 import { usePreferences } from '../../platform/preferences.ts'
 import { cameWithPage } from '../../platform/preloaded-responses.ts'
-import { readPlace, useKeepPlace } from '../../platform/scroll-place.ts'
+import { readPlaceBelow, useKeepPlace, usePlace } from '../../platform/scroll-place.ts'
 import { useSession } from '../../platform/session.ts'
-import { firstDealsQuery, keepLastDeals, listQuery, refreshList, statsQuery } from './api.ts'
+import { LateDialog } from '../../ui/late-dialog.tsx'
+import { SourceLabel } from '../../ui/source-label.tsx'
+import {
+  countQuery,
+  dealQuery,
+  firstDealsQuery,
+  keepLastDeals,
+  listQuery,
+  refreshList,
+  showOnTop,
+  statsQuery,
+} from './api.ts'
 import { DealGrid } from './components/deal-grid.tsx'
-import { FeedEmpty } from './components/feed-empty.tsx'
 import { FeedEnd } from './components/feed-end.tsx'
 import { FeedFailure } from './components/feed-failure.tsx'
 import { FeedHead } from './components/feed-head.tsx'
@@ -18,27 +29,24 @@ import { NewDealsToast } from './components/new-deals-toast.tsx'
 import classes from './feed-screen.module.css'
 import { useLiveDeals } from './live.ts'
 import {
-  closingLine,
   type DealParams,
   dealParamsSchema,
-  defaultFilters,
   type FeedFilters,
   filtersOf,
   firstMaxPrice,
   isDefault,
-  isGone,
-  mergePages,
-  newDealsLine,
-  pageSize,
   paramsOf,
-} from './view.ts'
+} from './view/filters.ts'
+import { newsLine } from './view/new-deals.ts'
+import { fallsLine } from './view/price-falls.ts'
+import { closingLine, endState, isGone, mergePages, pageSize } from './view.ts'
 
 const route = getRouteApi('/amazon-haul')
-const ShareDialog = lazy(() =>
-  import('./components/share-dialog.tsx').then((module) => ({ default: module.ShareDialog })),
-)
+const FeedEmpty = lazy(async () => ({ default: (await import('./components/feed-empty.tsx')).FeedEmpty }))
+const shareDialog = { fetch: async () => (await import('./components/share-dialog.tsx')).ShareDialog }
 
 const noDeals: readonly Deal[] = []
+const none: ReadonlySet<number> = new Set()
 
 /** The live list of deals with its search, filters and sharing. */
 export function FeedScreen() {
@@ -49,7 +57,7 @@ export function FeedScreen() {
   const { defaultMaxPrice, notifications, autoRefresh } = usePreferences()
   const now = useNow()
   const filters = useMemo(() => filtersOf(search, defaultMaxPrice), [search, defaultMaxPrice])
-  const { place, leavePlace } = usePlace(entry)
+  const { place, leavePlace } = usePlace(entry, pageSize)
   const stats = useQuery(statsQuery)
 
   const [opening] = useState(
@@ -70,17 +78,27 @@ export function FeedScreen() {
 
   const listed = useMemo(() => (list.data ? mergePages(list.data.pages) : noDeals), [list.data])
   const failed = list.data === undefined && list.errorUpdateCount > 0
-  const deals = list.data || failed ? listed : (first.data?.items ?? noDeals)
+  const known = list.data || failed ? listed : (first.data?.items ?? noDeals)
+  const wanted = useQuery({ ...dealQuery(search.deal ?? 0, queries), enabled: search.deal !== undefined })
+  // A deal that somebody came for stands first, whatever the filters.
+  const deals = useMemo(
+    () => (wanted.data ? [wanted.data, ...known.filter(({ id }) => id !== wanted.data.id)] : known),
+    [wanted.data, known],
+  )
   const settled = list.data !== undefined && !isPlaceholderData
   const reached = useRef(0)
   const live = useLiveDeals(filters, isPlaceholderData ? noDeals : deals, reached, autoRefresh)
   useKeepPlace(entry, settled ? listed.length : (place?.items ?? 0))
 
+  const justShown = useRef(false)
   // A new visit starts with what is new; only going back shows what was there.
   useEffect(() => {
     const { queryKey } = listQuery(filters, 0)
     const isKept = queries.getQueryData(queryKey) !== undefined && !cameWithPage(queryKey)
-    if (isKept && readPlaceOf(entry) === undefined) void refreshList(queries, filters)
+    const isFresh = justShown.current
+    justShown.current = false
+    if (isFresh) return
+    if (isKept && readPlaceBelow(entry, pageSize) === undefined) void refreshList(queries, filters)
   }, [queries, filters, entry])
 
   const isRestoring = settled && place !== undefined && listed.length < place.items && hasNextPage
@@ -102,22 +120,56 @@ export function FeedScreen() {
     typedTo.current = typed ? mark(next) : undefined
   }
 
+  const [shown, setShown] = useState(none)
+  const [showing, setShowing] = useState<'no' | 'busy' | 'failed'>('no')
+  const goTo = useRef<(position: number) => void>(undefined)
+
   const refresh = () => {
     leavePlace()
     live.seeAll()
+    setShown(none)
     setRefreshing(true)
     void refreshList(queries, filters).finally(() => setRefreshing(false))
     window.scrollTo({ top: 0, behavior: 'instant' })
   }
 
-  const showNew = () => {
-    refresh()
+  // Nothing moves before there is something new to see, also where it can't be had.
+  const showNew = async () => {
+    const top = live.forTop()
+    const newest: FeedFilters = { ...filters, sort: 'newest' }
+    setShowing('busy')
+    try {
+      await showOnTop(queries, newest, top)
+    } catch {
+      return setShowing('failed')
+    }
+    setShowing('no')
+    leavePlace()
+    live.seeAll()
+    setShown(new Set(top.deals.map(({ id }) => id)))
+    if (filters.sort !== 'newest' || search.deal !== undefined) {
+      justShown.current = true
+      await navigate({ search: paramsOf(newest, defaultMaxPrice) })
+    }
+    window.scrollTo({ top: 0, behavior: 'instant' })
     // The pressed button is gone with its toast; the reader goes on from the list's top.
     document.querySelector<HTMLElement>('[data-feed-title]')?.focus({ preventScroll: true })
   }
 
+  const showFalls = () => {
+    const position = deals.findIndex(({ id }) => live.unseenFalls.includes(id))
+    live.putAwayFalls()
+    if (position !== -1) goTo.current?.(position)
+  }
+
   const left = useMemo(() => listed.filter((deal) => !isGone(deal)).length, [listed])
-  const isEmpty = settled && listed.length === 0
+  const isEmpty = settled && deals.length === 0
+  const isWhole = settled && !hasNextPage
+  // Who has all deals on the screen can count them, but for those that have come since.
+  const isCounted = isWhole && live.forTop().deals.length === 0
+  const counted = useQuery({ ...countQuery(filters), enabled: settled && !isCounted })
+  const matching = isCounted ? { count: left, has_more: false } : counted.data
+  const isTelling = notifications && autoRefresh
 
   return (
     <div className={classes.screen}>
@@ -131,7 +183,9 @@ export function FeedScreen() {
       <FilterBar
         filters={filters}
         defaultMax={defaultMaxPrice}
-        currency={shop.currency}
+        shop={shop}
+        matching={settled ? matching : undefined}
+        total={stats.data?.total_deals}
         refreshing={refreshing}
         onChange={change}
         onRefresh={refresh}
@@ -140,6 +194,7 @@ export function FeedScreen() {
         {failed && (
           <FeedFailure
             error={list.error}
+            filters={filters}
             busy={isFetching}
             shop={shop}
             now={now}
@@ -147,25 +202,31 @@ export function FeedScreen() {
           />
         )}
         {isEmpty && stats.data !== undefined && (
-          <FeedEmpty
-            anywhere={stats.data.total_deals === 0}
-            filtered={!isDefault(search)}
-            maxPrice={filters.max === null ? undefined : shop.money(filters.max)}
-            onClear={() => change(defaultFilters(defaultMaxPrice), false)}
-            onAnyPrice={() => change({ max: null }, false)}
-          />
+          <Suspense>
+            <FeedEmpty
+              total={stats.data.total_deals}
+              filters={filters}
+              shop={shop}
+              onChange={(part) => change(part, false)}
+            />
+          </Suspense>
         )}
+        {wanted.isError && <SourceLabel>That deal is no longer available.</SourceLabel>}
         {!failed && !isEmpty && (
           <>
             <DealGrid
               deals={deals}
               places={settled && !isRestoring ? 0 : (place?.items ?? pageSize)}
-              complete={settled && !hasNextPage}
+              complete={isWhole}
               busy={isFetching || first.isFetching}
               shop={shop}
               now={now}
               startAt={place?.offset ?? 0}
               reached={reached}
+              goTo={goTo}
+              fresh={shown}
+              falls={live.falls}
+              wanted={search.deal}
               onShare={setShared}
             />
             {settled && (
@@ -179,36 +240,19 @@ export function FeedScreen() {
         )}
       </div>
       <NewDealsToast
-        line={
-          notifications && autoRefresh && live.newCount > 0
-            ? newDealsLine(live.newCount, shop.number)
-            : undefined
-        }
-        onShow={showNew}
-        onDismiss={live.seeAll}
+        news={isTelling ? newsLine(live.news, shop.number, shop.money) : undefined}
+        falls={isTelling ? fallsLine(live.unseenFalls.length, shop.number) : undefined}
+        showing={showing}
+        switchesSort={filters.sort !== 'newest'}
+        onShow={() => void showNew()}
+        onShowFalls={showFalls}
+        onDismiss={live.putAway}
       />
       {shared && (
-        <Suspense>
-          <ShareDialog deal={shared} shop={shop} onClose={() => setShared(undefined)} />
-        </Suspense>
+        <LateDialog of={shareDialog} props={{ deal: shared, shop, onClose: () => setShared(undefined) }} />
       )}
     </div>
   )
-}
-
-type ListState = {
-  hasNextPage: boolean
-  isFetching: boolean
-  isFetchNextPageError: boolean
-  isFetchingNextPage: boolean
-}
-
-function endState(list: ListState): 'more' | 'loading' | 'failed' | 'end' | 'waiting' {
-  if (list.isFetchingNextPage) return 'loading'
-  if (!list.hasNextPage) return 'end'
-  if (list.isFetchNextPageError) return 'failed'
-  // Asking for more now would cancel the refresh that is under way.
-  return list.isFetching ? 'waiting' : 'more'
 }
 
 /**
@@ -221,28 +265,6 @@ function useFeedLocation(): { entry: string; search: DealParams } {
   if (location !== own && location.pathname === own.pathname) setOwn(location)
   const search = useMemo(() => dealParamsSchema.parse(own.search), [own.search])
   return { entry: own.state.__TSR_key ?? own.href, search }
-}
-
-/** The place in the list that an entry of the history was left at, unless the reader has left it behind. */
-function usePlace(entry: string) {
-  const [leftEntry, setLeftEntry] = useState<string>()
-  const kept = useMemo(() => readPlaceOf(entry), [entry])
-  const place = leftEntry === entry ? undefined : kept
-  const router = useRouter()
-  // The router restores scrolling too, but not where the list was left when something scrolled it on the way out.
-  useEffect(() => {
-    if (place === undefined) return
-    return router.subscribe('onRendered', ({ toLocation }) => {
-      if (toLocation.state.__TSR_key === entry) window.scrollTo({ top: place.offset, behavior: 'instant' })
-    })
-  }, [router, entry, place])
-  return { place, leavePlace: () => setLeftEntry(entry) }
-}
-
-/** The top of the first page is where everybody starts, so it is no place to return to. */
-function readPlaceOf(entry: string) {
-  const place = readPlace(entry)
-  return place && (place.offset > 0 || place.items > pageSize) ? place : undefined
 }
 
 /** Keeps on this device what is shown when the screen is left or put away, for when the server can't be reached. */
@@ -266,14 +288,4 @@ function useKeptDeals(deals: readonly Deal[], staleSince: string | undefined): v
       keep()
     }
   }, [id])
-}
-
-/** The time in milliseconds, every half minute: what is new grows old while somebody reads. */
-function useNow(): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000)
-    return () => clearInterval(timer)
-  }, [])
-  return now
 }

@@ -8,14 +8,18 @@ import {
   type DealPages,
   fetchDeals,
   fetchListed,
+  fetchNews,
   fetchRecent,
+  invalidateFigures,
   listKey,
   listQuery,
   mostIds,
   refreshList,
-  statsQuery,
 } from './api.ts'
-import { type FeedFilters, isGone, pageSize, readDealsEvent, removeFromPages, updatePages } from './view.ts'
+import type { FeedFilters } from './view/filters.ts'
+import { NewDeals, type News } from './view/new-deals.ts'
+import { type Falls, PriceFalls } from './view/price-falls.ts'
+import { isGone, pageSize, readDealsEvent, removeFromPages, updatePages } from './view.ts'
 
 const pollMs = 30_000
 const announceMs = 250
@@ -23,57 +27,8 @@ const applyMs = 1_000
 /** Allowance for a clock that differs from the server's, and for a connection that died unnoticed. */
 const marginMs = 30_000
 
-/** The deals that became visible and that this reader has not seen; lives as long as the page. */
-export class NewDeals {
-  readonly #seen = new Set<number>()
-  readonly #waiting = new Set<number>()
-  #recent: Set<number> | undefined
-
-  get count(): number {
-    return this.#waiting.size
-  }
-
-  add(ids: Iterable<number>): void {
-    for (const id of ids) if (!this.#seen.has(id)) this.#waiting.add(id)
-  }
-
-  remove(ids: Iterable<number>): void {
-    for (const id of ids) this.#waiting.delete(id)
-  }
-
-  /** These deals are on the reader's screen. */
-  see(ids: Iterable<number>): void {
-    for (const id of ids) {
-      this.#seen.add(id)
-      this.#waiting.delete(id)
-    }
-  }
-
-  seeAll(): void {
-    this.see([...this.#waiting])
-  }
-
-  /** Forgets earlier polls, because the stream has taken over since. */
-  endPolling(): void {
-    this.#recent = undefined
-  }
-
-  /**
-   * Takes what a poll of the last 24 hours brought, newest first. The first poll counts what changed after `since`
-   * (milliseconds), later ones what the one before did not bring.
-   */
-  addRecent(deals: readonly Deal[], complete: boolean, since: number): void {
-    const recent = this.#recent
-    const isUnseen = (deal: Deal) => (recent ? !recent.has(deal.id) : Date.parse(deal.last_updated) >= since)
-    // In a list that was cut off, what follows the last known deal only moved up from below.
-    const lastKnown = recent && !complete ? deals.findLastIndex((deal) => recent.has(deal.id)) : -1
-    const counted = lastKnown === -1 ? deals : deals.slice(0, lastKnown)
-    this.add(counted.filter(isUnseen).map((deal) => deal.id))
-    this.#recent = new Set([...(recent ?? []), ...deals.map((deal) => deal.id)])
-  }
-}
-
 const newDeals = new NewDeals()
+const priceFalls = new PriceFalls()
 /** When the feed was first opened, and when it was last known to be current, in milliseconds. */
 let openedAt: number | undefined
 let currentUntil: number | undefined
@@ -90,31 +45,80 @@ export function useLiveDeals(
   deals: readonly Deal[],
   reached: RefObject<number>,
   enabled: boolean,
-): { state: LiveState; staleSince: string | undefined; newCount: number; seeAll: () => void } {
+): LiveDeals {
   const queries = useQueryClient()
   const [state, setState] = useState<LiveState>('connecting')
   const [staleSince, setStaleSince] = useState<string>()
-  const [newCount, setNewCount] = useState(newDeals.count)
+  const [told, setTold] = useState(() => whatToTell(filters))
   const reading = useRef({ filters, deals })
   useEffect(() => {
     reading.current = { filters, deals }
     newDeals.see(deals.map((deal) => deal.id))
-    setNewCount(newDeals.count)
+    priceFalls.watch(deals.filter((deal) => !isGone(deal)))
+    setTold(whatToTell(filters))
   }, [filters, deals])
+  const filtersKey = keyOf(filters)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other filters let other deals through
+  useEffect(() => {
+    if (!enabled) return
+    checkNews(reading.current.filters, (asked) => setTold(whatToTell(asked))).catch(() => undefined)
+  }, [filtersKey, enabled])
   useEffect(() => {
     if (!enabled) return
     const read = () => ({ ...reading.current, reached: reached.current })
-    return followDeals(queries, read, setState, setStaleSince, () => setNewCount(newDeals.count))
+    const announce = () => checkNews(read().filters, () => setTold(whatToTell(read().filters)))
+    return followDeals(queries, read, setState, setStaleSince, announce)
   }, [queries, reached, enabled])
-  return {
-    state,
-    staleSince,
-    newCount,
-    seeAll: () => {
-      newDeals.seeAll()
-      setNewCount(0)
-    },
+  const changing = (change: () => void) => () => {
+    change()
+    setTold(whatToTell(reading.current.filters))
   }
+  return {
+    ...{ state, staleSince, ...told },
+    forTop: () => newDeals.forTop(),
+    seeAll: changing(() => {
+      newDeals.seeAll()
+      priceFalls.putAway()
+    }),
+    putAway: changing(() => {
+      newDeals.putAway()
+      priceFalls.putAway()
+    }),
+    putAwayFalls: changing(() => priceFalls.putAway()),
+  }
+}
+
+/** What the feed knows of what has happened while it is read. */
+type LiveDeals = {
+  state: LiveState
+  staleSince: string | undefined
+  /** New deals that pass the filters and have not been announced to somebody who put them away. */
+  news: News
+  /** What fell while it was loaded, and which of that the reader has not been told of. */
+  falls: Falls
+  unseenFalls: readonly number[]
+  /** All new deals that pass the filters, newest first. */
+  forTop: () => News
+  seeAll: () => void
+  putAway: () => void
+  putAwayFalls: () => void
+}
+
+const whatToTell = (filters: FeedFilters) => ({
+  news: newDeals.news(keyOf(filters)),
+  falls: priceFalls.falls,
+  unseenFalls: priceFalls.unseen,
+})
+
+/** The same deals pass in any order. */
+const keyOf = ({ sort: _, ...filters }: FeedFilters) => JSON.stringify(filters)
+
+/** Asks which new deals pass the filters. What can't be asked now is asked for with the next event. */
+async function checkNews(filters: FeedFilters, announce: (filters: FeedFilters) => void): Promise<void> {
+  const key = keyOf(filters)
+  const ids = newDeals.unchecked(key)
+  if (ids.length > 0) newDeals.check(key, { ids, ...(await fetchNews(filters, ids)) })
+  announce(filters)
 }
 
 function followDeals(
@@ -122,7 +126,7 @@ function followDeals(
   read: () => Reading,
   setState: (state: LiveState) => void,
   setStaleSince: (time: string | undefined) => void,
-  announce: () => void,
+  announce: () => unknown,
 ): () => void {
   openedAt ??= Date.now()
   const opened = openedAt
@@ -147,7 +151,7 @@ function followDeals(
           deals.filter((deal) => loaded.has(deal.id) && loaded.get(deal.id) !== deal.last_updated),
         )
         soon.run()
-        void queries.invalidateQueries({ queryKey: statsQuery.queryKey })
+        invalidateFigures(queries)
       })
       .catch(markStale)
       .finally(() => {
@@ -167,7 +171,7 @@ function followDeals(
     const loaded = new Set(deals.map((deal) => deal.id))
     const changed = [...waiting.changed].filter((id) => loaded.has(id))
     Object.assign(waiting, { changed: new Set(), removed: new Set(), added: false, everything: false })
-    void queries.invalidateQueries({ queryKey: statsQuery.queryKey })
+    invalidateFigures(queries)
     remove(queries, filters, removed, reached)
     const rest = deals.filter((deal) => !removed.has(deal.id) && !isGone(deal))
     // Nobody loses their place in a list that has nothing left to look at.
@@ -192,6 +196,7 @@ function followDeals(
       if (event === undefined) return catchUp()
       newDeals.add(event.added)
       newDeals.remove(event.removed)
+      newDeals.change(event.changed)
       for (const id of event.changed) waiting.changed.add(id)
       // A deal that comes back to a list it was marked in is simply shown as it is now.
       for (const id of event.added) {

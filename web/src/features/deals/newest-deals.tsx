@@ -8,14 +8,17 @@ import { later } from '../../platform/later.ts'
 import type { LiveState } from '../../platform/live.ts'
 import { followLive } from '../../platform/live-hub.ts'
 import { useMarketplace } from '../../platform/money.ts'
+import { useNow } from '../../platform/now.ts'
 import { usePreferences } from '../../platform/preferences.ts'
+import { isUnreachable } from '../../platform/recovery.ts'
 import { useSession } from '../../platform/session.ts'
 import { Carousel } from '../../ui/carousel.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
-import { isUnreachable, newestQuery, statsQuery } from './api.ts'
+import { newestQuery, statsQuery } from './api.ts'
 import { DealSlide, SlideSkeleton } from './deal-slide.tsx'
-import { newestCount, placeDeals } from './view.ts'
+import { countUnseen, placeDeals } from './view/newest-row.ts'
+import { newestCount } from './view.ts'
 
 const pollMs = 30_000
 const retryWhileFailedMs = 4_000
@@ -64,7 +67,7 @@ function followNewest(queries: QueryClient, onState: (state: LiveState) => void)
   }
 }
 
-/** The newest deals in an endless row; each leads to the feed. */
+/** The newest deals in an endless row, the newest first; each leads to itself in the feed. */
 export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 'newest'>) {
   const shop = useMarketplace()
   const isAdmin = useSession().role === 'admin'
@@ -73,6 +76,13 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
   const now = useNow()
   const placed = placeDeals(places, newest.data ?? places, inView)
   if (placed !== places) setPlaces(placed)
+  const [seen, setSeen] = useState<ReadonlySet<number>>()
+  // What was there at first counts as seen, and so does what comes into sight.
+  const inSight = seen === undefined ? placed : placed.filter((_, place) => inView.has(place))
+  if (inSight.some(({ id }) => !seen?.has(id)))
+    setSeen(new Set([...(seen ?? []), ...inSight.map(({ id }) => id)]))
+  const unseen = countUnseen(newest.data ?? [], seen ?? new Set())
+  const first = placed.findIndex(({ id }) => id === newest.data?.[0]?.id)
   const hasSamples = placed.some((deal) => deal.is_sample)
 
   if (newest.data === undefined && newest.errorUpdateCount > 0) {
@@ -113,6 +123,8 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
       <Carousel
         title={hasSamples ? 'Newest deals (samples)' : 'Newest deals'}
         onView={setInView}
+        first={Math.max(0, first)}
+        news={seen && unseen > 0 ? `${unseen} new` : undefined}
         slides={
           newest.isPending
             ? skeletons
@@ -122,14 +134,4 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
       {newest.isRefetchError && <SourceLabel>Could not refresh. These deals may be out of date.</SourceLabel>}
     </Stack>
   )
-}
-
-/** The time in milliseconds, every half minute: what is new grows old while somebody reads. */
-function useNow(): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000)
-    return () => clearInterval(timer)
-  }, [])
-  return now
 }

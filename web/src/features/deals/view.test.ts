@@ -3,21 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isNew } from './view/age.ts'
 import {
-  activeFilters,
   closingLine,
   dealAddress,
-  dealParamsSchema,
-  defaultFilters,
-  type FeedFilters,
-  filtersOf,
   gridShape,
-  isDefault,
   isGone,
-  listInput,
   mergePages,
-  newDealsLine,
-  paramsOf,
-  parseAmount,
   readDealsEvent,
   removeFromPages,
   sampleDeals,
@@ -32,102 +22,6 @@ function deal(id: number, change: Partial<Deal> = {}): Deal {
 
 const page = (...ids: number[]) => ({ items: ids.map((id) => deal(id)), next_cursor: null })
 const idsOf = (pages: { items: Deal[] }[]) => pages.map((one) => one.items.map((item) => item.id))
-const chosen = (change: Partial<FeedFilters>): FeedFilters => ({ ...defaultFilters(30), ...change })
-
-describe('the address', () => {
-  it('reads every filter, typed by the app or by hand', () => {
-    expect(
-      dealParamsSchema.parse({ sort: 'price', q: 'mug', min: 2, max: 12.5, prime: true, today: true }),
-    ).toEqual({ sort: 'price', q: 'mug', min: 2, max: 12.5, prime: true, today: true })
-    expect(dealParamsSchema.parse({ q: 12, max: '7.999', prime: 1, today: 'true' })).toEqual({
-      q: '12',
-      max: 8,
-      prime: true,
-      today: true,
-    })
-    expect(dealParamsSchema.parse({ max: 'any' })).toEqual({ max: 'any' })
-  })
-
-  it('falls back to defaults for whatever makes no sense', () => {
-    const nonsense = {
-      sort: 'sideways',
-      q: ['a'],
-      min: -3,
-      max: '1e99',
-      prime: 'perhaps',
-      today: null,
-      stray: 1,
-    }
-    expect(isDefault(dealParamsSchema.parse(nonsense))).toBe(true)
-    expect(isDefault(dealParamsSchema.parse({ sort: 'newest', q: '  ', min: 0, prime: false }))).toBe(true)
-    expect(dealParamsSchema.parse(nonsense)).not.toHaveProperty('stray')
-  })
-
-  it('keeps a search within what the server takes', () => {
-    expect(dealParamsSchema.parse({ q: 'x'.repeat(300) }).q).toHaveLength(200)
-    expect(() =>
-      encodeURIComponent(dealParamsSchema.parse({ q: `${'x'.repeat(199)}😀` }).q ?? ''),
-    ).not.toThrow()
-  })
-
-  it('leaves defaults out and survives the way there and back', () => {
-    expect(isDefault(paramsOf(defaultFilters(30), 30))).toBe(true)
-    const all = chosen({
-      sort: 'discount',
-      query: 'lamp',
-      min: 1,
-      max: null,
-      primeOnly: true,
-      todayOnly: true,
-    })
-    expect(paramsOf(all, 30)).toEqual({
-      sort: 'discount',
-      q: 'lamp',
-      min: 1,
-      max: 'any',
-      prime: true,
-      today: true,
-    })
-    for (const filters of [all, chosen({ max: 12 }), chosen({ max: 0 }), chosen({ primeOnly: true })]) {
-      expect(filtersOf(dealParamsSchema.parse(paramsOf(filters, 30)), 30)).toEqual(filters)
-    }
-  })
-
-  it('takes the highest price from the preferences when it says nothing', () => {
-    expect(filtersOf({}, 55).max).toBe(55)
-    expect(filtersOf({ max: 30 }, 55).max).toBe(30)
-  })
-})
-
-describe('the question to the server', () => {
-  it('asks only for what is chosen', () => {
-    expect(listInput(chosen({}), 'Asia/Kathmandu')).toEqual({ sort: 'newest', max_price: 30 })
-    expect(
-      listInput(
-        chosen({ sort: 'price', query: 'a', min: 2, max: null, primeOnly: true, todayOnly: true }),
-        'Asia/Kathmandu',
-      ),
-    ).toEqual({
-      sort: 'price',
-      search: 'a',
-      min_price: 2,
-      prime_only: true,
-      today: true,
-      time_zone: 'Asia/Kathmandu',
-    })
-  })
-
-  it('counts the filters that differ, a range once', () => {
-    expect(activeFilters(chosen({ query: 'x', sort: 'price' }), 30)).toBe(0)
-    expect(activeFilters(chosen({ min: 1, max: 2 }), 30)).toBe(1)
-    expect(activeFilters(chosen({ max: null, primeOnly: true, todayOnly: true }), 30)).toBe(3)
-  })
-
-  it('reads typed amounts', () => {
-    expect(['', ' 5 ', '7,5', '.5', '3.', '1.005'].map(parseAmount)).toEqual([null, 5, 7.5, 0.5, 3, 1])
-    expect(['-1', 'ten', '1.2.3', '.', '999999999'].map(parseAmount)).toEqual(Array(5).fill(undefined))
-  })
-})
 
 describe('an event of the stream', () => {
   it('is read exactly when the contract takes it', () => {
@@ -183,7 +77,6 @@ describe('the list', () => {
       'You have seen the only deal',
       'You have seen all 2,815 deals',
     ])
-    expect([1, 2815].map((count) => newDealsLine(count, plain))).toEqual(['1 new deal', '2,815 new deals'])
   })
 })
 

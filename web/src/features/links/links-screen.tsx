@@ -5,12 +5,13 @@ import { parseSearchLink } from '@dealdeck/marketplace/search-parsing'
 import { resolveSearch } from '@dealdeck/marketplace/search-resolution'
 import { isShopAddress, readSearchAddress } from '@dealdeck/marketplace/shop-addresses'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useCopy } from '../../platform/clipboard.ts'
 import { type Marketplace, useMarketplace } from '../../platform/money.ts'
 import { usePreferences } from '../../platform/preferences.ts'
 import { useDebouncedSearchParams } from '../../platform/use-debounced-search-params.ts'
 import { CopyToast } from '../../ui/copy-toast.tsx'
+import { LateDialog } from '../../ui/late-dialog.tsx'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
 import { CustomFilters } from './components/custom-filters.tsx'
@@ -45,15 +46,9 @@ import {
 } from './view.ts'
 
 const route = getRouteApi('/tools')
-const QrDialog = lazy(() =>
-  import('./components/qr-dialog.tsx').then((module) => ({ default: module.QrDialog })),
-)
-const PasteDialog = lazy(() =>
-  import('./components/paste-dialog.tsx').then((module) => ({ default: module.PasteDialog })),
-)
-const PresetsDialog = lazy(() =>
-  import('./components/presets-dialog.tsx').then((module) => ({ default: module.PresetsDialog })),
-)
+const qrDialog = { fetch: async () => (await import('./components/qr-dialog.tsx')).QrDialog }
+const pasteDialog = { fetch: async () => (await import('./components/paste-dialog.tsx')).PasteDialog }
+const presetsDialog = { fetch: async () => (await import('./components/presets-dialog.tsx')).PresetsDialog }
 
 const copiedForMs = 3_000
 const mostChips = 8
@@ -185,25 +180,32 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
         onQr={() => setDialog('qr')}
       />
       <CopyToast copied={copied} failure="Failed to copy link" />
-      <Suspense>
-        {dialog === 'paste' && (
-          <PasteDialog marketplace={shop.marketplace} onPaste={read} onClose={() => setDialog(undefined)} />
-        )}
-        {dialog === 'presets' && (
-          <PresetsDialog
-            search={search}
-            words={link.words}
-            onLoad={(preset) => {
+      {dialog === 'paste' && (
+        <LateDialog
+          of={pasteDialog}
+          props={{ marketplace: shop.marketplace, onPaste: read, onClose: () => setDialog(undefined) }}
+        />
+      )}
+      {dialog === 'presets' && (
+        <LateDialog
+          of={presetsDialog}
+          props={{
+            search,
+            words: link.words,
+            onLoad: (preset) => {
               replace(linkParamsSchema.parse(preset.value.search), `preset ${preset.value.name}`)
               setDialog(undefined)
-            }}
-            onClose={() => setDialog(undefined)}
-          />
-        )}
-        {dialog === 'qr' && link.url !== undefined && (
-          <QrDialog url={link.url} words={link.words} onClose={() => setDialog(undefined)} />
-        )}
-      </Suspense>
+            },
+            onClose: () => setDialog(undefined),
+          }}
+        />
+      )}
+      {dialog === 'qr' && link.url !== undefined && (
+        <LateDialog
+          of={qrDialog}
+          props={{ url: link.url, words: link.words, onClose: () => setDialog(undefined) }}
+        />
+      )}
     </div>
   )
 }

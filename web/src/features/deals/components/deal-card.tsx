@@ -16,6 +16,11 @@ type DealCardProps = {
   /** Its place among `size` deals, from 1; `size` is -1 while more may follow. */
   position: number
   size: number
+  /** Shown as new whatever its age, and as the one that was asked for. */
+  isFresh: boolean
+  isWanted: boolean
+  /** The price it had when it was first on the screen, where that has fallen since. */
+  was: number | undefined
   /** Without it the deal can't be shared. */
   onShare: ((deal: Deal) => void) | undefined
 }
@@ -24,7 +29,8 @@ type DealCardProps = {
  * One deal, made of plain elements: hundreds of them come and go while somebody scrolls.
  * The whole card is a link to its product; sharing has a button of its own.
  */
-export const DealCard = memo(function DealCard({ deal, shop, now, position, size, onShare }: DealCardProps) {
+export const DealCard = memo(function DealCard(props: DealCardProps) {
+  const { deal, shop, now, position, size, isFresh, isWanted, was, onShare } = props
   const titleId = `deal-${deal.id}`
   const gone = isGone(deal)
   const address = gone ? undefined : dealAddress(deal.product_url, shop.marketplace)
@@ -53,11 +59,12 @@ export const DealCard = memo(function DealCard({ deal, shop, now, position, size
     <article
       className={classes.card}
       data-gone={gone || undefined}
+      data-wanted={isWanted || undefined}
       aria-labelledby={titleId}
       aria-posinset={position}
       aria-setsize={size}
     >
-      <DealFigure deal={deal} shop={shop} now={now} />
+      <DealFigure deal={deal} shop={shop} now={now} isFresh={isFresh} />
       <div className={classes.body}>
         <h2 className={classes.heading}>
           {address === undefined ? (
@@ -74,7 +81,7 @@ export const DealCard = memo(function DealCard({ deal, shop, now, position, size
             </a>
           )}
         </h2>
-        <DealOffer deal={deal} shop={shop} />
+        <DealOffer deal={deal} shop={shop} was={was} />
         <p className={classes.availability}>{gone ? 'No longer available' : deal.availability}</p>
       </div>
       {onShare && (
@@ -94,12 +101,17 @@ export const DealCard = memo(function DealCard({ deal, shop, now, position, size
 })
 
 /** A deal's picture with what is written on it. */
-export function DealFigure({ deal, shop, now }: Pick<DealCardProps, 'deal' | 'shop' | 'now'>) {
+export function DealFigure({
+  deal,
+  shop,
+  now,
+  isFresh,
+}: Pick<DealCardProps, 'deal' | 'shop' | 'now'> & { isFresh?: boolean }) {
   return (
     <div className={classes.picture}>
       <DealPicture key={deal.image_url} url={deal.image_url} />
       <div className={classes.flags}>
-        {isNew(deal, now) && !isGone(deal) && <span className={classes.new}>New</span>}
+        {(isFresh || isNew(deal, now)) && !isGone(deal) && <span className={classes.new}>New</span>}
         {deal.is_sample && <span className={classes.sample}>Sample</span>}
       </div>
       {deal.discount_percentage !== null && (
@@ -110,13 +122,21 @@ export function DealFigure({ deal, shop, now }: Pick<DealCardProps, 'deal' | 'sh
 }
 
 /** What a deal costs, and what others think of it. */
-export function DealOffer({ deal, shop }: Pick<DealCardProps, 'deal' | 'shop'>) {
+export function DealOffer({
+  deal,
+  shop,
+  was,
+}: Pick<DealCardProps, 'deal' | 'shop'> & { was?: number | undefined }) {
+  const before = was ?? deal.original_price
   return (
     <>
-      <p className={classes.prices}>
+      <p className={classes.prices} data-fell={was !== undefined || undefined}>
         <span className={classes.price}>{shop.money(deal.price)}</span>
-        {deal.original_price !== null && deal.original_price > deal.price && (
-          <s className={classes.original}>{shop.money(deal.original_price)}</s>
+        {before !== null && before > deal.price && (
+          <s className={classes.original}>
+            {was !== undefined && <span className={spoken.unseen}>fell from </span>}
+            {shop.money(before)}
+          </s>
         )}
       </p>
       <p className={classes.facts}>

@@ -1,11 +1,13 @@
 import type { Deal } from '@dealdeck/contract/deals'
+import { Skeleton } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
+import type { Falls } from '../view/price-falls.ts'
 import { gridShape } from '../view.ts'
+import card from './deal-card.module.css'
 import { DealCard } from './deal-card.tsx'
 import classes from './deal-grid.module.css'
-import { SkeletonCard } from './skeleton-card.tsx'
 
 type DealGridProps = {
   deals: readonly Deal[]
@@ -20,6 +22,12 @@ type DealGridProps = {
   startAt: number
   /** Kept at the number of deals down to the last row on screen. */
   reached: RefObject<number>
+  /** Gets what scrolls to a position in the list. */
+  goTo?: RefObject<((position: number) => void) | undefined>
+  /** Deals to mark: as new, with the price they had, and the one that was asked for. */
+  fresh?: ReadonlySet<number>
+  falls?: Falls
+  wanted?: number | undefined
   onShare: ((deal: Deal) => void) | undefined
 }
 
@@ -36,6 +44,10 @@ export function DealGrid({
   now,
   startAt,
   reached,
+  goTo,
+  fresh,
+  falls,
+  wanted,
   onShare,
 }: DealGridProps) {
   const feed = useRef<HTMLDivElement>(null)
@@ -92,6 +104,11 @@ export function DealGrid({
   useLayoutEffect(() => {
     reached.current = ((virtualizer.range?.endIndex ?? 0) + 1) * columns
   })
+  useLayoutEffect(() => {
+    if (goTo === undefined) return
+    goTo.current = (position) =>
+      virtualizer.scrollToIndex(Math.floor(position / columns), { align: 'center' })
+  }, [goTo, virtualizer, columns])
   const size = complete ? deals.length : -1
 
   return (
@@ -133,12 +150,31 @@ export function DealGrid({
                 now={now}
                 position={position + 1}
                 size={size}
+                isFresh={fresh?.has(deal.id) ?? false}
+                isWanted={deal.id === wanted}
+                was={falls?.get(deal.id)}
                 onShare={onShare}
               />
             )
           })}
         </div>
       ))}
+    </div>
+  )
+}
+
+/** A card that is still on its way, in the shape and size it will have. */
+function SkeletonCard() {
+  return (
+    <div className={card.card} aria-hidden>
+      <Skeleton className={card.picture} radius={0} />
+      <div className={card.body}>
+        <Skeleton className={card.skeleton} height="0.875rem" mt="0.125rem" />
+        <Skeleton className={card.skeleton} height="0.875rem" mt="0.3125rem" width="70%" />
+        <Skeleton className={card.skeleton} height="1.25rem" mt="0.75rem" width="45%" />
+        <Skeleton className={card.skeleton} height="0.75rem" mt="0.625rem" width="60%" />
+        <Skeleton className={card.skeleton} height="0.75rem" mt="0.5rem" width="50%" />
+      </div>
     </div>
   )
 }

@@ -1,23 +1,28 @@
-import { Button, Group } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { Marketplace } from '../../../platform/money.ts'
 import { useSession } from '../../../platform/session.ts'
 import { Notice } from '../../../ui/notice.tsx'
+import { hiddenQuery } from '../api.ts'
+import { type FeedFilters, hidingFilters, noFilters } from '../view/filters.ts'
+import classes from './feed-empty.module.css'
 
 type FeedEmptyProps = {
-  /** There is no deal at all, whatever the filters. */
-  anywhere: boolean
-  /** The reader chose filters or a search. */
-  filtered: boolean
-  /** The highest price shown, as text; undefined without one. */
-  maxPrice: string | undefined
-  onClear: () => void
-  onAnyPrice: () => void
+  /** How many deals there are, whatever the filters. */
+  total: number
+  filters: FeedFilters
+  shop: Marketplace
+  onChange: (change: Partial<FeedFilters>) => void
 }
 
-/** No deal to show: says why, and offers the way out. */
-export function FeedEmpty({ anywhere, filtered, maxPrice, onClear, onAnyPrice }: FeedEmptyProps) {
+/** No deal to show: says what hides them, and offers only what would bring some back. */
+export function FeedEmpty({ total, filters, shop, onChange }: FeedEmptyProps) {
   const isAdmin = useSession().role === 'admin'
-  if (anywhere) {
+  const hiding = hidingFilters(filters, shop.money)
+  if (filters.query) hiding.unshift({ label: `The search “${filters.query}”`, without: { query: '' } })
+  const hidden = useQuery({ ...hiddenQuery(filters, hiding), enabled: total > 0 })
+  if (total === 0) {
     return (
       <Notice
         title="No deals yet"
@@ -35,23 +40,45 @@ export function FeedEmpty({ anywhere, filtered, maxPrice, onClear, onAnyPrice }:
       </Notice>
     )
   }
+  const found = hiding.flatMap((part, at) => {
+    const { count = 0, has_more = false } = hidden.data?.[at] ?? {}
+    return count > 0 ? [{ ...part, words: hiddenWords(count, has_more, total, shop) }] : []
+  })
+  const isTogether = found.length === 0 && !hidden.isPending
   return (
     <Notice
       title="No deal matches"
       action={
-        <Group gap="xs" justify="center">
-          {filtered && <Button onClick={onClear}>Clear filters</Button>}
-          {maxPrice !== undefined && (
-            <Button variant="default" onClick={onAnyPrice}>
-              Show any price
-            </Button>
-          )}
-        </Group>
+        isTogether ? (
+          <Button onClick={() => onChange(noFilters)}>Clear filters</Button>
+        ) : (
+          <ul className={classes.ways}>
+            {found.map(({ label, words, without }) => (
+              <li key={label}>
+                <span>
+                  {label} hides {words}
+                </span>
+                <Button
+                  size="compact-md"
+                  variant={found.length === 1 ? 'filled' : 'default'}
+                  aria-label={`Show them without: ${label}`}
+                  onClick={() => onChange(without)}
+                >
+                  Show them
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )
       }
     >
-      {filtered
-        ? 'Try fewer filters or another word.'
-        : `Right now there is no deal up to ${maxPrice ?? 'any price'}.`}
+      {isTogether && 'Together these filters hide everything; none of them alone does.'}
     </Notice>
   )
+}
+
+/** 'all 3,095', '412 deals', 'the only deal'. */
+function hiddenWords(count: number, hasMore: boolean, total: number, shop: Marketplace): string {
+  if (count === total) return count === 1 ? 'the only deal' : `all ${shop.number(count)}`
+  return count === 1 ? '1 deal' : `${shop.number(count)}${hasMore ? '+' : ''} deals`
 }

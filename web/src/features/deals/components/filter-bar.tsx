@@ -1,17 +1,29 @@
+import type { DealCount } from '@dealdeck/contract/deals'
 import { ActionIcon, Badge, Button, NativeSelect, Switch } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconChevronDown, IconRefresh } from '@tabler/icons-react'
 import { useId, useRef, useState } from 'react'
+import type { Marketplace } from '../../../platform/money.ts'
 import { readStored, writeStored } from '../../../platform/storage.ts'
+import { AmountInput } from '../../../ui/amount-input.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
-import { activeFilters, defaultFilters, type FeedFilters, type FeedSort } from '../view.ts'
-import { AmountInput } from './amount-input.tsx'
+import {
+  activeFilters,
+  defaultFilters,
+  type FeedFilters,
+  type FeedSort,
+  parseAmount,
+} from '../view/filters.ts'
 import classes from './filter-bar.module.css'
+import { FilterChips } from './filter-chips.tsx'
 
 type FilterBarProps = {
   filters: FeedFilters
   /** The user's own highest price, which a reset returns to. */
   defaultMax: number
-  currency: string
+  shop: Marketplace
+  /** How many deals pass the filters, and how many there are; undefined while unknown. */
+  matching: DealCount | undefined
+  total: number | undefined
   refreshing: boolean
   /** `typed` changes come while somebody is typing and belong to one step of the browser's history. */
   onChange: (change: Partial<FeedFilters>, typed: boolean) => void
@@ -24,6 +36,12 @@ const sorts: { value: FeedSort; label: string }[] = [
   { value: 'price', label: 'Lowest price' },
 ]
 
+/** Steps to choose from, and the one an address asks for where it is none of them. */
+function stepsWith(value: number | null, steps: readonly number[], label: (step: number) => string) {
+  const all = value === null || steps.includes(value) ? steps : [...steps, value].sort((a, b) => a - b)
+  return [{ value: '', label: 'Any' }, ...all.map((step) => ({ value: String(step), label: label(step) }))]
+}
+
 const openKey = 'dealdeck.filters-open'
 
 function startsOpen(): boolean {
@@ -32,14 +50,8 @@ function startsOpen(): boolean {
 }
 
 /** Search, refresh and the filters, which fold away; whether they do is kept on the device. */
-export function FilterBar({
-  filters,
-  defaultMax,
-  currency,
-  refreshing,
-  onChange,
-  onRefresh,
-}: FilterBarProps) {
+export function FilterBar(props: FilterBarProps) {
+  const { filters, defaultMax, shop, matching, total, refreshing, onChange, onRefresh } = props
   const [open, setOpen] = useState(startsOpen)
   const [resets, setResets] = useState(0)
   const toggle = useRef<HTMLButtonElement>(null)
@@ -97,6 +109,13 @@ export function FilterBar({
           <IconRefresh size={18} stroke={1.75} aria-hidden />
         </ActionIcon>
       </div>
+      <FilterChips
+        filters={filters}
+        shop={shop}
+        matching={matching}
+        total={total}
+        onChange={(part) => onChange(part, false)}
+      />
       {open && (
         // biome-ignore lint/a11y/noStaticElementInteractions: Esc anywhere in the panel folds it away
         <div
@@ -120,20 +139,45 @@ export function FilterBar({
           />
           <div className={classes.range} key={resets}>
             <AmountInput
-              label={`Min price (${currency})`}
+              label={`Min price (${shop.currency})`}
               placeholder="0"
               value={filters.min}
+              parse={parseAmount}
               onAmount={(min) => onChange({ min: min || null }, true)}
             />
             <AmountInput
-              label={`Max price (${currency})`}
+              label={`Max price (${shop.currency})`}
               placeholder="No limit"
               value={filters.max}
+              parse={parseAmount}
               error={isCrossed ? 'Below the min price' : undefined}
               onAmount={(max) => onChange({ max }, true)}
             />
           </div>
+          <div className={classes.least}>
+            <NativeSelect
+              label="At least off"
+              data={stepsWith(filters.minDiscount, [10, 25, 50, 75, 90], (step) => `${step}%`)}
+              value={filters.minDiscount ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                onChange({ minDiscount: Number(value) || null }, false)
+              }
+            />
+            <NativeSelect
+              label="Rated at least"
+              data={stepsWith(filters.minRating, [3, 4, 4.5], (step) => `${step} stars`)}
+              value={filters.minRating ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                onChange({ minRating: Number(value) || null }, false)
+              }
+            />
+          </div>
           <div className={classes.switches}>
+            <Switch
+              label="Discounted only"
+              checked={filters.discountedOnly}
+              onChange={(event) => onChange({ discountedOnly: event.currentTarget.checked }, false)}
+            />
             <Switch
               label="Prime only"
               checked={filters.primeOnly}

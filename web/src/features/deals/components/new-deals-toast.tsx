@@ -3,24 +3,46 @@ import { IconArrowUp } from '@tabler/icons-react'
 import classes from './new-deals-toast.module.css'
 
 type NewDealsToastProps = {
-  /** '3 new deals', or nothing to say. */
-  line: string | undefined
+  /** '2 new, from $4.99' and '3 prices fell', or nothing to say. */
+  news: string | undefined
+  falls: string | undefined
+  /** What became of the last press. */
+  showing: 'no' | 'busy' | 'failed'
+  /** Showing the new deals changes the order of the list. */
+  switchesSort: boolean
   onShow: () => void
+  onShowFalls: () => void
   onDismiss: () => void
 }
 
-/** Says over the list that there are new deals, instead of moving it. The region always exists, so that it is read out. */
-export function NewDealsToast({ line, onShow, onDismiss }: NewDealsToastProps) {
+/**
+ * Says over the list that there are new deals and fallen prices, instead of moving it. The region always exists, so that it
+ * is read out.
+ */
+export function NewDealsToast(props: NewDealsToastProps) {
+  const { news, falls, showing, switchesSort, onShow, onShowFalls, onDismiss } = props
   return (
     <div className={classes.region} role="status" aria-live="polite">
-      {line !== undefined && (
+      {(news ?? falls) !== undefined && (
         <div className={classes.toast}>
-          <UnstyledButton className={classes.show} onClick={onShow}>
-            <IconArrowUp size={18} stroke={2} aria-hidden />
-            <span>
-              <strong>New Deals Available!</strong> <span className={classes.line}>{line}</span>
-            </span>
-          </UnstyledButton>
+          {news !== undefined && (
+            <UnstyledButton className={classes.show} disabled={showing === 'busy'} onClick={onShow}>
+              <IconArrowUp size={18} stroke={2} aria-hidden />
+              <span>
+                <strong>New Deals Available!</strong>{' '}
+                <span className={classes.line}>
+                  {showing === 'failed' ? 'Could not load them, try again' : news}
+                  {switchesSort && showing !== 'failed' && ' · newest first'}
+                </span>
+              </span>
+            </UnstyledButton>
+          )}
+          {falls !== undefined && (
+            <UnstyledButton className={classes.show} onClick={onShowFalls}>
+              <IconArrowUp className={classes.down} size={18} stroke={2} aria-hidden />
+              <span className={classes.line}>{falls}</span>
+            </UnstyledButton>
+          )}
           <CloseButton className={classes.dismiss} aria-label="Not now" onClick={onDismiss} />
         </div>
       )}

@@ -1,12 +1,13 @@
 import { TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { parseAmount } from '../view.ts'
 
 type AmountInputProps = {
   label: string
   placeholder: string
   /** In the marketplace's currency; null is empty. */
   value: number | null
+  /** Reads what is typed; undefined for what is no amount. */
+  parse: (text: string) => number | null | undefined
   error?: string | undefined
   onAmount: (value: number | null) => void
 }
@@ -14,10 +15,10 @@ type AmountInputProps = {
 const typingPauseMs = 600
 
 /** A price, taken over after a pause in typing, on Enter or when left. What is no amount is said so and not taken over. */
-export function AmountInput({ label, placeholder, value, error, onAmount }: AmountInputProps) {
+export function AmountInput({ label, placeholder, value, parse, error, onAmount }: AmountInputProps) {
   const [text, setText] = useState(value === null ? '' : String(value))
   const settled = useRef(value)
-  const amount = parseAmount(text)
+  const amount = parse(text)
 
   useEffect(() => {
     if (value === settled.current) return

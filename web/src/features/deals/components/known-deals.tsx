@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import type { Marketplace } from '../../../platform/money.ts'
+import { useSession } from '../../../platform/session.ts'
+import { type DealPages, type LastDeals, listKey, readLastDeals } from '../api.ts'
+import type { FeedFilters } from '../view/filters.ts'
+import { filterDeals } from '../view/known-deals.ts'
+import { isGone, mergePages, sampleDeals } from '../view.ts'
+import { DealGrid } from './deal-grid.tsx'
+import classes from './known-deals.module.css'
+
+type KnownDealsProps = { filters: FeedFilters; shop: Marketplace; now: number }
+
+/**
+ * Those of the deals this user saw last that pass the filters, marked with their time, or else the two built-in ones,
+ * labelled.
+ */
+export function KnownDeals({ filters, shop, now }: KnownDealsProps): ReactNode {
+  const { id } = useSession()
+  const last = useKnownDeals(id)
+  const [samples] = useState(() => sampleDeals(now))
+  const found = last && filterDeals(last.deals, filters, now)
+  const reached = useRef(0)
+  const part = found && found.length < last.deals.length ? `${shop.number(found.length)} of ` : ''
+  return (
+    <>
+      <p className={classes.label}>
+        {last
+          ? `Showing ${part}the deals of ${shop.exactTime(last.time)}, the server can't be reached`
+          : "Showing sample deals, the server can't be reached"}
+      </p>
+      <DealGrid
+        deals={found ?? samples}
+        places={0}
+        complete
+        busy={false}
+        shop={shop}
+        now={now}
+        startAt={0}
+        reached={reached}
+        onShare={undefined}
+      />
+    </>
+  )
+}
+
+/** What is known of the deals without asking: those loaded by this page, else what this user saw last on this device. */
+function useKnownDeals(userId: number): LastDeals | undefined {
+  const queries = useQueryClient()
+  const [known] = useState(() => {
+    const lists = queries.getQueriesData<DealPages>({ queryKey: listKey })
+    const deals = mergePages(lists.flatMap(([, data]) => data?.pages ?? [])).filter((deal) => !isGone(deal))
+    const times = lists.map(([queryKey]) => queries.getQueryState(queryKey)?.dataUpdatedAt ?? 0)
+    return deals.length > 0 ? { deals, time: new Date(Math.max(...times)).toISOString() } : undefined
+  })
+  const [kept] = useState(() => readLastDeals(userId))
+  return known && known.deals.length >= (kept?.deals.length ?? 0) ? known : kept
+}

@@ -1,0 +1,46 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import { describe, expect, it } from 'vitest'
+import { sampleDeals } from '../view.ts'
+import { defaultFilters, type FeedFilters } from './filters.ts'
+import { filterDeals } from './known-deals.ts'
+
+const chosen = (change: Partial<FeedFilters>): FeedFilters => ({ ...defaultFilters(30), ...change })
+
+describe('known deals without the server', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z')
+  const [made] = sampleDeals(now)
+  const deals: Deal[] = [
+    { ...made, id: 1, title: 'Blue MUG', price: 5, discount_percentage: 50, rating: 4.5 },
+    { ...made, id: 2, title: 'Red mug', price: 30, discount_percentage: null, rating: null },
+    {
+      ...made,
+      id: 3,
+      title: 'Kettle',
+      discount_percentage: null,
+      price: 31,
+      prime_eligible: false,
+      first_seen: new Date(now).toISOString(),
+    },
+  ]
+  const found = (change: Partial<FeedFilters>) =>
+    filterDeals(deals, chosen({ max: null, ...change }), now).map(({ id }) => id)
+
+  it('are filtered as the server would, both bounds included', () => {
+    expect(found({})).toEqual([3, 2, 1])
+    expect(found({ query: 'mug' })).toEqual([2, 1])
+    expect(found({ max: 30, min: 5 })).toEqual([2, 1])
+    expect(found({ min: 5.01, max: 29.99 })).toEqual([])
+    expect(found({ minDiscount: 50 })).toEqual([1])
+    expect(found({ minDiscount: 51 })).toEqual([])
+    expect(found({ minRating: 4.5 })).toEqual([1])
+    expect(found({ minRating: 4.6 })).toEqual([])
+    expect(found({ discountedOnly: true })).toEqual([1])
+    expect(found({ primeOnly: true })).toEqual([2, 1])
+    expect(found({ todayOnly: true })).toEqual([3])
+  })
+
+  it('stand in the order that was chosen', () => {
+    expect(found({ sort: 'price' })).toEqual([1, 2, 3])
+    expect(found({ sort: 'discount' })).toEqual([1, 3, 2])
+  })
+})

@@ -1,0 +1,148 @@
+import type { Deal } from '@dealdeck/contract/deals'
+
+/** What a toast has to say: new deals that pass the reader's filters, the cheapest first. */
+export type News = {
+  deals: readonly Deal[]
+  /** There are more than these. */
+  hasMore: boolean
+}
+
+/** What was found among new deals for some filters. */
+type Checked = { ids: readonly number[]; passing: readonly Deal[]; hasMore: boolean }
+
+/**
+ * The deals that became visible and that this reader has not seen; lives as long as the page. Which of them pass the
+ * reader's filters only the server can say: each is asked about once for the same filters, named by a key.
+ */
+export class NewDeals {
+  readonly #seen = new Set<number>()
+  readonly #waiting = new Set<number>()
+  /** Of those waiting: asked about, passing, and put away by the reader until they show new deals. */
+  readonly #checked = new Set<number>()
+  readonly #passing = new Map<number, Deal>()
+  readonly #putAway = new Set<number>()
+  #hasMore = false
+  #filters: string | undefined
+  #recent: Set<number> | undefined
+
+  get count(): number {
+    return this.#waiting.size
+  }
+
+  /** What to announce for some filters. */
+  news(filters: string): News {
+    if (filters !== this.#filters) return { deals: [], hasMore: false }
+    const deals = [...this.#passing.values()].filter(({ id }) => !this.#putAway.has(id))
+    return { deals: deals.sort((a, b) => a.price - b.price || b.id - a.id), hasMore: this.#hasMore }
+  }
+
+  /** All new deals that pass, put away or not, newest first, for the top of the list; and whether there are more. */
+  forTop(): News {
+    const deals = [...this.#passing.values()].sort(
+      (a, b) => Date.parse(b.first_seen) - Date.parse(a.first_seen) || b.id - a.id,
+    )
+    return { deals, hasMore: this.#hasMore }
+  }
+
+  /** The deals to be asked about for some filters. */
+  unchecked(filters: string): number[] {
+    if (filters !== this.#filters) {
+      this.#filters = filters
+      this.#checked.clear()
+      this.#passing.clear()
+      this.#hasMore = false
+    }
+    return [...this.#waiting].filter((id) => !this.#checked.has(id))
+  }
+
+  /** Takes what the server said; of filters that have changed meanwhile it says nothing. */
+  check(filters: string, { ids, passing, hasMore }: Checked): void {
+    if (filters !== this.#filters) return
+    for (const id of ids) if (this.#waiting.has(id)) this.#checked.add(id)
+    for (const deal of passing) if (this.#waiting.has(deal.id)) this.#passing.set(deal.id, deal)
+    this.#hasMore ||= hasMore
+  }
+
+  add(ids: Iterable<number>): void {
+    for (const id of ids) if (!this.#seen.has(id)) this.#waiting.add(id)
+  }
+
+  /** These deals may pass now where they didn't, or the reverse. */
+  change(ids: Iterable<number>): void {
+    for (const id of ids) {
+      this.#checked.delete(id)
+      this.#passing.delete(id)
+    }
+  }
+
+  remove(ids: Iterable<number>): void {
+    for (const id of ids) this.#drop(id)
+  }
+
+  /** These deals are on the reader's screen. */
+  see(ids: Iterable<number>): void {
+    for (const id of ids) {
+      this.#seen.add(id)
+      this.#drop(id)
+    }
+  }
+
+  seeAll(): void {
+    this.see([...this.#waiting])
+    this.#hasMore = false
+  }
+
+  /** The reader wants to hear of what is newer still only. */
+  putAway(): void {
+    for (const id of this.#passing.keys()) this.#putAway.add(id)
+    this.#hasMore = false
+  }
+
+  /** Forgets earlier polls, because the stream has taken over since. */
+  endPolling(): void {
+    this.#recent = undefined
+  }
+
+  /**
+   * Takes what a poll of the last 24 hours brought, newest first. The first poll counts what changed after `since`
+   * (milliseconds), later ones what the one before did not bring.
+   */
+  addRecent(deals: readonly Deal[], complete: boolean, since: number): void {
+    const recent = this.#recent
+    const isUnseen = (deal: Deal) => (recent ? !recent.has(deal.id) : Date.parse(deal.last_updated) >= since)
+    // In a list that was cut off, what follows the last known deal only moved up from below.
+    const lastKnown = recent && !complete ? deals.findLastIndex((deal) => recent.has(deal.id)) : -1
+    const counted = lastKnown === -1 ? deals : deals.slice(0, lastKnown)
+    this.add(counted.filter(isUnseen).map((deal) => deal.id))
+    this.#recent = new Set([...(recent ?? []), ...deals.map((deal) => deal.id)])
+  }
+
+  #drop(id: number): void {
+    for (const known of [this.#waiting, this.#checked, this.#passing, this.#putAway]) known.delete(id)
+  }
+}
+
+/** '2 new, from $4.99', '1 new, $4.99', '200+ new'; undefined without any. */
+export function newsLine(
+  { deals, hasMore }: News,
+  number: (value: number) => string,
+  money: (amount: number) => string,
+): string | undefined {
+  const [cheapest] = deals
+  if (cheapest === undefined) return undefined
+  // The cheapest of all may be among those that are not known.
+  if (hasMore) return `${number(deals.length)}+ new`
+  return `${number(deals.length)} new, ${deals.length > 1 ? 'from ' : ''}${money(cheapest.price)}`
+}
+
+/** Pages with some deals on top, each of them once. */
+export function putOnTop<Page extends { items: Deal[] }>(
+  pages: readonly Page[],
+  deals: readonly Deal[],
+): Page[] {
+  const onTop = new Set(deals.map(({ id }) => id))
+  return pages.map((page, index) => ({
+    ...page,
+    items: [...(index === 0 ? deals : []), ...page.items.filter(({ id }) => !onTop.has(id))],
+  }))
+}
