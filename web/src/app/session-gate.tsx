@@ -1,6 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
-import { sessionChangedElsewhere, sessionEnded, sessionQuery } from '../features/session/api.ts'
+import {
+  leaveAddress,
+  sessionChangedElsewhere,
+  sessionEnded,
+  sessionQuery,
+  signedOutKey,
+} from '../features/session/api.ts'
 import { LoginScreen } from '../features/session/login-screen.tsx'
 import { settingsQuery } from '../platform/money.ts'
 import { readSessionHint, sessionHintKey } from '../platform/session-hint.ts'
@@ -22,6 +28,7 @@ export function SessionGate() {
 
   useEffect(() => {
     const onStorage = (event: StorageEvent) => {
+      if (event.key === signedOutKey) leaveAddress(false)
       if (event.key === sessionHintKey || event.key === null) sessionChangedElsewhere(queryClient)
     }
     const stop = onSessionLost(() => sessionEnded(queryClient))

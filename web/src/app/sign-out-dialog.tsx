@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sessionEnded } from '../features/session/api.ts'
+import { leaveAddress, sessionEnded } from '../features/session/api.ts'
 import { ApiError, errorMessage } from '../platform/api-error.ts'
 import { client } from '../platform/client.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -26,6 +26,7 @@ export function SignOutDialog({ onLeaving, onClose }: SignOutDialogProps) {
       await client.session.signOut()
       onClose()
       sessionEnded(queryClient)
+      leaveAddress()
     } catch (error) {
       setBusy(false)
       // Already over, which is what was wanted; the gate has heard of it by itself.

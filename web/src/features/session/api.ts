@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { client } from '../../platform/client.ts'
 import { settingsQuery } from '../../platform/money.ts'
 import { readSessionHint, writeSessionHint } from '../../platform/session-hint.ts'
+import { writeStored } from '../../platform/storage.ts'
 
 /** Who is signed in, as the server says; null for nobody. Asked again when the window comes back into view. */
 export const sessionQuery = queryOptions({
@@ -38,6 +39,15 @@ export function sessionEnded(queryClient: QueryClient): void {
   queryClient.setQueryData(sessionQuery.queryKey, null)
   writeSessionHint(null)
   forgetFetched(queryClient)
+}
+
+/** Has every tab of this browser tell that somebody signed out on purpose; a session that ran out is another matter. */
+export const signedOutKey = 'dealdeck.signed-out'
+
+/** Leaves no address behind in which the next person on the device would start, here and in the other tabs. */
+export function leaveAddress(isFirst = true): void {
+  if (isFirst) writeStored(signedOutKey, Date.now())
+  window.history.replaceState(null, '', '/')
 }
 
 /** Somebody signed in or out in another tab: believes an end at once, and asks the server about anything else. */
