@@ -46,6 +46,8 @@ export default defineConfig({
     // Keeping a trace of every test takes a fifth of the whole run.
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
+    // What a page asks for is watched and answered by the tests; with a worker between it wouldn't be seen.
+    serviceWorkers: 'block',
     contextOptions: { reducedMotion: 'no-preference' },
     launchOptions: {
       executablePath: findBrowser({ shellFirst: true }),

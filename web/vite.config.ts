@@ -4,6 +4,7 @@ import { chunkOf } from './chunks.ts'
 import { compressedAssets } from './compressed-assets.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { earlyPaint } from './early-paint.ts'
+import { offlineProgram } from './offline-program.ts'
 import { prerenderedShells } from './prerendered-shells.ts'
 
 /** Where the application answers while developing; `npm run dev` sets it. */
@@ -12,7 +13,14 @@ const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`
 export default defineConfig({
   // Started from the repository's root as well as from here.
   root: import.meta.dirname,
-  plugins: [react(), contractRoutes(), earlyPaint(), compressedAssets(), prerenderedShells()],
+  plugins: [
+    react(),
+    contractRoutes(),
+    earlyPaint(),
+    compressedAssets(),
+    prerenderedShells(),
+    offlineProgram(),
+  ],
   server: {
     host: '127.0.0.1',
     // The Host header stays as the browser sent it, so the server's same-origin check holds here too.

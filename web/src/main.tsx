@@ -7,9 +7,11 @@ import { screens } from './app/session-gate.tsx'
 import { Start } from './app/start.tsx'
 import { takePreloadedResponses } from './platform/preloaded-responses.ts'
 import { queryClient } from './platform/query-client.ts'
+import { recoverQueries } from './platform/recovery.ts'
 import { readSessionHint } from './platform/session-hint.ts'
 
 suppressResizeObserverNoise(window)
+recoverQueries(queryClient)
 
 async function start(place: HTMLElement): Promise<void> {
   takePreloadedResponses()
@@ -33,6 +35,12 @@ async function prepareScreens(): Promise<void> {
   const [{ prepareFirstScreen }] = await Promise.all([import('./app/screens.tsx'), screens.load()])
   await prepareFirstScreen(queryClient)
 }
+
+// When everything on the screen is there: what this fetches is for later.
+if (import.meta.env.PROD && 'serviceWorker' in navigator)
+  window.addEventListener('load', () => {
+    navigator.serviceWorker.register('/service-worker.js').catch(() => undefined)
+  })
 
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no #root')

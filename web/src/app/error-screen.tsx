@@ -2,9 +2,25 @@ import { Button, Paper, Text, Title } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import classes from './message.module.css'
+import { ScreenUnavailable } from './screen-component.ts'
+import { UnavailableScreen } from './unavailable-screen.tsx'
 
-/** What stands in place of a screen that failed while it was drawn. */
-export function ErrorScreen({ error }: { error: unknown }) {
+type ErrorScreenProps = {
+  error: unknown
+  /** Draws the screen again. */
+  reset?: () => void
+}
+
+/** What stands in place of a screen that failed while it was drawn, or whose program can't be had. */
+export function ErrorScreen({ error, reset }: ErrorScreenProps) {
+  return error instanceof ScreenUnavailable && reset ? (
+    <UnavailableScreen error={error} onLoaded={reset} />
+  ) : (
+    <BrokenScreen error={error} />
+  )
+}
+
+function BrokenScreen({ error }: { error: unknown }) {
   useEffect(() => console.error(error), [error])
   return (
     <div className={classes.place}>

@@ -1,10 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { adminSearchSchema } from '../features/admin/view.ts'
 import { dealParamsSchema } from '../features/deals/view/filters.ts'
 import { brandsSearchSchema, filtersSearchSchema } from '../features/filters/view.ts'
@@ -14,6 +8,7 @@ import { AdminOnly } from './admin-only.tsx'
 import { BareErrorScreen, ErrorScreen } from './error-screen.tsx'
 import { homePath, pathOfTab } from './navigation.ts'
 import { Root } from './root.tsx'
+import { screenComponent } from './screen-component.ts'
 import { stringifySearch } from './search-text.ts'
 
 const rootRoute = createRootRoute({
@@ -32,7 +27,7 @@ const homeRoute = createRoute({
     if (search.tab !== undefined) throw redirect({ to: pathOfTab(search.tab), replace: true })
   },
   staticData: { title: 'Home' },
-  component: lazyRouteComponent(() => import('./home.tsx'), 'Home'),
+  component: screenComponent(() => import('./home.tsx'), 'Home'),
 })
 
 const feedRoute = createRoute({
@@ -40,7 +35,7 @@ const feedRoute = createRoute({
   path: '/amazon-haul',
   validateSearch: dealParamsSchema,
   staticData: { title: 'Deals' },
-  component: lazyRouteComponent(() => import('../features/deals/feed-screen.tsx'), 'FeedScreen'),
+  component: screenComponent(() => import('../features/deals/feed-screen.tsx'), 'FeedScreen'),
 })
 
 const toolsRoute = createRoute({
@@ -49,7 +44,7 @@ const toolsRoute = createRoute({
   // As it came: the screen makes sense of whatever the address holds, with code the other screens needn't load.
   validateSearch: (search) => search as LinkParams,
   staticData: { title: 'Link Generator' },
-  component: lazyRouteComponent(() => import('./link-tools.tsx'), 'LinkTools'),
+  component: screenComponent(() => import('./link-tools.tsx'), 'LinkTools'),
 })
 
 const filtersRoute = createRoute({
@@ -57,7 +52,7 @@ const filtersRoute = createRoute({
   path: '/filters',
   validateSearch: filtersSearchSchema,
   staticData: { title: 'Filters' },
-  component: lazyRouteComponent(() => import('../features/filters/filters-screen.tsx'), 'FiltersScreen'),
+  component: screenComponent(() => import('../features/filters/filters-screen.tsx'), 'FiltersScreen'),
 })
 
 const brandsRoute = createRoute({
@@ -65,7 +60,7 @@ const brandsRoute = createRoute({
   path: '/brands',
   validateSearch: brandsSearchSchema,
   staticData: { title: 'Brands' },
-  component: lazyRouteComponent(() => import('../features/filters/brands-screen.tsx'), 'BrandsScreen'),
+  component: screenComponent(() => import('../features/filters/brands-screen.tsx'), 'BrandsScreen'),
 })
 
 const imagesRoute = createRoute({
@@ -77,10 +72,10 @@ const imagesRoute = createRoute({
     ...(typeof size === 'string' ? { size } : {}),
   }),
   staticData: { title: 'Image Tools' },
-  component: lazyRouteComponent(() => import('../features/images/images-screen.tsx'), 'ImagesScreen'),
+  component: screenComponent(() => import('../features/images/images-screen.tsx'), 'ImagesScreen'),
 })
 
-const ImportScreen = lazyRouteComponent(() => import('../features/ingest/import-screen.tsx'), 'ImportScreen')
+const ImportScreen = screenComponent(() => import('../features/ingest/import-screen.tsx'), 'ImportScreen')
 
 const importRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -93,7 +88,7 @@ const importRoute = createRoute({
   ),
 })
 
-const AdminDashboard = lazyRouteComponent(() => import('./admin-dashboard.tsx'), 'AdminDashboard')
+const AdminDashboard = screenComponent(() => import('./admin-dashboard.tsx'), 'AdminDashboard')
 
 const adminRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -112,7 +107,7 @@ const profileRoute = createRoute({
   path: '/profile',
   validateSearch: profileSearchSchema,
   staticData: { title: 'Profile' },
-  component: lazyRouteComponent(() => import('../features/profile/profile-screen.tsx'), 'ProfileScreen'),
+  component: screenComponent(() => import('../features/profile/profile-screen.tsx'), 'ProfileScreen'),
 })
 
 const elsewhereRoute = createRoute({

@@ -21,6 +21,7 @@ const sources = [
     'web/compressed-assets.ts',
     'web/contract-routes.ts',
     'web/early-paint.ts',
+    'web/offline-program.ts',
     'web/prerendered-shells.ts',
     'web/package.json',
     'web/tsconfig.json',

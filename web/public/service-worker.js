@@ -1,0 +1,63 @@
+// Keeps the program on the device, so that the app opens and changes screens without a connection. Nothing personal is kept:
+// no answer of the API and no page that was made for somebody.
+
+/** Written here by the build: the program's files, and what tells this build from others. */
+const program = { version: '', files: [] }
+/** The page as nobody's own; what is shown in it comes from the device and, as soon as that answers, from the server. */
+const page = '/index.html'
+/** How long a page may take before the kept one is shown, in milliseconds. */
+const patienceMs = 8_000
+/** Tabs that were opened before an update go on with the files of their own build. */
+const keptBuilds = 2
+
+self.addEventListener('install', (event) => {
+  self.skipWaiting()
+  event.waitUntil(caches.open(`program ${program.version}`).then((cache) => cache.addAll(program.files)))
+})
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(
+    (async () => {
+      const names = await caches.keys()
+      await Promise.all(names.slice(0, -keptBuilds).map((name) => caches.delete(name)))
+      await self.registration.navigationPreload?.enable()
+      await self.clients.claim()
+    })(),
+  )
+})
+
+self.addEventListener('fetch', (event) => {
+  const { method, mode, url } = event.request
+  const { origin, pathname } = new URL(url)
+  if (method !== 'GET' || origin !== self.location.origin || pathname.startsWith('/api/')) return
+  if (mode === 'navigate') event.respondWith(openPage(event))
+  // A name in this folder is that of its content.
+  else if (pathname.startsWith('/assets/'))
+    event.respondWith(kept(pathname).then((file) => file ?? fetch(event.request)))
+  else if (program.files.includes(pathname))
+    event.respondWith(
+      fetch(event.request).catch(() => kept(pathname).then((file) => file ?? Response.error())),
+    )
+})
+
+async function openPage(event) {
+  let timer
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('too late')), patienceMs)
+  })
+  const asked = Promise.resolve(event.preloadResponse).then((answer) => answer ?? fetch(event.request))
+  try {
+    const answer = await Promise.race([asked, late])
+    // A proxy answers in place of a server that is away.
+    if (![502, 503, 504].includes(answer.status)) return answer
+    return (await kept(page)) ?? answer
+  } catch {
+    return (await kept(page)) ?? asked
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function kept(path) {
+  return caches.match(path, { ignoreVary: true })
+}

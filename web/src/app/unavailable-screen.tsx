@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { Notice } from '../ui/notice.tsx'
+import type { ScreenUnavailable } from './screen-component.ts'
+
+const retryMs = 4_000
+const reloadedKey = 'dealdeck.reloaded-for'
+
+type UnavailableScreenProps = {
+  error: ScreenUnavailable
+  /** The screen is here. */
+  onLoaded: () => void
+}
+
+/** Stands in place of a screen whose program can't be had, and gives way to it as soon as it can. */
+export function UnavailableScreen({ error, onLoaded }: UnavailableScreenProps) {
+  const [busy, setBusy] = useState(false)
+  const latest = useRef(onLoaded)
+  latest.current = onLoaded
+
+  async function tryAgain() {
+    const isReachable = await fetch('/healthz').then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (!isReachable) return
+    if (await error.retry()) return latest.current()
+    // The server is there and has no such file: this is the program of an older build. Once, lest it goes round and round.
+    const screen = String(error.cause)
+    if (sessionStorage.getItem(reloadedKey) === screen) return
+    sessionStorage.setItem(reloadedKey, screen)
+    window.location.reload()
+  }
+
+  const again = useRef(tryAgain)
+  again.current = tryAgain
+  useEffect(() => {
+    const attempt = () => void again.current().catch(() => undefined)
+    attempt()
+    const timer = setInterval(attempt, retryMs)
+    window.addEventListener('online', attempt)
+    return () => {
+      clearInterval(timer)
+      window.removeEventListener('online', attempt)
+    }
+  }, [])
+
+  return (
+    <Notice
+      failed
+      title="This screen can’t be loaded"
+      action={
+        <Button
+          loading={busy}
+          onClick={() => {
+            setBusy(true)
+            void tryAgain().finally(() => setBusy(false))
+          }}
+        >
+          Try Again
+        </Button>
+      }
+    >
+      Please check your connection. It comes by itself as soon as the server answers; the other screens are as
+      you left them.
+    </Notice>
+  )
+}
