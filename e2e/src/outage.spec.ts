@@ -68,7 +68,7 @@ test('a feed opened again shows what was seen last with its time, then the deals
 
 test('what was seen last is gone from the device with the one who saw it', async ({ page, importDeals }) => {
   await importDeals(dealRows(3))
-  await openFeed(page)
+  await openFeed(page, '?prime=true&max=20')
   const kept = () => page.evaluate(() => localStorage.getItem('dealdeck.last-deals'))
   await page.reload()
   await expect(cards(page)).toHaveCount(3)
@@ -77,6 +77,8 @@ test('what was seen last is gone from the device with the one who saw it', async
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await expect(page.getByLabel('Username')).toBeVisible()
   expect(await kept()).toBeNull()
+  // Nobody starts in somebody else's search.
+  await expect(page).toHaveURL(/:\d+\/$/)
 })
 
 test.describe('signing in while the database is away', () => {

@@ -39,7 +39,9 @@ export function SessionGate() {
     }
   }, [queryClient])
 
-  if (confirmed.isPending || settings.isPending) return <LoadingScreen />
+  // While an attempt after a failed one is under way, what is on the screen stays.
+  const isUnknown = [confirmed, settings].some((query) => query.isPending && query.errorUpdateCount === 0)
+  if (isUnknown) return <LoadingScreen />
 
   // The server can't be reached: what was on the screen stays, without any right that would need it.
   const session = confirmed.data === undefined && hint ? { ...hint, role: 'user' as const } : confirmed.data

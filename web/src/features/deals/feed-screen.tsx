@@ -272,7 +272,8 @@ function useKeptDeals(deals: readonly Deal[], staleSince: string | undefined): v
   const { id } = useSession()
   const latest = useRef({ deals, staleSince })
   useEffect(() => {
-    latest.current = { deals, staleSince }
+    // A search that can't be answered leaves nothing on the screen, and takes nothing away.
+    latest.current = { deals: deals.length > 0 ? deals : latest.current.deals, staleSince }
   }, [deals, staleSince])
   useEffect(() => {
     const keep = () => {

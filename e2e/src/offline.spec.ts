@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test'
+import { dealRow, dealRows } from './deals.ts'
+import { card, cards, openFeed, searchBox } from './feed-page.ts'
+import { expect, test } from './fixtures.ts'
+
+test.use({
+  serviceWorkers: 'allow',
+  expectedConsoleErrors: [/ERR_|Failed to (fetch|load)|can not be loaded/],
+})
+
+test('without a connection every screen opens, the feed is searched as of its time, and all comes back by itself', async ({
+  page,
+  context,
+  importDeals,
+}) => {
+  await importDeals([dealRow({ title: 'Copper kettle', price: 8 }), ...dealRows(4)])
+  await openFeed(page)
+  await expect(cards(page)).toHaveCount(5)
+  // The program is on the device.
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+    const isKept = async () => (await caches.match('/index.html')) !== undefined
+    while (!(await isKept())) await new Promise((resolve) => setTimeout(resolve, 50))
+  })
+  expect(
+    await page.evaluate(async () => {
+      const names = await caches.keys()
+      const kept = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
+      const isProgram = ({ url }: Request) =>
+        /^\/(assets\/.+|index\.html|theme\.js|favicon\.svg)$/.test(new URL(url).pathname)
+      return kept.flat().length > 20 && kept.flat().every(isProgram)
+    }),
+  ).toBe(true)
+
+  await context.setOffline(true)
+  await searchBox(page).fill('kettle')
+  await expect(page.getByText(/^Showing 1 of the deals of .*, the server can't be reached$/)).toBeVisible()
+  await expect(cards(page)).toHaveCount(1)
+  await expect(card(page, 'Copper kettle')).toBeVisible()
+
+  // A screen that was never open before, and a page that is loaded anew.
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Link Generator' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Link Generator' })).toBeVisible()
+  await page.goto('/amazon-haul')
+  await expect(page.getByText(/^Showing the deals of /)).toBeVisible({ timeout: 20_000 })
+  await expect(cards(page)).toHaveCount(5)
+
+  await context.setOffline(false)
+  await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(/^Showing the deals of /)).toHaveCount(0)
+})
+
+test.describe('without the kept program', () => {
+  test.use({ serviceWorkers: 'block' })
+
+  test('a screen that can’t be fetched says so, and comes by itself', async ({ page }) => {
+    await openProfile(page)
+    await page.route(/link-tools|healthz/, (route) => route.abort())
+    await page.getByRole('link', { name: 'Link Generator', exact: true }).first().click()
+    await expect(page.getByRole('heading', { name: 'This screen can’t be loaded' })).toBeVisible()
+    await page.unroute(/link-tools|healthz/)
+    await page.getByRole('button', { name: 'Try Again' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Link Generator' })).toBeVisible()
+  })
+})
+
+test.describe('an administrator', () => {
+  test.use({ role: 'admin', serviceWorkers: 'block', expectedConsoleErrors: [/ERR_FAILED/] })
+
+  test('sees the users again by themselves', async ({ page }) => {
+    await page.route(/\/api\/users|readyz/, (route) => route.abort())
+    await page.goto('/admin-dashboard?tab=users')
+    await expect(page.getByText('Failed to load users')).toBeVisible({ timeout: 20_000 })
+    await page.unroute(/\/api\/users|readyz/)
+    await expect(page.getByRole('list', { name: 'Users' })).toBeVisible({ timeout: 20_000 })
+  })
+})
+
+async function openProfile(page: Page): Promise<void> {
+  await page.goto('/profile')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
