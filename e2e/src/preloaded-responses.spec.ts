@@ -32,7 +32,8 @@ for (const { path, never, shown } of [
     await expect(page.locator('script[type="application/json"]')).toHaveCount(0)
   })
 
-  test(`${path} names all of its program at once`, async ({ page }) => {
+  test(`${path} names all of its program at once`, async ({ page, importDeals }) => {
+    await importDeals(dealRows(3))
     const scripts: string[] = []
     page.on('request', (request) => {
       const { pathname } = new URL(request.url())

@@ -32,7 +32,7 @@ export function FilterChips({ filters, shop, matching, total, onChange }: Filter
           key={label}
           type="button"
           className={classes.chip}
-          aria-label={`Clear ${label}`}
+          title="Clear this filter"
           onClick={() => onChange(without)}
         >
           {label} <span aria-hidden>×</span>
