@@ -60,6 +60,7 @@ test('a page brings what its reader would ask for first, word for word', async (
   const { answers, body, response } = await open(testApp, '/amazon-haul', headers)
   const ask = async (url: string) => (await testApp.app.inject({ url, headers })).json()
   expect(Object.keys(answers ?? {}).sort()).toEqual([
+    '/api/products/count?max_price=30',
     '/api/products/stats',
     list,
     '/api/session',
