@@ -54,16 +54,17 @@ const comparison = (table: string) => `
     order by asin, observed, row_no desc
   ),
   newest as materialized (
-    select distinct on (asin) *, ${timeSql('observed')} as observed_at,
+    select distinct on (asin) *, ${timeSql('observed')} as observed_at, count(*) over (partition by asin) = 1 as is_single,
       ${timeSql('least(min(first_seen) over (partition by asin), min(observed) over (partition by asin))')} as earliest
     from series order by asin, observed desc
   ),
   histories as materialized (
     select s.asin, ${carriedFields.map(newestOf).join(', ')}
-    from newest n join series s on s.asin = n.asin where n.earliest < n.observed_at group by s.asin
+    from newest n join series s on s.asin = n.asin where not n.is_single group by s.asin
   ),
   resulting as (
     select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as old_is_visible,
+      n.observed_at as sighted_at, n.is_single and (d.id is null or n.observed_at > d.observed_at) as is_next,
       greatest(n.observed_at, d.observed_at) as observed_at, ${mergedFields},
       'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
       greatest(case when n.is_over then n.observed_at end, d.ended_at) as ended_at,
@@ -112,7 +113,7 @@ const writes = `,
     insert into deals (asin, title_folded, observed_at, is_blacklisted, ${list(written)})
     select asin, title_folded, observed_at, is_blacklisted, ${list(written)}
     from judged where step = 'create' order by asin
-    returning asin, id as deal_id, ${noState('old')}, ${recordedState('new', (field) => field)}
+    returning asin, id as deal_id, observed_at as sighted_at, ${noState('old')}, ${recordedState('new', (field) => field)}
   ),
   updated as (
     update deals d set title_folded = j.title_folded, is_blacklisted = j.is_blacklisted, observed_at = j.observed_at,
@@ -125,13 +126,28 @@ const writes = `,
     update deals d set observed_at = c.observed_at from compared c where c.step = 'touch' and d.id = c.id
     returning d.is_visible
   ),
+  followed as (
+    -- Mostly an item is sighted once, after all that is known of it: only its last price is asked for.
+    select c.id, c.sighted_at, c.price, c.original_price, l.seen_at, l.confirmed_until,
+      l.seen_at is not null and (l.price, l.original_price) is not distinct from (c.price, c.original_price) as is_same
+    from compared c left join lateral (
+      select p.seen_at, p.price, p.original_price, p.confirmed_until from price_points p
+      where p.deal_id = c.id order by p.seen_at desc limit 1
+    ) l on true
+    where c.is_next and c.step in ('update', 'touch')
+    union all
+    select deal_id, sighted_at, new_price, new_original_price, null, null, false from inserted
+    where asin not in (select asin from compared where id is null and not is_next)
+  ),
   known as (
     select asin, deal_id as id, old_original_price from inserted
-    union all select asin, id, old_original_price from compared where id is not null
+    -- Not as a join: PostgreSQL expects hardly any rows here, and would go through all of one part for each of the other.
+    where (asin in (select asin from compared where id is null and not is_next)) is true
+    union all select asin, id, old_original_price from compared where id is not null and not is_next
   ),
   stored as materialized (
     select deal_id as id, seen_at, price, original_price, confirmed_until from price_points
-    where deal_id in (select id from compared where id is not null)
+    where deal_id in (select id from compared where id is not null and not is_next)
   ),
   sightings as (
     select k.id, ${timeSql('s.observed')} as seen_at, s.price,
@@ -162,12 +178,17 @@ const writes = `,
   ),
   points as (
     insert into price_points as p (deal_id, seen_at, price, original_price, confirmed_until, import_id)
-    select r.id, r.begun_at, r.price, r.original_price, r.ended_at, $7::bigint
-    from runs r left join stored s on s.id = r.id and s.seen_at = r.begun_at
-    where s.id is null or (s.price, s.original_price) is distinct from (r.price, r.original_price)
-      or r.ended_at < s.confirmed_until or r.ended_at > s.confirmed_until + ${confirmedWithin}
-      or (r.is_seen and s.confirmed_until is null)
-    order by r.id, r.begun_at
+    select *, $7::bigint from (
+      select r.id, r.begun_at, r.price, r.original_price, r.ended_at
+      from runs r left join stored s on s.id = r.id and s.seen_at = r.begun_at
+      where s.id is null or (s.price, s.original_price) is distinct from (r.price, r.original_price)
+        or r.ended_at < s.confirmed_until or r.ended_at > s.confirmed_until + ${confirmedWithin}
+        or (r.is_seen and s.confirmed_until is null)
+      union all
+      select id, case when is_same then seen_at else sighted_at end, price, original_price, sighted_at from followed
+      where not is_same or confirmed_until is null or sighted_at > confirmed_until + ${confirmedWithin}
+    ) made
+    order by id, begun_at
     on conflict (deal_id, seen_at) do update set
       price = excluded.price, original_price = excluded.original_price, confirmed_until = excluded.confirmed_until,
       import_id = case when (p.price, p.original_price) is distinct from (excluded.price, excluded.original_price)

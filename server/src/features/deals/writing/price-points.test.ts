@@ -118,7 +118,7 @@ test('points of before stay unknown until the price is seen again', async () => 
     [asin],
   )
   expect(await points(asin)).toEqual([[20, '01 10:00', null, null]])
-  now = at('01 10:10')
+  now = at('01 11:10')
   await importRows(asin, { price: 20 })
-  expect(await points(asin)).toEqual([[20, '01 10:00', '01 10:10', null]])
+  expect(await points(asin)).toEqual([[20, '01 10:00', '01 11:10', null]])
 })
