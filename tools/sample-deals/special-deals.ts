@@ -1,6 +1,6 @@
 import type { ColourName } from './colours.ts'
-import type { SampleDeal } from './deals.ts'
 import type { DrawingName } from './drawings.ts'
+import type { SampleDeal } from './sample-deal.ts'
 
 /** What is changed on an ordinary deal to show one state of a card; `picture` replaces the drawing. */
 export type Special = { picture?: readonly [DrawingName, ColourName] } & Partial<
@@ -8,7 +8,7 @@ export type Special = { picture?: readonly [DrawingName, ColourName] } & Partial
 >
 
 /** A picture address that leads nowhere: the card must fall back to its placeholder. */
-export const brokenImage = 'no-such-picture.svg'
+const brokenImage = 'no-such-picture.svg'
 
 /** The rarer states of a card, spread over the newer deals so that they are met without searching. */
 export const specials: readonly Special[] = [
