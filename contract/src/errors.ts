@@ -2,8 +2,7 @@ import { z } from 'zod'
 
 /**
  * The closed list of error codes and the HTTP status each one travels with.
- * A new kind of failure gets its line here first; the server's mapping and the
- * web's messages both fail to compile until they know it.
+ * A new kind of failure gets its line here first; its meaning below does not compile without it.
  */
 export const errorStatus = {
   INVALID_INPUT: 400,
