@@ -1,23 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, rm } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { buildWeb } from '../server/src/platform/web/web-build.ts'
+import { checks, root, toolEnvironment } from './checks.ts'
 import { findOrInstallBrowser } from './find-browser.ts'
 
 // Everything there is to test, in the order in which it fails fastest. Nothing is skipped because something before
 // it failed: one run shows all that is wrong.
-const root = fileURLToPath(new URL('..', import.meta.url))
-const bin = join(root, 'node_modules', '.bin')
 const results = join(root, '.cache', 'test')
-const environment = {
-  ...process.env,
-  // Whatever Node is installed on the machine, its children use the one that runs this.
-  PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
-  // A log file is for reading, whatever CI systems claim to be able to show.
-  ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
-}
 
 type Totals = { passed: number; failed: number }
 
@@ -39,7 +30,7 @@ async function step(name: string, command: string[], { cwd = '.', env, isBeside 
   const output = isBeside ? 'pipe' : 'inherit'
   const child = spawn(file, args, {
     cwd: join(root, cwd),
-    env: { ...environment, ...env },
+    env: { ...toolEnvironment, ...env },
     stdio: ['ignore', output, output],
   })
   const said: Buffer[] = []
@@ -78,12 +69,7 @@ function count(passed: number, failed: number): void {
 await rm(results, { recursive: true, force: true })
 await mkdir(results, { recursive: true })
 
-await step('Format and lint', ['biome', 'ci', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'])
-await step('Types', ['tsc', '-p', '.'])
-await step('Types of the web app', ['tsc', '-p', 'web'])
-await step('Types of the browser tests', ['tsc', '-p', 'e2e'])
-await step('Structure', [process.execPath, 'tools/check-structure.ts'])
-await step('First load', [process.execPath, 'tools/check-web-size.ts'])
+for (const { name, command } of checks) await step(name, command)
 
 /** Vitest with its report in a file of that name, from which its tests are counted. */
 async function vitestStep(name: string, command: string[], report: string, isBeside: boolean) {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { endWithUs, stop } from './processes.ts'
 
 /** A way in: the requests that come to its address go to the first `servers` processes. */
-export type Entrance = { servers: number; url: string }
+type Entrance = { servers: number; url: string }
 
 /** HAProxy before several processes; `entrances` has one for each number of processes asked for. */
 export type Balancer = {

@@ -8,7 +8,7 @@ import { migrate } from '../../server/src/platform/database/migrations.ts'
 import { startEmbeddedDatabase } from '../../server/src/platform/embedded/embedded-database.ts'
 import { fillDeals } from './filled-table.ts'
 
-export const quiet = pino({ level: 'silent' })
+const quiet = pino({ level: 'silent' })
 
 /** A database of our own, migrated: the embedded one in a temporary folder. Everything is gone after `stop`. */
 export type Scratch = { url: string; rows: number; stop(): Promise<void> }

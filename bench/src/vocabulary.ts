@@ -1,7 +1,7 @@
 import { type Random, seededRandom } from '../../tools/sample-deals/random.ts'
 
 /** How many different words the made titles draw from. */
-export const vocabularySize = 40_000
+const vocabularySize = 40_000
 
 // The commonest words of shop titles, commonest first; the tail is made of syllables.
 const commonWords = (

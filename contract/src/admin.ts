@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { route } from './access.ts'
 
 /** What the dashboard counts: filters, active words, users of every state, deals that everybody sees. */
-export const adminStatsSchema = z.object({
+const adminStatsSchema = z.object({
   filters: z.number(),
   words: z.number(),
   users: z.number(),

@@ -31,13 +31,6 @@ export const handledContract = {
   users: userRoutes,
 }
 
-/** Routes answered by plain Fastify routes beside the handler, from the same schemas. */
-export const plainContract = {
-  deals: plainDealRoutes,
-  filters: plainFilterRoutes,
-  ingest: plainIngestRoutes,
-}
-
 /** Everything a client can call. */
 export const contract = {
   ...handledContract,

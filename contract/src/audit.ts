@@ -3,21 +3,21 @@ import { route } from './access.ts'
 import { queryInteger } from './query.ts'
 
 /** What an administrator can change. */
-export const auditKindSchema = z.enum(['filter', 'word', 'user', 'ingest_token', 'import'], {
+const auditKindSchema = z.enum(['filter', 'word', 'user', 'ingest_token', 'import'], {
   error: 'must be one of filter, word, user, ingest_token, import',
 })
 export type AuditKind = z.infer<typeof auditKindSchema>
 
 const actions = ['add', 'change', 'remove', 'activate', 'deactivate', 'approve', 'reject', 'import'] as const
-export const auditActionSchema = z.enum(actions, { error: `must be one of ${actions.join(', ')}` })
+const auditActionSchema = z.enum(actions, { error: `must be one of ${actions.join(', ')}` })
 export type AuditAction = z.infer<typeof auditActionSchema>
 
 /** The fields that matter of a changed thing, by name. Never a password, a hash or a token. */
-export const auditStateSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+const auditStateSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 export type AuditState = z.infer<typeof auditStateSchema>
 
 /** Who did what to what, and when. Names as they were then. */
-export const auditEntrySchema = z.object({
+const auditEntrySchema = z.object({
   id: z.number(),
   at: z.string(),
   actor: z.object({ id: z.number(), username: z.string() }),
@@ -35,7 +35,7 @@ const instant = z.iso.datetime({
   error: 'must be a time such as 2026-05-01T00:00:00Z',
 })
 
-export const auditListInputSchema = z.strictObject({
+const auditListInputSchema = z.strictObject({
   /** A username. */
   actor: z.string().trim().toLowerCase().max(64).optional(),
   kind: auditKindSchema.optional(),
@@ -49,7 +49,7 @@ export const auditListInputSchema = z.strictObject({
 })
 export type AuditListInput = z.infer<typeof auditListInputSchema>
 
-export const auditPageSchema = z.object({
+const auditPageSchema = z.object({
   items: z.array(auditEntrySchema),
   next_cursor: z.string().nullable(),
 })

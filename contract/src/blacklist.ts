@@ -29,7 +29,7 @@ const wordSchema = z
       .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'A word must not contain invisible characters'),
   )
 
-export const wordPreviewSchema = z.object({
+const wordPreviewSchema = z.object({
   word: z.string(),
   /** What the list knows of it now. */
   state: z.enum(['new', 'active', 'inactive']),

@@ -54,7 +54,7 @@ const code = z
 export const filterInputSchema = z.object({ category: filterCategorySchema, name, code })
 export type FilterInput = z.infer<typeof filterInputSchema>
 
-export const filterChangeSchema = z.object({
+const filterChangeSchema = z.object({
   category: filterCategorySchema.optional(),
   name: name.optional(),
   code: code.optional(),
@@ -105,7 +105,7 @@ export const filterImportInputSchema = z.strictObject({
 })
 export type FilterImportInput = z.infer<typeof filterImportInputSchema>
 
-export const filterImportResultSchema = z.object({
+const filterImportResultSchema = z.object({
   added: z.number(),
   changed: z.number(),
   removed: z.number(),

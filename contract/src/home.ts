@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { route } from './access.ts'
 
 /** How much of the time the installation was up. */
-export const uptimeSchema = z.object({
+const uptimeSchema = z.object({
   /** 0 to 100 with two decimals, rounded down: 100 means not one minute is missing. */
   percentage: z.number(),
   /** How long was measured, in minutes: since the first start, 30 days at most. */
@@ -10,7 +10,7 @@ export const uptimeSchema = z.object({
 })
 export type Uptime = z.infer<typeof uptimeSchema>
 
-export const homeSchema = z.object({
+const homeSchema = z.object({
   /** Null until something has been recorded. */
   uptime: uptimeSchema.nullable(),
   /** The invitation to the group's chat; null without one. Not for the public, so it is no public setting. */

@@ -4,10 +4,10 @@ import { route } from './access.ts'
 
 const sizes = imageSizes.map(({ name }) => name)
 
-export const imageSizeSchema = z.enum(sizes, { error: `must be one of ${sizes.join(', ')}` })
+const imageSizeSchema = z.enum(sizes, { error: `must be one of ${sizes.join(', ')}` })
 
 /** `asin` takes whatever holds one: the ID itself, an ISBN, a product address. */
-export const imageInputSchema = z.object({
+const imageInputSchema = z.object({
   asin: z.string().max(4000, 'must be at most 4000 characters long').default(''),
   size: imageSizeSchema.default('large'),
 })

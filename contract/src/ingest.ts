@@ -25,7 +25,7 @@ export const importQuerySchema = z.strictObject({
 })
 export type ImportQuery = z.infer<typeof importQuerySchema>
 
-export const importRejectSchema = z.object({
+const importRejectSchema = z.object({
   /** 1 is the first data row (a CSV's header is not counted). */
   row: z.number(),
   asin: z.string().nullable(),
@@ -94,7 +94,7 @@ export const importPreviewSchema = z.object({
 export type ImportPreview = z.infer<typeof importPreviewSchema>
 
 /** One finished import of the history. Times in ISO 8601 UTC. */
-export const importRecordSchema = z.object({
+const importRecordSchema = z.object({
   id: z.number(),
   /** The file's name, or 'http'. */
   source: z.string(),
@@ -114,20 +114,20 @@ export const importRecordSchema = z.object({
 })
 export type ImportRecord = z.infer<typeof importRecordSchema>
 
-export const importHistorySchema = z.object({
+const importHistorySchema = z.object({
   items: z.array(importRecordSchema),
   next_cursor: z.string().nullable(),
 })
 export type ImportHistory = z.infer<typeof importHistorySchema>
 
 /** Of the newest 200 imports that refused rows, the first 1,000 of these each. */
-export const importRejectsSchema = z.object({
+const importRejectsSchema = z.object({
   rejected: z.array(importRejectSchema),
   rejected_by_reason: z.record(z.string(), z.number()),
 })
 export type ImportRejects = z.infer<typeof importRejectsSchema>
 
-export const ingestTokenSchema = z.object({
+const ingestTokenSchema = z.object({
   id: z.number(),
   name: z.string(),
   created_at: z.string(),

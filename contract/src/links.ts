@@ -24,7 +24,7 @@ const chosenSchema = z.object({
 } satisfies Record<(typeof filterCategories)[number], typeof names>)
 
 /** A search: prices in the marketplace's currency, filters by name, custom filters with a blank name or code ignored. */
-export const linkInputSchema = z.object({
+const linkInputSchema = z.object({
   keyword: z.string().max(500, 'must be at most 500 characters long').default(''),
   min_price: price.optional(),
   max_price: price.optional(),
@@ -34,7 +34,7 @@ export const linkInputSchema = z.object({
 export type LinkInput = z.infer<typeof linkInputSchema>
 
 /** What an address asks for: a search that builds the same link again, and the parts no filter can stand for. */
-export const parsedLinkSchema = z.object({
+const parsedLinkSchema = z.object({
   keyword: z.string(),
   min_price: z.number().nullable(),
   max_price: z.number().nullable(),

@@ -4,7 +4,7 @@ import { queryInteger, rowId } from './query.ts'
 import { passwordSchema } from './session.ts'
 
 /** One sign-in of one's own that is still good. Times in ISO 8601 UTC. */
-export const ownSessionSchema = z.object({
+const ownSessionSchema = z.object({
   id: z.number(),
   /** The browser and system in words, such as 'Firefox on Linux'. */
   device: z.string(),
@@ -18,13 +18,13 @@ export const ownSessionSchema = z.object({
 })
 export type OwnSession = z.infer<typeof ownSessionSchema>
 
-export const ownSessionListInputSchema = z.strictObject({
+const ownSessionListInputSchema = z.strictObject({
   limit: queryInteger(1, 200).default(50),
   cursor: z.string().max(200).optional(),
 })
 export type OwnSessionListInput = z.infer<typeof ownSessionListInputSchema>
 
-export const ownSessionPageSchema = z.object({
+const ownSessionPageSchema = z.object({
   items: z.array(ownSessionSchema),
   /** How many there are in all. */
   total: z.number(),
@@ -34,7 +34,7 @@ export type OwnSessionPage = z.infer<typeof ownSessionPageSchema>
 
 const bothNeeded = 'Please enter your current and your new password'
 
-export const passwordChangeSchema = z.object({
+const passwordChangeSchema = z.object({
   current_password: z
     .string({ error: bothNeeded })
     .trim()

@@ -56,7 +56,7 @@ export const passwordSchema = password.min(
   `Password must be at least ${minimumPasswordLength} characters long`,
 )
 
-export const signInInputSchema = z.object({ username: givenUsernameSchema, password })
+const signInInputSchema = z.object({ username: givenUsernameSchema, password })
 export const signUpInputSchema = z.object({ username: usernameSchema, password: passwordSchema })
 
 export const sessionRoutes = {

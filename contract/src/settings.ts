@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { route } from './access.ts'
 
 /** What the browser must know of the installation before anyone signs in. No secret may join this list. */
-export const publicSettingsSchema = z.object({
+const publicSettingsSchema = z.object({
   marketplace: z.string(),
   currency: z.string(),
   locale: z.string(),

@@ -31,7 +31,7 @@ export const userListInputSchema = z.strictObject({
 })
 export type UserListInput = z.infer<typeof userListInputSchema>
 
-export const userPageSchema = z.object({
+const userPageSchema = z.object({
   items: z.array(userRecordSchema),
   /** Where the next page begins; null at the end. */
   next_cursor: z.string().nullable(),
@@ -43,14 +43,14 @@ export const userPageSchema = z.object({
 export type UserPage = z.infer<typeof userPageSchema>
 
 /** New accounts are approved and active. */
-export const userInputSchema = z.object({
+const userInputSchema = z.object({
   username: usernameSchema,
   password: passwordSchema,
   role: roleSchema.default('user'),
 })
 export type UserInput = z.infer<typeof userInputSchema>
 
-export const userChangeSchema = z.object({
+const userChangeSchema = z.object({
   username: usernameSchema.optional(),
   password: passwordSchema.optional(),
   role: roleSchema.optional(),

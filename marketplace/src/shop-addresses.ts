@@ -10,7 +10,7 @@ export function isShopAddress(address: string, domain: string): boolean {
  * The address, scheme added where it was left out, when it is an http(s) address on a host of the marketplace
  * (`www.`, `smile.`, `m.` or none) and its usual port; null otherwise. Without a domain any marketplace's host counts.
  */
-export function readShopAddress(address: string, domain?: string): URL | null {
+function readShopAddress(address: string, domain?: string): URL | null {
   const bare = trimmed(address.trim(), `<"'“‘ `, `>"'”’ `)
   // A scheme of another kind (`javascript:`) must not turn into a path of the shop.
   const text = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(bare) ? bare : `https://${bare.replace(/^\/\//, '')}`

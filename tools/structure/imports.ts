@@ -65,7 +65,7 @@ function problemOf(from: string, to: string): string | undefined {
 }
 
 /** Every module named by an import, an export from or a dynamic import. */
-export function importsOf(text: string): string[] {
+function importsOf(text: string): string[] {
   const named = /(?:^|[;\n}])\s*(?:import|export)\b[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/g
   const bare = /(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
   const dynamic = /\bimport\(\s*['"]([^'"]+)['"]/g

@@ -18,7 +18,7 @@ export function Avatar({ name, picture, size = 'md' }: AvatarProps) {
 }
 
 /** 'Ada Lovelace' → 'AL', 'night-owl' → 'NO', 'una' → 'U'. */
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const [first = '', ...others] = name.split(/[\s._-]+/u).filter(Boolean)
   const letters = [first, others.at(-1) ?? ''].map((word) => [...word][0] ?? '')
   return letters.join('').toUpperCase()

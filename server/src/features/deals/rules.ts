@@ -2,9 +2,6 @@ import { type Deal, type DealSort, dealSortSchema } from '@dealdeck/contract/dea
 import { z } from 'zod'
 import { AppError } from '../../platform/errors.ts'
 
-/** How long a deal counts as new, in milliseconds (30 minutes). */
-export const newForMs = 30 * 60 * 1000
-
 /** A few signs become a dozen letters each; what lies beyond this would not fit into an index. */
 const foldedLimit = 600
 

@@ -12,7 +12,7 @@ type Host = { host: string; port: string }
 type Answer = { place: number; isReadOnly: boolean; timeline: number }
 
 /** What to do with an address that can't be read; never its text, which holds the password. */
-export class AddressError extends Error {
+class AddressError extends Error {
   override readonly name = 'AddressError'
 }
 

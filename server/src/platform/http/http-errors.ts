@@ -109,8 +109,8 @@ export function errorBody(error: AppError): ErrorBody {
   return { code: error.code, message: error.message, ...(error.fields && { fields: error.fields }) }
 }
 
-export const unreachable = 'The database can not be reached. Please try again in a moment.'
-export const onlyReadable =
+const unreachable = 'The database can not be reached. Please try again in a moment.'
+const onlyReadable =
   'The database can only be read at the moment, so nothing can be changed. Please try again in a moment.'
 
 /** What any thrown thing means to the caller. */

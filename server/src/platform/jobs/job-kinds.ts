@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-export type JobLimits = {
+type JobLimits = {
   /** How often a job that failed is tried again; after that it waits to be found due once more. */
   retries: number
   /** How long it may take, in seconds; then its signal is aborted, and it counts as failed. */

@@ -8,7 +8,7 @@ export const mostItems = 500
 export type ListedItem = { line: number; asin: string; links: Record<ImageSize, string> }
 
 /** A part of a pasted list that is no item, and why. */
-export type Refused = { line: number; text: string; reason: string }
+type Refused = { line: number; text: string; reason: string }
 
 export type ImageList = { items: ListedItem[]; refused: Refused[] }
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { type RecordedField, recordedFieldNames } from '../writing/recording.ts'
 
 /** What is told of a deal before and after a change. */
-export type DealState = { [field in RecordedField]: Types[field] }
+type DealState = { [field in RecordedField]: Types[field] }
 /** Of what has been recorded; a field without an entry here doesn't compile. */
 type Types = {
   is_visible: boolean
@@ -12,10 +12,10 @@ type Types = {
 }
 
 /** A deal that somebody saw before the change or sees after it; null where there is no deal. */
-export type DealChange = { deal_id: number; before: DealState | null; after: DealState | null }
+type DealChange = { deal_id: number; before: DealState | null; after: DealState | null }
 
 /** What one revision did. `import_id` is null for words, samples and whatever else is no import. */
-export type RecordedRevision = {
+type RecordedRevision = {
   revision: number
   made_at: Date
   import_id: number | null

@@ -112,11 +112,7 @@ const genericFilters: Record<'sort-scan' | 'windowed', Partial<Record<FilterName
 }
 
 /** Whether a plan of this kind is right whatever the values of the filters. */
-export function usesGenericPlan(
-  kind: 'sort-scan' | 'windowed',
-  query: FeedQuery,
-  shares: BucketShares,
-): boolean {
+function usesGenericPlan(kind: 'sort-scan' | 'windowed', query: FeedQuery, shares: BucketShares): boolean {
   return filtersIn(query).every((name) => genericFilters[kind][name]?.(query, shares) ?? false)
 }
 

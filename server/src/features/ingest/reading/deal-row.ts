@@ -47,7 +47,7 @@ export type DealRow = {
   discord_timestamp: Microseconds | null
 }
 
-export type Refusal = { asin: string | null; reason: string }
+type Refusal = { asin: string | null; reason: string }
 export type RowResult = { deal: DealRow; refusal?: undefined } | { refusal: Refusal; deal?: undefined }
 
 export type RowRules = {
@@ -63,7 +63,7 @@ export type RowRules = {
 }
 
 /** Above this no price is believed. */
-export const highestPrice = 9_999_999
+const highestPrice = 9_999_999
 
 /** Makes the function that reads one row of a body with these columns. */
 export function dealReader(rules: RowRules): (row: RawRow) => RowResult {

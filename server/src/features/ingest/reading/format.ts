@@ -10,7 +10,7 @@ export type Format =
   | { kind: 'csv'; delimiter: Delimiter; newline: '\n' | '\r' }
 
 /** Characters within which a body must show what it is. */
-export const headLength = 1_000_000
+const headLength = 1_000_000
 
 export const accepted =
   'Accepted are a JSON array of objects (also inside an object), NDJSON with one object a line, and CSV with a header line, each also packed with gzip.'

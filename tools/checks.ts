@@ -1,0 +1,29 @@
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const bin = join(root, 'node_modules', '.bin')
+
+/** The environment of a tool: whatever Node is installed on the machine, its children use the one that runs this. */
+export const toolEnvironment = {
+  ...process.env,
+  PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
+  // A log file is for reading, whatever CI systems claim to be able to show.
+  ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
+}
+
+export type Check = { name: string; command: string[] }
+
+/** What a commit must pass: no database, no browser. The longest first. */
+export const checks: readonly Check[] = [
+  { name: 'Types', command: ['tsc', '-p', '.'] },
+  { name: 'First load', command: [process.execPath, 'tools/check-web-size.ts'] },
+  {
+    name: 'Format and lint',
+    command: ['biome', 'ci', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
+  },
+  { name: 'Types of the web app', command: ['tsc', '-p', 'web'] },
+  { name: 'Types of the browser tests', command: ['tsc', '-p', 'e2e'] },
+  { name: 'Nothing unused', command: ['knip'] },
+  { name: 'Structure', command: [process.execPath, 'tools/check-structure.ts'] },
+]
