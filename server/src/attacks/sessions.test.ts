@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { contract } from '@dealdeck/contract/api'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp, type TestApp } from '../../testing/app.ts'
 import { makeUser, testPassword } from '../../testing/factories.ts'
 import { contractRoutes } from '../platform/http/contract-routes.ts'
@@ -44,6 +44,37 @@ test('a token is worth nothing after signing out, as a cookie and as a bearer', 
     expect.stringMatching(/^dealdeck_session=; .*(Expires=Thu, 01 Jan 1970|Max-Age=0)/),
   ])
   expect([await statusOf(testApp, headers), await statusOf(testApp, bearer)]).toEqual([401, 401])
+})
+
+test('a cookie in use is renewed with its session, so that only thirty days without use end both', async () => {
+  let now = new Date()
+  const days = (count: number) => new Date(now.getTime() + count * 86_400_000)
+  const testApp = await buildTestApp({ clock: () => now })
+  const { username } = await makeUser(testApp.databases)
+  const { cookie } = await signIn(testApp, username)
+  const ask = async (headers: Headers) => {
+    const answer = await testApp.app.inject({ url: '/api/products', headers })
+    return [answer.statusCode, answer.headers['set-cookie']]
+  }
+  const forget = () => vi.setSystemTime(Date.now() + 5_000)
+  vi.useFakeTimers({ toFake: ['Date'], now })
+  onTestFinished(() => void vi.useRealTimers())
+  // Just opened, it is as long as it can be.
+  expect(await ask({ cookie })).toEqual([200, undefined])
+  for (let turn = 0; turn < 3; turn++) {
+    now = days(29)
+    forget()
+    const renewed = `${cookie}; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax`
+    expect(await ask({ cookie })).toEqual([200, renewed])
+  }
+  now = days(1)
+  forget()
+  // A script keeps no cookies.
+  const authorization = `Bearer ${cookie.replace('dealdeck_session=', '')}`
+  expect(await ask({ authorization })).toEqual([200, undefined])
+  now = days(31)
+  forget()
+  expect((await ask({ cookie }))[0]).toBe(401)
 })
 
 test('after a new password every other token is worth nothing, and the old password too', async () => {

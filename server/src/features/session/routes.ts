@@ -7,7 +7,12 @@ import type { KnownDevices } from '../../platform/accounts/known-devices.ts'
 import type { Sessions } from '../../platform/accounts/sessions.ts'
 import type { SignInThrottle } from '../../platform/accounts/sign-in-throttle.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
-import { deviceCookieOf, requireSession, sessionCookieOf } from '../../platform/http/access.ts'
+import {
+  deviceCookieOf,
+  giveSessionCookie,
+  requireSession,
+  sessionCookieOf,
+} from '../../platform/http/access.ts'
 import { callerAddress, placeOf } from '../../platform/http/caller-address.ts'
 import { goneSignal } from '../../platform/http/gone-signal.ts'
 import { isDatabaseGone, isGivenUp, noteEvent, toAppError } from '../../platform/http/http-errors.ts'
@@ -16,7 +21,6 @@ import type { Settings } from '../../platform/settings.ts'
 import { signIn, signUp } from './actions.ts'
 
 const contract = implement(handledContract.session).$context<CallContext>()
-const cookieSeconds = 30 * 24 * 60 * 60
 /** As long as browsers keep any. */
 const deviceSeconds = 400 * 24 * 60 * 60
 
@@ -86,11 +90,10 @@ async function replaceSession(
   reply: FastifyReply,
   token: string,
 ): Promise<void> {
-  const { name, secure } = sessionCookieOf(request, settings.PUBLIC_URL)
-  const before = request.cookies[name]
+  const before = request.cookies[sessionCookieOf(request, settings.PUBLIC_URL).name]
   // While the database is away the old session can't be ended, nor used; whoever signs in now must get in.
   if (before) await sessions.end(before).catch(ignoreIfGone)
-  reply.setCookie(name, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: cookieSeconds })
+  giveSessionCookie(reply, settings.PUBLIC_URL, token)
 }
 
 function ignoreIfGone(error: unknown): void {

@@ -12,8 +12,8 @@ import { type Asker, Lookups } from './lookups.ts'
 /** The channel that tells every instance whose sessions ended; the payload is the user's id. */
 export const sessionsChannel = 'dealdeck_sessions'
 
-/** How long a session lasts without being used, in milliseconds (30 days). */
-const lifetimeMs = 30 * 24 * 60 * 60 * 1000
+/** How long a session, and the cookie that holds its token, last without being used, in milliseconds (30 days). */
+export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000
 /** How long a session is answered from memory before the database is asked again, in milliseconds. */
 const cacheTtlMs = 3_000
 const mostCached = 10_000
@@ -26,6 +26,8 @@ export type LiveSession = {
   user: SignedInUser
   /** Of a built-in account, while the database is away. */
   isFallback?: true
+  /** Its end has just been put off, so the browser's cookie is to last as long. */
+  isProlonged?: boolean
 }
 
 /** A sign-in whose password has been checked against that hash. */
@@ -95,7 +97,7 @@ export class Sessions {
           .select(({ ref, val, cast }) => [
             cast<Buffer>(val(hashToken(token)), 'bytea').as('token_hash'),
             ref('account.id').as('user_id'),
-            cast<Date>(val(new Date(now.getTime() + lifetimeMs)), 'timestamptz').as('expires_at'),
+            cast<Date>(val(new Date(now.getTime() + sessionLifetimeMs)), 'timestamptz').as('expires_at'),
             cast<string>(val(userAgent.slice(0, 300)), 'text').as('user_agent'),
             cast<Date>(val(now), 'timestamptz').as('last_used_at'),
             cast<string>(val(address), 'text').as('last_used_address'),
@@ -214,26 +216,30 @@ export class Sessions {
     if (!row) return null
     const { last_used_at, last_used_address, ...user } = row
     // A session in daily use never ends.
-    if (now.getTime() - last_used_at.getTime() > touchEveryMs || address !== last_used_address)
-      await this.#touch(hash, now, address).catch(unlessReadOnly)
-    return { key, user }
+    const isOld = now.getTime() - last_used_at.getTime() > touchEveryMs
+    const isTouched =
+      (isOld || address !== last_used_address) &&
+      (await this.#touch(hash, now, address).catch(unlessReadOnly))
+    return { key, user, isProlonged: isOld && isTouched }
   }
 
-  /** Notes when and where a session was used last. */
-  async #touch(hash: Buffer, now: Date, address: string): Promise<void> {
+  /** Notes when and where a session was used last, and puts off its end. */
+  async #touch(hash: Buffer, now: Date, address: string): Promise<true> {
     await this.#databases.reservedDb
       .updateTable('sessions')
       .set({
         last_used_at: now,
         last_used_address: address,
-        expires_at: new Date(now.getTime() + lifetimeMs),
+        expires_at: new Date(now.getTime() + sessionLifetimeMs),
       })
       .where('token_hash', '=', hash)
       .execute()
+    return true
   }
 }
 
 /** A note that can't be made keeps nobody from reading. */
-function unlessReadOnly(error: unknown): void {
+function unlessReadOnly(error: unknown): false {
   if (!isReadOnly(error)) throw error
+  return false
 }

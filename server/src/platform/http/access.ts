@@ -1,7 +1,7 @@
 import type { Access } from '@dealdeck/contract/access'
 import type {} from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { type LiveSession, type Sessions, toKey } from '../accounts/sessions.ts'
+import { type LiveSession, type Sessions, sessionLifetimeMs, toKey } from '../accounts/sessions.ts'
 import { AppError } from '../errors.ts'
 import { callerAddress } from './caller-address.ts'
 import { goneSignal } from './gone-signal.ts'
@@ -35,6 +35,13 @@ export const hostSessionCookie = `__Host-${sessionCookie}` as const
 export function sessionCookieOf(request: FastifyRequest, publicUrl = ''): { name: string; secure: boolean } {
   const secure = isSecure(request, publicUrl)
   return { name: secure ? hostSessionCookie : sessionCookie, secure }
+}
+
+/** Puts a session's token into the browser's cookie, for as long as the session lasts without being used. */
+export function giveSessionCookie(reply: FastifyReply, publicUrl: string | undefined, token: string): void {
+  const { name, secure } = sessionCookieOf(reply.request, publicUrl)
+  const maxAge = sessionLifetimeMs / 1000
+  reply.setCookie(name, token, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge })
 }
 
 /** The same of the cookie by which a device is known. */
@@ -131,8 +138,11 @@ function identify(
       .then((token) => (token ? { kind: 'token', ...token } : nobody))
   const token = bearer ?? request.cookies[sessionCookieOf(request, publicOrigin).name]
   if (!token) return nobody
-  const toCaller = (session: LiveSession | null): Caller =>
-    session ? { kind: 'session', session, token } : nobody
+  const toCaller = (session: LiveSession | null): Caller => {
+    if (!session) return nobody
+    if (session.isProlonged && bearer === undefined) giveSessionCookie(reply, publicOrigin, token)
+    return { kind: 'session', session, token }
+  }
   const found = sessions.find(token, asker)
   return found instanceof Promise ? found.then(toCaller) : toCaller(found)
 }
