@@ -2,7 +2,7 @@ import type { UserChange, UserInput, UserRecord } from '@dealdeck/contract/users
 import { sql } from 'kysely'
 import type { Database, Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { recordChange } from '../audit/actions.ts'
+import { type Actor, recordChange } from '../audit/actions.ts'
 import { endSessions, findNameClash, hashNewPassword, lockUsers, tellOfSessions } from '../session/actions.ts'
 import { findAccount, findUser, hasOtherAdmin } from './queries.ts'
 import {
@@ -16,9 +16,6 @@ import {
   refusalOf,
   touchesAccount,
 } from './rules.ts'
-
-/** The administrator who makes a change. */
-export type Actor = { id: number; username: string }
 
 /** Adds an approved, active account. Returns it. Throws USERNAME_TAKEN when an active account has the name, or one that looks like it. */
 export async function addUser(

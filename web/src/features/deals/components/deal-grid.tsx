@@ -1,8 +1,8 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { Skeleton } from '@mantine/core'
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
+import { usePageArea, useWindowedRows } from '../../../ui/windowed-rows.ts'
 import type { Falls } from '../view/price-falls.ts'
 import { gridShape } from '../view.ts'
 import card from './deal-card.module.css'
@@ -51,50 +51,13 @@ export function DealGrid({
   onShare,
 }: DealGridProps) {
   const feed = useRef<HTMLDivElement>(null)
-  const [area, setArea] = useState({ width: 0, top: 0, rem: 16 })
+  const area = usePageArea(feed)
   const [focusedRow, setFocusedRow] = useState(-1)
   const { columns, cardHeight, gap } = gridShape(area.width, area.rem)
   const rowHeight = cardHeight + gap
   const rows = Math.ceil(Math.max(deals.length, places) / columns)
 
-  useLayoutEffect(() => {
-    const element = feed.current
-    if (element === null) return
-    const measure = () => {
-      const { width, top } = element.getBoundingClientRect()
-      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-      const next = { width, top: Math.round(top + window.scrollY), rem }
-      setArea((area) =>
-        area.width === next.width && area.top === next.top && area.rem === next.rem ? area : next,
-      )
-    }
-    measure()
-    // What stands above the grid can grow, so the page is watched as well.
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    observer.observe(document.body)
-    return () => observer.disconnect()
-  }, [])
-
-  const virtualizer = useWindowVirtualizer({
-    count: area.width === 0 ? 0 : rows,
-    estimateSize: () => rowHeight,
-    overscan: 2,
-    scrollMargin: area.top,
-    useFlushSync: false,
-    // The row with the focus stays, however far it is scrolled away.
-    rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
-      const first = Math.max(0, startIndex - overscan)
-      const last = Math.min(count - 1, endIndex + overscan)
-      const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index)
-      if (focusedRow < 0 || focusedRow >= count || (focusedRow >= first && focusedRow <= last)) return indexes
-      return focusedRow < first ? [focusedRow, ...indexes] : [...indexes, focusedRow]
-    },
-  })
-
-  // The rows' height depends on the width, which the virtualizer can't know.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again exactly when a row's height changes
-  useLayoutEffect(() => virtualizer.measure(), [rowHeight, virtualizer])
+  const virtualizer = useWindowedRows({ area, rows, rowHeight, overscan: 2, focused: focusedRow })
 
   const isMeasured = area.width > 0
   useLayoutEffect(() => {
