@@ -39,7 +39,7 @@ export const dealSchema = z.object({
 })
 export type Deal = z.infer<typeof dealSchema>
 
-export const dealSortSchema = z.enum(['newest', 'discount', 'price', 'discord'])
+export const dealSortSchema = z.enum(['newest', 'discount', 'price', 'discord', 'updated'])
 export type DealSort = z.infer<typeof dealSortSchema>
 
 /** True for a time zone name this runtime knows, such as Asia/Kathmandu. */

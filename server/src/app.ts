@@ -7,7 +7,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { adminHandlers } from './features/admin/routes.ts'
 import { auditHandlers } from './features/audit/routes.ts'
 import { blacklistHandlers } from './features/blacklist/routes.ts'
-import { dealEnding, dealJsonRefreshing, eventPruning } from './features/deals/jobs.ts'
+import { dealEnding, dealIndexing, dealJsonRefreshing, eventPruning } from './features/deals/jobs.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { DealStream } from './features/deals/stream.ts'
 import { followFilters } from './features/filters/live.ts'
@@ -203,6 +203,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     eventPruning(deps),
     dealEnding(deps),
     dealJsonRefreshing(deps),
+    dealIndexing(deps),
   ]
   const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
 

@@ -4,6 +4,7 @@ import type { Databases } from '../../platform/database/database.ts'
 import { type JobKind, jobKind } from '../../platform/jobs/job-kinds.ts'
 import { hasOldEvents, type KeptDays, pruneEvents } from './following/pruning.ts'
 import { endDeals, hasEndedDeals } from './writing/ending.ts'
+import { hasOldUpdatedIndex, replaceUpdatedIndex } from './writing/indexing.ts'
 import { hasOldJson, refreshDealJson } from './writing/refreshing.ts'
 
 /** Hides each deal whose end passes, within a beat or two. */
@@ -44,6 +45,20 @@ export function dealJsonRefreshing({ databases, log }: { databases: Databases; l
     run: async (_, signal) => {
       const deals = await refreshDealJson(databases, signal)
       if (deals > 0) log.info({ deals }, 'All deals have the JSON of this version')
+    },
+  })
+}
+
+/** Replaces an index that deals had before the sort by their last change; until then its pages are sorted. */
+export function dealIndexing({ databases }: { databases: Databases }): JobKind {
+  return jobKind({
+    name: 'deal-index',
+    payload: z.strictObject({}),
+    limits: { retries: 5, timeLimitSeconds: 3_600, concurrency: 1 },
+    lookEverySeconds: 600,
+    due: async () => ((await hasOldUpdatedIndex(databases)) ? [{}] : []),
+    run: async (_, signal) => {
+      await replaceUpdatedIndex(databases, signal)
     },
   })
 }

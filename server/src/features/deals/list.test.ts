@@ -33,10 +33,11 @@ describe('a page', () => {
         original_price: n % 3 === 0 ? null : 10,
         // Equal times and prices on purpose: the id must break the tie.
         first_seen: new Date(Date.UTC(2026, 1, 1 + (n % 4))),
+        last_updated: new Date(Date.UTC(2026, 1, 5 + (n % 4))),
         discord_timestamp: n % 2 === 0 ? null : new Date(Date.UTC(2026, 2, n)),
       })
     }
-    for (const sort of ['newest', 'discount', 'price', 'discord']) {
+    for (const sort of ['newest', 'discount', 'price', 'discord', 'updated']) {
       const seen: string[] = []
       let cursor: string | null = ''
       while (cursor !== null) {
@@ -51,6 +52,16 @@ describe('a page', () => {
       expect(seen.length, sort).toBe(30)
       expect(new Set(seen).size, sort).toBe(30)
     }
+  })
+
+  test('what changed last comes first where that is asked for, whenever it was first seen', async () => {
+    const { databases } = testApp
+    for (const [title, day] of Object.entries({ earlier: 2, latest: 3, earliest: 1 }))
+      await makeDeal(databases, { title: `change ${title}`, last_updated: new Date(Date.UTC(2026, 3, day)) })
+    const inOrder = ['change latest', 'change earlier', 'change earliest']
+    expect(await titles('?search=change&sort=updated')).toEqual(inOrder)
+    expect(await titles('?search=change&sort=updated&max_price=1000000')).toEqual(inOrder)
+    expect(await titles('?search=change')).not.toEqual(inOrder)
   })
 
   test('orders by discount, price and discord time, those without one last', async () => {

@@ -35,7 +35,10 @@ export function wordPatterns(text: string): string[] {
 /** What the index `deals_words` holds. */
 export const titleWords = "string_to_array(title_folded, ' ')"
 
-/** A deal's bucket in each sort, as the index `deals_words` holds them beside the words; see `searching/sort-buckets.ts`. */
+/** The sorts that have buckets, in the order of `sortBuckets`. Those of `updated` would be written with every change of a deal. */
+export const bucketedSorts: readonly DealSort[] = ['newest', 'discount', 'price', 'discord']
+
+/** A deal's bucket in each of these sorts, as the index `deals_words` holds them beside the words; see `searching/sort-buckets.ts`. */
 export const sortBuckets = 'deal_places(id, first_seen, discount_order, price, discord_timestamp)'
 
 /** An SQL condition with its parameters, from $1 on: the deal's title holds `text`. The index of words finds such deals. */
@@ -65,6 +68,7 @@ const keyShapes: Record<DealSort, RegExp> = {
   newest: /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/,
   discount: /^-?\d{1,3}$/,
   price: /^\d{1,10}(\.\d{1,2})?$/,
+  updated: /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/,
   discord: /^(-infinity|\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z)$/,
 }
 
@@ -74,6 +78,7 @@ export function cursorAfter(deal: Deal, sort: DealSort): Cursor {
     newest: deal.first_seen,
     discount: String(deal.discount_percentage ?? -1),
     price: String(deal.price),
+    updated: deal.last_updated,
     discord: deal.discord_timestamp ?? '-infinity',
   }
   return { sort, key: keys[sort], id: deal.id }

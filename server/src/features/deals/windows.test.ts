@@ -1,7 +1,7 @@
 import type { DealSort } from '@dealdeck/contract/deals'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { sortBuckets } from './rules.ts'
+import { bucketedSorts, sortBuckets } from './rules.ts'
 import type { FeedQuery } from './searching/conditions.ts'
 import { bucketOfPrice, bucketOfTime } from './searching/sort-buckets.ts'
 import { type PageStatement, rowStatements } from './searching/statements.ts'
@@ -56,12 +56,13 @@ async function sorted(sort: DealSort): Promise<Row[]> {
     discount: 'discount_order desc, id desc',
     price: 'price, id',
     discord: 'discord_order desc, id desc',
+    updated: 'last_updated desc, id desc',
   }
   const utc = `at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
   const { rows: all } = await databases.durablePool.query<Row>(
     `select id, title, is_visible, prime_eligible, price, ${sortBuckets} as buckets, json_build_object(
        'newest', to_char(first_seen ${utc}, 'discount', discount_order::text, 'price', price::text,
-       'discord', case when discord_timestamp is null then '-infinity' else to_char(discord_timestamp ${utc} end) as keys
+       'updated', to_char(last_updated ${utc}, 'discord', case when discord_timestamp is null then '-infinity' else to_char(discord_timestamp ${utc} end) as keys
      from deals order by ${orders[sort]}`,
   )
   return all
@@ -70,7 +71,6 @@ async function sorted(sort: DealSort): Promise<Row[]> {
 /** Whether a deal is in one of these buckets. */
 const isHeld = (row: Row, held: Set<number>) => row.buckets.some((bucket) => held.has(bucket))
 
-const sorts = ['newest', 'discount', 'price', 'discord'] as const
 const filters: Partial<FeedQuery>[] = [
   {},
   { max_price: 30 },
@@ -102,7 +102,7 @@ async function compare(sort: DealSort, filter: Partial<FeedQuery>, limit: number
       const next = all[at + 1]
       if (!next) continue
       const windows = windowsFrom(
-        next.buckets[sorts.indexOf(sort)] ?? 0,
+        next.buckets[bucketedSorts.indexOf(sort)] ?? 0,
         sort,
         at % 2 === 0 ? page : widePage,
       )
@@ -128,7 +128,7 @@ async function compare(sort: DealSort, filter: Partial<FeedQuery>, limit: number
   return pages
 }
 
-describe.each(sorts)('a search through windows, by %s', (sort) => {
+describe.each(bucketedSorts)('a search through windows, by %s', (sort) => {
   test.each(filters)('finds what the whole table has: %j', async (filter) => {
     for (const limit of [3, 60]) expect(await compare(sort, filter, limit)).toBeGreaterThan(20)
   })
@@ -145,12 +145,12 @@ describe.each(sorts)('a search through windows, by %s', (sort) => {
 
 describe('the windows of a sort', () => {
   const widths = { narrow: page, wide: widePage, 'wide from the start': { ...widePage, isInside: false } }
-  const kinds = sorts.flatMap((sort) =>
+  const kinds = bucketedSorts.flatMap((sort) =>
     Object.entries(widths).map(([name, width]) => ({ sort, name, width })),
   )
   test.each(kinds)('end right before the deals they leave out: $sort, $name', async ({ sort, width }) => {
     const all = await sorted(sort)
-    const bucketOf = (row: Row) => row.buckets[sorts.indexOf(sort)] ?? 0
+    const bucketOf = (row: Row) => row.buckets[bucketedSorts.indexOf(sort)] ?? 0
     const everything = { sort, search: '', limit: rows, prime_only: false, includeHidden: true }
     for (const [at, row] of all.entries()) {
       const before = all[at - 1]

@@ -61,6 +61,7 @@ export const orders: Record<DealSort, Order> = {
   discount: { key: 'discount_order', type: 'smallint', direction: 'desc' },
   price: { key: 'price', type: 'numeric', direction: 'asc' },
   discord: { key: 'discord_order', type: 'timestamptz', direction: 'desc' },
+  updated: { key: 'last_updated', type: 'timestamptz', direction: 'desc' },
 }
 
 export function orderBy({ sort }: FeedQuery): string {

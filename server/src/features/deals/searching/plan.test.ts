@@ -8,7 +8,7 @@ import { rowStatements } from './statements.ts'
 const plain: FeedQuery = {
   ...{ sort: 'newest', search: '', min_price: undefined, max_price: undefined, prime_only: false, limit: 50 },
 }
-const sorts: DealSort[] = ['newest', 'discount', 'price', 'discord']
+const sorts: DealSort[] = ['newest', 'discount', 'price', 'discord', 'updated']
 const now = new Date('2026-03-04T05:06:07Z')
 
 /** The widest buckets of prices, from 1, 2, 5, 10, 20 and 50 on. */
@@ -30,8 +30,6 @@ describe('a page without a text', () => {
     ['a lowest price of 0', { min_price: 0 }, 'sort-scan'],
     ['a price below which many are', { max_price: 20 }, 'sort-scan'],
     ['prices between which many are', { min_price: 10, max_price: 50, prime_only: true }, 'sort-scan'],
-    ['changed since', { updatedSince: now }, 'filtered'],
-    ['changed since, below a price', { updatedSince: now, max_price: 20 }, 'filtered'],
     ['with the hidden', { includeHidden: true }, 'filtered'],
     ['with the hidden, prime only', { includeHidden: true, prime_only: true }, 'filtered'],
     ['not with the hidden', { includeHidden: false }, 'sort-scan'],
@@ -48,6 +46,8 @@ describe('a page without a text', () => {
     ['a price above which few are', { min_price: 100 }, 'price'],
     ['prices between which few are', { min_price: 5, max_price: 10 }, 'price'],
     ['prices that leave nothing', { min_price: 9, max_price: 3 }, 'price'],
+    ['changed since', { updatedSince: now }, 'updated'],
+    ['changed since, below a price', { updatedSince: now, max_price: 20 }, 'updated'],
     ['seen since', { seenSince: now }, 'newest'],
     ['seen since, prime only', { seenSince: now, prime_only: true }, 'newest'],
   ]

@@ -103,6 +103,7 @@ const genericFilters: Record<'sort-scan' | 'windowed', Partial<Record<FilterName
     min_discount: ({ sort }) => sort === 'discount',
     discounted_only: ({ sort }) => sort === 'discount',
     seenSince: ({ sort }) => sort === 'newest',
+    updatedSince: ({ sort }) => sort === 'updated',
   },
   windowed: {
     ...{ min_price: always, max_price: always, prime_only: always },

@@ -2,16 +2,9 @@ import { hash } from 'node:crypto'
 import type pg from 'pg'
 import { z } from 'zod'
 import { abortableQuery } from '../../../platform/database/abortable-query.ts'
-import { sortBuckets, titleWords, wordPatterns } from '../rules.ts'
+import { bucketedSorts, sortBuckets, titleWords, wordPatterns } from '../rules.ts'
 import { readBucketShares } from './bucket-shares.ts'
-import {
-  cursorConditions,
-  type FeedQuery,
-  filterConditions,
-  orderBy,
-  orders,
-  type Value,
-} from './conditions.ts'
+import { cursorConditions, type FeedQuery, filterConditions, orderBy, type Value } from './conditions.ts'
 import { type RowEstimates, readsShares, type SearchStatistics, type Statistics } from './plan.ts'
 import type { BucketShares } from './sort-buckets.ts'
 
@@ -74,7 +67,9 @@ async function lookUp(
     const select = 'select word, null::bigint as bucket from title_words where word like $1 limit $2'
     // Asked along with the first words, since a round trip costs more. No index has the hidden deals in order.
     const text =
-      at > 0 || query.includeHidden ? select : `(${select}) union all (${selectFirstBucket(query, values)})`
+      at > 0 || query.includeHidden || !bucketedSorts.includes(query.sort)
+        ? select
+        : `(${select}) union all (${selectFirstBucket(query, values)})`
     const name = `feed words ${hash('sha1', text, 'base64url')}`
     const { rows } = await abortableQuery<FoundWord>(pool, { name, text, values }, query.signal)
     const some: string[] = []
@@ -92,6 +87,6 @@ function selectFirstBucket(query: FeedQuery, values: unknown[]): string {
   const conditions = ['is_visible', ...cursorConditions(query, value)]
   if (query.sort === 'price' && query.min_price !== undefined)
     conditions.push(`price >= ${value(query.min_price)}`)
-  const at = Object.keys(orders).indexOf(query.sort) + 1
+  const at = bucketedSorts.indexOf(query.sort) + 1
   return `select null, (${sortBuckets})[${at}] from deals where ${conditions.join(' and ')} ${orderBy(query)} limit 1`
 }

@@ -32,6 +32,7 @@ type FilterBarProps = {
 
 const sorts: { value: FeedSort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
+  { value: 'updated', label: 'Last changed' },
   { value: 'discount', label: 'Biggest discount' },
   { value: 'price', label: 'Lowest price' },
 ]

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 /** What the very first request of the feed asks for: few deals, there at once. In the marketplace's currency. */
 export const firstMaxPrice = 5
 
-export type FeedSort = 'newest' | 'discount' | 'price'
+export type FeedSort = 'newest' | 'updated' | 'discount' | 'price'
 
 /**
  * The feed's part of the address. Everything is optional: what is missing is the default.
@@ -31,7 +31,7 @@ export const dealParamsSchema = {
   parse(search: Record<string, unknown>): DealParams {
     const { sort, q, min, max, prime, today, off, rating, discounted, deal } = search
     return {
-      sort: sort === 'discount' || sort === 'price' ? sort : undefined,
+      sort: sort === 'updated' || sort === 'discount' || sort === 'price' ? sort : undefined,
       q: readWords(q),
       min: readAmount(min) || undefined,
       max: max === 'any' ? 'any' : readAmount(max),

@@ -18,6 +18,7 @@ export function filterDeals(deals: readonly Deal[], filters: FeedFilters, now: n
   const newer = (a: Deal, b: Deal) => Date.parse(b.first_seen) - Date.parse(a.first_seen) || b.id - a.id
   const orders: Record<FeedSort, (a: Deal, b: Deal) => number> = {
     newest: newer,
+    updated: (a, b) => Date.parse(b.last_updated) - Date.parse(a.last_updated) || b.id - a.id,
     price: (a, b) => a.price - b.price || a.id - b.id,
     discount: (a, b) => (b.discount_percentage ?? -1) - (a.discount_percentage ?? -1) || b.id - a.id,
   }
