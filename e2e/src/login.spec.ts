@@ -88,6 +88,8 @@ test('blanks only are not enough, and passwords can be looked at', async ({ page
   const form = login(page)
   await form.username.fill('   ')
   await form.password.fill('   ')
+  await expect(form.signIn).toBeDisabled()
+  await form.username.fill(' Ada')
   await form.signIn.click()
   await expect(page.getByText('Username and password are required')).toBeVisible()
   await expect(form.password).toHaveAttribute('type', 'password')

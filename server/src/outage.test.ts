@@ -179,9 +179,13 @@ test('built-in accounts sign in while the database is away, and only look', asyn
   })
   expect(change.statusCode).toBe(503)
 
-  // Wrong, and not built in: neither can be judged now, so they look the same.
-  for (const attempt of [signIn(away, 'admin', 'wrong password'), signIn(away, stranger.username)])
-    expect((await attempt).json()).toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
+  const wrong = await signIn(away, 'admin', 'wrong password')
+  expect([wrong.statusCode, wrong.json()]).toEqual([
+    401,
+    { code: 'INVALID_CREDENTIALS', message: 'Invalid username or password. Access denied.' },
+  ])
+  // One that is not built in can't be judged now.
+  expect((await signIn(away, stranger.username)).json()).toMatchObject({ code: 'DATABASE_UNAVAILABLE' })
 
   const plain = await signIn(away, 'user')
   expect((await get(away, '/api/users', { cookie: cookie(plain) })).statusCode).toBe(403)
@@ -242,7 +246,7 @@ test('they follow the users table: a new password counts, and who is deactivated
   await sleep(500)
   away.link.cut()
   await ready(away, 503)
-  expect((await signIn(away, 'admin')).statusCode).toBe(503)
+  expect((await signIn(away, 'admin')).statusCode).toBe(401)
   expect((await signIn(away, 'admin', 'another one')).statusCode).toBe(200)
   expect((await signIn(away, 'user')).statusCode).toBe(503)
 })

@@ -63,7 +63,7 @@ export type SignedIn = { user: Session; token: string; deviceCookie?: string }
 /**
  * Signs in by name and password: whose account it is, and the token of the session now open. Throws INVALID_CREDENTIALS,
  * ACCOUNT_PENDING (right password, waiting for approval) or TOO_MANY_REQUESTS, each no sooner than `floorMs` (500) after the call.
- * While the users table can't be read the built-in accounts sign in; for all others the database's own error is thrown.
+ * While the users table can't be read the built-in accounts sign in; for all other names the database's own error is thrown.
  */
 export async function signIn(deps: SignInDeps, attempt: SignIn): Promise<SignedIn> {
   const floor = delay(deps.floorMs ?? signInFloorMs)
@@ -101,7 +101,7 @@ async function openSession(
   return { user: account, token, deviceCookie: await devices.add(deviceCookie, nameKey(username)) }
 }
 
-/** Wrong or simply not built in: nobody can tell while the table can't be read, so it is the table's failure. */
+/** For a name that is not built in nobody can tell while the table can't be read, so it is the table's failure. */
 async function openFallback(
   { sessions, throttle, builtIn }: SignInDeps,
   { username, password }: SignIn,
@@ -114,7 +114,7 @@ async function openFallback(
     const isRight = await verifyPassword(password, known?.password_hash ?? (await nobodysHash))
     return isRight ? known : undefined
   })
-  if (!account) throw failure
+  if (!account) throw known ? accessDenied() : failure
   const id = -1 - place
   return {
     user: { id, username: account.username, role: account.role, status: 'approved', is_fallback: true },

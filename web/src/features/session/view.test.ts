@@ -25,6 +25,7 @@ test('a form may be sent when no field of its mode is empty', () => {
   expect(isComplete('sign-up', { ...filled, confirmation: '' })).toBe(false)
   expect(isComplete('sign-up', filled)).toBe(true)
   expect(isComplete('sign-in', { ...filled, username: '' })).toBe(false)
+  expect(isComplete('sign-in', { ...filled, username: '  ' })).toBe(false)
 })
 
 describe('before anything is sent', () => {

@@ -10,9 +10,9 @@ export type LoginProblem = { message: string; fields: LoginField[] }
 /** The contract's own constant would bring the schema library into the first load; a test holds the two together. */
 export const minimumPasswordLength = 6
 
-/** Whether the form may be sent: no field that the mode shows is empty. */
+/** Whether the form may be sent: no field that the mode shows is empty, and the name is more than blanks. */
 export function isComplete(mode: LoginMode, { username, password, confirmation }: LoginFields): boolean {
-  return username !== '' && password !== '' && (mode === 'sign-in' || confirmation !== '')
+  return username.trim() !== '' && password !== '' && (mode === 'sign-in' || confirmation !== '')
 }
 
 /** What is sent: the name trimmed and lowercased, the password trimmed. */
