@@ -63,7 +63,10 @@ function placed(custom: readonly NamedCode[]): Places {
   return places
 }
 
-function priceWords({ minPrice, maxPrice }: LinkQuery, { currency, locale }: WordsFormat): string {
+function priceWords({ minPrice, ...query }: LinkQuery, { currency, locale }: WordsFormat): string {
+  // As in the link, a highest price of 0 is none, and with it a lowest of 0.
+  const maxPrice = query.maxPrice || null
+  if (query.maxPrice === 0 && !minPrice) return ''
   const { format } = new Intl.NumberFormat(locale, {
     ...{ style: 'currency', currency },
     trailingZeroDisplay: 'stripIfInteger',

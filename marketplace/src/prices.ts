@@ -7,16 +7,20 @@ export function toCents(price: number | null): number | null {
   return Math.round(Number(`${Math.max(0, Math.min(price, highestPrice)).toFixed(6)}e2`))
 }
 
-/** The value of `p_36` for a range, such as `500-3000`, `-3000` or `5000-`; null when there is no limit. */
+/**
+ * The value of `p_36` for a range, such as `500-3000`, `-3000` or `5000-`; null when there is no limit. Nothing costs 0, so
+ * a highest price of 0 is none.
+ */
 export function priceRange(minPrice: number | null, maxPrice: number | null): string | null {
   const [low, high] = [toCents(minPrice), toCents(maxPrice)]
+  if (high === 0) return low ? `${low}-` : null
   return low === null && high === null ? null : `${low ?? ''}-${high ?? ''}`
 }
 
-/** The prices of a `p_36` range, or null when it is one of the shop's own numbered ranges. */
+/** The prices of a `p_36` range, or null when it is one of the shop's own numbered ranges, or ends at 0 and finds nothing. */
 export function readPriceRange(value: string): { minPrice: number | null; maxPrice: number | null } | null {
   const [, low, high] = /^(\d*)-(\d*)$/.exec(value) ?? []
-  if (low === undefined || high === undefined) return null
+  if (low === undefined || high === undefined || Number(high || 1) === 0) return null
   return {
     minPrice: low === '' ? null : Number(low) / 100,
     maxPrice: high === '' ? null : Number(high) / 100,
@@ -29,9 +33,9 @@ export function readPrice(text: string): number | null {
   return /^\d{1,8}(?:\.\d{1,2})?$/.test(bare) ? Number(bare) : null
 }
 
-/** Why a price range makes no sense, or null. */
+/** Why a price range finds nothing, or null. A highest price of 0 is no limit. */
 export function priceProblem(minPrice: number | null, maxPrice: number | null): string | null {
   const [low, high] = [toCents(minPrice), toCents(maxPrice)]
-  if (low === null || high === null || low <= high) return null
+  if (low === null || !high || low <= high) return null
   return 'The lowest price is above the highest price, so nothing can match.'
 }

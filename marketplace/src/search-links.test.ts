@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyLinkQuery, type LinkQuery, type NamedCode } from './filters.ts'
-import { toCents } from './prices.ts'
+import { priceProblem, readPriceRange, toCents } from './prices.ts'
 import { buildSearchLink, fragmentOfCode, linkOfCode, needsSort } from './search-links.ts'
 import { resolveSearch } from './search-resolution.ts'
 
@@ -54,12 +54,22 @@ describe('buildSearchLink', () => {
     [null, 30, '-3000'],
     [5, null, '500-'],
     [5, 30, '500-3000'],
-    [0, 0, '0-0'],
+    [5, 0, '500-'],
     [19.99, 1.005, '1999-101'],
     [0.1 + 0.2, 4.35, '30-435'],
     [-5, Number.NaN, '0-'],
   ])('writes the prices %s to %s in cents', (minPrice, maxPrice, range) => {
     expect(queryOf(search({ minPrice, maxPrice }))).toBe(`rh=p_36%3A${range}`)
+  })
+
+  it.each([
+    [0, 0],
+    [null, 0],
+    [-1, 0],
+  ])('takes a highest price of 0 for no limit: %s to %s', (minPrice, maxPrice) => {
+    expect(queryOf(search({ minPrice, maxPrice, keyword: 'kites' }))).toBe('k=kites')
+    expect(priceProblem(5, maxPrice)).toBeNull()
+    expect(readPriceRange('500-0')).toBeNull()
   })
 
   it('is exact for every price up to 1,000', () => {

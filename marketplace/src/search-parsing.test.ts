@@ -169,7 +169,8 @@ function chosen(category: FilterCategory): fc.Arbitrary<NamedCode[]> {
 /** One department that is only a name excludes the others, so it is chosen alone. */
 const setsAlias = ({ code, name }: NamedCode) => /^i=/.test(code) && name !== 'Amazon Haul'
 
-const money = fc.option(fc.integer({ min: 0, max: 100_000 }).map((cents) => cents / 100))
+const money = (least: number) =>
+  fc.option(fc.integer({ min: least, max: 100_000 }).map((cents) => cents / 100))
 const keyword = fc
   .oneof(
     fc.string({ unit: 'grapheme' }),
@@ -196,8 +197,9 @@ const custom = fc.uniqueArray(
 )
 const anySearch: fc.Arbitrary<LinkQuery> = fc.record({
   keyword,
-  minPrice: money,
-  maxPrice: money,
+  minPrice: money(0),
+  // A highest price of 0 is no limit, so no address says it.
+  maxPrice: money(1),
   filters: fc.record({
     brands: chosen('brands'),
     deals: chosen('deals'),

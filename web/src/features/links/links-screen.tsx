@@ -1,6 +1,7 @@
 import { type Filter, type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
 import { describeSearch } from '@dealdeck/marketplace/link-words'
-import { buildSearchLink, needsSort } from '@dealdeck/marketplace/search-links'
+import { priceProblem } from '@dealdeck/marketplace/prices'
+import { buildSearchLink, needsSort, sortWarning } from '@dealdeck/marketplace/search-links'
 import { parseSearchLink } from '@dealdeck/marketplace/search-parsing'
 import { resolveSearch } from '@dealdeck/marketplace/search-resolution'
 import { isShopAddress, readSearchAddress } from '@dealdeck/marketplace/shop-addresses'
@@ -175,7 +176,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
       <ResultPanel
         url={link.url}
         words={link.words}
-        isBlocked={needsSort(wanted)}
+        warning={needsSort(wanted) ? sortWarning : priceProblem(wanted.minPrice, wanted.maxPrice)}
         isWaiting={options === undefined && filterCategories.some((of) => setup.chosen[of].length > 0)}
         onQr={() => setDialog('qr')}
       />

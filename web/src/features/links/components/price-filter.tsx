@@ -1,6 +1,6 @@
 import { priceProblem } from '@dealdeck/marketplace/prices'
 import { Switch, TextInput } from '@mantine/core'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import spoken from '../../../ui/unseen.module.css'
 import { type Price, readAmount } from '../view.ts'
 import classes from './price-filter.module.css'
@@ -16,11 +16,11 @@ type PriceFilterProps = {
 
 /** The price range: a switch, and two amounts while it is on. */
 export function PriceFilter({ price, defaultMax, currency, onChange }: PriceFilterProps) {
-  const problemId = useId()
   // Switching off and on again brings back what was typed.
   const last = useRef<Price>({ min: 0, max: defaultMax })
   if (price) last.current = price
-  const problem = price && problemOf(price)
+  // What is wrong, the result says.
+  const isWrong = price !== null && priceProblem(price.min, price.max) !== null
   return (
     <div className={classes.filter}>
       <Switch
@@ -29,28 +29,35 @@ export function PriceFilter({ price, defaultMax, currency, onChange }: PriceFilt
         onChange={(event) => onChange(event.currentTarget.checked ? last.current : null, 'chosen')}
       />
       {price && (
-        <fieldset className={classes.range} aria-describedby={problem ? problemId : undefined}>
+        <fieldset className={classes.range}>
           <legend className={spoken.unseen}>Price in {currency}</legend>
-          <Amount label="Min" value={price.min} onAmount={(min) => onChange({ ...price, min }, 'typed')} />
+          <Amount
+            label="Min"
+            value={price.min}
+            isWrong={isWrong}
+            onAmount={(min) => onChange({ ...price, min }, 'typed')}
+          />
           <span className={classes.to}>to</span>
-          <Amount label="Max" value={price.max} onAmount={(max) => onChange({ ...price, max }, 'typed')} />
+          <Amount
+            label="Max"
+            value={price.max}
+            isWrong={isWrong}
+            onAmount={(max) => onChange({ ...price, max }, 'typed')}
+          />
         </fieldset>
       )}
-      <p id={problemId} className={classes.problem} role="status">
-        {problem}
-      </p>
     </div>
   )
 }
 
-function problemOf({ min, max }: Price): string | null {
-  if (max === 0 && !min) return 'Nothing costs 0. Type a higher Max.'
-  return priceProblem(min, max)
+type AmountProps = {
+  label: 'Min' | 'Max'
+  value: number | null
+  isWrong: boolean
+  onAmount: (value: number) => void
 }
 
-type AmountProps = { label: 'Min' | 'Max'; value: number | null; onAmount: (value: number) => void }
-
-function Amount({ label, value, onAmount }: AmountProps) {
+function Amount({ label, value, isWrong, onAmount }: AmountProps) {
   const [text, setText] = useState(written(value))
   const settled = useRef(value)
   useEffect(() => {
@@ -70,6 +77,7 @@ function Amount({ label, value, onAmount }: AmountProps) {
       leftSectionWidth="2.75rem"
       placeholder="No limit"
       autoComplete="off"
+      error={isWrong}
       value={text}
       onChange={(event) => {
         const typed = event.currentTarget.value

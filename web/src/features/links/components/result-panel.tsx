@@ -1,4 +1,3 @@
-import { sortWarning } from '@dealdeck/marketplace/search-links'
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconQrcode } from '@tabler/icons-react'
 import { LinkActions, useFeedback } from '../../../ui/link-actions.tsx'
@@ -9,8 +8,8 @@ type ResultPanelProps = {
   url: string | undefined
   /** What the link asks for; empty for nothing. */
   words: string
-  /** Two departments without a sort: the link may be looked at, but not used. */
-  isBlocked: boolean
+  /** Why the link may be looked at, but not used; null when it may. */
+  warning: string | null
   isWaiting: boolean
   onQr: () => void
 }
@@ -18,15 +17,15 @@ type ResultPanelProps = {
 const buttonWords = { open: 'Open in Browser', copied: 'Link copied', failed: 'Failed to copy link' }
 
 /** The link, in words and letters, to copy and to open. On a phone it stays at the bottom of the screen. */
-export function ResultPanel({ url, words, isBlocked, isWaiting, onQr }: ResultPanelProps) {
+export function ResultPanel({ url, words, warning, isWaiting, onQr }: ResultPanelProps) {
   const [feedback, say] = useFeedback()
-  const isOff = isBlocked || isWaiting
+  const isOff = warning !== null || isWaiting
 
   return (
     <section className={classes.panel} aria-label="Generated link" aria-busy={isWaiting}>
-      {isBlocked ? (
+      {warning !== null ? (
         <p className={classes.warning} role="alert">
-          <IconAlertTriangle size={18} aria-label="Warning" role="img" /> <span>{sortWarning}</span>
+          <IconAlertTriangle size={18} aria-label="Warning" role="img" /> <span>{warning}</span>
         </p>
       ) : (
         <p className={classes.words} data-empty={words === '' || undefined}>
