@@ -16,6 +16,9 @@ export type PreloadedRoutes = {
   filters: { list: Addressed }
 }
 
+/** The header of a list of deals: its revision, or an earlier one, as the stream's ids have it. In a page by this name too. */
+export const revisionHeader = 'dealdeck-revision'
+
 /** What Home asks the list of deals for. */
 export const newestQuestion = { limit: 20 } satisfies DealListQuestion
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { type DealRow, dealRow, dealRows, uniqueText } from './deals.ts'
-import { openSettledFeed } from './feed-page.ts'
+import { openFeed } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 import { inEveryLook } from './looks.ts'
 import { withoutPreloadedResponses } from './preloaded-responses.ts'
@@ -137,7 +137,7 @@ const screens: Record<string, Screen> = {
     role: 'user',
     deals: 3,
     open: async (page, importDeals) => {
-      await openSettledFeed(page)
+      await openFeed(page)
       await importDeals(dealRows(2))
     },
     shown: (page) => page.getByText('New Deals Available!'),

@@ -1,8 +1,9 @@
+import type { Page } from '@playwright/test'
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
 import { recordedIds, recordedState, recording } from '../../server/src/features/deals/writing/recording.ts'
 import type { Databases } from '../../server/src/platform/database/database.ts'
 import { dealRow, dealRows } from './deals.ts'
-import { card, cards, firstInView, openFeed, openSettledFeed, prefer, toast } from './feed-page.ts'
+import { card, cards, firstInView, openFeed, prefer, toast } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 
 /** Takes deals out of the feed by title, as an import that finds them sold out does. */
@@ -85,7 +86,7 @@ test('only what passes the reader’s own filters is announced, and in another o
 
 test('a toast that was put away comes back only for what is newer still', async ({ page, importDeals }) => {
   await importDeals(dealRows(3))
-  await openSettledFeed(page)
+  await openFeed(page)
   await importDeals(dealRows(2))
   await toast(page).getByRole('button', { name: 'Not now' }).click()
   await expect(toast(page)).toHaveCount(0)
@@ -118,7 +119,7 @@ test('changed deals change in place; sold-out ones keep their place but lead now
 test('deals that change together are asked for together', async ({ page, importDeals }) => {
   const rows = dealRows(12, { price: 20 })
   await importDeals(rows)
-  await openSettledFeed(page)
+  await openFeed(page)
   const asked: string[] = []
   page.on('request', (request) => {
     const { pathname, search } = new URL(request.url())
@@ -139,7 +140,7 @@ test('an empty feed fills by itself', async ({ page, importDeals }) => {
 
 test('a large import is one number, and shown from its newest on', async ({ page, importDeals }) => {
   await importDeals(dealRows(3))
-  await openSettledFeed(page)
+  await openFeed(page)
   await importDeals(dealRows(2_815))
   await expect(toast(page)).toContainText('200+ new')
   await expect(page.getByRole('definition').first()).toHaveText('2,818')
@@ -203,4 +204,55 @@ test('without automatic refresh neither stream nor poll is opened', async ({ pag
   await expect(page.getByText('Paused', { exact: true })).toBeVisible()
   await page.clock.runFor(65_000)
   expect(asked.filter((url) => /events|last_24_hours/.test(url))).toEqual([])
+})
+
+/** The requests for lists of deals and their figures; whether new ones pass the filters is asked by their ids. */
+function watchQuestions(page: Page): string[] {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (/^\/api\/products(\/stats)?$/.test(pathname) && !search.includes('ids='))
+      asked.push(pathname + search)
+  })
+  return asked
+}
+const figures = '/api/products/stats'
+
+test('opening the feed asks for its lists and figures once, whole or inside the application', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals(dealRows(3, { price: 10 }))
+  const asked = watchQuestions(page)
+  await openFeed(page)
+  await importDeals([dealRow({ title: 'Arrived first', price: 10 })])
+  // Only the figures are asked for again after news, and whatever else was to be asked for is asked for with them.
+  await expect.poll(() => asked).toContain(figures)
+  await expect(toast(page)).toContainText('1 new')
+  expect(asked).toEqual([figures])
+
+  await page.goto('/profile')
+  const feed = page.getByRole('navigation').getByRole('link', { name: 'Deals', exact: true }).first()
+  await expect(feed).toBeVisible()
+  asked.length = 0
+  await feed.click()
+  await expect(card(page, 'Arrived first')).toBeVisible()
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await importDeals([dealRow({ title: 'Arrived second', price: 10 })])
+  await expect.poll(() => asked.filter((one) => one === figures).length).toBe(2)
+  const lists = asked.filter((one) => one !== figures)
+  expect(lists).toEqual([...new Set(lists)])
+  expect(lists).toHaveLength(2)
+})
+
+test('what came between the list and the beginning of the stream is shown', async ({ page, importDeals }) => {
+  await importDeals(dealRows(3, { price: 10 }))
+  let isHeld = true
+  await page.route('**/api/events*', async (route) => {
+    if (isHeld) await importDeals([dealRow({ title: 'Arrived between', price: 10 })])
+    isHeld = false
+    await route.continue()
+  })
+  await openFeed(page)
+  await expect(card(page, 'Arrived between')).toBeVisible()
 })

@@ -20,16 +20,6 @@ export async function openFeed(page: Page, search = ''): Promise<void> {
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
 }
 
-/**
- * Opens the feed and waits until it has listed once more, as a feed does when its stream stands: what that finds is no
- * news, so whoever waits for news imports after it.
- */
-export async function openSettledFeed(page: Page): Promise<void> {
-  const listed = page.waitForResponse(/\/api\/products\?/)
-  await openFeed(page)
-  await listed
-}
-
 /** Notes the query of every request for a page of deals from now on. */
 export function watchLists(page: Page): URLSearchParams[] {
   const asked: URLSearchParams[] = []

@@ -1,7 +1,7 @@
 import { placePaths } from '@dealdeck/contract/places'
 import type { BrowserContext, Page, Request } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
-import { openFeed, openSettledFeed, toast } from './feed-page.ts'
+import { openFeed, toast } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 
 /** Six is what a browser opens to one host over HTTP/1.1, for all its tabs together. */
@@ -48,8 +48,8 @@ function turn(page: Page, state: 'visible' | 'hidden'): Promise<void> {
 async function openTabs(page: Page, count: number): Promise<Page[]> {
   const tabs = [page]
   while (tabs.length < count) tabs.push(await page.context().newPage())
-  await openSettledFeed(page)
-  await Promise.all(tabs.slice(1).map((tab) => openSettledFeed(tab)))
+  await openFeed(page)
+  await Promise.all(tabs.slice(1).map((tab) => openFeed(tab)))
   return tabs
 }
 
@@ -75,7 +75,7 @@ test.describe('as an administrator', () => {
   test('from screen to screen a tab keeps its stream', async ({ page, importDeals }) => {
     await importDeals(dealRows(3))
     const streams = watchStreams(page.context())
-    await openSettledFeed(page)
+    await openFeed(page)
     const screens = { 'Link Generator': '/tools', Home: '/', Deals: '/amazon-haul' }
     for (const [name, path] of Object.entries(screens)) {
       await page.getByRole('banner').getByRole('link', { name, exact: true }).click()
@@ -164,7 +164,7 @@ test('without locks, as over plain HTTP, a tab lets go when nobody looks and cat
   }
   await expect.poll(() => open.size).toBe(0)
   const last = await page.context().newPage()
-  await openSettledFeed(last)
+  await openFeed(last)
   await importDeals(dealRows(2))
   await arrivals(last, 2)
   await turn(last, 'hidden')

@@ -2,7 +2,7 @@ import { routes } from 'virtual:contract-routes'
 import type { DealCount, DealPage, DealStats } from '@dealdeck/contract/deals'
 import type { FilterRecord } from '@dealdeck/contract/filters'
 import type { Home } from '@dealdeck/contract/home'
-import { newestQuestion, preloadsOf } from '@dealdeck/contract/preloads'
+import { newestQuestion, preloadsOf, revisionHeader } from '@dealdeck/contract/preloads'
 import type { Session } from '@dealdeck/contract/session'
 import type { QueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -58,7 +58,11 @@ export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
   // A reader who comes back to a place further down needs more than the first page, all at once.
   const isBack = readPlace(state.__TSR_key ?? href) !== undefined
   const list = isBack ? undefined : answer<DealPage>(preloads.deals(listQuestion(filters)))
-  const pages: DealPages | undefined = list && { pages: [list], pageParams: [{ limit: pageSize }] }
+  const revision = answer<string>(revisionHeader)
+  const pages: DealPages | undefined = list && {
+    pages: [{ ...list, revision }],
+    pageParams: [{ limit: pageSize }],
+  }
   giveAnswer(queries, listQuery(filters, 0).queryKey, pages)
   giveAnswer(queries, newestQuery.queryKey, answer<DealPage>(preloads.deals(newestQuestion))?.items)
   const count = answer<DealCount>(preloads.count(countQuestion(filters)))

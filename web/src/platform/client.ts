@@ -1,5 +1,6 @@
 import { routes } from 'virtual:contract-routes'
 import type { contract } from '@dealdeck/contract/api'
+import { revisionHeader } from '@dealdeck/contract/preloads'
 import { createORPCClient } from '@orpc/client'
 import type { ContractRouterClient } from '@orpc/contract'
 import { OpenAPILink } from '@orpc/openapi-client/fetch'
@@ -7,9 +8,20 @@ import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import { toApiError } from './api-error.ts'
 import { reportSessionLost } from './session-signal.ts'
 
-const link = new OpenAPILink(routes, {
+/** What a caller wants to know of an answer beside its body. */
+type CallContext = {
+  /** Hears the revision that a list of deals is of. */
+  onRevision?: (revision: string) => void
+}
+
+const link = new OpenAPILink<CallContext>(routes, {
   url: () => window.location.origin,
-  fetch: (request, init) => fetch(request, { ...init, credentials: 'same-origin' }),
+  fetch: async (request, init, { context }) => {
+    const response = await fetch(request, { ...init, credentials: 'same-origin' })
+    const revision = response.headers.get(revisionHeader)
+    if (revision !== null) context.onRevision?.(revision)
+    return response
+  },
   customErrorResponseBodyDecoder: (body, response) => {
     const error = toApiError(response.status, body)
     if (error.code === 'UNAUTHENTICATED') reportSessionLost()
@@ -18,7 +30,7 @@ const link = new OpenAPILink(routes, {
 })
 
 /** Every route of the contract as a typed function; a refusal is thrown as `ApiError`. */
-export const client: ContractRouterClient<typeof contract> = createORPCClient(link)
+export const client: ContractRouterClient<typeof contract, CallContext> = createORPCClient(link)
 
 /** Query and mutation options for every route, for TanStack Query. */
 export const api = createTanstackQueryUtils(client)

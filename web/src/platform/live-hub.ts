@@ -9,7 +9,7 @@ const lingerMs = 1_000
 
 type Follower = Partial<LiveHandlers> & { names: readonly LiveEventName[] }
 /** What all who follow have together: one connection, of one member. */
-type Connection = { name: string; state: LiveState; end: () => void }
+type Connection = { name: string; state: LiveState; id: string; end: () => void }
 
 const followers = new Set<Follower>()
 let connection: Connection | undefined
@@ -40,12 +40,15 @@ export function followLive(follower: Follower): () => void {
   }
 }
 
+/** The id up to which the stream has told of everything, in one piece; empty until its first event. */
+export const streamId = (): string => connection?.id ?? ''
+
 function connect(name: string): Connection {
   const onState = (state: LiveState) => {
     own.state = state
     for (const follower of followers) follower.onState?.(state)
   }
-  const own: Connection = { name, state: 'connecting', end: () => undefined }
+  const own: Connection = { name, state: 'connecting', id: '', end: () => undefined }
   own.end = shareEvents({ onEvent, onState, onOpen, onRefused }, name)
   return own
 }
@@ -55,11 +58,13 @@ function onRefused(): void {
 }
 
 function onEvent(event: string, data: unknown, id: string): void {
+  if (connection) connection.id = id
   for (const follower of followers)
     if (follower.names.some((name) => name === event)) follower.onEvent?.(event, data, id)
 }
 
-function onOpen(resumed: boolean): void {
+function onOpen(resumed: boolean, id = ''): void {
+  if (connection && !resumed) connection.id = id
   for (const follower of followers) follower.onOpen?.(resumed)
 }
 

@@ -8,8 +8,11 @@ export type LiveHandlers = {
   /** An event's name and parsed payload, as yet unchecked, and the id with which a stream resumes after it. */
   onEvent(name: string, data: unknown, id: string): void
   onState(state: LiveState): void
-  /** The stream is open. Unless `resumed`, events sent while it was not open are lost and must be made up for. */
-  onOpen(resumed: boolean): void
+  /**
+   * The stream is open. Unless `resumed`, events sent while it was not open are lost and must be made up for. `id`: what is
+   * known of where it has begun; without it the first event says that.
+   */
+  onOpen(resumed: boolean, id?: string): void
   /** The server answered, but not with a stream: whoever asks it something else will learn why. */
   onRefused(): void
 }

@@ -65,7 +65,8 @@ export function shareLive(
     else if (passed.kind === 'open' || (passed.kind === 'answer' && state === 'open' && !isGapless)) {
       id = passed.id
       isCurrent = true
-      handlers.onOpen(passed.kind === 'open' && passed.resumed && isGapless)
+      if (passed.kind === 'answer') handlers.onOpen(false, id)
+      else handlers.onOpen(passed.resumed && isGapless)
     }
   }
 

@@ -1,3 +1,4 @@
+import { eventsPath } from '@dealdeck/contract/events'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
 import { listening, openStream, publish, stampOf } from '../../../testing/streams.ts'
@@ -63,6 +64,25 @@ test('whoever missed hundreds is told to reset, and goes on from there', async (
       ['deals', 301],
       ['deals', 302],
     ])
+})
+
+test('a stream begins after the revision of the list that is on screen', async () => {
+  const testApp = await buildTestApp()
+  const port = await listening(testApp)
+  const who = await testApp.signIn('user')
+  await publishMany(testApp, 3)
+  const list = async (headers = {}) =>
+    testApp.app.inject({ url: '/api/products', headers: { ...who.headers, ...headers } })
+  await expect.poll(async () => (await list()).headers['dealdeck-revision']).toBe(await stampOf(testApp, 3))
+  const { headers } = await list()
+  expect((await list({ 'if-none-match': headers.etag })).headers['dealdeck-revision']).toBeDefined()
+  const query = `${eventsPath}?last_event_id=${headers['dealdeck-revision']}`
+  await publishMany(testApp, 2)
+  const begun = await openStream(port, who, undefined, query)
+  await expect.poll(() => idsOf(begun).filter(Boolean)).toEqual([4, 5])
+  // A browser that comes back opens the same address; its own header is later.
+  const back = await openStream(port, who, await stampOf(testApp, 4), query)
+  await expect.poll(() => idsOf(back).filter(Boolean)).toEqual([5])
 })
 
 test('a process that has just started has the last events at hand, too', async () => {

@@ -7,6 +7,7 @@ import {
   dealListInputSchema,
   dealSchema,
 } from '@dealdeck/contract/deals'
+import { revisionHeader } from '@dealdeck/contract/preloads'
 import { implement } from '@orpc/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
@@ -116,6 +117,8 @@ export function registerDealRoutes(
       'today' in asked || 'last_24_hours' in asked ? Math.floor(deps.clock().getTime() / 60_000) : ''
     const stamp = stream.trustedStamp()
     const revision = stamp?.revision ?? null
+    // Whoever hears the stream from there on has missed nothing.
+    if (stamp) reply.header(revisionHeader, writeStamp(stamp))
     const key = `${pageVersion} ${stamp?.epoch} ${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
     const kept = isLarge || revision === null ? undefined : pages.ready(key, revision)
     if (kept) return sendBody(request, reply, await kept)

@@ -1,5 +1,5 @@
 import { contract } from '@dealdeck/contract/api'
-import { preloadsOf } from '@dealdeck/contract/preloads'
+import { preloadsOf, revisionHeader } from '@dealdeck/contract/preloads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessionCookieOf } from '../http/access.ts'
 import { goneSignal } from '../http/gone-signal.ts'
@@ -94,7 +94,10 @@ async function ask(
   const found = await Promise.all(addresses.map(get))
   for (const [index, address] of addresses.entries()) {
     const answer = found[index]
-    if (answer?.statusCode === 200 && answer.body.length <= largestAnswer) answers.set(address, answer.body)
+    if (answer?.statusCode !== 200 || answer.body.length > largestAnswer) continue
+    answers.set(address, answer.body)
+    const revision = answer.headers[revisionHeader]
+    if (revision !== undefined) answers.set(revisionHeader, JSON.stringify(revision))
   }
   return answers
 }

@@ -57,16 +57,18 @@ test('a page brings what its reader would ask for first, word for word', async (
   const testApp = await buildWithWeb()
   await makeDeal(testApp.databases, { title: '</script><script>alert(1)</script><!--', price: 9 })
   const { headers } = await testApp.signIn('user')
-  const { answers, body, response } = await open(testApp, '/amazon-haul', headers)
+  const { answers: brought, body, response } = await open(testApp, '/amazon-haul', headers)
+  const { 'dealdeck-revision': revision, ...answers } = brought ?? {}
+  expect(revision).toMatch(/^[0-9a-f]{8}-\d+$/)
   const ask = async (url: string) => (await testApp.app.inject({ url, headers })).json()
-  expect(Object.keys(answers ?? {}).sort()).toEqual([
+  expect(Object.keys(answers).sort()).toEqual([
     '/api/products/count?max_price=30',
     '/api/products/stats',
     list,
     '/api/session',
     '/api/settings',
   ])
-  for (const [address, answer] of Object.entries(answers ?? {})) expect(answer).toEqual(await ask(address))
+  for (const [address, answer] of Object.entries(answers)) expect(answer).toEqual(await ask(address))
   // The title is in it, and has neither ended the data nor begun a script.
   expect(JSON.stringify(answers)).toContain('alert(1)')
   expect(body.match(/<\/?script|<!--/g)).toEqual(['<script', '</script'])

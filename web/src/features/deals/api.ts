@@ -23,7 +23,9 @@ import { largestPage, mergePages, pageSize } from './view.ts'
 
 /** Which page to ask for; without a cursor the first. */
 type PageRequest = { cursor?: string; limit: number }
-export type DealPages = InfiniteData<DealPage, PageRequest>
+/** `revision`: that of the list, or an earlier one; undefined where the server knew none. */
+type ListedPage = DealPage & { revision?: string | undefined }
+export type DealPages = InfiniteData<ListedPage, PageRequest>
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const loadingMoreMs = 500
@@ -97,13 +99,20 @@ export function listQuery(filters: FeedFilters, restore: number) {
   return infiniteQueryOptions({
     queryKey: [...listKey, filters],
     initialPageParam: pageRequest(restore),
-    queryFn: async ({ pageParam, signal }): Promise<DealPage> => {
+    queryFn: async ({ pageParam, signal }): Promise<ListedPage> => {
+      let revision: string | undefined
+      const onRevision = (of: string) => {
+        revision = of
+      }
       const isFurther = pageParam.cursor !== undefined && pageParam.limit === pageSize
       const [page] = await Promise.all([
-        client.deals.list({ ...listInput(filters, timeZone), ...pageParam }, { signal }),
+        client.deals.list(
+          { ...listInput(filters, timeZone), ...pageParam },
+          { signal, context: { onRevision } },
+        ),
         isFurther ? new Promise((resolve) => setTimeout(resolve, loadingMoreMs)) : undefined,
       ])
-      return page
+      return { ...page, revision }
     },
     getNextPageParam: (last, pages) => {
       if (last.next_cursor === null) return null
@@ -120,6 +129,21 @@ export function listQuery(filters: FeedFilters, restore: number) {
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   })
+}
+
+/** Until the list on screen, should it be on its way, is there or has failed. */
+export async function listFetched(queries: QueryClient, filters: FeedFilters): Promise<void> {
+  const { queryKey } = listQuery(filters, 0)
+  if (queries.isFetching({ queryKey }) === 0) return
+  await queries
+    .getQueryCache()
+    .find({ queryKey })
+    ?.promise?.catch(() => undefined)
+}
+
+/** The revision that the list on screen was fetched at, or an earlier one; undefined where the server knew none. */
+export function revisionOf(queries: QueryClient, filters: FeedFilters): string | undefined {
+  return queries.getQueryData<DealPages>(listQuery(filters, 0).queryKey)?.pages[0]?.revision
 }
 
 /** What is asked for the first page of some filters. */

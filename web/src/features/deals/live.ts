@@ -3,7 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { later } from '../../platform/later.ts'
 import type { LiveState } from '../../platform/live.ts'
-import { followLive } from '../../platform/live-hub.ts'
+import { followLive, streamId } from '../../platform/live-hub.ts'
 import {
   type DealPages,
   fetchDeals,
@@ -11,14 +11,17 @@ import {
   fetchNews,
   fetchRecent,
   invalidateFigures,
+  listFetched,
   listKey,
   listQuery,
   mostIds,
   refreshList,
+  revisionOf,
 } from './api.ts'
 import type { FeedFilters } from './view/filters.ts'
 import { NewDeals, type News } from './view/new-deals.ts'
 import { type Falls, PriceFalls } from './view/price-falls.ts'
+import { isNoOlder } from './view/revisions.ts'
 import { isGone, pageSize, readDealsEvent, removeFromPages, updatePages } from './view.ts'
 
 const pollMs = 30_000
@@ -135,6 +138,8 @@ function followDeals(
   const waiting = { changed: new Set<number>(), removed: new Set<number>(), added: false, everything: false }
   const soon = later(announceMs, announce)
   const applySoon = later(applyMs, apply)
+  /** From this id of the stream on, every event is heard here; empty while nobody knows. */
+  let begun = ''
 
   /** One poll at most is under way; a failed one is made up for by the next. */
   let polling: Promise<void> | undefined
@@ -165,12 +170,17 @@ function followDeals(
   }
 
   async function apply(): Promise<void> {
+    if (waiting.everything) await listFetched(queries, read().filters)
+    if (ended) return
     const { filters, deals, reached } = read()
-    const { everything, added } = waiting
+    const everything = waiting.everything && !isNoOlder(revisionOf(queries, filters), begun)
+    const { added } = waiting
+    const hasNews = everything || added || waiting.changed.size > 0 || waiting.removed.size > 0
     const removed = new Set(waiting.removed)
     const loaded = new Set(deals.map((deal) => deal.id))
     const changed = [...waiting.changed].filter((id) => loaded.has(id))
     Object.assign(waiting, { changed: new Set(), removed: new Set(), added: false, everything: false })
+    if (!hasNews) return
     invalidateFigures(queries)
     remove(queries, filters, removed, reached)
     const rest = deals.filter((deal) => !removed.has(deal.id) && !isGone(deal))
@@ -190,8 +200,10 @@ function followDeals(
   }
 
   const end = followLive({
-    names: ['deals', 'reset'],
-    onEvent: (name, data) => {
+    names: ['deals', 'reset', 'database'],
+    onEvent: (name, data, id) => {
+      begun ||= id
+      if (name === 'database') return
       const event = name === 'deals' ? readDealsEvent(data) : undefined
       if (event === undefined) return catchUp()
       newDeals.add(event.added)
@@ -231,6 +243,7 @@ function followDeals(
   /** Makes up for events that nobody will send again: looks for new deals and checks the loaded ones. */
   function catchUp(): void {
     if (currentUntil !== undefined) void poll().then(() => newDeals.endPolling())
+    begun = streamId()
     waiting.everything = true
     applySoon.run()
   }
@@ -249,7 +262,6 @@ function followDeals(
 async function recheck(queries: QueryClient, read: () => Reading, dropMissing: boolean): Promise<void> {
   const { filters, deals } = read()
   const { queryKey } = listQuery(filters, 0)
-  if (queries.isFetching({ queryKey }) > 0) await queries.getQueryCache().find({ queryKey })?.promise
   if (deals.length <= pageSize && window.scrollY < window.innerHeight / 2) {
     await queries.refetchQueries({ queryKey, exact: true })
     return
