@@ -63,7 +63,7 @@ async function transact<T>(
     const revision = await publishChanges(client, recorded)
     await client.query('commit')
     // This instance needn't wait to hear itself: the very next request sees the change.
-    if (revision !== null) for (const tell of databases.onRevision) tell(revision)
+    if (revision !== null) for (const listener of databases.onRevision) listener(revision)
     return result
   } catch (error) {
     await client.query('rollback').catch(onBroken)

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
-/** The channel on which instances tell each other of a new revision; the payload is its number. */
+/** The channel on which instances notify each other of a new revision; the payload is its number. */
 export const dealsChannel = 'dealdeck_deals'
 
-/** Ids of the deals of a record whose visibility went a certain way, in SQL. */
+/** Ids of the deals of a record whose visibility before and after meets a condition, in SQL. */
 const idsWhere = (condition: string) => `array(
   select deal_id from unnest(c.deal_ids, c.old_is_visible, c.new_is_visible) as deal (deal_id, was_visible, is_visible)
   where ${condition})`
@@ -37,7 +37,7 @@ const publishing = `
   select revision, pg_notify($2, revision::text) from state`
 
 /**
- * Begins a new epoch, so that whoever holds a revision of the one before is told to fetch everything. A revision is left
+ * Begins a new epoch, so that whoever holds a revision of the one before gets a reset and fetches everything. A revision is left
  * out, by which every other instance notices.
  */
 export async function beginEpoch(pool: pg.Pool, shown: number): Promise<void> {

@@ -88,8 +88,8 @@ export async function listDealsById(
   const value = (given: unknown) => `$${values.push(given)}`
   const conditions = filterConditions(query, value)
   if (query.search !== '') conditions.push(`title_folded like ${value(containsPattern(query.search))}`)
-  const text = `select string_agg(${dealJson(shop, value)}, e',\\n' order by place) as items
-    from unnest($1::bigint[]) with ordinality as asked (asked_id, place) join deals page on page.id = asked_id
+  const text = `select string_agg(${dealJson(shop, value)}, e',\\n' order by position) as items
+    from unnest($1::bigint[]) with ordinality as asked (asked_id, position) join deals page on page.id = asked_id
     where ${conditions.join(' and ')}`
   const { rows } = await abortableQuery<{ items: string | null }>(pool, { text, values }, query.signal)
   return `{"items":[${rows[0]?.items ?? ''}],"next_cursor":null}`
@@ -162,7 +162,7 @@ export async function readStats(pool: pg.Pool): Promise<DealStats> {
 export type MissedEvents = {
   /** The revision committed at the time of reading. */
   current: number
-  /** Null when some of what was missed is no longer kept, or the asked-for revision is of another database. */
+  /** Null when some of what was missed is no longer stored, or the asked-for revision is of another database. */
   events: DealsEvent[] | null
   /** The epoch all of these belong to. */
   epoch: string
@@ -197,9 +197,9 @@ export async function readEvents(pool: pg.Pool, after: number | null, limit: num
 
 /**
  * The revision as committed now, its epoch, and when the event of `revision` (of the current one, if null) was made;
- * `isForgotten` when only later events than that are kept.
+ * `isForgotten` when only later events than that are stored.
  */
-export async function readPlace(
+export async function readRevisionState(
   pool: pg.Pool,
   revision: number | null,
 ): Promise<{ current: number; epoch: string; madeAt: Date | null; isForgotten: boolean }> {

@@ -68,7 +68,7 @@ export function registerDealRoutes(
   const shop = shopOf(deps)
   // What else a page is made of: another tag, or a release with another field, changes pages without a revision.
   const pageVersion = hash('sha1', JSON.stringify([shop, Object.keys(dealSchema.shape)]), 'base64url')
-  // Pages are packed once for all, not for each reader in whatever way they name.
+  // Pages are packed once for all, not for each reader with the encoding they name.
   // A page is data no browser renders: it needs only the headers every answer has, and assembling those of pages for
   // every poll of every reader took longer than the page.
   const options = { config: { access: 'user', isData: true }, compress: false, decompress: false } as const
@@ -103,15 +103,15 @@ export function registerDealRoutes(
 
   type Kind = { isLarge: boolean; gate: MemberGate; isForMany: boolean }
 
-  /** Answers with the body kept for this question and revision, or makes it in its turn. */
+  /** Answers with the body cached for this question and revision, or makes it in its turn. */
   async function answer(
     request: FastifyRequest,
     reply: FastifyReply,
     { isLarge, gate, isForMany }: Kind,
     make: (signal: CancelSignal) => Promise<string>,
   ) {
-    // A kept page is found by the question as it came: understanding it takes longer than answering it again.
-    // What is asked of the clock too is kept for the minute.
+    // A cached page is found by the question as it came: understanding it takes longer than answering it again.
+    // What is asked of the clock too is cached for the minute.
     const asked = Object(request.query)
     const minute =
       'today' in asked || 'last_24_hours' in asked ? Math.floor(deps.clock().getTime() / 60_000) : ''
@@ -120,12 +120,12 @@ export function registerDealRoutes(
     // Whoever hears the stream from there on has missed nothing.
     if (stamp) reply.header(revisionHeader, writeStamp(stamp))
     const key = `${pageVersion} ${stamp?.epoch} ${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
-    const kept = isLarge || revision === null ? undefined : pages.ready(key, revision)
-    if (kept) return sendBody(request, reply, await kept)
+    const cached = isLarge || revision === null ? undefined : pages.ready(key, revision)
+    if (cached) return sendBody(request, reply, await cached)
     const client = clientOf(reply)
     const turn = await takeTurn(gate, reply)
     try {
-      // While the bus is silent nobody can tell whether a kept body is still true, so it is made anew.
+      // While the bus is silent nobody can tell whether a cached body is still true, so it is made anew.
       const made =
         revision === null ? makeBody(make, client) : pages.get(key, revision, make, client, isForMany)
       const body = await made
@@ -147,22 +147,22 @@ const cheapMs = 50
  * counted, a count is good for ten times what it cost.
  */
 function keepStats(pool: pg.Pool, stream: DealStream): () => Promise<DealStats> {
-  let kept: { stamp: string; until: number; stats: Promise<DealStats> } | undefined
+  let cached: { stamp: string; until: number; stats: Promise<DealStats> } | undefined
   return () => {
     const trusted = stream.trustedStamp()
     if (trusted === null) return readStats(pool)
     const stamp = writeStamp(trusted)
-    if (kept && (kept.stamp === stamp || kept.until > performance.now())) return kept.stats
+    if (cached && (cached.stamp === stamp || cached.until > performance.now())) return cached.stats
     const began = performance.now()
     const entry = { stamp, until: 0, stats: readStats(pool) }
-    kept = entry
+    cached = entry
     entry.stats.then(
       () => {
         const cost = performance.now() - began
         if (cost > cheapMs) entry.until = began + 10 * cost
       },
       () => {
-        if (kept === entry) kept = undefined
+        if (cached === entry) cached = undefined
       },
     )
     return entry.stats

@@ -72,7 +72,7 @@ const keyShapes: Record<DealSort, RegExp> = {
   discord: /^(-infinity|\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z)$/,
 }
 
-/** The place right after a deal; what a deal tells of its sort keys is their full precision. */
+/** The cursor right after a deal, whose JSON holds its sort keys in full precision. */
 export function cursorAfter(deal: Deal, sort: DealSort): Cursor {
   const keys: Record<DealSort, string> = {
     newest: deal.first_seen,

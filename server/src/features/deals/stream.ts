@@ -15,7 +15,7 @@ import type { LiveBus } from '../../platform/live/live-bus.ts'
 import { RecentEvents } from '../../platform/live/recent-events.ts'
 import type { Peers } from '../../platform/member-gate.ts'
 import { beginEpoch, dealsChannel } from './publisher.ts'
-import { readEvents, readPlace, readRevision } from './queries.ts'
+import { readEvents, readRevision, readRevisionState } from './queries.ts'
 
 /** Events read at once: large ones take a while to be made into text, and others are answered between. */
 const broadcastBatch = 50
@@ -179,11 +179,11 @@ export class DealStream {
     this.#latest = null
     try {
       const sent = this.#recent.last
-      const { current, epoch, madeAt, isForgotten } = await readPlace(this.#pool, sent)
+      const { current, epoch, madeAt, isForgotten } = await readRevisionState(this.#pool, sent)
       const isSameServer = epoch === this.#epoch
       const isKept = sent === null || madeAt?.getTime() === this.#lastBroadcastMadeAt?.getTime()
       // Chunks of an import are shown before they are on the disk, and a crash may have taken some back. Whoever missed
-      // more events than are kept is told to reset in any case.
+      // more events than are stored gets a reset in any case.
       const isTakenBack = (!isKept && !isForgotten) || current < this.#maxExposed
       if (isSameServer && isTakenBack) await beginEpoch(this.#durablePool, this.#maxExposed)
       if (!isSameServer || !isKept || isTakenBack) this.#beginAnew()
@@ -198,7 +198,7 @@ export class DealStream {
     }
   }
 
-  /** What was sent is not what is there, or nobody knows: readers reconnect and are told to reset. */
+  /** What was sent is not what is there, or nobody knows: readers reconnect and get a reset. */
   #beginAnew(): void {
     this.#recent.restart(null)
     this.#maxExposed = 0
@@ -243,7 +243,7 @@ export class DealStream {
         }
       }
     } catch {
-      // The database went away, or has no connection to spare: readers keep their place.
+      // The database went away, or has no connection to spare: readers keep their position.
       setTimeout(() => this.#announce(this.#recent.last ?? 0), reloadPauseMs).unref()
     }
   }

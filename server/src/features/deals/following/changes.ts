@@ -22,20 +22,20 @@ type RecordedRevision = {
   changes: DealChange[]
 }
 
-/** What a follower is told at once: all revisions above `after` up to `through`. */
-export type Told = {
+/** What a follower reads at once: all revisions above `after` up to `through`. */
+export type ReadChanges = {
   after: number
   through: number
   /** Without a gap, oldest first; empty when `hasMissed`. */
   revisions: RecordedRevision[]
   /**
    * What happened is not known any more: the follower was away for too long, a backup was restored, or a process of the
-   * release before wrote. Whoever keeps something that follows from deals makes it anew from the deals themselves.
+   * release before wrote. Whoever stores something derived from deals makes it anew from the deals themselves.
    */
   hasMissed: boolean
 }
 
-/** Revisions told at once at most; each has at most a thousand deals. */
+/** Revisions read at once at most; each has at most a thousand deals. */
 const revisionsAtOnce = 10
 
 const state = (side: 'old' | 'new') => `case when ${side}_is_visible is not null then json_build_object(
@@ -61,7 +61,7 @@ type Row = { current: number } & (
 )
 
 /** What comes after a revision; undefined when nothing does. */
-export async function readChanges(client: pg.ClientBase, after: number): Promise<Told | undefined> {
+export async function readChanges(client: pg.ClientBase, after: number): Promise<ReadChanges | undefined> {
   const { rows } = await client.query<Row>(reading, [after])
   const current = rows[0]?.current ?? 0
   if (current === after) return undefined
@@ -73,10 +73,10 @@ export async function readChanges(client: pg.ClientBase, after: number): Promise
   }
   const last = revisions.at(-1)
   if (last) return { after, through: last.revision, revisions, hasMissed: false }
-  const { rows: kept } = await client.query<{ first: number | null }>(
+  const { rows: next } = await client.query<{ first: number | null }>(
     'select min(revision) as first from feed_events e join deal_changes c on c.id = e.changes_id where revision > $1',
     [after],
   )
-  const first = kept[0]?.first ?? null
+  const first = next[0]?.first ?? null
   return { after, through: first === null ? current : first - 1, revisions: [], hasMissed: true }
 }

@@ -8,7 +8,7 @@ import { LiveBus } from '../../../platform/live/live-bus.ts'
 import { addWord } from '../../blacklist/actions.ts'
 import { withDealWrites } from '../actions.ts'
 import { beginEpoch } from '../publisher.ts'
-import type { Told } from './changes.ts'
+import type { ReadChanges } from './changes.ts'
 import { follow, type Handler } from './follower.ts'
 import { pruneEvents } from './pruning.ts'
 
@@ -34,8 +34,8 @@ async function positionOf({ customPlanPool }: Databases, name: string): Promise<
 }
 
 /** Keeps what it is told. */
-function keeping(): { told: Told[]; handler: Handler; deals(): number[] } {
-  const told: Told[] = []
+function keeping(): { told: ReadChanges[]; handler: Handler; deals(): number[] } {
+  const told: ReadChanges[] = []
   const handler: Handler = async (more) => {
     told.push(more)
     return undefined

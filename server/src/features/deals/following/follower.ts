@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import type { Databases } from '../../../platform/database/database.ts'
 import type { LiveBus } from '../../../platform/live/live-bus.ts'
 import { dealsChannel } from '../publisher.ts'
-import { readChanges, type Told } from './changes.ts'
+import { type ReadChanges, readChanges } from './changes.ts'
 
 /**
- * Deals with what a follower is told. What it writes with `client` commits together with the follower's place, so it is
+ * Handles the changes that a follower reads. What it writes with `client` commits together with the follower's position, so it is
  * written once, however often the handler is begun; everything else it does may happen again. It has 15 seconds at a time
  * without asking the database. What it returns is called after the commit.
  */
-export type Handler = (told: Told, client: pg.ClientBase) => Promise<(() => void) | undefined>
+export type Handler = (changes: ReadChanges, client: pg.ClientBase) => Promise<(() => void) | undefined>
 
 type Deps = { databases: Databases; bus: LiveBus; log: Logger }
 
@@ -18,18 +18,18 @@ type Deps = { databases: Databases; bus: LiveBus; log: Logger }
 const busyMs = 1_000
 /** The same after an error, and longer each time up to the second. */
 const [errorMs, longestErrorMs] = [1_000, 30_000]
-/** How often it looks without having been told, in milliseconds. */
+/** How often it looks without a notification, in milliseconds. */
 const lookMs = 30_000
 
 type Step = 'moved' | 'done' | 'busy'
 
 /**
- * Tells a handler of all changes of deals, in order and without a gap, from where it was, as the follower of that name. The
- * first time it begins at the present. In whatever process of an installation it is called, one at a time is told.
+ * Gives a handler all changes of deals, in order and without a gap, from its last position on, as the follower of that name. The
+ * first time it begins at the present. In whatever process of an installation it is called, one at a time handles them.
  * Call it before the bus starts, and end it with `stop`.
  *
- * What a handler is told may not be on the disk yet: chunks of an import are not waited for. Its own commit is, and the
- * log of the database is written in order: once that commit is confirmed, what it was told is as safe. So whoever
+ * What a handler gets may not be on the disk yet: chunks of an import are not waited for. Its own commit is, and the
+ * log of the database is written in order: once that commit is confirmed, what it got is as safe. So whoever
  * announces something outside writes it into a table with `client`, and sends it from there after the commit, never from
  * within the handler; the function the handler returns may wake whoever sends.
  */
@@ -122,7 +122,7 @@ export class Follower {
     this.#isRegistered = true
   }
 
-  /** One transaction: what comes next, and the place behind it. */
+  /** One transaction: the next changes, and the position behind them. */
   async #step(): Promise<Step> {
     const client = await this.#databases.durablePool.connect()
     let broken: Error | undefined
@@ -151,16 +151,16 @@ export class Follower {
       [this.name],
     )
     if (!rows[0]) return 'busy'
-    const told = await readChanges(client, rows[0].position)
-    if (!told) return 'done'
+    const changes = await readChanges(client, rows[0].position)
+    if (!changes) return 'done'
     // Its commit must be on the disk, and with it everything it read, whatever the server's default is.
     await client.query(
       `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
     )
-    const afterwards = await this.#handler(told, client)
+    const afterwards = await this.#handler(changes, client)
     await client.query('update followers set position = $2, moved_at = now() where name = $1', [
       this.name,
-      told.through,
+      changes.through,
     ])
     return { afterwards: afterwards ?? undefined }
   }

@@ -1,6 +1,6 @@
 import type { Databases } from '../../../platform/database/database.ts'
 
-/** So many events are kept in any case, for instances that fell behind. */
+/** So many events are never pruned, for instances that fell behind. */
 const keptEvents = 20_000
 
 /** Rows deleted in one statement: records hold up to a thousand deals each. */
@@ -18,7 +18,7 @@ const oldChanges = 'deal_changes c where not exists (select from wanted w where 
 const isOldEvent = `e.revision <= slowest.current - $1::int
   and not exists (select from wanted w where w.revision = e.revision)`
 
-/** The setting by which the record of changes is kept no longer. */
+/** The setting by which the record of changes is pruned. */
 export type KeptDays = { CHANGES_KEPT_DAYS: number }
 
 /** Whether there is anything for `pruneEvents` to remove. */

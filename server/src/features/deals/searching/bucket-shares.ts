@@ -1,22 +1,22 @@
 import type pg from 'pg'
 import type { BucketShares } from './sort-buckets.ts'
 
-/** How long the shares are kept, and how long it is that there are none, in milliseconds. */
+/** How long the shares are cached, and how long it is cached that there are none, in milliseconds. */
 const [sharesMs, noSharesMs] = [10 * 60_000, 10_000]
-const keptShares = new WeakMap<object, { until: number; shares: Promise<BucketShares> }>()
+const sharesCache = new WeakMap<object, { until: number; shares: Promise<BucketShares> }>()
 
 /** The shares that `analyze` last counted; read every ten minutes at most, so that hardly a page waits for them. */
 export function readBucketShares(pool: pg.Pool | pg.PoolClient): Promise<BucketShares> {
-  const kept = keptShares.get(pool)
-  if (kept && kept.until > performance.now()) return kept.shares
+  const cached = sharesCache.get(pool)
+  if (cached && cached.until > performance.now()) return cached.shares
   const asked = performance.now()
   const entry = { until: asked + sharesMs, shares: queryShares(pool) }
-  keptShares.set(pool, entry)
+  sharesCache.set(pool, entry)
   entry.shares.then(
     ({ size }) => {
       if (size === 0) entry.until = asked + noSharesMs
     },
-    () => keptShares.delete(pool),
+    () => sharesCache.delete(pool),
   )
   return entry.shares
 }

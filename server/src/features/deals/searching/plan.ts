@@ -17,7 +17,7 @@ import { type Windows, windowsFrom } from './windows.ts'
 export type PagePlan =
   /** Along the sort's index, comparing each deal with filters and text until the page is full. */
   | { kind: 'sort-scan'; isGeneric: boolean }
-  /** Without a text, in the way PostgreSQL finds best for the values of these filters. */
+  /** Without a text, by the plan that PostgreSQL finds best for the values of these filters. */
   | { kind: 'filtered' }
   /** All deals with the words, from the index of words, then sorted. `words`: for each piece of the text any of these. */
   | { kind: 'postings'; words: string[][] }
@@ -117,7 +117,7 @@ function usesGenericPlan(kind: 'sort-scan' | 'windowed', query: FeedQuery, share
   return filtersIn(query).every((name) => genericFilters[kind][name]?.(query, shares) ?? false)
 }
 
-/** With fewer deals between the prices than this share of all, PostgreSQL may know a better way than past all others. */
+/** With fewer deals between the prices than this share of all, PostgreSQL may know a better plan than a scan past all others. */
 const genericShare = 1 / 20
 
 function hasEnoughBetweenPrices(query: FeedQuery, shares: BucketShares): boolean {

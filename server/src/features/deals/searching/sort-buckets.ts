@@ -2,7 +2,7 @@ import type { DealSort } from '@dealdeck/contract/deals'
 import type { Cursor } from '../rules.ts'
 
 // A sort bucket holds deals that stand together in one sort, such as all of one percent. The SQL function `deal_places`
-// numbers them, and this file does it the same way. The narrow buckets of a sort follow one another without gaps;
+// numbers them, and this file computes the same numbers. The narrow buckets of a sort follow one another without gaps;
 // discounts and prices also have wide ones, each as large as some narrow ones.
 
 /** Kinds of buckets. A bucket's id is sixteen times its number, plus its kind. */

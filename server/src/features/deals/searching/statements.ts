@@ -100,7 +100,7 @@ function matching(
     // A text without a space stands in a title exactly if it stands in one of its words.
     if (foldText(query.search).includes(' '))
       holding.push(`title_folded like ${value(containsPattern(query.search))}`)
-    // The offset keeps PostgreSQL from walking a sort's index after all, splitting every deal's title on the way.
+    // The offset keeps PostgreSQL from walking a sort's index after all, splitting the title of every deal it passes.
     source = `(select * from deals where ${holding.join(' and ')} offset 0) as holding`
   } else if (query.search !== '') {
     // Of this condition PostgreSQL expects a third of all rows, as it should here; of a LIKE it expects next to none.

@@ -81,7 +81,7 @@ const comparison = (table: string) => `
       case
         when id is null then 'create'
         when (${list(compared)}) is distinct from (${list(compared, 'old_')}) then 'update'
-        -- A stated time is kept even when nothing else is new: what the source saw before it must not win later.
+        -- A stated time is stored even when nothing else is new: what the source saw before it must not win later.
         when observed_at > old_observed_at + case when is_timed then interval '0' else ${confirmedWithin} end then 'touch'
         else 'keep'
       end as step

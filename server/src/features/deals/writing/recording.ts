@@ -1,7 +1,7 @@
 import type { DealWrites } from '../actions.ts'
 
 /**
- * What of a deal is recorded before and after each change, and told to followers, with its type. A field more is an entry
+ * What of a deal is recorded before and after each change, and read by followers, with its type. A field more is an entry
  * here, two columns of `deal_changes`, and its type in `DealState`.
  */
 const recordedFields = {
