@@ -30,7 +30,7 @@ import { BuiltInAccounts } from './platform/accounts/built-in-accounts.ts'
 import { KnownDevices } from './platform/accounts/known-devices.ts'
 import { Sessions, sessionsChannel } from './platform/accounts/sessions.ts'
 import { SignInThrottle } from './platform/accounts/sign-in-throttle.ts'
-import { toldOf } from './platform/database/database-watch.ts'
+import { databaseEventOf } from './platform/database/database-watch.ts'
 import type { AppDeps } from './platform/deps.ts'
 import { enforceAccess } from './platform/http/access.ts'
 import { boundConnections, quietMs } from './platform/http/connections.ts'
@@ -137,7 +137,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   bus.on(sessionsChannel, () => void builtIn.refresh())
   bus.onConnect(() => void builtIn.refresh())
   databases.watch.onChange.add((state) =>
-    stream.broadcastEphemeral({ event: 'database', data: toldOf(state) }),
+    stream.broadcastEphemeral({ event: 'database', data: databaseEventOf(state) }),
   )
   followFilters(databases, bus, (version) =>
     stream.broadcastEphemeral({ event: 'filters', data: { version } }),

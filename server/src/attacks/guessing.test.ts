@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { buildTestApp, type TestApp } from '../../testing/app.ts'
 import { makeUser, testPassword } from '../../testing/factories.ts'
 import { AttemptLimit } from '../platform/accounts/attempt-limit.ts'
-import { placeOf } from '../platform/http/caller-address.ts'
+import { networkAndSiteOf } from '../platform/http/caller-address.ts'
 
 type Try = { username: string; password?: string; from: string; headers?: Record<string, string> }
 
@@ -68,7 +68,7 @@ test.each([
   ['1:2:3:4:5::', '1:2:3:4::/64', '1:2:3::/48'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0::/48'],
 ])('%s is of the network %s and the site %s', (from, network, site) => {
-  expect(placeOf(from)).toEqual({ network, site })
+  expect(networkAndSiteOf(from)).toEqual({ network, site })
 })
 
 test('claiming another address in a header changes nothing, unless a proxy on this machine says so', async () => {

@@ -23,7 +23,7 @@ export type LoadSource = () => Iterable<[member: string, count: number]>
 /** What members have under way in other processes. */
 export type Peers = {
   elsewhere(gate: string, member: string): number
-  /** From now on the source is asked at intervals, and the others are told. */
+  /** From now on the source is asked at intervals, and the others are notified. */
   watch(gate: string, source: LoadSource): void
 }
 

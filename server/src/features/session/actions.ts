@@ -8,7 +8,7 @@ import type { SignInThrottle } from '../../platform/accounts/sign-in-throttle.ts
 import { askingIn, changePatienceMs, takeLock } from '../../platform/database/advisory-locks.ts'
 import type { Database, Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
-import { networkOf, placeOf } from '../../platform/http/caller-address.ts'
+import { networkAndSiteOf, networkOf } from '../../platform/http/caller-address.ts'
 import { isDatabaseGone } from '../../platform/http/http-errors.ts'
 import type { Settings } from '../../platform/settings.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
@@ -68,10 +68,10 @@ export type SignedIn = { user: Session; token: string; deviceCookie?: string }
 export async function signIn(deps: SignInDeps, attempt: SignIn): Promise<SignedIn> {
   const floor = delay(deps.floorMs ?? signInFloorMs)
   const name = nameKey(attempt.username)
-  const place = placeOf(attempt.address)
+  const caller = networkAndSiteOf(attempt.address)
   const who = {
-    ...{ ...place, name, device: await deps.devices.find(attempt.deviceCookie, name) },
-    isKnownHere: () => hasSessionFrom(deps.databases, attempt.username, place.network),
+    ...{ ...caller, name, device: await deps.devices.find(attempt.deviceCookie, name) },
+    isKnownHere: () => hasSessionFrom(deps.databases, attempt.username, caller.network),
     gone: attempt.gone,
   }
   try {
@@ -108,14 +108,14 @@ async function openFallback(
   failure: unknown,
 ): Promise<SignedIn> {
   const name = nameKey(username)
-  const place = builtIn.list.findIndex((account) => nameKey(account.username) === name)
-  const known = builtIn.list[place]
+  const index = builtIn.list.findIndex((account) => nameKey(account.username) === name)
+  const known = builtIn.list[index]
   const account = await throttle.signInBuiltIn(name, async () => {
     const isRight = await verifyPassword(password, known?.password_hash ?? (await nobodysHash))
     return isRight ? known : undefined
   })
   if (!account) throw known ? accessDenied() : failure
-  const id = -1 - place
+  const id = -1 - index
   return {
     user: { id, username: account.username, role: account.role, status: 'approved', is_fallback: true },
     token: sessions.openFallback(id, account),

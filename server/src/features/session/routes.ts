@@ -13,7 +13,7 @@ import {
   requireSession,
   sessionCookieOf,
 } from '../../platform/http/access.ts'
-import { callerAddress, placeOf } from '../../platform/http/caller-address.ts'
+import { callerAddress, networkAndSiteOf } from '../../platform/http/caller-address.ts'
 import { goneSignal } from '../../platform/http/gone-signal.ts'
 import { isDatabaseGone, isGivenUp, noteEvent, toAppError } from '../../platform/http/http-errors.ts'
 import type { Metrics, SignInOutcome } from '../../platform/observing/metrics.ts'
@@ -65,9 +65,9 @@ export function sessionHandlers(
       reply.clearCookie(name, { path: '/', httpOnly: true, sameSite: 'lax', secure })
     }),
     signUp: contract.signUp.handler(async ({ input, context: { request, reply } }) => {
-      const place = placeOf(callerAddress(request))
+      const caller = networkAndSiteOf(callerAddress(request))
       const work = () => signUp(databases, settings, input)
-      const user = await throttle.signUp(place, work, goneSignal(reply))
+      const user = await throttle.signUp(caller, work, goneSignal(reply))
       noteEvent(request, 'signed up', user.id)
       return user
     }),

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 /** Names remembered at most; of more, the longest unused are forgotten. About 12 MB, however long they are. */
 const mostKeys = 50_000
 
-/** What other processes are told: that a counted attempt was made, or that counting begins anew. */
+/** What other processes are notified of: that a counted attempt was made, or that counting begins anew. */
 export type AttemptEvent = 'counted' | 'cleared'
 
 /** An attempt that has begun; one of these ends it. */

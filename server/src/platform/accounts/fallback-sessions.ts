@@ -12,7 +12,7 @@ const mostSessions = 100
 export type FallbackUser = { id: number; username: string; role: Role; status: 'approved' }
 
 /**
- * Sessions of built-in accounts, kept in this process's memory while the users table can't be read. All of them end when
+ * Sessions of built-in accounts, stored in this process's memory while the users table can't be read. All of them end when
  * it can be read again: then the real accounts count.
  */
 export class FallbackSessions {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Databases } from '../database/database.ts'
 import { AppError } from '../errors.ts'
-import type { Place } from '../http/caller-address.ts'
+import type { NetworkAndSite } from '../http/caller-address.ts'
 import type { LiveBus } from '../live/live-bus.ts'
 import { ProcessChannel } from '../live/process-channel.ts'
 import { type Attempt, AttemptLimit } from './attempt-limit.ts'
@@ -18,7 +18,7 @@ const messageSchema = z.object({
 type Message = z.infer<typeof messageSchema>
 
 /** Who tries to sign in. */
-export type SignInAttempt = Place & {
+export type SignInAttempt = NetworkAndSite & {
   /** In the one form in which names are compared. */
   name: string
   /** The device, when this name has signed in from it. */
@@ -79,10 +79,10 @@ export class SignInThrottle {
   }
 
   /** Runs a sign-up in its turn. It counts unless the fault is ours. Throws TOO_MANY_REQUESTS. */
-  async signUp<T>(place: Place, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
-    const turn = await this.turns.enter(place, undefined, gone)
+  async signUp<T>(caller: NetworkAndSite, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    const turn = await this.turns.enter(caller, undefined, gone)
     try {
-      const attempt = await this.#limits.signUp.begin(place.site)
+      const attempt = await this.#limits.signUp.begin(caller.site)
       return await work().then(
         (result) => {
           attempt.count()
@@ -123,9 +123,9 @@ export class SignInThrottle {
       return { own, all }
     } catch (refusal) {
       for (const one of all) one.drop()
-      const place = device ?? ((await isKnownHere()) ? network : undefined)
-      if (place === undefined) throw refusal
-      const own = await this.#limits.known.begin(`${place} ${name}`)
+      const origin = device ?? ((await isKnownHere()) ? network : undefined)
+      if (origin === undefined) throw refusal
+      const own = await this.#limits.known.begin(`${origin} ${name}`)
       return { own, all: [own] }
     }
   }

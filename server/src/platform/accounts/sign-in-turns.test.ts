@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { makeUser } from '../../../testing/factories.ts'
-import { placeOf } from '../http/caller-address.ts'
+import { networkAndSiteOf } from '../http/caller-address.ts'
 import type { Turn } from '../member-gate.ts'
 import { SignInTurns } from './sign-in-turns.ts'
 
 const databases = await testDatabases()
 /** Turns are given in rounds of the event loop. */
 const tick = () => sleep(10)
-const stranger = (at: number) => placeOf(`203.0.${at >> 8}.${at & 255}`)
+const stranger = (at: number) => networkAndSiteOf(`203.0.${at >> 8}.${at & 255}`)
 
 /** Asks for turns and notes who was given one, and who was refused. */
 function asker(turns: SignInTurns) {
@@ -18,7 +18,7 @@ function asker(turns: SignInTurns) {
   const refused: string[] = []
   const ask = async (who: string, address: string, owner?: string) => {
     try {
-      given.push(await turns.enter(placeOf(address), owner))
+      given.push(await turns.enter(networkAndSiteOf(address), owner))
       admitted.push(who)
     } catch (error) {
       expect(error).toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 5 })
@@ -90,7 +90,7 @@ test('a stranger waits so long and no longer, and not at all in vain where someb
   expect(refused).toEqual(['late'])
   const waiting = ask('no stranger any more', '192.0.2.14')
   await expect.poll(() => turns.strangers.figures.waiting).toBe(1)
-  turns.learn(placeOf('192.0.2.14'))
+  turns.learn(networkAndSiteOf('192.0.2.14'))
   await waiting
   expect(admitted.at(-1)).toBe('no stranger any more')
   await endAll()

@@ -1,6 +1,6 @@
 import type { Databases } from '../database/database.ts'
 import { AppError } from '../errors.ts'
-import type { Place } from '../http/caller-address.ts'
+import type { NetworkAndSite } from '../http/caller-address.ts'
 import { MemberGate, type Turn } from '../member-gate.ts'
 import { KnownNetworks } from './known-networks.ts'
 
@@ -28,7 +28,7 @@ export class SignInTurns {
     this.strangers = new MemberGate({ name: 'sign-ins', total: 3, perMember: 2, queue: limits.waiting })
   }
 
-  /** By the names their figures have. */
+  /** By the names they have in `/metrics`. */
   get gates() {
     return { 'sign-ins': this.strangers, 'known-sign-ins': this.known }
   }
@@ -37,16 +37,16 @@ export class SignInTurns {
    * Waits for a turn. `owner` is whose device they are at, when that is known. Throws TOO_MANY_REQUESTS, and the signal's
    * reason when it is aborted before.
    */
-  async enter(place: Place, owner: string | undefined, gone?: AbortSignal): Promise<Turn> {
+  async enter(caller: NetworkAndSite, owner: string | undefined, gone?: AbortSignal): Promise<Turn> {
     gone?.throwIfAborted()
     if (owner !== undefined) return this.known.enter(`device of ${owner}`, gone)
-    const turn = this.strangers.tryEnter(place.site)
+    const turn = this.strangers.tryEnter(caller.site)
     if (turn) return turn
     try {
-      return await this.#wait(place, gone)
+      return await this.#wait(caller, gone)
     } catch (error) {
-      if (gone?.aborted || !(await this.#networks.has(place.network))) throw error
-      return this.known.enter(place.network, gone)
+      if (gone?.aborted || !(await this.#networks.has(caller.network))) throw error
+      return this.known.enter(caller.network, gone)
     }
   }
 
@@ -56,12 +56,12 @@ export class SignInTurns {
   }
 
   /** Somebody has signed in from there. */
-  learn({ network }: Place): void {
+  learn({ network }: NetworkAndSite): void {
     this.#networks.add(network)
   }
 
   /** Waits as a stranger does. Rejects when that is over, also because their network turns out to be known. */
-  async #wait({ site, network }: Place, gone?: AbortSignal): Promise<Turn> {
+  async #wait({ site, network }: NetworkAndSite, gone?: AbortSignal): Promise<Turn> {
     // Asked only by those who wait, so that it costs nothing while few sign in.
     const isKnown = this.#networks.has(network)
     this.#makeRoom(site)

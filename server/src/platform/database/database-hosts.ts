@@ -9,7 +9,7 @@ const answerMs = 3_000
 const graceMs = 100
 
 type Host = { host: string; port: string }
-type Answer = { place: number; isReadOnly: boolean; timeline: number }
+type Answer = { index: number; isReadOnly: boolean; timeline: number }
 
 /** What to do with an address that can't be read; never its text, which holds the password. */
 class AddressError extends Error {
@@ -25,9 +25,9 @@ export class DatabaseHosts {
   /** Whether a server that can only be read is as good as none. */
   readonly mustWrite: boolean
   /** All hosts and the database: all of the address that may be shown. */
-  readonly place: string
+  readonly shownAddress: string
   readonly #urls: string[]
-  readonly #asked = new Map<string, Promise<Omit<Answer, 'place'>>>()
+  readonly #asked = new Map<string, Promise<Omit<Answer, 'index'>>>()
   #chosen = 0
   /** The newest history of writes seen so far: a server is promoted into a new one, and who missed that is outdated. */
   #timeline = 0
@@ -37,7 +37,7 @@ export class DatabaseHosts {
     const { urls, hosts, database, target } = readAddress(address)
     this.#urls = urls
     this.mustWrite = target === 'read-write'
-    this.place = `${hosts.map(shown).join(',')}/${database}`
+    this.shownAddress = `${hosts.map(shown).join(',')}/${database}`
   }
 
   get areSeveral(): boolean {
@@ -60,7 +60,7 @@ export class DatabaseHosts {
     const { answers, failures } = await this.#ask(this.#timeline === 0 ? answerMs : graceMs)
     const current = answers.filter(({ timeline, isReadOnly }) => isReadOnly || timeline >= this.#timeline)
     const [best] = current.sort(
-      (a, b) => Number(a.isReadOnly) - Number(b.isReadOnly) || b.timeline - a.timeline || a.place - b.place,
+      (a, b) => Number(a.isReadOnly) - Number(b.isReadOnly) || b.timeline - a.timeline || a.index - b.index,
     )
     if (!best || (best.isReadOnly && this.mustWrite)) {
       if (answers.length > current.length)
@@ -69,7 +69,7 @@ export class DatabaseHosts {
         ? new ReadOnlyError('none of its servers can be written to')
         : failures[0]
     }
-    this.#chosen = best.place
+    this.#chosen = best.index
     this.#timeline = Math.max(this.#timeline, best.timeline)
   }
 
@@ -85,16 +85,16 @@ export class DatabaseHosts {
       .sort((a, b) => b.timeline - a.timeline)
     if (!newest) return false
     this.#timeline = newest.timeline
-    return newest.place !== this.#chosen
+    return newest.index !== this.#chosen
   }
 
   async #ask(grace: number): Promise<{ answers: Answer[]; failures: unknown[] }> {
     const answers: Answer[] = []
     const failures: unknown[] = []
     const found = Promise.withResolvers<true>()
-    const all = this.#urls.map(async (url, place) => {
+    const all = this.#urls.map(async (url, index) => {
       try {
-        const answer = { place, ...(await this.#askOne(url)) }
+        const answer = { index, ...(await this.#askOne(url)) }
         answers.push(answer)
         if (!answer.isReadOnly) found.resolve(true)
       } catch (error) {
@@ -110,7 +110,7 @@ export class DatabaseHosts {
   }
 
   /** A host that is slow is heard by the round that its answer comes in. */
-  #askOne(url: string): Promise<Omit<Answer, 'place'>> {
+  #askOne(url: string): Promise<Omit<Answer, 'index'>> {
     const asked =
       this.#asked.get(url) ??
       ask(url).finally(() => {
@@ -126,7 +126,7 @@ export class ReadOnlyError extends Error {
   override readonly name = 'ReadOnlyError'
 }
 
-async function ask(url: string): Promise<Omit<Answer, 'place'>> {
+async function ask(url: string): Promise<Omit<Answer, 'index'>> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'dealdeck ask',

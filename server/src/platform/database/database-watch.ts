@@ -10,7 +10,7 @@ const patienceMs = 10_000
 export type DatabaseState = 'there' | 'read_only' | 'pooled' | 'away'
 
 /** What open pages are told of it. Where nobody hears of changes a feed is as old as without the database. */
-export function toldOf(state: DatabaseState): { is_away: boolean; is_read_only: boolean } {
+export function databaseEventOf(state: DatabaseState): { is_away: boolean; is_read_only: boolean } {
   return { is_away: state !== 'there', is_read_only: state === 'read_only' }
 }
 

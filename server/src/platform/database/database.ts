@@ -73,8 +73,8 @@ const waitForDisk = `select set_config('synchronous_commit', 'on', false)
 const writeSettings = { idle_in_transaction_session_timeout: '15s' }
 export const importSettings = { idle_in_transaction_session_timeout: '60s' }
 /**
- * Settings of the `genericPlanPool`. A plan made while the table was small is kept when it has grown: it must not read all of it,
- * or sort it, even then, where there is another way.
+ * Settings of the `genericPlanPool`. A plan made while the table was small is used when it has grown: it must not read all of it,
+ * or sort it, even then, where another plan exists.
  */
 export const pageSettings = {
   ...readSettings,

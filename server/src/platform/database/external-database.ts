@@ -34,23 +34,25 @@ export async function awaitExternalDatabase(
               current_setting('server_encoding') as encoding`,
     )
     const [server] = rows
-    const { place } = hosts
+    const { shownAddress } = hosts
     if (!server || server.version < oldestVersion) {
       throw new Error(
-        `The database at ${place} is PostgreSQL ${server?.name}; Dealdeck needs ${oldestVersion} or newer.`,
+        `The database at ${shownAddress} is PostgreSQL ${server?.name}; Dealdeck needs ${oldestVersion} or newer.`,
       )
     }
     if (server.encoding !== 'UTF8') {
       throw new Error(
-        `The database at ${place} stores ${server.encoding}; Dealdeck needs one created with encoding UTF8.`,
+        `The database at ${shownAddress} stores ${server.encoding}; Dealdeck needs one created with encoding UTF8.`,
       )
     }
     // Nobody can listen at a standby, and who only reads needs one transaction.
     if (use === 'write') await checkSessions(client, hosts, signal)
-    await ensureTrigrams(client, place)
+    await ensureTrigrams(client, shownAddress)
   } catch (error) {
     throw isSilence(error)
-      ? new Error(`The database at ${hosts.place} can't be reached: ${reason(error)}.`, { cause: error })
+      ? new Error(`The database at ${hosts.shownAddress} can't be reached: ${reason(error)}.`, {
+          cause: error,
+        })
       : error
   } finally {
     await leave(client)
@@ -77,7 +79,7 @@ async function connect(hosts: DatabaseHosts, signal: AbortSignal, use: DatabaseU
       const isFinal = error instanceof pg.DatabaseError && finalCodes.has(error.code ?? '')
       if (isFinal || performance.now() + pauseMs > end) {
         const what = error instanceof ReadOnlyError ? "can't be written to" : "can't be reached"
-        throw new Error(`The database at ${hosts.place} ${what}: ${reason(error)}.`, { cause: error })
+        throw new Error(`The database at ${hosts.shownAddress} ${what}: ${reason(error)}.`, { cause: error })
       }
       await sleep(pauseMs, undefined, { signal })
     }
@@ -100,7 +102,7 @@ async function checkSessions(client: pg.Client, hosts: DatabaseHosts, signal: Ab
     const fault = await findSessionFault(client, other, signal)
     if (fault !== undefined) {
       throw new Error(
-        `The database at ${hosts.place} can't be used through what stands before it: ${fault}. Give Dealdeck sessions of its own (PgBouncer: pool_mode = session), or the address of PostgreSQL itself.`,
+        `The database at ${hosts.shownAddress} can't be used through what stands before it: ${fault}. Give Dealdeck sessions of its own (PgBouncer: pool_mode = session), or the address of PostgreSQL itself.`,
       )
     }
   } finally {
@@ -108,7 +110,7 @@ async function checkSessions(client: pg.Client, hosts: DatabaseHosts, signal: Ab
   }
 }
 
-async function ensureTrigrams(client: pg.Client, place: string): Promise<void> {
+async function ensureTrigrams(client: pg.Client, shownAddress: string): Promise<void> {
   const isThere = async () =>
     (await client.query("select from pg_extension where extname = 'pg_trgm'")).rowCount !== 0
   if (await isThere()) return
@@ -118,7 +120,7 @@ async function ensureTrigrams(client: pg.Client, place: string): Promise<void> {
     // Of several applications starting at once, one makes it and the others trip over that.
     if (await isThere()) return
     throw new Error(
-      `The database at ${place} lacks the extension pg_trgm and it can't be added (${reason(error)}). Have its administrator install it and run: CREATE EXTENSION pg_trgm`,
+      `The database at ${shownAddress} lacks the extension pg_trgm and it can't be added (${reason(error)}). Have its administrator install it and run: CREATE EXTENSION pg_trgm`,
       { cause: error },
     )
   }

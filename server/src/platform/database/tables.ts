@@ -9,7 +9,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 type Defaulted<T> = ColumnType<T, T | undefined, T>
 type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>
 
-/** The tables as the migrations leave them; the only place their types are written down. */
+/** The tables as the migrations leave them; the only file their types are written down in. */
 export type Tables = {
   users: {
     id: GeneratedAlways<number>

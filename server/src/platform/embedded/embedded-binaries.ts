@@ -17,7 +17,7 @@ const symlinksSchema = z.array(z.object({ source: z.string(), target: z.string()
 const sharedPrograms = '/var/cache/dealdeck'
 
 /**
- * The programs of the embedded PostgreSQL, at a place where `account` can run them: as installed, or a copy under /var/cache.
+ * The programs of the embedded PostgreSQL, in a folder where `account` can run them: as installed, or a copy under /var/cache.
  * Throws one clear line when there are none for this machine or they don't run.
  */
 export async function findBinaries(account: Account, say: (line: string) => void): Promise<Binaries> {

@@ -29,7 +29,7 @@ export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC
 
 /**
  * The database cluster of a DATA_DIR, made when there is none. A killed attempt leaves nothing that the next one trips over:
- * the cluster is made beside its place and moved there when it is whole.
+ * the cluster is made beside its folder and moved there when it is whole.
  * Throws one clear line when it can't be made or used. The caller holds the lock of the folder.
  */
 export async function openCluster(

@@ -98,8 +98,8 @@ async function start(
     try {
       await prepareDatabase(superuser)
       const inside = relative(dataDir, cluster.folder)
-      const place = inside.startsWith('..') || isAbsolute(inside) ? cluster.folder : inside
-      const record = { cluster: place, password, port: superuser.port }
+      const folder = inside.startsWith('..') || isAbsolute(inside) ? cluster.folder : inside
+      const record = { cluster: folder, password, port: superuser.port }
       await writeRecord(dataDir, record)
       return { server, superuser, url: databaseUrl(record), isNew: cluster.isNew, release }
     } catch (error) {

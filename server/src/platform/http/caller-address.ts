@@ -2,18 +2,18 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * The IP address a request comes from: the caller's when a proxy on this machine tells it, else the connection's. A proxy
- * that passes on whatever the caller claims may tell anything; what is no address doesn't count.
+ * The IP address a request comes from: the caller's when a proxy on this machine states it, else the connection's. A proxy
+ * that passes on whatever the caller claims may state anything; what is no address doesn't count.
  */
 export function callerAddress(request: FastifyRequest): string {
-  const told = isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? '')
-  return told.replace(/^::ffff:(?=\d+\.)/i, '')
+  const stated = isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? '')
+  return stated.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 /** Where a caller is: their network, and the site that it belongs to. */
-export type Place = { network: string; site: string }
+export type NetworkAndSite = { network: string; site: string }
 
-export function placeOf(address: string): Place {
+export function networkAndSiteOf(address: string): NetworkAndSite {
   return { network: networkOf(address), site: prefixOf(address, 3) }
 }
 

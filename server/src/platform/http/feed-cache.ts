@@ -22,7 +22,7 @@ type Entry = {
   making: Cancellation | undefined
 }
 
-/** Total size of what is kept; the least recently used pages go first. */
+/** Total size of what is cached; the least recently used pages go first. */
 const byteLimit = 64 * 1024 * 1024
 /** What keeping an entry costs beside its text, or ever new questions without an answer would count for nothing. */
 const entryBytes = 1024
@@ -49,7 +49,7 @@ export class FeedCache {
     return this.#bytes
   }
 
-  /** How many pages are kept. */
+  /** How many pages are cached. */
   get size(): number {
     return this.#entries.size
   }
@@ -62,7 +62,7 @@ export class FeedCache {
 
   /**
    * The body of `key` at `revision`, made by `make` when it isn't there. The signal of `make` is aborted when all clients
-   * have gone; throws an AbortError for one that has gone already. `isForMany`: kept the first time already.
+   * have gone; throws an AbortError for one that has gone already. `isForMany`: cached the first time already.
    */
   get(
     key: string,
@@ -155,7 +155,7 @@ export class FeedCache {
   }
 }
 
-/** A body that is made for one client and not kept, within the same time. */
+/** A body that is made for one client and not cached, within the same time. */
 export async function makeBody(
   make: (signal: CancelSignal) => Promise<string>,
   client: Client,

@@ -13,7 +13,7 @@ const foreign =
   'Requests with X-Forwarded-For come from an address that is not in TRUSTED_PROXIES, so all of them count as that ' +
   'address, which has one limit of sign-ins. If it is your proxy, name it in TRUSTED_PROXIES.'
 
-/** Warns, once each, when requests come through a proxy that tells nobody's address, or isn't believed. */
+/** Warns, once each, when requests come through a proxy that states nobody's address, or isn't believed. */
 export function noteProxies(
   app: FastifyInstance,
   { PUBLIC_URL, TRUSTED_PROXIES }: Pick<Settings, 'PUBLIC_URL' | 'TRUSTED_PROXIES'>,
@@ -31,24 +31,24 @@ export function noteProxies(
   }
   // With a callback, and looking at addresses last: every request comes by here.
   app.addHook('onRequest', ({ headers, socket }, _, done) => {
-    const told = headers['x-forwarded-for'] !== undefined
+    const isStated = headers['x-forwarded-for'] !== undefined
     const isSilent =
-      !warned.has(silent) && !tellsAddress(headers) && (isFromProxy(headers) || headers.host === publicHost)
-    const mayBeForeign = told && !warned.has(foreign) && !seen.has(socket)
+      !warned.has(silent) && !statesAddress(headers) && (isFromProxy(headers) || headers.host === publicHost)
+    const mayBeForeign = isStated && !warned.has(foreign) && !seen.has(socket)
     if (!isSilent && !mayBeForeign) return done()
     seen.add(socket)
     const peer = socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/i, '')
     if (isTrusted(peer)) {
       if (isSilent) warn(silent, peer)
-    } else if (told && isNear(peer)) warn(foreign, peer)
+    } else if (isStated && isNear(peer)) warn(foreign, peer)
     done()
   })
 }
 
 type Headers = FastifyRequest['headers']
 
-function tellsAddress({ 'x-forwarded-for': told }: Headers): boolean {
-  return told !== undefined && isIP(String(told).split(',').at(-1)?.trim() ?? '') !== 0
+function statesAddress({ 'x-forwarded-for': stated }: Headers): boolean {
+  return stated !== undefined && isIP(String(stated).split(',').at(-1)?.trim() ?? '') !== 0
 }
 
 function isFromProxy(headers: Headers): boolean {

@@ -46,7 +46,7 @@ export class ReadGates {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For requests that last: they are limited in a way of their own. */
+    /** For requests that last: they have a limit of their own. */
     hasOwnLimit?: boolean
   }
 }
@@ -60,7 +60,7 @@ const givenUpCost = 10
 
 /**
  * Lets each member have so many requests at work at once, and so many a second: those beyond wait, so that what a
- * process has to do is never all of one member. Register it after who calls is settled. Returns the gate, for its figures.
+ * process has to do is never all of one member. Register it after who calls is settled. Returns the gate, for its metrics.
  */
 export function limitRequests(app: FastifyInstance, pace = new MemberPace(steadyRate, burst)): MemberGate {
   const gate = new MemberGate(requestLimits)

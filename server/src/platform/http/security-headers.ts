@@ -9,7 +9,7 @@ declare module 'fastify' {
 }
 
 /**
- * What answers carry that are data alone, or leave before or beside the usual way: no browser may render them, frame
+ * What answers carry that are data alone, or are sent before or beside the usual hooks: no browser may render them, frame
  * them, guess another type for them, load them from another site, or tell another site where it was.
  */
 export const dataHeaders = {

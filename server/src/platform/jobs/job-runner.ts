@@ -190,7 +190,7 @@ export class JobRunner {
     working.workers = []
     for (let at = 0; at < limits.concurrency; at++) {
       let id = ''
-      // It fetches when told to: a beat knows of all kinds by one question.
+      // It fetches when notified: a beat knows of all kinds by one question.
       const when = {
         pollingIntervalSeconds: 24 * hourSeconds,
         notifyPollingIntervalSeconds: 24 * hourSeconds,

@@ -45,6 +45,6 @@ export async function dropQueue(client: pg.ClientBase): Promise<void> {
 /** pg-boss makes its tables in a transaction of its own; here they are part of a larger one. */
 function withoutTransaction(plans: string): string {
   const text = plans.replace(/^\s*BEGIN;/, '').replace(/COMMIT;\s*$/, '')
-  if (/^\s*(BEGIN|COMMIT);/m.test(text)) throw new Error('The tables of pg-boss are made in another way now')
+  if (/^\s*(BEGIN|COMMIT);/m.test(text)) throw new Error('pg-boss makes its tables by other statements now')
   return text
 }

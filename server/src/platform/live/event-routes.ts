@@ -1,7 +1,7 @@
 import { type EphemeralEvent, eventsInputSchema, eventsPath, feedEventsPath } from '@dealdeck/contract/events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LiveSession } from '../accounts/sessions.ts'
-import { type DatabaseWatch, toldOf } from '../database/database-watch.ts'
+import { type DatabaseWatch, databaseEventOf } from '../database/database-watch.ts'
 import { readStamp, type Stamp } from '../database/epoch.ts'
 import { AppError } from '../errors.ts'
 import { requireSession } from '../http/access.ts'
@@ -24,7 +24,7 @@ type Stream = {
 export function registerEventRoutes(app: FastifyInstance, stream: Stream, watch: DatabaseWatch): void {
   const options = { config: { access: 'user', isData: true }, compress: false, decompress: false } as const
   const lasting = { ...options, config: { ...options.config, hasOwnLimit: true } }
-  const state = () => ({ event: 'database', data: toldOf(watch.state) }) as const
+  const state = () => ({ event: 'database', data: databaseEventOf(watch.state) }) as const
   for (const { path, resumePoint, first } of [
     { path: eventsPath, resumePoint: headerOrQuery, first: state },
     { path: feedEventsPath, resumePoint: header, first: undefined },

@@ -79,7 +79,7 @@ export class EventStreams {
   }
 
   /**
-   * Gives a reader its place, which it loses when its connection ends. To be called before anything is waited for.
+   * Counts a reader in, until its connection ends. To be called before anything is waited for.
    * Throws TOO_MANY_REQUESTS when its member has as many streams as one may have.
    */
   admit(connection: Connection): StreamReader {
@@ -134,8 +134,8 @@ export class EventStreams {
   }
 
   /**
-   * Sends an event beside the numbered ones to every open stream. It has no `id:`, so the reader's place, its
-   * Last-Event-ID, stays as it is; who wasn't there is never told again.
+   * Sends an event beside the numbered ones to every open stream. It has no `id:`, so the reader's position, its
+   * Last-Event-ID, stays as it is; who wasn't there never gets it.
    */
   broadcastEphemeral(event: EphemeralEvent): void {
     const bytes = Buffer.from(linesOf(event))
@@ -162,7 +162,7 @@ export class EventStreams {
     reader.response.end()
   }
 
-  /** Takes a reader's place away, whose connection has ended or is answered otherwise. */
+  /** Counts a reader out whose connection has ended or is answered otherwise. */
   leave(reader: StreamReader): void {
     this.readers.delete(reader)
     if (!this.#admitted.delete(reader)) return

@@ -64,7 +64,7 @@ export class PeerLoad implements Peers {
     this.#sources.set(gate, source)
   }
 
-  /** From now on nothing is told any more. */
+  /** From now on nothing is sent any more. */
   close(): void {
     clearInterval(this.#telling)
   }
@@ -83,7 +83,7 @@ export class PeerLoad implements Peers {
     return ![...this.#others.values()].some((heardAt) => heardAt > since)
   }
 
-  /** What is to be told, in as many messages as it takes. */
+  /** What is to be sent, in as many messages as it takes. */
   #messages(): Message[] {
     const messages: Message[] = []
     let room = 0

@@ -8,11 +8,11 @@ const mostEvents = 200
 const mostBytes = 256 * 1024
 
 /**
- * The last events sent, in the order of their numbers without a gap, kept as they are sent. Whoever resumes from among
+ * The last events sent, in the order of their numbers without a gap, stored as they are sent. Whoever resumes from among
  * them asks the database nothing and shares the bytes with all others.
  */
 export class RecentEvents {
-  /** How many are kept at most. */
+  /** How many are stored at most. */
   static readonly most = mostEvents
   readonly #events: StreamEvent[] = []
   #bytes = 0
@@ -43,7 +43,7 @@ export class RecentEvents {
       this.#bytes -= this.#events.shift()?.bytes.length ?? 0
   }
 
-  /** All events after that number, as one; undefined when some are not kept, or it is none of those given so far. */
+  /** All events after that number, as one; undefined when some are not stored, or it is none of those given so far. */
   after(position: number): StreamEvent | undefined {
     if (this.#last === null || position > this.#last) return undefined
     const missed = this.#last - position

@@ -96,7 +96,7 @@ async function look({ reservedPool, genericPlanPool }: AppDeps['databases']): Pr
 
 const whatFailed = (error: unknown): Readiness => (isFull(error) ? 'busy' : 'away')
 
-/** With a token nothing else opens the figures; without one only whoever is sure to be on this machine. */
+/** With a token nothing else opens the metrics; without one only whoever is sure to be on this machine. */
 function admit(request: FastifyRequest, { METRICS_TOKEN, PUBLIC_URL }: AppDeps['settings']): void {
   if (METRICS_TOKEN === '') {
     if (PUBLIC_URL === '' && isThisMachine(request)) return

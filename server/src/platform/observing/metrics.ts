@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Databases } from '../database/database.ts'
 import type { JobFigures } from '../jobs/job-runner.ts'
 
-/** Where the figures that are only looked at when they are asked for come from. */
+/** The parts of the process whose metrics are read when they are asked for. */
 export type Watched = {
   databases: Databases
   bus: { readonly connected: boolean }
@@ -13,7 +13,7 @@ export type Watched = {
   revision(): number | null
 }
 
-/** What a process tells of its work in the background; one that only serves tells nothing. */
+/** What a process reports of its jobs; one that only serves reports nothing. */
 export type WatchedJobs = {
   figures(): [kind: string, figures: JobFigures][]
   /** The newest minute known here to be recorded as up, in milliseconds since 1970; undefined before the first. */
@@ -24,7 +24,7 @@ export type SignInOutcome = 'ok' | 'wrong' | 'pending' | 'throttled' | 'unavaila
 type RowOutcome = 'created' | 'updated' | 'unchanged' | 'superseded' | 'rejected'
 
 /**
- * The figures of this process for Prometheus. Nothing here asks the database, and nothing but plain numbers is kept
+ * The metrics of this process for Prometheus. Nothing here asks the database, and nothing but plain numbers is stored
  * between two scrapes; names of people, deals or words are never labels.
  */
 export class Metrics {
@@ -50,7 +50,7 @@ export class Metrics {
   constructor() {
     collectDefaultMetrics({ register: this.#registry })
     this.#gauge('dealdeck_imports_running', 'Imports under way', [], () => [[this.#runningImports]])
-    // There from the start, so that an alarm can tell none from not yet.
+    // There from the start, so that an alarm can distinguish none from not yet.
     for (const outcome of ['ok', 'wrong', 'pending', 'throttled', 'unavailable', 'failed'])
       this.#signIns.inc({ outcome }, 0)
     for (const outcome of ['done', 'refused', 'failed']) this.#imports.inc({ outcome }, 0)
@@ -62,7 +62,7 @@ export class Metrics {
     return this.#registry.contentType
   }
 
-  /** All figures as Prometheus text. */
+  /** All metrics as Prometheus text. */
   text(): Promise<string> {
     return this.#registry.metrics()
   }

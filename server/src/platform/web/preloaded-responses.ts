@@ -36,7 +36,7 @@ export type PageOptions = {
 /**
  * Asks our own API what a screen would ask for first, as whoever wants the page: with the same cookie, from the same
  * address, through the same checks. Returns the bodies by address, of the session 'null' when there is none. Undefined
- * when that can't be told, or not in time. What is asked ends when the reader leaves, and its turn only with it.
+ * when that can't be known, or not in time. What is asked ends when the reader leaves, and its turn only with it.
  */
 export async function preloadedResponses(
   app: FastifyInstance,

@@ -34,9 +34,9 @@ const brotliCompressAsync = promisify(brotliCompress)
 const gzipAsync = promisify(gzip)
 
 /**
- * Builds the web app when it is missing or older than its sources, told by their hash. Returns whether it built.
+ * Builds the web app when it is missing or older than its sources, judged by their hash. Returns whether it built.
  * Several applications of one checkout (`root`) build one after the other. Throws one clear line when the build fails,
- * leaving the last one in place.
+ * leaving the last one where it is.
  */
 export async function buildWeb(
   say: (line: string) => void,

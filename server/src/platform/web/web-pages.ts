@@ -17,7 +17,7 @@ const manifestSchema = z.record(
   }),
 )
 type Manifest = z.infer<typeof manifestSchema>
-/** What the build has drawn: the login screen and, by its path, what stands in each screen's place until it is there. */
+/** What the build has drawn: the login screen and, by its path, what is shown for each screen until it is there. */
 const shellsSchema = z.record(z.string(), z.string())
 
 type Build = { html: string; manifest: Manifest; shells: Record<string, string> }

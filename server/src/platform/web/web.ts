@@ -18,12 +18,12 @@ export type FirstScreen = {
   source: string
   /** What it asks the API for first. */
   asks: readonly string[]
-  /** The address of the picture it shows first, told by the bodies of those answers. */
+  /** The address of the picture it shows first, as the bodies of those answers have it. */
   picture?: (answers: ReadonlyMap<string, string>) => string | undefined
 }
 
 export type WebOptions = PageOptions & {
-  /** The screen of a path whose responses are preloaded with the page, told whether the address has no query. */
+  /** The screen of a path whose responses are preloaded with the page, given whether the address has no query. */
   screenOf: (path: string, isPlain: boolean) => FirstScreen | undefined
   /** Where the built web app is, with a slash at the end; the checkout's own unless given. */
   folder?: string | undefined

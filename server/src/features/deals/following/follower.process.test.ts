@@ -32,7 +32,7 @@ async function startFollower(env: Record<string, string> = {}): Promise<Dealdeck
   return process
 }
 
-const toldOf = async () =>
+const databaseEventOf = async () =>
   (await customPlanPool.query('select deal_id from told order by revision')).rows.map(
     ({ deal_id }) => deal_id,
   )
@@ -46,16 +46,16 @@ test('a follower killed between reading and moving on loses nothing: another pro
   const other = await startFollower()
   await publish({ databases }, 2)
   await publish({ databases }, 3)
-  expect(await toldOf()).toEqual([])
+  expect(await databaseEventOf()).toEqual([])
   hanging.kill('SIGKILL')
   await other.says(/committed 3/)
-  expect(await toldOf()).toEqual([1, 2, 3])
+  expect(await databaseEventOf()).toEqual([1, 2, 3])
   other.kill('SIGKILL')
   await other.ended()
   await publish({ databases }, 4)
   const third = await startFollower()
   await third.says(/committed 4/)
-  expect(await toldOf()).toEqual([1, 2, 3, 4])
+  expect(await databaseEventOf()).toEqual([1, 2, 3, 4])
 })
 
 test('what a follower has dealt with survives a crash of the database, though nobody else waited for the disk', async () => {
