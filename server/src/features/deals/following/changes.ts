@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type RecordedField, recordedFieldNames } from '../writing/recording.ts'
 
-/** What is told of a deal before and after a change. */
+/** A deal's state before or after a change. */
 type DealState = { [field in RecordedField]: Types[field] }
 /** Of what has been recorded; a field without an entry here doesn't compile. */
 type Types = {
