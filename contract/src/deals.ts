@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { route } from './access.ts'
 import { queryBoolean, queryInteger, queryMoney, queryRating, rowId } from './query.ts'
 
-export const dealConditionSchema = z.enum(['new', 'renewed', 'used'])
+const dealConditionSchema = z.enum(['new', 'renewed', 'used'])
 export type DealCondition = z.infer<typeof dealConditionSchema>
 
 /** A deal as everyone sees it. Money in the marketplace's currency, times in ISO 8601 UTC. */
@@ -53,7 +53,7 @@ function isTimeZone(name: string): boolean {
 }
 
 /** How many deals can be asked for by id at once. */
-export const mostIds = 100
+const mostIds = 100
 
 const idList = z
   .string()
@@ -107,7 +107,7 @@ export const mostCounted = 10_000
 
 export const dealCountInputSchema = z.strictObject(dealConditions)
 
-export const dealCountSchema = z.object({
+const dealCountSchema = z.object({
   /** How many visible deals meet the conditions, at most 10,000. */
   count: z.number(),
   /** Whether there are more than were counted. */
@@ -115,7 +115,7 @@ export const dealCountSchema = z.object({
 })
 export type DealCount = z.infer<typeof dealCountSchema>
 
-export const dealStatsSchema = z.object({
+const dealStatsSchema = z.object({
   total_deals: z.number(),
   prime_eligible: z.number(),
   with_discounts: z.number(),
@@ -126,7 +126,7 @@ export const dealStatsSchema = z.object({
 })
 export type DealStats = z.infer<typeof dealStatsSchema>
 
-export const pricePointSchema = z.object({
+const pricePointSchema = z.object({
   price: z.number(),
   original_price: z.number().nullable(),
   seen_at: z.string(),

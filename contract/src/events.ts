@@ -9,7 +9,7 @@ export const eventsPath = '/api/events'
 export const feedEventsPath = '/api/products/events'
 
 /** Event `database`: whether changes can be heard of, and whether any can be made. It has no `id:` and is not sent again. */
-export const databaseEventSchema = z.object({ is_away: z.boolean(), is_read_only: z.boolean() })
+const databaseEventSchema = z.object({ is_away: z.boolean(), is_read_only: z.boolean() })
 
 /** Everything the live stream says: the name of an event, and what stands in its `data:` line. */
 export const liveEventSchema = z.discriminatedUnion('event', [

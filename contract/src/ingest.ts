@@ -34,7 +34,7 @@ const importRejectSchema = z.object({
 export type ImportReject = z.infer<typeof importRejectSchema>
 
 /** Deals that a list of everything leaves out. */
-export const importMissingSchema = z.object({
+const importMissingSchema = z.object({
   hidden: z.number(),
   /** How many deals everybody could see before. */
   visible: z.number(),

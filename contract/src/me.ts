@@ -8,7 +8,7 @@ export const maximumItems = 100
 /** So long the JSON of all entries of a member may be together, in characters. */
 export const maximumItemCharacters = 256_000
 /** So long the JSON of one entry's value may be, in characters. */
-export const longestItem = 32_000
+const longestItem = 32_000
 export const longestPresetName = 80
 
 const nameNeeded = 'Please enter a name'
@@ -59,15 +59,13 @@ const presetSearchSchema = z
   )
 
 /** A set-up of the link generator, kept under a name that none of the member's other presets has, whatever its case. */
-export const linkPresetSchema = z.object({ name: nameOf(longestPresetName), search: presetSearchSchema })
-export type LinkPreset = z.infer<typeof linkPresetSchema>
+const linkPresetSchema = z.object({ name: nameOf(longestPresetName), search: presetSearchSchema })
 
 /** A filter of one's own. One read from an address may be called by its code. */
-export const linkFilterSchema = z.object({
+const linkFilterSchema = z.object({
   name: nameOf(longestFilterCode),
   code: textOf(longestFilterCode).trim().min(1, 'Please enter a code'),
 })
-export type LinkFilter = z.infer<typeof linkFilterSchema>
 
 const presetInput = z.object({ kind: z.literal('link_preset'), value: linkPresetSchema })
 const filterInput = z.object({ kind: z.literal('link_filter'), value: linkFilterSchema })
@@ -82,13 +80,10 @@ export type MemberItemKind = MemberItemInput['kind']
 const kept = { id: z.number(), updated_at: z.string() }
 
 /** An entry of a member, seen by nobody else. */
-export const memberItemSchema = z.discriminatedUnion('kind', [
-  presetInput.extend(kept),
-  filterInput.extend(kept),
-])
+const memberItemSchema = z.discriminatedUnion('kind', [presetInput.extend(kept), filterInput.extend(kept)])
 export type MemberItem = z.infer<typeof memberItemSchema>
 
-export const memberItemListSchema = z.object({
+const memberItemListSchema = z.object({
   /** Whose they are, so that a page which shows somebody else notices. */
   user_id: z.number(),
   /** The oldest first. */
@@ -110,7 +105,7 @@ export const mergeInputSchema = z.object({
   items: z.array(z.unknown()).max(2 * maximumItems, `must be at most ${2 * maximumItems} entries`),
 })
 
-export const mergeResultSchema = z.object({
+const mergeResultSchema = z.object({
   /** What became of each entry, in their order. `known`: it was there already. */
   results: z.array(
     z.object({ result: z.enum(['added', 'known', 'refused']), message: z.string().optional() }),

@@ -26,7 +26,7 @@ export const newestQuestion = { limit: 20 } satisfies DealListQuestion
 export const defaultQuestion = { sort: 'newest', max_price: 30, limit: 50 } satisfies DealListQuestion
 
 /** What it asks to have counted then. */
-export const defaultCountQuestion = { max_price: 30 } satisfies DealCountQuestion
+const defaultCountQuestion = { max_price: 30 } satisfies DealCountQuestion
 
 /**
  * The addresses that the server answers in a page before its program asks, and by which the program looks the answers up.

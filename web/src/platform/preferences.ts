@@ -15,7 +15,7 @@ export type Preferences = {
 }
 
 /** Read by `public/theme.js` too. */
-export const preferencesKey = 'dealdeck.preferences'
+const preferencesKey = 'dealdeck.preferences'
 
 export const defaultPreferences: Preferences = {
   theme: 'system',

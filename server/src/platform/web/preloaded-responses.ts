@@ -92,13 +92,17 @@ async function ask(
   answers.set(sessionAddress, session?.statusCode === 200 ? session.body : 'null')
   if (session?.statusCode !== 200) return answers
   const found = await Promise.all(addresses.map(get))
+  const revisions = new Set<unknown>()
   for (const [index, address] of addresses.entries()) {
     const answer = found[index]
     if (answer?.statusCode !== 200 || answer.body.length > largestAnswer) continue
     answers.set(address, answer.body)
     const revision = answer.headers[revisionHeader]
-    if (revision !== undefined) answers.set(revisionHeader, JSON.stringify(revision))
+    if (revision !== undefined) revisions.add(revision)
   }
+  // Where something has changed between two answers the page says of neither how old it is.
+  const [revision, ...others] = revisions
+  if (revision !== undefined && others.length === 0) answers.set(revisionHeader, JSON.stringify(revision))
   return answers
 }
 

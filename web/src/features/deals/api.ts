@@ -19,7 +19,7 @@ import {
   noFilters,
 } from './view/filters.ts'
 import { type News, putOnTop } from './view/new-deals.ts'
-import { largestPage, mergePages, pageSize } from './view.ts'
+import { largestPage, mergePages, pageSize, updatePages } from './view.ts'
 
 /** Which page to ask for; without a cursor the first. */
 type PageRequest = { cursor?: string; limit: number }
@@ -144,6 +144,16 @@ export async function listFetched(queries: QueryClient, filters: FeedFilters): P
 /** The revision that the list on screen was fetched at, or an earlier one; undefined where the server knew none. */
 export function revisionOf(queries: QueryClient, filters: FeedFilters): string | undefined {
   return queries.getQueryData<DealPages>(listQuery(filters, 0).queryKey)?.pages[0]?.revision
+}
+
+/** Puts these deals, as they are now, into every loaded list that has them. */
+export function updateLists(queries: QueryClient, deals: readonly Deal[]): void {
+  if (deals.length === 0) return
+  const updated = new Map(deals.map((deal) => [deal.id, deal]))
+  queries.setQueriesData<DealPages>(
+    { queryKey: listKey },
+    (data) => data && { ...data, pages: updatePages(data.pages, updated) },
+  )
 }
 
 /** What is asked for the first page of some filters. */

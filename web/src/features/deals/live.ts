@@ -17,12 +17,13 @@ import {
   mostIds,
   refreshList,
   revisionOf,
+  updateLists,
 } from './api.ts'
 import type { FeedFilters } from './view/filters.ts'
 import { NewDeals, type News } from './view/new-deals.ts'
 import { type Falls, PriceFalls } from './view/price-falls.ts'
 import { isNoOlder } from './view/revisions.ts'
-import { isGone, pageSize, readDealsEvent, removeFromPages, updatePages } from './view.ts'
+import { isGone, pageSize, readDealsEvent, removeFromPages } from './view.ts'
 
 const pollMs = 30_000
 const announceMs = 250
@@ -151,7 +152,7 @@ function followDeals(
         setStaleSince(undefined)
         newDeals.addRecent(deals, complete, since)
         const loaded = new Map(read().deals.map((deal) => [deal.id, deal.last_updated]))
-        update(
+        updateLists(
           queries,
           deals.filter((deal) => loaded.has(deal.id) && loaded.get(deal.id) !== deal.last_updated),
         )
@@ -171,7 +172,6 @@ function followDeals(
 
   async function apply(): Promise<void> {
     if (waiting.everything) await listFetched(queries, read().filters)
-    if (ended) return
     const { filters, deals, reached } = read()
     const everything = waiting.everything && !isNoOlder(revisionOf(queries, filters), begun)
     const { added } = waiting
@@ -187,7 +187,7 @@ function followDeals(
     // Nobody loses their place in a list that has nothing left to look at.
     if (rest.length === 0 && (added || removed.size > 0)) return refill(filters)
     if (everything || changed.length > mostIds) return recheck(queries, read, everything)
-    if (changed.length > 0) update(queries, await fetchDeals(changed))
+    if (changed.length > 0) updateLists(queries, await fetchDeals(changed))
   }
 
   function refill(filters: FeedFilters): Promise<void> | undefined {
@@ -272,18 +272,9 @@ async function recheck(queries: QueryClient, read: () => Reading, dropMissing: b
     (found) => found.filter(({ id }) => loaded.has(id)).length < loaded.size,
   )
   const now = new Set(listed.deals.map((deal) => deal.id))
-  update(queries, listed.deals)
+  updateLists(queries, listed.deals)
   const missing = deals.filter((deal) => !now.has(deal.id)).map((deal) => deal.id)
   if (dropMissing && listed.complete) remove(queries, filters, new Set(missing), read().reached)
-}
-
-function update(queries: QueryClient, deals: readonly Deal[]): void {
-  if (deals.length === 0) return
-  const updated = new Map(deals.map((deal) => [deal.id, deal]))
-  queries.setQueriesData<DealPages>(
-    { queryKey: listKey },
-    (data) => data && { ...data, pages: updatePages(data.pages, updated) },
-  )
 }
 
 function remove(

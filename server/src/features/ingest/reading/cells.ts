@@ -3,6 +3,9 @@ import { isObject, type JsonObject, type RawRow } from './raw-row.ts'
 /** A column of the body: its name as people see it, and how to take its cell from a row. */
 export type Column = { name: string; read(row: RawRow): unknown }
 
+/** A column with its cells in the first rows. */
+export type SampledColumn = { column: Column; values: readonly unknown[] }
+
 /** More columns than this are not looked at. */
 const columnLimit = 500
 const depthLimit = 8

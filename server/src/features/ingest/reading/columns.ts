@@ -1,6 +1,6 @@
 import { type ImportField, importFieldSchema } from '@dealdeck/contract/ingest'
 import { asinOf, asinOfAddress } from '@dealdeck/marketplace/asin'
-import type { Column } from './cells.ts'
+import type { Column, SampledColumn } from './cells.ts'
 import { nameScore, plainName } from './column-names.ts'
 import { choosingOrder } from './fields.ts'
 import { readRating } from './figures.ts'
@@ -23,9 +23,6 @@ export type Mapping = {
   /** Where a row says how much off it is. */
   statedDiscount?: Column | undefined
 }
-
-/** A column with its cells in the first rows. */
-export type SampledColumn = { column: Column; values: readonly unknown[] }
 
 /** The user's word on some fields: a column, or null to leave the field unfilled. */
 export type Corrections = Partial<Record<ImportField, Column | null>>

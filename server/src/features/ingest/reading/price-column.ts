@@ -1,6 +1,5 @@
-import type { Column } from './cells.ts'
+import type { Column, SampledColumn } from './cells.ts'
 import { currencyInName, meansFormerPrice, nameScore, plainName } from './column-names.ts'
-import type { SampledColumn } from './columns.ts'
 import { foreignParts, moneyTraps } from './fields.ts'
 import { readMoney } from './money.ts'
 import { isMoneyAlone, readOriginal } from './price-texts.ts'
