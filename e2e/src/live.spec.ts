@@ -4,7 +4,6 @@ import { addWord } from '../../server/src/features/blacklist/actions.ts'
 import { streamsPerMember } from '../../server/src/platform/live/event-stream.ts'
 import { openWeakLink } from '../../server/testing/weak-link.ts'
 import { dealRow, dealRows, uniqueText } from './deals.ts'
-import { watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 
 // What a browser says of the outage the test makes.
@@ -15,12 +14,9 @@ const toastButton = (page: Page) => page.getByRole('button', { name: 'New Deals 
 const titles = (page: Page) => page.getByRole('article').getByRole('heading')
 
 async function openFeed(page: Page, deals: number): Promise<void> {
-  const asked = watchLists(page)
   await page.goto('/amazon-haul')
   await expect(page.getByRole('article')).toHaveCount(deals)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  // A feed that has just opened lists a second after its stream stands; what it finds then is no news.
-  await expect.poll(() => asked.length).toBeGreaterThanOrEqual(1)
   await expect(page.getByRole('feed')).toHaveAttribute('aria-busy', 'false')
 }
 
@@ -43,25 +39,25 @@ test('two browsers watch, one is cut off for ten seconds: nothing is missed, not
   // The spec's own limit, counted from the answer to the import.
   await arrive(0)
   await Promise.all(
-    [steady, shaky].map((page) => expect(toast(page)).toContainText('1 new deal', { timeout: 2_000 })),
+    [steady, shaky].map((page) => expect(toast(page)).toContainText('1 new,', { timeout: 2_000 })),
   )
 
   link.cut()
   await sleep(3_000)
   await arrive(1)
-  await expect(toast(steady)).toContainText('2 new deals')
+  await expect(toast(steady)).toContainText('2 new,')
   await sleep(4_000)
   await arrive(2)
-  await expect(toast(steady)).toContainText('3 new deals')
+  await expect(toast(steady)).toContainText('3 new,')
   await sleep(3_000)
-  await expect(toast(shaky)).toContainText('1 new deal')
+  await expect(toast(shaky)).toContainText('1 new,')
   link.mend()
-  await expect(toast(shaky)).toContainText('3 new deals', { timeout: 30_000 })
+  await expect(toast(shaky)).toContainText('3 new,', { timeout: 30_000 })
   await expect(shaky.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 })
 
   await arrive(3)
   for (const page of [steady, shaky]) {
-    await expect(toast(page)).toContainText('4 new deals')
+    await expect(toast(page)).toContainText('4 new,')
     await toastButton(page).click()
     await expect(toast(page)).toHaveCount(0)
     await expect(page.getByRole('article')).toHaveCount(7)
@@ -103,7 +99,7 @@ test.describe('with as many pages open as a member may have', () => {
     await expect(page.getByRole('article')).toHaveCount(3)
     await expect(page.getByText('Offline', { exact: true })).toBeVisible()
     await importDeals([dealRow()])
-    await expect(toast(page)).toContainText('1 new deal', { timeout: 40_000 })
+    await expect(toast(page)).toContainText('1 new,', { timeout: 40_000 })
     others[0]?.abort()
     await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 15_000 })
     for (const other of others) other.abort()
