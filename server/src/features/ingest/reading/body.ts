@@ -11,6 +11,7 @@ import { dealReader, type RowResult } from './deal-row.ts'
 import { isRatingOutOfRange } from './figures.ts'
 import { Findings } from './findings.ts'
 import { accepted, type Format } from './format.ts'
+import { rowOfKeepa } from './keepa.ts'
 import { type BodyLimits, RowLimits } from './limits.ts'
 import { type DecimalMark, decimalMarkOf } from './money.ts'
 import { realigned } from './ragged.ts'
@@ -66,7 +67,7 @@ export class Body {
   async *batches(): AsyncGenerator<Array<{ raw: RawRow; result: RowResult }>> {
     for await (const { format, rows } of this.rows()) {
       this.format = format.kind
-      const data = format.kind === 'csv' ? this.withoutHeader(rows) : this.learn(rows)
+      const data = format.kind === 'csv' ? this.withoutHeader(rows) : this.learn(this.plain(rows))
       if (this.sample) {
         for (const row of data) this.sample.push(row)
         if (this.sample.length < sampleSize) continue
@@ -191,6 +192,15 @@ export class Body {
     if (filledIn.size === 0) return
     for (const { deal } of rows.map(({ result }) => result))
       if (deal && filledIn.has(deal.original_price)) deal.original_price = null
+  }
+
+  /** The rows with Keepa's documents among them as rows of plain columns. */
+  private plain(rows: RawRow[]): RawRow[] {
+    return rows.map((row) => {
+      const plain = row.object ? rowOfKeepa(row.object, this.options.marketplace) : null
+      if (plain) this.findings.keepa()
+      return plain ?? row
+    })
   }
 
   /** Takes in the keys of JSON rows. Fields a later key can fill are filled from there on; settled ones stay. */

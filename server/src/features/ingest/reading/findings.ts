@@ -1,3 +1,4 @@
+import { keepaNote } from './keepa.ts'
 import { Originals } from './originals.ts'
 import type { TitleRepair } from './titles.ts'
 
@@ -11,6 +12,7 @@ export class Findings {
   readonly #hosts = new Map<string, number>()
   readonly #titles = { doubled: 0, dated: 0 }
   #discounts = 0
+  #keepa = 0
 
   readonly picture = (host: string): void => {
     const known = this.#hosts.has(host) || this.#hosts.size < countedHosts
@@ -27,6 +29,11 @@ export class Findings {
     this.#discounts += 1
   }
 
+  /** A row is a document of Keepa's interface. */
+  keepa(): void {
+    this.#keepa += 1
+  }
+
   /** A sentence for each kind, with its count. */
   notes(): string[] {
     const { doubled, dated } = this.#titles
@@ -37,6 +44,7 @@ export class Findings {
       .map(([host, count]) => `${host || 'no usable host'} ${counted(count)}`)
     const more = hosts.length > namedHosts ? ', …' : ''
     return [
+      ...note(this.#keepa, keepaNote),
       ...this.originals.notes(),
       ...note(this.#discounts, 'Discounts stated without an old price, not shown'),
       ...note(doubled, 'Titles that said the same twice, halved'),
