@@ -1,3 +1,4 @@
+import { meansFormerPrice, nameScore } from './column-names.ts'
 import { isObject, type JsonObject, type RawRow } from './raw-row.ts'
 
 /** A column of the body: its name as people see it, and how to take its cell from a row. */
@@ -75,9 +76,11 @@ export class JsonColumns {
 
   private place(value: unknown, path: readonly string[]): void {
     if (Array.isArray(value)) {
-      const named = value.filter(
-        (item): item is JsonObject => isObject(item) && typeof item.name === 'string',
-      )
+      const named = value.filter(isNamed)
+      if (arePrices(path)) {
+        this.placePrices(value, named, path)
+        return
+      }
       if (named.length > 1 && named.length === value.length && path.length < depthLimit) {
         for (const item of named.slice(0, 10)) this.place(item, [...path, String(item.name)])
       } else if (isObject(value[0]) && wrapping(value[0]) === undefined && path.length < depthLimit)
@@ -99,11 +102,37 @@ export class JsonColumns {
     if (currency) this.add([...path, currency])
   }
 
+  /** Entries of prices by their names; where none of them is named as a price, the one that is taken for it as well. */
+  private placePrices(items: readonly unknown[], named: readonly NamedItem[], path: readonly string[]): void {
+    for (const item of named.slice(0, 10)) this.place(item, [...path, item.name])
+    if (named.some(({ name }) => nameScore('price', `prices.${name}`) > 0)) return
+    const current = currentPrice(items)
+    if (current !== undefined) this.place(current, [...path, currentStep])
+  }
+
   private add(path: readonly string[]): void {
     const name = path.join('.')
     if (this.columns.has(name) || this.columns.size >= columnLimit) return
     this.columns.set(name, { name, read: readerOf(path) })
   }
+}
+
+type NamedItem = JsonObject & { name: string }
+
+function isNamed(item: unknown): item is NamedItem {
+  return isObject(item) && typeof item.name === 'string'
+}
+
+const arePrices = (path: readonly string[]) =>
+  path.at(-1)?.toLowerCase() === 'prices' && path.length < depthLimit
+
+/** The step to what among prices is taken for the price. */
+const currentStep = 'price'
+
+/** Of several prices the first without a name, else the first that isn't named as one of before. */
+function currentPrice(items: readonly unknown[]): unknown {
+  const unnamed = items.find((item) => !isNamed(item))
+  return unnamed ?? items.find((item) => isNamed(item) && !meansFormerPrice(item.name))
 }
 
 function readerOf(path: readonly string[]): (row: RawRow) => unknown {
@@ -119,9 +148,9 @@ function readerOf(path: readonly string[]): (row: RawRow) => unknown {
 function stepInto(value: unknown, step: string): unknown {
   if (Array.isArray(value)) {
     const items: unknown[] = value
-    return /^\d+$/.test(step)
-      ? items[Number(step)]
-      : items.find((item) => isObject(item) && item.name === step)
+    if (/^\d+$/.test(step)) return items[Number(step)]
+    const named = items.find((item) => isNamed(item) && item.name === step)
+    return named === undefined && step === currentStep ? currentPrice(items) : named
   }
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
 }

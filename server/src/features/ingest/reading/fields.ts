@@ -86,7 +86,7 @@ export const recognition: Record<ImportField, Recognition> = {
       new price, lightning price, price, prices primary, price value, price amount, product price,
       item price, cost, preis, aktueller preis, angebotspreis, verkaufspreis, prix, prix actuel,
       prix promo, precio, precio actual, precio oferta, preco, preco atual, preco promocional, prezzo,
-      prezzo attuale, prijs, cena, fiyat, pris, 価格, 販売価格, 価格 税込, 现价, 价格, قیمت, السعر, मूल्य, कीमत`),
+      prezzo attuale, prijs, cena, fiyat, pris, 価格, 販売価格, 価格 税込, 现价, 价格, قیمت, السعر, मूल्य, कीमत, prices`),
     traps: moneyTraps,
     fits: isMoney,
   },

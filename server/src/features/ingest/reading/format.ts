@@ -1,11 +1,13 @@
-import { asinOf } from '@dealdeck/marketplace/asin'
 import { AppError } from '../../../platform/errors.ts'
 import { CsvRows, type Delimiter, delimiters } from './csv-rows.ts'
-import { JsonRows, type RowsPlace } from './json-rows.ts'
-import { isObject, type JsonObject, type RawRow } from './raw-row.ts'
+import { beginningOf } from './json-beginning.ts'
+import { JsonRows } from './json-rows.ts'
+import { isObject, type JsonObject, parseJson, type RawRow } from './raw-row.ts'
+import type { RowsForm, RowsPlace } from './row-places.ts'
+import { isByColumn, Shapes } from './shapes.ts'
 
 export type Format =
-  | { kind: 'json'; place: RowsPlace }
+  | { kind: 'json'; place: RowsPlace; form?: RowsForm | undefined }
   | { kind: 'ndjson' }
   | { kind: 'csv'; delimiter: Delimiter; newline: '\n' | '\r' }
 
@@ -25,8 +27,10 @@ export function formatOf(head: string, isWhole: boolean): Format | undefined {
     if (!isWhole && head.length < headLength) return undefined
     throw new AppError('INVALID_INPUT', `The body is empty. ${accepted}`)
   }
-  if (text.startsWith('[')) return { kind: 'json', place: [] }
-  if (text.startsWith('{')) return formatOfObjects(text, isWhole || head.length >= headLength, isWhole)
+  const isEnough = isWhole || head.length >= headLength
+  if (/^[[{]/.test(text)) refusePython(text)
+  if (text.startsWith('[')) return formatOfArray(text, isEnough)
+  if (text.startsWith('{')) return formatOfObjects(text, isEnough, isWhole)
   if (/^<(!doctype|html|\?xml|rss|feed|[a-z]+[\s>])/i.test(text))
     throw unsupported('This is a web page or XML.')
   if (text.slice(0, 4000).includes('\0')) throw unsupported('This is not a text.')
@@ -34,70 +38,66 @@ export function formatOf(head: string, isWhole: boolean): Format | undefined {
   return { kind: 'csv', ...csvForm(text, isWhole) }
 }
 
+/** An array of rows, or of pages; decided on its first elements that are whole, or on what there is of the first. */
+function formatOfArray(text: string, isEnough: boolean): Format | undefined {
+  const isPages = /^\[\s*\[\s*\{/.test(text)
+  const whole = isPages ? [] : new JsonRows([]).push(text).slice(0, 20)
+  if (whole.length === 0 && !isPages && !isEnough) return undefined
+  const beginning = whole.length > 0 ? whole.map(({ object }) => object) : beginningOf(text)
+  const { path, form, products } = new Shapes().ofArray(Array.isArray(beginning) ? beginning : [])
+  if (isPages && products === 0 && !isEnough) return undefined
+  return products > 0 ? { kind: 'json', place: path, form } : { kind: 'json', place: [] }
+}
+
 function formatOfObjects(text: string, isEnough: boolean, isWhole: boolean): Format | undefined {
   const lineEnd = text.indexOf('\n')
   if (lineEnd < 0 && !isEnough) return undefined
   const firstLine = parseObject(lineEnd < 0 ? text : text.slice(0, lineEnd))
-  if (firstLine) {
-    const place = isProduct(firstLine) ? undefined : longestList(firstLine)
-    return place ? { kind: 'json', place } : { kind: 'ndjson' }
-  }
+  if (firstLine) return formatOfDocument(firstLine) ?? { kind: 'ndjson' }
   // A broken first line among good ones spoils only itself.
   const others = text.slice(0, 64_000).split('\n').slice(1, 6)
   if (others.some((line) => parseObject(line.trim()) !== undefined)) return { kind: 'ndjson' }
   const first = firstValue(text)
-  if (first) {
-    const place = isProduct(first) ? undefined : longestList(first)
-    return { kind: 'json', place: place ?? 'top' }
-  }
+  if (first) return formatOfDocument(first) ?? { kind: 'json', place: 'top' }
   if (!isEnough) return undefined
   // One line that isn't JSON at all is a row to refuse, not a list broken off.
-  return isWhole && !/[[{]/.test(text.slice(1))
-    ? { kind: 'json', place: 'top' }
-    : { kind: 'json', place: 'first' }
+  if (isWhole && !/[[{]/.test(text.slice(1))) return { kind: 'json', place: 'top' }
+  const beginning = beginningOf(text)
+  const found = isObject(beginning) ? formatOfDocument(beginning, 1) : undefined
+  return found ?? { kind: 'json', place: 'first' }
+}
+
+/** Where the rows of a document stand that is not a row itself; at least so many of them are products. */
+function formatOfDocument(document: JsonObject, fewest = 0): Format | undefined {
+  if (isByColumn(document))
+    throw unsupported(
+      "This is JSON by column, as pandas writes it unless told otherwise. Write it with to_json(orient='records').",
+    )
+  const shapes = new Shapes()
+  if (shapes.isRow(document)) return undefined
+  const rows = shapes.bestOf(document)
+  return rows && rows.products >= fewest ? { kind: 'json', place: rows.path, form: rows.form } : undefined
+}
+
+/** Python's own notation, which print() writes: names in single quotes, None, True. */
+function refusePython(text: string): void {
+  const beginning = text.slice(0, 64_000)
+  if (!/^(?:\[\s*)*\{\s*u?'/.test(beginning) || /\{\s*"/.test(beginning)) return
+  throw unsupported(
+    'This is a Python literal and not JSON. Write it with json.dumps instead of print or str.',
+  )
 }
 
 function parseObject(text: string): JsonObject | undefined {
   if (!text.startsWith('{') || !text.trimEnd().endsWith('}')) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return isObject(value) ? value : undefined
 }
 
 /** The first whole object of a text. */
 function firstValue(text: string): JsonObject | undefined {
   return new JsonRows('top').push(text)[0]?.object
 }
-
-/** Whether an object is itself a row rather than the wrapping of some: one of its own texts names an item. */
-function isProduct(object: JsonObject): boolean {
-  return Object.entries(object).some(
-    ([key, value]) =>
-      typeof value === 'string' && !/request|query|search/i.test(key) && asinOf(value) !== null,
-  )
-}
-
-/** The keys to the longest array of objects inside objects. */
-function longestList(object: JsonObject): string[] | undefined {
-  let best: { path: string[]; length: number } | undefined
-  const visit = (value: JsonObject, path: string[]) => {
-    for (const [key, inner] of Object.entries(value)) {
-      if (Array.isArray(inner)) {
-        const length = inner.filter(isObject).length
-        if (length > (best?.length ?? 0) || (!best && inner.length === 0 && listNames.test(key)))
-          best = { path: [...path, key], length }
-      } else if (isObject(inner) && path.length < 6) visit(inner, [...path, key])
-    }
-  }
-  visit(object, [])
-  return best?.path
-}
-
-/** An empty list of such a name is a list of no deals, not a row. */
-const listNames = /^(deals|products|items|results|rows|data|offers|listings)$/i
 
 /** The delimiter that cuts the first records most evenly, as the header has it. */
 function csvForm(text: string, isWhole: boolean): { delimiter: Delimiter; newline: '\n' | '\r' } {

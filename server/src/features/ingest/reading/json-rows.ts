@@ -1,11 +1,6 @@
 import { AppError } from '../../../platform/errors.ts'
 import { parseRow, type RawRow, type RowReader, rowLimit, tooLong } from './raw-row.ts'
-
-/**
- * Where the rows stand: the keys that lead to their array (none for an array at the top), `first` for the first array of
- * objects inside objects, `top` for the top-level values themselves.
- */
-export type RowsPlace = readonly string[] | 'first' | 'top'
+import { each, type RowsForm, type RowsPlace } from './row-places.ts'
 
 type Frame = { isObject: boolean; key: string; wantsKey: boolean }
 
@@ -17,6 +12,7 @@ const frameLimit = 200
 /** Splits JSON into its rows with no more than one of them in memory. The rest of the body is walked over, not kept. */
 export class JsonRows implements RowReader {
   private place: RowsPlace
+  private readonly form: RowsForm
   private readonly frames: Frame[] = []
   private inRows: boolean
   private found = false
@@ -30,8 +26,12 @@ export class JsonRows implements RowReader {
   private escaped = false
   private isTooLong = false
 
-  constructor(place: RowsPlace) {
+  /** The key of the row to come, in a dictionary. */
+  private key: string | undefined
+
+  constructor(place: RowsPlace, form: RowsForm = {}) {
     this.place = place
+    this.form = form
     this.inRows = place === 'top'
   }
 
@@ -68,6 +68,7 @@ export class JsonRows implements RowReader {
   /** Walks over elements; returns where to go on, which is at the end of the text or behind the rows' `]`. */
   private scanRows(from: number, rows: RawRow[]): number {
     const { text } = this
+    const { isKeyed = false } = this.form
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at)
       if (this.inString) {
@@ -90,7 +91,8 @@ export class JsonRows implements RowReader {
           continue
         }
         if (this.start >= 0) this.emit(at, rows)
-        if (this.place === 'top' || code === 125) throw malformed()
+        if (this.place === 'top' || (code === 125) !== isKeyed) throw malformed()
+        if (this.key !== undefined) throw malformed()
         this.frames.pop()
         this.inRows = false
         return at + 1
@@ -99,7 +101,7 @@ export class JsonRows implements RowReader {
         if (this.start < 0) this.start = at
         this.inString = true
       } else if (this.depth === 0) {
-        const isBetween = code === 44 || code <= 32
+        const isBetween = code === 44 || code <= 32 || (code === 58 && isKeyed)
         if (isBetween && this.start >= 0) this.emit(at, rows)
         else if (!isBetween && this.start < 0) this.start = at
       }
@@ -124,21 +126,20 @@ export class JsonRows implements RowReader {
         this.maybeRows = false
         if (code === 123) {
           this.place = this.frames.slice(0, -1).map(({ key }) => key)
-          this.enterRows()
-          return at
+          return this.enterRows(at)
         }
       }
       if (code === 34) {
         this.inString = true
         if (frame?.wantsKey) this.start = at
-      } else if (code === 123) this.open(true)
-      else if (code === 91) {
-        const isPlace = this.leadsHere()
+      } else if (code === 123) {
+        const isPlace = this.form.isKeyed === true && this.leadsHere()
+        this.open(true)
+        if (isPlace) return this.enterRows(at + 1)
+      } else if (code === 91) {
+        const isPlace = this.form.isKeyed !== true && this.leadsHere()
         this.open(false)
-        if (isPlace) {
-          this.enterRows()
-          return at + 1
-        }
+        if (isPlace) return this.enterRows(at + 1)
         this.maybeRows = this.place === 'first' && this.frames.slice(0, -1).every(({ isObject }) => isObject)
       } else if (code === 125 || code === 93) {
         if (this.frames.pop()?.isObject !== (code === 125)) throw malformed()
@@ -165,19 +166,28 @@ export class JsonRows implements RowReader {
   private leadsHere(): boolean {
     const { place, frames } = this
     if (typeof place === 'string' || place.length !== frames.length) return false
-    return frames.every(({ isObject, key }, depth) => isObject && key === place[depth])
+    return frames.every(({ isObject, key }, depth) =>
+      place[depth] === each ? !isObject : isObject && key === place[depth],
+    )
   }
 
-  private enterRows(): void {
+  private enterRows(at: number): number {
     this.inRows = true
     this.found = true
+    return at
   }
 
   private emit(end: number, rows: RawRow[]): void {
     const isTooLong = this.isTooLong || end - this.start > rowLimit
-    rows.push(isTooLong ? tooLong : parseRow(this.text.slice(this.start, end)))
+    const text = isTooLong ? '' : this.text.slice(this.start, end)
     this.start = -1
     this.isTooLong = false
+    if (this.form.isKeyed && this.key === undefined) {
+      this.key = keyOf(text)
+      return
+    }
+    rows.push(isTooLong ? tooLong : parseRow(text, this.form, this.key))
+    this.key = undefined
   }
 
   /** Forgets the text of a row (or key) too long to be one; its end is still looked for. */

@@ -1,3 +1,6 @@
+import { isAsin } from '@dealdeck/marketplace/asin'
+import type { RowsForm } from './row-places.ts'
+
 /** A row as it stands in the body: cells by position (CSV), an object (JSON), or what is wrong with it. */
 export type RawRow =
   | { cells: readonly string[]; object?: undefined; problem?: undefined }
@@ -20,15 +23,45 @@ export const tooLong: RawRow = {
   problem: `the row is longer than ${rowLimit.toLocaleString('en')} characters`,
 }
 
-/** The row of one JSON text. */
-export function parseRow(text: string): RawRow {
-  let value: unknown
+/** The row of one JSON text, of this form and, in a dictionary, with this key. */
+export function parseRow(text: string, form?: RowsForm, key = ''): RawRow {
+  const value = parseJson(text)
+  if (value === undefined) return { problem: 'the row is not valid JSON' }
+  if (form?.columns && Array.isArray(value))
+    return { object: Object.fromEntries(form.columns.map((name, at) => [name, value[at]])) }
+  if (!isObject(value)) return { problem: 'the row is not an object with named fields' }
+  return { object: key !== '' && value.asin === undefined && isAsin(key) ? { asin: key, ...value } : value }
+}
+
+/** The value of a JSON text, in which Python may have written NaN and Infinity; undefined when it is none. */
+export function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    return { problem: 'the row is not valid JSON' }
+    if (!text.includes('NaN') && !text.includes('Infinity')) return undefined
   }
-  return isObject(value) ? { object: value } : { problem: 'the row is not an object with named fields' }
+  try {
+    return JSON.parse(withoutNaN(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** The text with null for every NaN and Infinity outside its strings. */
+function withoutNaN(text: string): string {
+  let clean = ''
+  let at = 0
+  while (at < text.length) {
+    const opening = text.indexOf('"', at)
+    const end = opening < 0 ? text.length : opening
+    clean += text.slice(at, end).replace(/-?\b(?:NaN|Infinity)\b/g, 'null')
+    if (opening < 0) break
+    at = opening + 1
+    while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+    at += 1
+    clean += text.slice(opening, at)
+  }
+  return clean
 }
 
 export function isObject(value: unknown): value is JsonObject {

@@ -58,7 +58,7 @@ export async function* readRows(
 function readerOf(format: Format): RowReader {
   if (format.kind === 'ndjson') return new NdjsonRows()
   if (format.kind === 'csv') return new CsvRows(format.delimiter, format.newline)
-  return new JsonRows(format.place)
+  return new JsonRows(format.place, format.form)
 }
 
 function withoutMark(text: string): string {
