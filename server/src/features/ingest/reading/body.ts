@@ -82,7 +82,12 @@ export class Body {
     let count = 0
     try {
       const { limits, signal } = this.options
-      for await (const batch of readRows(this.source, this.limits, { ratio: limits.ratio, signal })) {
+      const { encoding: onEncoding } = this.findings
+      for await (const batch of readRows(this.source, this.limits, {
+        ratio: limits.ratio,
+        signal,
+        onEncoding,
+      })) {
         count += batch.rows.length
         yield batch
       }

@@ -1,8 +1,7 @@
-import { isAscii, isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
-import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import { AppError } from '../../../platform/errors.ts'
+import { Decoder, type OnEncoding } from './encodings.ts'
 import { TimeSlice } from './time-slice.ts'
 
 export type Bytes = AsyncIterable<Uint8Array>
@@ -20,20 +19,24 @@ type Packing = { limit?: number; ratio?: number }
 const pieceBytes = 64 * 1024
 
 /**
- * The text of a body: unpacked when it is gzip (also twice: a .gz file sent with Content-Encoding), in UTF-8, UTF-16 with
- * a byte order mark, or Windows-1252 when it can't be UTF-8. Throws INVALID_INPUT when it is broken or no text at all,
+ * The text of a body: unpacked when it is gzip (also twice: a .gz file sent with Content-Encoding), in UTF-8,
+ * UTF-16, or else what `Decoder` takes it for, which `onEncoding` hears. Throws INVALID_INPUT when it is broken or no text at all,
  * PAYLOAD_TOO_LARGE when too much is packed into it. Others have their turn of the event loop between its pieces;
  * throws the signal's reason once that is aborted.
  */
 export async function* textOf(
   source: Bytes,
-  { signal, ...packing }: Packing & { signal?: AbortSignal | undefined } = {},
+  {
+    signal,
+    onEncoding = () => {},
+    ...packing
+  }: Packing & { signal?: AbortSignal | undefined; onEncoding?: OnEncoding } = {},
 ): AsyncGenerator<string> {
   const sent = new Counted(source)
   const unpacking = new Unpacking(sent, packing)
   const { head, rest } = await peek(await unpacking.unpack(await unpacking.unpack(sent)), 4)
   refuseBinary(head)
-  const decode = new Decoder(head)
+  const decode = new Decoder(head, onEncoding)
   const slice = new TimeSlice()
   for await (const chunk of rest) {
     for (let from = 0; from < chunk.length; from += pieceBytes) {
@@ -44,55 +47,6 @@ export async function* textOf(
   }
   const tail = decode.end()
   if (tail !== '') yield tail
-}
-
-/** Decides on the encoding at the first byte that isn't ASCII; until then all of them agree. */
-class Decoder {
-  private decoder: TextDecoder | undefined
-  private held: Uint8Array = new Uint8Array()
-
-  constructor(head: Uint8Array) {
-    const [first, second] = head
-    if (first === 0xff && second === 0xfe) this.decoder = new TextDecoder('utf-16le')
-    else if (first === 0xfe && second === 0xff) this.decoder = new TextDecoder('utf-16be')
-    else if (first === 0xef && second === 0xbb) this.decoder = new TextDecoder('utf-8')
-  }
-
-  push(bytes: Uint8Array): string {
-    if (this.decoder) return this.decoder.decode(bytes, { stream: true })
-    if (this.held.length === 0 && isAscii(bytes))
-      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
-    const all = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes])
-    const whole = all.subarray(0, all.length - unfinished(all))
-    // A few bytes of one character's beginning tell nothing yet.
-    if (whole.length === 0 || isAscii(whole)) {
-      if (all.length > 8) return this.settle(all, 'utf-8')
-      this.held = Uint8Array.from(all)
-      return ''
-    }
-    return this.settle(all, isUtf8(whole) ? 'utf-8' : 'windows-1252')
-  }
-
-  end(): string {
-    if (this.decoder) return this.decoder.decode()
-    return this.held.length === 0 ? '' : new TextDecoder('windows-1252').decode(this.held)
-  }
-
-  private settle(bytes: Uint8Array, encoding: string): string {
-    this.held = new Uint8Array()
-    this.decoder = new TextDecoder(encoding)
-    return this.decoder.decode(bytes, { stream: true })
-  }
-}
-
-/** How many bytes at the end begin a UTF-8 character whose rest is still to come. */
-function unfinished(bytes: Uint8Array): number {
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte < 0x80) return 0
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
-  }
-  return 0
 }
 
 /** Bytes on their way, and how many there were so far. */

@@ -13,11 +13,16 @@ export class Findings {
   readonly #titles = { doubled: 0, dated: 0 }
   #discounts = 0
   #keepa = 0
+  #encoding: string | undefined
 
   readonly picture = (host: string): void => {
     const known = this.#hosts.has(host) || this.#hosts.size < countedHosts
     const name = known ? host : ''
     this.#hosts.set(name, (this.#hosts.get(name) ?? 0) + 1)
+  }
+
+  readonly encoding = (name: string): void => {
+    this.#encoding = name
   }
 
   readonly title = (repair: TitleRepair): void => {
@@ -44,6 +49,7 @@ export class Findings {
       .map(([host, count]) => `${host || 'no usable host'} ${counted(count)}`)
     const more = hosts.length > namedHosts ? ', …' : ''
     return [
+      ...(this.#encoding ? [`Read as ${this.#encoding}, since it is not UTF-8.`] : []),
       ...note(this.#keepa, keepaNote),
       ...this.originals.notes(),
       ...note(this.#discounts, 'Discounts stated without an old price, not shown'),
