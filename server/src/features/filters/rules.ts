@@ -6,6 +6,7 @@ import {
   maximumFilters,
 } from '@dealdeck/contract/filters'
 import { normaliseFilterCode } from '@dealdeck/marketplace/filter-codes'
+import { CsvRows } from '../../platform/csv-rows.ts'
 import { AppError } from '../../platform/errors.ts'
 import { foldText } from '../deals/rules.ts'
 
@@ -174,8 +175,14 @@ function startLines(text: string): number[] {
 
 function readCsvLines(text: string): FileLine[] {
   const [first = ''] = text.split('\n', 1)
-  const separator = [';', '\t'].find((sign) => first.includes(sign)) ?? ','
-  const [header, ...records] = csvRecords(text, separator)
+  const separators = [';', '\t'] as const
+  const reader = new CsvRows(separators.find((sign) => first.includes(sign)) ?? ',')
+  const [header, ...records] = [...reader.push(text.replaceAll('\r\n', '\n')), ...reader.end()].map(
+    ({ line, cells, problem }) => {
+      if (cells) return { line, cells }
+      throw brokenFile([{ line, problem }])
+    },
+  )
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
   const missing = ['category', 'name', 'code'].filter((name) => !names.includes(name))
   if (missing.length > 0)
@@ -198,40 +205,6 @@ function withGuard(text: string): string {
 
 function withoutGuard(text: string): string {
   return text.startsWith("'") && needsGuard.test(text) ? text.slice(1) : text
-}
-
-/** Records of a CSV with the line each starts on; empty lines are none. */
-function csvRecords(text: string, separator: string): { line: number; cells: string[] }[] {
-  const records: { line: number; cells: string[] }[] = []
-  let cells: string[] = []
-  let cell = ''
-  let isQuoted = false
-  let line = 1
-  let start = 1
-  const content = `${text.replaceAll('\r\n', '\n')}\n`
-  for (let at = 0; at < content.length; at += 1) {
-    const sign = content.charAt(at)
-    if (isQuoted && sign === '"' && content[at + 1] === '"') {
-      cell += '"'
-      at += 1
-    } else if (sign === '"' && (isQuoted || cell.trim() === '')) {
-      if (!isQuoted) cell = ''
-      isQuoted = !isQuoted
-    } else if (isQuoted || (sign !== separator && sign !== '\n')) {
-      cell += sign
-      if (sign === '\n') line += 1
-    } else {
-      cells.push(cell)
-      cell = ''
-      if (sign === separator) continue
-      if (cells.some((one) => one.trim() !== '')) records.push({ line: start, cells })
-      cells = []
-      line += 1
-      start = line
-    }
-  }
-  if (isQuoted) throw brokenFile([{ line: start, problem: 'a quotation mark is opened but never closed' }])
-  return records
 }
 
 /** All filters as such a file: a line each, in their order. No cell of a CSV is a formula to a spreadsheet. */

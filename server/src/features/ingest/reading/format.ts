@@ -1,5 +1,5 @@
+import { CsvRows, type Delimiter, delimiters } from '../../../platform/csv-rows.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { CsvRows, type Delimiter, delimiters } from './csv-rows.ts'
 import { beginningOf } from './json-beginning.ts'
 import { JsonRows } from './json-rows.ts'
 import { isObject, type JsonObject, parseJson, type RawRow } from './raw-row.ts'

@@ -1,4 +1,5 @@
 import { isAsin } from '@dealdeck/marketplace/asin'
+import { recordLimit, tooLongProblem } from '../../../platform/csv-rows.ts'
 import type { RowsForm } from './row-places.ts'
 
 /** A row as it stands in the body: cells by position (CSV), an object (JSON), or what is wrong with it. */
@@ -16,12 +17,10 @@ export type RowReader = {
   end(): RawRow[]
 }
 
-/** Characters of one row at most; no product needs more, and no row can exhaust the memory. */
-export const rowLimit = 1_000_000
+/** Characters of one row at most, of any format. */
+export const rowLimit = recordLimit
 
-export const tooLong: RawRow = {
-  problem: `the row is longer than ${rowLimit.toLocaleString('en')} characters`,
-}
+export const tooLong: RawRow = { problem: tooLongProblem }
 
 /** The row of one JSON text, of this form and, in a dictionary, with this key. */
 export function parseRow(text: string, form?: RowsForm, key = ''): RawRow {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { CsvRows, type Delimiter, delimiters } from './csv-rows.ts'
+import { CsvRows, type Delimiter, delimiters } from '../../../platform/csv-rows.ts'
 import { JsonRows } from './json-rows.ts'
 import { ownFiles, RowLimits } from './limits.ts'
 import { NdjsonRows } from './ndjson-rows.ts'

@@ -1,5 +1,5 @@
+import { CsvRows } from '../../../platform/csv-rows.ts'
 import { type Bytes, textOf } from './bytes.ts'
-import { CsvRows } from './csv-rows.ts'
 import { type Format, formatOf } from './format.ts'
 import { JsonRows } from './json-rows.ts'
 import type { RowLimits } from './limits.ts'

@@ -1,5 +1,13 @@
-import { AppError } from '../../../platform/errors.ts'
-import { type RawRow, type RowReader, rowLimit, tooLong } from './raw-row.ts'
+import { AppError } from './errors.ts'
+
+/** A record by its cells, or what is wrong with it; and the line it begins on, the first being 1. */
+export type CsvRecord =
+  | { line: number; cells: readonly string[]; problem?: undefined }
+  | { line: number; problem: string; cells?: undefined }
+
+/** Characters of one record at most; nothing needs more, and none can exhaust the memory. */
+export const recordLimit = 1_000_000
+export const tooLongProblem = `the row is longer than ${recordLimit.toLocaleString('en')} characters`
 
 export type Delimiter = ',' | ';' | '\t' | '|'
 export const delimiters: readonly Delimiter[] = [',', ';', '\t', '|']
@@ -11,65 +19,71 @@ const openQuoteLimit = 100
  * Records of delimited text, the header among them: quoted fields may hold delimiters, newlines and doubled quotes; a
  * stray quote is a character like any other. Records without any text are left out.
  */
-export class CsvRows implements RowReader {
+export class CsvRows {
   private readonly delimiter: Delimiter
   private readonly newline: '\n' | '\r'
   private text = ''
   private openQuotes = 0
+  private line = 1
 
   constructor(delimiter: Delimiter, newline: '\n' | '\r' = '\n') {
     this.delimiter = delimiter
     this.newline = newline
   }
 
-  push(text: string): RawRow[] {
+  push(text: string): CsvRecord[] {
     return this.read(this.text + text, false)
   }
 
-  end(): RawRow[] {
+  end(): CsvRecord[] {
     return this.read(this.text, true)
   }
 
-  private read(text: string, isEnd: boolean): RawRow[] {
-    const rows: RawRow[] = []
+  private read(text: string, isEnd: boolean): CsvRecord[] {
+    const rows: CsvRecord[] = []
     let at = 0
     let quote = text.indexOf('"')
     while (at < text.length) {
       if (quote >= 0 && quote < at) quote = text.indexOf('"', at)
       let lineEnd = text.indexOf(this.newline, at)
       if (lineEnd < 0) {
-        if (!isEnd && text.length - at <= rowLimit) break
+        if (!isEnd && text.length - at <= recordLimit) break
         lineEnd = text.length
       }
       if (quote < 0 || quote >= lineEnd) {
-        if (lineEnd - at > rowLimit) {
+        if (lineEnd - at > recordLimit) {
           // The rest of this endless line is refused piece by piece as one row each: it has no end to wait for.
-          rows.push(tooLong)
+          rows.push({ line: this.line, problem: tooLongProblem })
         } else
           addCells(
             rows,
+            this.line,
             text
               .slice(at, lineEnd - (text.charCodeAt(lineEnd - 1) === 13 && lineEnd > at ? 1 : 0))
               .split(this.delimiter),
           )
         at = lineEnd + 1
+        this.line += 1
         continue
       }
       const record = readRecord(text, at, this.delimiter, this.newline, isEnd)
-      if (record === 'more' && !isEnd && text.length - at <= rowLimit) break
-      if (record === 'more' || record.next - at > rowLimit) {
+      if (record === 'more' && !isEnd && text.length - at <= recordLimit) break
+      if (record === 'more' || record.next - at > recordLimit) {
         rows.push(this.refuseOpenQuote())
         at = lineEnd + 1
+        this.line += 1
         continue
       }
-      addCells(rows, record.cells)
+      addCells(rows, this.line, record.cells)
+      for (let end = lineEnd; end >= 0 && end < record.next; end = text.indexOf(this.newline, end + 1))
+        this.line += 1
       at = record.next
     }
     this.text = isEnd ? '' : text.slice(at)
     return rows
   }
 
-  private refuseOpenQuote(): RawRow {
+  private refuseOpenQuote(): CsvRecord {
     this.openQuotes += 1
     if (this.openQuotes > openQuoteLimit) {
       throw new AppError(
@@ -77,12 +91,12 @@ export class CsvRows implements RowReader {
         'Too many quotation marks are opened and never closed; this is not a readable CSV.',
       )
     }
-    return { problem: 'a quotation mark is opened but never closed' }
+    return { line: this.line, problem: 'a quotation mark is opened but never closed' }
   }
 }
 
-function addCells(rows: RawRow[], cells: string[]): void {
-  if (cells.some((cell) => cell.trim() !== '')) rows.push({ cells })
+function addCells(rows: CsvRecord[], line: number, cells: string[]): void {
+  if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells })
 }
 
 /** One record with quotes in it, from `from`; `more` when its end isn't in the text yet. */

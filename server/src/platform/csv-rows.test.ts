@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CsvRows } from './csv-rows.ts'
+
+test('each record says on which line it begins, however the text is cut', () => {
+  const cell = fc.string({ unit: fc.constantFrom(...'a" ,\n') })
+  const records = fc.array(fc.array(cell, { minLength: 1, maxLength: 3 }), { maxLength: 6 })
+  fc.assert(
+    fc.property(records, fc.array(fc.nat(100), { maxLength: 6 }), (rows, cuts) => {
+      const lines: number[] = []
+      let text = ''
+      for (const row of rows) {
+        if (row.some((one) => one.trim() !== '')) lines.push(text.split('\n').length)
+        text += `${row.map((one) => `"${one.replaceAll('"', '""')}"`).join(',')}\n`
+      }
+      const places = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b)
+      const reader = new CsvRows(',')
+      const found = places.flatMap((place, at) => reader.push(text.slice(place, places[at + 1])))
+      expect([...found, ...reader.end()].map(({ line }) => line)).toEqual(lines)
+    }),
+  )
+  expect(new CsvRows(',').push('a,b\n\n"c\nd",e\nf,g\n').map(({ line }) => line)).toEqual([1, 3, 5])
+})
