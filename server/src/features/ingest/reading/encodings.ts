@@ -23,7 +23,7 @@ const amongAscii = new Map([
 const ofIsoOnly = new Set([0xa1, 0xa6, 0xac, 0xb1, 0xb6, 0xbc])
 
 /** The encoding, as TextDecoder knows it, of bytes that are no UTF-8. */
-export function encodingOf(bytes: Uint8Array): string {
+function encodingOf(bytes: Uint8Array): string {
   const isHigh = (byte: number | undefined) => byte !== undefined && byte >= 0x80
   let high = 0
   let inRuns = 0
