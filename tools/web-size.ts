@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 
 /** What the first load of the feed may weigh at most, in bytes by gzip. */
-export const budget = { script: 190_000, stylesheet: 40_000 }
+export const budget = { script: 187_000, stylesheet: 40_000 }
 
 /** What a browser without any history loads at the feed's address: the page's own files and those of the feed. */
 const loaded = ['index.html', 'src/features/deals/feed-screen.tsx']

@@ -1,20 +1,45 @@
 /**
  * What the screens that most visits begin with have in common. Left to the bundler, each piece would be a file of its own
- * and a first visit would be spent on asking for thirty of them. A list that is out of date costs some of that, nothing more.
+ * and a first visit would be spent on asking for thirty of them. A list that is out of date costs bytes or requests, nothing more.
  */
-const ofScreens = [
+const ofFirstScreens = [
   /node_modules\/@tanstack\/(?!react-virtual|virtual-core)/,
-  /node_modules\/@mantine\/core\/.*\/(Skeleton|Group|Badge|NativeSelect|Switch|DirectionProvider|create-safe-context)(\/|\.)/,
+  /node_modules\/@mantine\/core\/.*\/(Skeleton|Group|Badge|NativeSelect|Switch|DirectionProvider)(\/|\.)/,
   /node_modules\/@mantine\/hooks\/.*\/use-(uncontrolled|merged-ref)/,
-  /node_modules\/@tabler\/icons-react\/.*\/(createReactComponent|Icon(ChevronDown|Check|Copy|ExternalLink|Link|Photo))\./,
+  /node_modules\/@tabler\/icons-react\/.*\/(createReactComponent|Icon(Check|ChevronDown|ExternalLink|Link|Photo))\./,
   /web\/src\/app\/(?!home|link-tools|admin)/,
-  /web\/src\/platform\//,
-  /web\/src\/ui\/(?!carousel|action-toast|multi-select|option-list|windowed-grid)/,
-  /web\/src\/features\/(deals\/(api|view(\/filters)?|live|components\/deal-(card|picture))|filters\/(api|view)|profile\/(api|view)|home\/api)\./,
-  /marketplace\/src\/(marketplaces|filters)\./,
+  /web\/src\/platform\/(?!picture|use-debounced-search-params)/,
+  /web\/src\/ui\/(amount-input|avatar|brand|dialog|late-dialog|notice|search-box|slash-key|source-label|theme-switch|unseen)\./,
+  /web\/src\/features\/(deals\/(api|view(\/filters)?|live|components\/deal-(card|picture))|filters\/(api|view\/search)|profile\/(api|view\/(profile|search))|home\/api)\./,
+  /marketplace\/src\/(filters|titles)\./,
 ]
 
-/** The file a module goes into that not every visitor needs; the bundler's own choice where this says nothing. */
-export function chunkOf(id: string): string | null {
-  return ofScreens.some((pattern) => pattern.test(id)) ? 'screens' : null
-}
+/** What draws long lists: the feed and most other screens, but not the one that visits begin with. */
+const ofLongLists = [
+  /node_modules\/@tanstack\/(react-virtual|virtual-core)/,
+  /web\/src\/ui\/(windowed-rows|kept-range)\./,
+]
+
+/** What several screens have in common that hardly a visit begins with. */
+const ofOtherScreens = [
+  /node_modules\/@mantine\/core\/.*\/(Tabs|create-safe-context)(\/|\.)/,
+  /node_modules\/@tabler\/icons-react\/.*\/Icon(Copy|Pencil|Trash)\./,
+  /web\/src\/ui\/(?!carousel|action-toast|multi-select|option-list|windowed-grid)/,
+  /marketplace\/src\/marketplaces\./,
+]
+
+/** What the screens that show filters have in common. */
+const ofFilters = [
+  /web\/src\/features\/filters\/(view|components\/(category-tabs|screen-head))\./,
+  /web\/src\/ui\/windowed-grid\./,
+]
+
+const isIn = (patterns: readonly RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id))
+
+/** Files of modules that not every visitor needs. What a module imports goes with it, unless an earlier file has it. */
+export const chunks = [
+  { name: 'screens', test: isIn(ofFirstScreens) },
+  { name: 'long-lists', test: isIn(ofLongLists) },
+  { name: 'more', test: isIn(ofOtherScreens) },
+  { name: 'filters', test: isIn(ofFilters) },
+]

@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { chunkOf } from './chunks.ts'
+import { chunks } from './chunks.ts'
 import { compressedAssets } from './compressed-assets.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { earlyPaint } from './early-paint.ts'
@@ -37,10 +37,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [
-            { name: 'start', tags: ['$initial'] },
-            { name: chunkOf, debugName: 'screens' },
-          ],
+          groups: [{ name: 'start', tags: ['$initial'] }, ...chunks],
         },
       },
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutTitle, shareServiceNames, shareServices, shareText, shareUrl } from './share-links.ts'
+import { shareServiceNames, shareServices, shareText, shareUrl } from './share-links.ts'
 
 const deal = {
   title: 'Mug & Saucer, 50% "blue" #1 + lid',
@@ -38,22 +38,5 @@ describe('share links', () => {
 
   it('survives a title with half a character in it', () => {
     expect(() => shareUrl('twitter', { ...deal, title: 'broken \ud83d' })).not.toThrow()
-  })
-})
-
-describe('cutTitle', () => {
-  it('leaves a title that fits', () => {
-    expect(cutTitle('a'.repeat(50), 50)).toBe('a'.repeat(50))
-  })
-
-  it('cuts after the given number of characters', () => {
-    expect(cutTitle('a'.repeat(51), 50)).toBe(`${'a'.repeat(50)}…`)
-    expect(cutTitle('four words and more', 5)).toBe('four…')
-  })
-
-  it('tears no emoji apart and counts it once', () => {
-    const family = '👨‍👩‍👧'
-    expect(cutTitle(family.repeat(3), 3)).toBe(family.repeat(3))
-    expect(cutTitle(family.repeat(4), 3)).toBe(`${family.repeat(3)}…`)
   })
 })

@@ -1,5 +1,5 @@
 import type { Deal } from '@dealdeck/contract/deals'
-import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/share-links'
+import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/titles'
 import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Marketplace } from '../../platform/money.ts'

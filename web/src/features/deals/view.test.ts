@@ -1,7 +1,7 @@
 import { type Deal, dealsEventSchema } from '@dealdeck/contract/deals'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isNew } from './view/age.ts'
+import { sampleDeals } from './view/samples.ts'
 import {
   closingLine,
   dealAddress,
@@ -10,7 +10,6 @@ import {
   mergePages,
   readDealsEvent,
   removeFromPages,
-  sampleDeals,
   updatePages,
 } from './view.ts'
 
@@ -97,16 +96,6 @@ describe('a deal', () => {
       '',
     ]
     for (const address of refused) expect(dealAddress(address, 'amazon.com')).toBeUndefined()
-  })
-
-  it('stands in as one of two labelled samples that lead nowhere and are not new', () => {
-    const samples = sampleDeals(now)
-    expect(samples).toHaveLength(2)
-    for (const sample of samples) {
-      expect(sample.is_sample).toBe(true)
-      expect(isNew(sample, now)).toBe(false)
-      expect(dealAddress(sample.product_url, 'amazon.com')).toBeUndefined()
-    }
   })
 })
 

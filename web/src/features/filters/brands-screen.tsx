@@ -10,14 +10,8 @@ import classes from './brands-screen.module.css'
 import { BrandTable } from './components/brand-table.tsx'
 import { ScreenHead } from './components/screen-head.tsx'
 import { useFilters } from './live.ts'
-import {
-  type BrandSort,
-  type BrandsSearch,
-  entriesOf,
-  indexFilters,
-  searchEntries,
-  sortBrands,
-} from './view.ts'
+import type { BrandSort, BrandsSearch } from './view/search.ts'
+import { entriesOf, indexFilters, searchEntries, sortBrands } from './view.ts'
 
 const route = getRouteApi('/brands')
 

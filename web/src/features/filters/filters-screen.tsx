@@ -13,14 +13,8 @@ import { FilterCard } from './components/filter-card.tsx'
 import { ScreenHead } from './components/screen-head.tsx'
 import classes from './filters-screen.module.css'
 import { useFilters } from './live.ts'
-import {
-  categoryLabels,
-  countTabs,
-  entriesOf,
-  type FiltersSearch,
-  indexFilters,
-  searchEntries,
-} from './view.ts'
+import type { FiltersSearch } from './view/search.ts'
+import { categoryLabels, countTabs, entriesOf, indexFilters, searchEntries } from './view.ts'
 
 const route = getRouteApi('/filters')
 

@@ -1,15 +1,6 @@
 import type { Filter, FilterCategory } from '@dealdeck/marketplace/filters'
 import { expect, test } from 'vitest'
-import {
-  brandsSearchSchema,
-  countTabs,
-  entriesOf,
-  filtersSearchSchema,
-  importLine,
-  indexFilters,
-  searchEntries,
-  sortBrands,
-} from './view.ts'
+import { countTabs, entriesOf, importLine, indexFilters, searchEntries, sortBrands } from './view.ts'
 
 const filter = (name: string, code: string, category: FilterCategory = 'brands'): Filter => ({
   category,
@@ -70,21 +61,6 @@ test('brands sort by name or code, either way, and the index stays as it is', ()
   expect(names(sortBrands(brands, 'name', true))[0]).toBe('zeta')
   expect(names(sortBrands(brands, 'code', false))).toEqual(['ｗｉｄｅ 小米', 'zeta', 'Éclair & Co', 'Alpha'])
   expect(names(brands)[0]).toBe('Alpha')
-})
-
-test('an address is read for what it says and nothing else', () => {
-  expect(filtersSearchSchema.parse({ q: ' sony ', category: 'brands', x: 1 })).toEqual({
-    q: 'sony',
-    category: 'brands',
-  })
-  expect(filtersSearchSchema.parse({ q: 50, category: 'toString' })).toEqual({ q: '50', category: undefined })
-  expect(filtersSearchSchema.parse({ q: ['a'], category: 7 })).toEqual({ q: undefined, category: undefined })
-  expect(filtersSearchSchema.parse({ q: 'x'.repeat(500) }).q).toHaveLength(200)
-  expect(brandsSearchSchema.parse({ sort: 'code', desc: 'true' })).toMatchObject({ sort: 'code', desc: true })
-  expect(brandsSearchSchema.parse({ sort: 'id', desc: 0 })).toMatchObject({
-    sort: undefined,
-    desc: undefined,
-  })
 })
 
 test('an import is told in figures', () => {

@@ -1,5 +1,6 @@
 import type { FilterImportResult } from '@dealdeck/contract/filters'
 import { type Filter, type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
+import type { BrandSort } from './view/search.ts'
 
 /** What a category is called on a tab. */
 export const categoryLabels: Record<FilterCategory, string> = {
@@ -13,37 +14,6 @@ export const categoryLabels: Record<FilterCategory, string> = {
 
 export type Tab = 'all' | FilterCategory
 export const tabs: readonly Tab[] = ['all', ...filterCategories]
-
-/** The filter page's part of the address; what is missing is everything. */
-export type FiltersSearch = { q?: string | undefined; category?: FilterCategory | undefined }
-
-/** Reads an address, typed by the app or by hand. What makes no sense is left out, so this never fails. */
-export const filtersSearchSchema = {
-  parse({ q, category }: Record<string, unknown>): FiltersSearch {
-    return { q: readWords(q), category: filterCategories.find((known) => known === category) }
-  },
-}
-
-export type BrandSort = 'name' | 'code'
-
-/** The brand page's part of the address: by name from A to Z unless it says otherwise. */
-export type BrandsSearch = { q?: string | undefined; sort?: 'code' | undefined; desc?: true | undefined }
-
-/** Reads an address as `filtersSearchSchema` does. */
-export const brandsSearchSchema = {
-  parse({ q, sort, desc }: Record<string, unknown>): BrandsSearch {
-    return {
-      q: readWords(q),
-      sort: sort === 'code' ? sort : undefined,
-      desc: desc === true || desc === 'true' ? true : undefined,
-    }
-  },
-}
-
-function readWords(value: unknown): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
-  return String(value).slice(0, 200).toWellFormed().trim() || undefined
-}
 
 /** '3 added, 1 changed, none removed, 70 stay as they are'. */
 export function importLine(result: FilterImportResult, number: (value: number) => string): string {

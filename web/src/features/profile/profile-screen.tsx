@@ -9,7 +9,9 @@ import { ProfileCard } from './components/profile-card.tsx'
 import { SessionList } from './components/session-list.tsx'
 import tag from './components/tag.module.css'
 import classes from './profile-screen.module.css'
-import { displayName, profileTabs, tabLabels } from './view.ts'
+import { displayName } from './view/profile.ts'
+import { profileTabs } from './view/search.ts'
+import { tabLabels } from './view.ts'
 
 const route = getRouteApi('/profile')
 

@@ -1,46 +1,19 @@
 import { minimumPasswordLength } from '@dealdeck/contract/session'
 import { expect, test } from 'vitest'
 import { toApiError } from '../../platform/api-error.ts'
+import type { Profile } from './view/profile.ts'
 import {
-  displayName,
   endedLine,
   isHandheld,
-  longest,
-  type Profile,
   parseMaxPrice,
-  parseProfile,
   passwordProblem,
   passwordRefusal,
   profileProblems,
-  profileSearchSchema,
   shortestPassword,
   shownLine,
-  tidyProfile,
 } from './view.ts'
 
 const empty: Profile = { username: 'una', email: '', firstName: '', lastName: '', bio: '', avatar: '' }
-
-test('an address names a tab or none', () => {
-  expect(profileSearchSchema.parse({ tab: 'security' })).toEqual({ tab: 'security' })
-  expect(profileSearchSchema.parse({ tab: 'toString' })).toEqual({ tab: undefined })
-})
-
-test.each([
-  null,
-  5,
-  'text',
-  [],
-  { username: 7, email: {}, avatar: 'https://elsewhere.example/x.png' },
-  { username: ' ' },
-])('what was stored as %j is an empty profile', (stored) => {
-  expect(parseProfile(stored, 'una')).toEqual(empty)
-})
-
-test('what was stored comes back, cut to its length', () => {
-  const stored = { ...empty, firstName: 'Una', avatar: 'data:image/jpeg;base64,AAAA' }
-  expect(parseProfile(stored, 'other')).toEqual(stored)
-  expect(parseProfile({ bio: 'x'.repeat(9_999) }, 'una').bio).toHaveLength(longest.bio)
-})
 
 test('a name is needed, an address must look like one', () => {
   expect(profileProblems(empty)).toEqual({})
@@ -51,12 +24,6 @@ test('a name is needed, an address must look like one', () => {
   for (const email of ['a@b', 'a b@c.d', '@b.c', 'a@b..c', 'a@b.c.'])
     expect([email, Object.keys(profileProblems({ ...empty, email }))]).toEqual([email, ['email']])
   expect(profileProblems({ ...empty, email: ' una@mail.example.com ' })).toEqual({})
-})
-
-test('names are shown as given, without spaces around them', () => {
-  expect(displayName(empty)).toBe('una')
-  expect(displayName(tidyProfile({ ...empty, firstName: ' Una ', lastName: '' }))).toBe('Una')
-  expect(displayName({ ...empty, firstName: 'Una', lastName: 'Berg' })).toBe('Una Berg')
 })
 
 test('the highest price is from 1 to 1000', () => {

@@ -1,60 +1,11 @@
 import { ApiError, errorMessage } from '../../platform/api-error.ts'
+import type { Profile, ProfileField } from './view/profile.ts'
+import type { ProfileTab } from './view/search.ts'
 
-export const profileTabs = ['profile', 'preferences', 'security'] as const
-export type ProfileTab = (typeof profileTabs)[number]
 export const tabLabels: Record<ProfileTab, string> = {
   profile: 'Profile',
   preferences: 'Preferences',
   security: 'Security',
-}
-
-/** The screen's part of the address; without a tab it is the first. */
-export type ProfileSearch = { tab?: ProfileTab | undefined }
-
-/** Reads an address, typed by the app or by hand. What makes no sense is left out, so this never fails. */
-export const profileSearchSchema = {
-  parse({ tab }: Record<string, unknown>): ProfileSearch {
-    return { tab: profileTabs.find((known) => known === tab) }
-  },
-}
-
-/** What somebody says of themselves, on this device only. `avatar` is a picture's data address; empty is none. */
-export type Profile = {
-  username: string
-  email: string
-  firstName: string
-  lastName: string
-  bio: string
-  avatar: string
-}
-export type ProfileField = keyof Profile
-
-export const longest: Record<Exclude<ProfileField, 'avatar'>, number> = {
-  username: 64,
-  email: 254,
-  firstName: 60,
-  lastName: 60,
-  bio: 500,
-}
-
-/** The profile of what was stored; anything missing or nonsensical is empty, the name then that of the account. */
-export function parseProfile(stored: unknown, accountName: string): Profile {
-  const given: Partial<Record<ProfileField, unknown>> =
-    typeof stored === 'object' && stored !== null ? stored : {}
-  const text = (field: Exclude<ProfileField, 'avatar'>) => {
-    const value = given[field]
-    return typeof value === 'string' ? value.slice(0, longest[field]) : ''
-  }
-  const { avatar } = given
-  return {
-    username: text('username').trim() || accountName,
-    email: text('email'),
-    firstName: text('firstName'),
-    lastName: text('lastName'),
-    bio: text('bio'),
-    // Nothing but a picture that was cut here: the address of another site would tell it who looks.
-    avatar: typeof avatar === 'string' && /^data:image\/(jpeg|png|webp);base64,/.test(avatar) ? avatar : '',
-  }
 }
 
 /** What is kept of a filled-in form: without spaces around it. */
@@ -83,11 +34,6 @@ export function profileProblems(profile: Profile): ProfileProblems {
 /** The shape of an address; whether it exists only a mail would tell. */
 function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text)
-}
-
-/** 'Ada Lovelace', or the username of somebody who gave no name. */
-export function displayName({ firstName, lastName, username }: Profile): string {
-  return [firstName, lastName].filter(Boolean).join(' ') || username
 }
 
 /** The highest price as it is typed, with either decimal sign; null for anything but 1 to 1000. */

@@ -1,5 +1,5 @@
 import type { Deal } from '@dealdeck/contract/deals'
-import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/share-links'
+import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/titles'
 import { memo } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import spoken from '../../../ui/unseen.module.css'

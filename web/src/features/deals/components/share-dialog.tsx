@@ -1,13 +1,12 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import {
-  cutTitle,
   type ShareService,
   shareServiceNames,
   shareServices,
   shareText,
-  shareTitleLength,
   shareUrl,
 } from '@dealdeck/marketplace/share-links'
+import { cutTitle, shareTitleLength } from '@dealdeck/marketplace/titles'
 import { Button, CloseButton, TextInput } from '@mantine/core'
 import {
   IconBrandFacebook,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { sampleDeals } from '../view.ts'
 import { isNew, priceAge } from './age.ts'
+import { sampleDeals } from './samples.ts'
 
 const now = Date.UTC(2026, 2, 1, 12)
 const [deal] = sampleDeals(now)

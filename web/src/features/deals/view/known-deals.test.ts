@@ -1,8 +1,8 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { describe, expect, it } from 'vitest'
-import { sampleDeals } from '../view.ts'
 import { defaultFilters, type FeedFilters } from './filters.ts'
 import { filterDeals } from './known-deals.ts'
+import { sampleDeals } from './samples.ts'
 
 const chosen = (change: Partial<FeedFilters>): FeedFilters => ({ ...defaultFilters(30), ...change })
 

@@ -1,8 +1,9 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newestCount, sampleDeals } from '../view.ts'
+import { newestCount } from '../view.ts'
 import { countUnseen, placeDeals } from './newest-row.ts'
+import { sampleDeals } from './samples.ts'
 
 const [made] = sampleDeals(Date.parse('2026-03-01T12:00:00Z'))
 

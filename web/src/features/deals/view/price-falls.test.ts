@@ -1,7 +1,7 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { expect, test } from 'vitest'
-import { sampleDeals } from '../view.ts'
 import { fallsLine, PriceFalls } from './price-falls.ts'
+import { sampleDeals } from './samples.ts'
 
 const [made] = sampleDeals(0)
 const at = (id: number, price: number): Deal => ({ ...made, id, price })

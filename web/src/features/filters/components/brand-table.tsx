@@ -2,7 +2,8 @@ import { IconArrowDown, IconArrowsSort, IconArrowUp, IconCheck, IconCopy } from 
 import { Fragment, useRef, useState } from 'react'
 import spoken from '../../../ui/unseen.module.css'
 import { usePageArea, useWindowedRows } from '../../../ui/windowed-rows.ts'
-import type { BrandSort, Entry } from '../view.ts'
+import type { BrandSort } from '../view/search.ts'
+import type { Entry } from '../view.ts'
 import classes from './brand-table.module.css'
 
 type BrandTableProps = {

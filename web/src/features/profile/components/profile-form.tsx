@@ -1,14 +1,7 @@
 import { Button, Group, type InputWrapperProps, Textarea, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import {
-  displayName,
-  longest,
-  type Profile,
-  type ProfileField,
-  type ProfileProblems,
-  profileProblems,
-  tidyProfile,
-} from '../view.ts'
+import { displayName, longest, type Profile, type ProfileField } from '../view/profile.ts'
+import { type ProfileProblems, profileProblems, tidyProfile } from '../view.ts'
 import { AvatarField } from './avatar-field.tsx'
 import classes from './profile-form.module.css'
 
