@@ -53,8 +53,7 @@ async function openTabs(page: Page, count: number): Promise<Page[]> {
   return tabs
 }
 
-const arrivals = (page: Page, count: number) =>
-  expect(toast(page)).toContainText(`${count} new,`)
+const arrivals = (page: Page, count: number) => expect(toast(page)).toContainText(`${count} new,`)
 
 test.describe('as an administrator', () => {
   test.use({ role: 'admin' })
