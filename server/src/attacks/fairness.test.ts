@@ -10,7 +10,8 @@ import type { Databases } from '../platform/database/database.ts'
 async function installation() {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const { app, databases, signIn } = await buildTestApp({ log })
+  // Work in the background asks for deals, too, and the tests count what waits for them.
+  const { app, databases, signIn } = await buildTestApp({ log, settings: { WORKERS: 'off' } })
   await makeDeal(databases, { title: 'Folding lantern' })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const [hostile, other] = [await signIn('user'), await signIn('user')]
