@@ -11,8 +11,8 @@ test.each([
   ['postgres://u:p%40@[::1]:1,[::2]:2/db?sslmode=require', '[::1]:1,[::2]:2/db', false],
   ['postgres://u@/db?host=/run/one,/run/two', '/run/one:5432,/run/two:5432/db', false],
   ['postgres://u:p@one/db?target_session_attrs=read-write', 'one:5432/db', true],
-])('%s', (address, place, mustWrite) => {
-  expect(new DatabaseHosts(address)).toMatchObject({ place, mustWrite })
+])('%s', (address, shownAddress, mustWrite) => {
+  expect(new DatabaseHosts(address)).toMatchObject({ shownAddress, mustWrite })
 })
 
 test.each([
