@@ -6,6 +6,7 @@ process.env.TZ = 'Asia/Kathmandu'
 // A start of the application costs half the processor time when its compiled code is there already.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url))
 
+const processTests = 'server/**/*.process.test.ts'
 const shared = {
   setupFiles: ['./server/testing/setup.ts'],
   pool: 'forks' as const,
@@ -35,7 +36,16 @@ export default defineConfig({
           ...shared,
           name: 'server',
           include: ['{server,bench}/**/*.test.ts'],
-          exclude: ['**/node_modules/**'],
+          exclude: ['**/node_modules/**', processTests],
+          globalSetup: ['./server/testing/global-setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          // Whole processes, which are started, killed and waited for.
+          name: 'process',
+          include: [processTests],
           globalSetup: ['./server/testing/global-setup.ts'],
         },
       },

@@ -99,13 +99,13 @@ async function browserTests() {
 
 /** Tests of whole processes, which are started, killed and waited for: most of their time a core has nothing to do. */
 async function processTests() {
-  await vitestStep('Processes', ['vitest', 'run', '.process.test.ts'], 'processes.json', true)
+  await vitestStep('Processes', ['vitest', 'run', '--project=process'], 'processes.json', true)
   const short = [process.execPath, 'faults/src/main.ts', '--short', '--', '--maxWorkers=2']
   await vitestStep('Faults, in short', short, 'faults.json', true)
 }
 
 // One more than there are cores at least: some wait for their database.
-const unit = ['vitest', 'run', '--exclude=**/*.process.test.ts', '--maxWorkers=3']
+const unit = ['vitest', 'run', '--project=!process', '--maxWorkers=3']
 await vitestStep('Unit and server tests', unit, 'vitest.json', false)
 await Promise.all([browserTests(), processTests()])
 const journeys = await readResults('playwright.json')

@@ -25,9 +25,11 @@ test('what a killed process was at is done once, by another', { timeout: 120_000
   const env = { DATABASE_URL: databases.url, METRICS_TOKEN }
   const killed = startDealdeck(env)
   await killed.address()
+  // Each minute has a heartbeat of its own, and the next one's may come first.
   const underWay = async (attempt: number) => {
     const { rows } = await databases.customPlanPool.query<{ name: string }>(
-      `select distinct name from dealdeck_jobs.job where state = 'active' and retry_count = $1 order by 1`,
+      `select distinct name from dealdeck_jobs.job
+       where state = 'active' and (retry_count = $1 or name = 'heartbeat') order by 1`,
       [attempt],
     )
     return rows.map(({ name }) => name)
