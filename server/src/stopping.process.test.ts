@@ -67,6 +67,9 @@ test('an import that does not come to its end is told so, another request is cut
   const unfinished = request(`${address}/api/links/parse`, { method: 'POST', headers })
   const cut = once(unfinished, 'error')
   unfinished.write('{"url":')
+  // Before its connection stands, a server that ends refuses it instead of cutting it.
+  const [socket] = await once(unfinished, 'socket')
+  if (socket.connecting) await once(socket, 'connect')
   dealdeck.kill('SIGTERM')
   const response = await answer
   expect([response.statusCode, await json(response)]).toMatchObject([503, { code: 'DATABASE_UNAVAILABLE' }])
