@@ -71,10 +71,10 @@ export async function findPlan({ customPlanPool }: FeedPools, query: FeedQuery):
 export async function listDeals(pools: FeedPools, query: FeedQuery, shop: Shop): Promise<string> {
   const { found, items } = await askForPage(pools, query, shop)
   if (items === null || found <= query.limit) return `{"items":[${items ?? ''}],"next_cursor":null}`
-  const page = items.slice(0, items.lastIndexOf(between))
+  const end = items.lastIndexOf(between)
   // The cast holds: this is what the table makes of each deal.
-  const last = JSON.parse(page.slice(page.lastIndexOf(between) + 1)) as Deal
-  return `{"items":[${page}],"next_cursor":"${writeCursor(cursorAfter(last, query.sort))}"}`
+  const last = JSON.parse(items.slice(items.lastIndexOf(between, end - 1) + 1, end)) as Deal
+  return `{"items":[${items.slice(0, end)}],"next_cursor":"${writeCursor(cursorAfter(last, query.sort))}"}`
 }
 
 /** These deals, in this order, as far as they meet the query's conditions, all on one page: the JSON of a `DealPage`. */

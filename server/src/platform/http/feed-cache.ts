@@ -142,10 +142,9 @@ export class FeedCache {
 
   #remember(key: string): void {
     this.#askedOnce.add(key)
-    for (const oldest of this.#askedOnce) {
-      if (this.#askedOnce.size <= onceLimit) break
-      this.#askedOnce.delete(oldest)
-    }
+    if (this.#askedOnce.size <= onceLimit) return
+    const [oldest = key] = this.#askedOnce
+    this.#askedOnce.delete(oldest)
   }
 
   #forget(key: string, entry: Entry): void {
