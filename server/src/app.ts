@@ -7,7 +7,13 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { adminHandlers } from './features/admin/routes.ts'
 import { auditHandlers } from './features/audit/routes.ts'
 import { blacklistHandlers } from './features/blacklist/routes.ts'
-import { dealEnding, dealIndexing, dealJsonRefreshing, eventPruning } from './features/deals/jobs.ts'
+import {
+  dealEnding,
+  dealIndexing,
+  dealJsonRefreshing,
+  eventPruning,
+  originalClearing,
+} from './features/deals/jobs.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { DealStream } from './features/deals/stream.ts'
 import { followFilters } from './features/filters/live.ts'
@@ -202,6 +208,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     sessionSweeping(deps),
     eventPruning(deps),
     dealEnding(deps),
+    originalClearing(deps),
     dealJsonRefreshing(deps),
     dealIndexing(deps),
   ]

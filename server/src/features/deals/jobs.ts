@@ -5,6 +5,7 @@ import { type JobKind, jobKind } from '../../platform/jobs/job-kinds.ts'
 import { hasOldEvents, type KeptDays, pruneEvents } from './following/pruning.ts'
 import { endDeals, hasEndedDeals } from './writing/ending.ts'
 import { hasOldUpdatedIndex, replaceUpdatedIndex } from './writing/indexing.ts'
+import { clearImplausibleOriginals, hasImplausibleOriginals } from './writing/originals.ts'
 import { hasOldJson, refreshDealJson } from './writing/refreshing.ts'
 
 /** Hides each deal whose end passes, within a beat or two. */
@@ -60,5 +61,17 @@ export function dealIndexing({ databases }: { databases: Databases }): JobKind {
     run: async (_, signal) => {
       await replaceUpdatedIndex(databases, signal)
     },
+  })
+}
+
+/** Takes away original prices that were stored before they were held to the price, or past an import. */
+export function originalClearing({ databases }: { databases: Databases }): JobKind {
+  return jobKind({
+    name: 'deal-originals',
+    payload: z.strictObject({}),
+    limits: { retries: 5, timeLimitSeconds: 3_600, concurrency: 1 },
+    lookEverySeconds: 600,
+    due: async () => ((await hasImplausibleOriginals(databases)) ? [{}] : []),
+    run: (_, signal) => clearImplausibleOriginals(databases, signal),
   })
 }

@@ -35,6 +35,12 @@ export function wordPatterns(text: string): string[] {
 /** What the index `deals_words` holds. */
 export const titleWords = "string_to_array(title_folded, ' ')"
 
+/**
+ * An original price above so many times the price isn't believed, wherever it comes from: its percentage would lead the
+ * sort by discount. Below that there are true ones, as most list prices of some countries are more than 90 % above.
+ */
+export const mostTimesPrice = 100
+
 /** The sorts that have buckets, in the order of `sortBuckets`. Those of `updated` would be written with every change of a deal. */
 export const bucketedSorts: readonly DealSort[] = ['newest', 'discount', 'price', 'discord']
 

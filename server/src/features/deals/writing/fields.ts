@@ -1,4 +1,9 @@
 import type { Tables } from '../../../platform/database/tables.ts'
+import { mostTimesPrice } from '../rules.ts'
+
+/** Whether a stored original price stands beside a price that came without one, in SQL. */
+export const stillOriginal = (original: string, price: string) =>
+  `${original} > ${price} and ${original} <= ${mostTimesPrice} * ${price}`
 
 /** What a value is in the staging table. A time is in microseconds there; one to come is a mistake of the source, but for an end. */
 const stagedTypes = {
@@ -57,7 +62,7 @@ export const dealFields: Record<Exclude<keyof Tables['deals'], MadeColumn>, Fiel
   price: { ...newestOnly('money', 'price'), merged: 'n.price' },
   original_price: {
     ...newestOnly('money', 'original_price'),
-    merged: 'case when $4 then n.original_price when d.original_price > n.price then d.original_price end',
+    merged: `case when $4 then n.original_price when ${stillOriginal('d.original_price', 'n.price')} then d.original_price end`,
   },
   rating: { kind: 'rating' },
   review_count: { kind: 'count' },

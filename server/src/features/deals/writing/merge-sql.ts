@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { unwaited } from '../../../platform/database/database.ts'
-import { carriedFields, fieldNames, mergedFields, timeSql } from './fields.ts'
+import { carriedFields, fieldNames, mergedFields, stillOriginal, timeSql } from './fields.ts'
 import { noState, recordedIds, recordedState, recording } from './recording.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
@@ -151,7 +151,8 @@ const writes = `,
   ),
   sightings as (
     select k.id, ${timeSql('s.observed')} as seen_at, s.price,
-      case when $4 then s.original_price when k.old_original_price > s.price then k.old_original_price end as original_price,
+      case when $4 then s.original_price when ${stillOriginal('k.old_original_price', 's.price')} then k.old_original_price end
+        as original_price,
       true as is_new
     from series s join known k on k.asin = s.asin
     union all select id, seen_at, price, original_price, false from stored

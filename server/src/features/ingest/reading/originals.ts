@@ -1,8 +1,9 @@
+import { mostTimesPrice } from '../../deals/rules.ts'
+
 /** Why a stated original price isn't believed. */
 export type OriginalRule = 'constant' | 'unit' | 'text' | 'absurd'
 
-/** Above so many times the price nothing is believed; above so many it is shown, and noted. */
-const absurdly = 100
+/** Above so many times the price an original is shown, and noted. */
 const strikingly = 10
 /** One value beside so many different prices, and below them in so large a part of its rows, was filled in. */
 const constantPrices = 10
@@ -36,7 +37,7 @@ export class Originals {
   believed(original: number, price: number, title: string): number | null {
     const watched = this.#watch(original, price)
     if (original <= price) return null
-    if (original > price * absurdly) return this.refuse('absurd')
+    if (original > price * mostTimesPrice) return this.refuse('absurd')
     if (isOfUnit(original, price, title)) return this.refuse('unit')
     watched.shown += 1
     if (original > price * strikingly) {
@@ -68,7 +69,7 @@ export class Originals {
       ...refused(filled, `filled-in value (${named.join(', ')}, also at prices above it)`),
       ...refused(unit, 'price of a unit (a kilogram or litre, not the item)'),
       ...refused(text, 'number in a text (a name or sentence, not an amount)'),
-      ...refused(absurd, `more than ${absurdly} times the price`),
+      ...refused(absurd, `more than ${mostTimesPrice} times the price`),
       ...(striking > 0
         ? [`Original prices above ${strikingly} times the price, shown as stated: ${counted(striking)}.`]
         : []),
