@@ -13,6 +13,7 @@ test('an unreachable server is said so, two labelled samples stand in, and the d
   importDeals,
 }) => {
   await importDeals([dealRow({ title: 'Real teapot' })])
+  await page.setViewportSize({ width: 390, height: 844 })
   await withoutPreloadedResponses(page)
   await page.route(lists, (route) => route.abort())
   await page.goto('/amazon-haul')
@@ -20,6 +21,8 @@ test('an unreachable server is said so, two labelled samples stand in, and the d
   await expect(page.getByText(label)).toBeVisible()
   await expect(cards(page)).toHaveCount(2)
   await expect(cards(page).getByRole('link')).toHaveCount(0)
+  // What has happened is said in a strip: the deals are what one sees, on a phone too.
+  expect((await cards(page).first().boundingBox())?.y).toBeLessThan(380)
   await expect(card(page, 'Real teapot')).toHaveCount(0)
 
   await page.unroute(lists)

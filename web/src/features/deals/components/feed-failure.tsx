@@ -1,18 +1,22 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import type { Marketplace } from '../../../platform/money.ts'
 import { isUnreachable } from '../../../platform/recovery.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import type { FeedFilters } from '../view/filters.ts'
 
+type KnownProps = Parameters<typeof import('./known-deals.tsx').KnownDeals>[0] & { notice: ReactNode }
+
 const KnownDeals = lazy(() =>
   import('./known-deals.tsx').then(
-    (module) => ({ default: module.KnownDeals }),
+    ({ KnownDeals }) => ({ default: (props: KnownProps): ReactNode => <KnownDeals {...props} /> }),
     // Without its program there is the notice all the same.
-    () => ({ default: () => null }),
+    () => ({ default: ({ notice }: KnownProps): ReactNode => notice }),
   ),
 )
+
+const title = '⚠️ Error Loading Deals'
 
 type FeedFailureProps = {
   /** Null while it is tried again. */
@@ -24,31 +28,27 @@ type FeedFailureProps = {
   onRetry: () => void
 }
 
-/** The list failed: what to do, and, while the server can't be reached, what is known without it. */
+/** The list failed: what to do, and, while the server can't be reached, on top what is known without it. */
 export function FeedFailure({ error, filters, busy, shop, now, onRetry }: FeedFailureProps) {
   const [shown, setShown] = useState(error)
   if (error !== null && error !== shown) setShown(error)
   const unreachable = isUnreachable(shown)
+  const again = (
+    <Button onClick={onRetry} loading={busy}>
+      Try Again
+    </Button>
+  )
+  const notice = (
+    <Notice failed title={title} action={again}>
+      {unreachable
+        ? 'Please check your connection. The deals come back by themselves as soon as the server answers.'
+        : errorMessage(shown)}
+    </Notice>
+  )
+  if (!unreachable) return notice
   return (
-    <>
-      <Notice
-        failed
-        title="⚠️ Error Loading Deals"
-        action={
-          <Button onClick={onRetry} loading={busy}>
-            Try Again
-          </Button>
-        }
-      >
-        {unreachable
-          ? 'Please check your connection. The deals come back by themselves as soon as the server answers.'
-          : errorMessage(shown)}
-      </Notice>
-      {unreachable && (
-        <Suspense>
-          <KnownDeals filters={filters} shop={shop} now={now} />
-        </Suspense>
-      )}
-    </>
+    <Suspense>
+      <KnownDeals filters={filters} shop={shop} now={now} title={title} notice={notice} action={again} />
+    </Suspense>
   )
 }

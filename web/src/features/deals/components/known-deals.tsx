@@ -10,13 +10,20 @@ import { isGone, mergePages } from '../view.ts'
 import { DealGrid } from './deal-grid.tsx'
 import classes from './known-deals.module.css'
 
-type KnownDealsProps = { filters: FeedFilters; shop: Marketplace; now: number }
+type KnownDealsProps = {
+  filters: FeedFilters
+  shop: Marketplace
+  now: number
+  /** What has happened, and what can be done about it. */
+  title: string
+  action: ReactNode
+}
 
 /**
  * Those of the deals this user saw last that pass the filters, marked with their time, or else the two built-in ones,
- * labelled.
+ * labelled: in a strip, so that the deals are what one sees.
  */
-export function KnownDeals({ filters, shop, now }: KnownDealsProps): ReactNode {
+export function KnownDeals({ filters, shop, now, title, action }: KnownDealsProps): ReactNode {
   const { id } = useSession()
   const last = useKnownDeals(id)
   const [samples] = useState(() => sampleDeals(now))
@@ -25,11 +32,17 @@ export function KnownDeals({ filters, shop, now }: KnownDealsProps): ReactNode {
   const part = found && found.length < last.deals.length ? `${shop.number(found.length)} of ` : ''
   return (
     <>
-      <p className={classes.label}>
-        {last
-          ? `Showing ${part}the deals of ${shop.exactTime(last.time)}, the server can't be reached`
-          : "Showing sample deals, the server can't be reached"}
-      </p>
+      <div className={classes.label} role="alert">
+        <div>
+          <h2 className={classes.title}>{title}</h2>
+          <p className={classes.text}>
+            {last
+              ? `Showing ${part}the deals of ${shop.exactTime(last.time)}, the server can't be reached`
+              : "Showing sample deals, the server can't be reached"}
+          </p>
+        </div>
+        {action}
+      </div>
       <DealGrid
         deals={found ?? samples}
         places={0}
