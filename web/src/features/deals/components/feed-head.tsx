@@ -26,46 +26,42 @@ const liveWords: Record<LiveState | 'paused', { label: string; hint: string }> =
   paused: { label: 'Paused', hint: 'Automatic refresh is switched off in your preferences' },
 }
 
-/** Title, figures and one line of constant height that says where the deals come from. */
+/** Title, state of the stream, and one line of constant height: figures, or what the deals are instead of new. */
 export function FeedHead({ stats, shop, live, stale, staleSince }: FeedHeadProps) {
   const figures = [
     { label: 'total deals', value: stats?.total_deals },
     { label: 'Prime eligible', value: stats?.prime_eligible },
     { label: 'with discounts', value: stats?.with_discounts },
   ]
-  const samples = stats?.sample_deals ?? 0
+  const isSample = (stats?.sample_deals ?? 0) > 0
   return (
     <header className={classes.head}>
-      <div className={classes.titles}>
-        <h1 className={classes.title} tabIndex={-1} data-feed-title>
-          Deals
-        </h1>
-        <span className={classes.live} data-live={live} title={liveWords[live].hint}>
-          {liveWords[live].label}
-        </span>
-      </div>
-      <dl className={classes.stats}>
-        {figures.map(({ label, value }) => (
-          <div key={label} className={classes.figure}>
-            <dt>{label}</dt>
-            <dd>{value === undefined ? '–' : shop.number(value)}</dd>
-          </div>
-        ))}
-      </dl>
-      <div
-        className={classes.source}
-        data-labelled={samples > 0 || stale || staleSince !== undefined || undefined}
-      >
-        {staleSince !== undefined ? (
-          <p role="alert">Offline. Deals as of {shop.exactTime(staleSince)}.</p>
-        ) : stale ? (
-          <p role="alert">Could not refresh. These deals may be out of date.</p>
-        ) : samples > 0 ? (
-          <SampleLabel />
-        ) : (
-          <p>Low-price finds from {shop.marketplace}, as they come in</p>
-        )}
-      </div>
+      <h1 className={classes.title} tabIndex={-1} data-feed-title>
+        Deals
+      </h1>
+      <span className={classes.live} data-live={live} title={liveWords[live].hint}>
+        {liveWords[live].label}
+      </span>
+      {staleSince !== undefined || stale || isSample ? (
+        <div className={classes.label}>
+          {staleSince !== undefined ? (
+            <p role="alert">Offline. Deals as of {shop.exactTime(staleSince)}.</p>
+          ) : stale ? (
+            <p role="alert">Could not refresh. These deals may be out of date.</p>
+          ) : (
+            <SampleLabel />
+          )}
+        </div>
+      ) : (
+        <dl className={classes.stats}>
+          {figures.map(({ label, value }) => (
+            <div key={label} className={classes.figure}>
+              <dt>{label}</dt>
+              <dd>{value === undefined ? '–' : shop.number(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </header>
   )
 }
