@@ -9,8 +9,8 @@ const ofFirstScreens = [
   /node_modules\/@tabler\/icons-react\/.*\/(createReactComponent|Icon(Check|ChevronDown|ExternalLink|Link|Photo))\./,
   /web\/src\/app\/(?!home|link-tools|admin)/,
   /web\/src\/platform\/(?!picture|use-debounced-search-params)/,
-  /web\/src\/ui\/(amount-input|avatar|brand|dialog|late-dialog|notice|search-box|slash-key|source-label|theme-switch|unseen)\./,
-  /web\/src\/features\/(deals\/(api|view(\/filters)?|live|components\/deal-(card|picture))|filters\/(api|view\/search)|profile\/(api|view\/(profile|search))|home\/api)\./,
+  /web\/src\/ui\/(amount-input|avatar|brand|dialog|full-text|icon-switch|late-dialog|notice|search-box|slash-key|source-label|theme-switch|unseen)\./,
+  /web\/src\/features\/(deals\/(api|view(\/filters)?|live|components\/deal-(base|card|line|picture))|filters\/(api|view\/search)|profile\/(api|view\/(profile|search))|home\/api)\./,
   /marketplace\/src\/(filters|titles)\./,
 ]
 
@@ -24,7 +24,7 @@ const ofLongLists = [
 const ofOtherScreens = [
   /node_modules\/@mantine\/core\/.*\/(Tabs|create-safe-context)(\/|\.)/,
   /node_modules\/@tabler\/icons-react\/.*\/Icon(Copy|Pencil|Trash)\./,
-  /web\/src\/ui\/(?!carousel|action-toast|multi-select|option-list|windowed-grid)/,
+  /web\/src\/ui\/(?!carousel|action-toast|full-text-reader|multi-select|option-list|windowed-grid)/,
   /marketplace\/src\/marketplaces\./,
 ]
 

@@ -216,6 +216,21 @@ test.describe('pictures', () => {
       all.map((one) => one.getBoundingClientRect().height),
     )
     expect(new Set(heights).size).toBe(1)
+    // Neither that of a missing picture nor one that is waited for shines in the dark.
+    await page.route(/slow/, () => {})
+    await importDeals([dealRow({ title: 'Slow', image_url: 'https://m.media-amazon.com/images/I/slow.jpg' })])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.reload()
+    for (const title of ['Slow', 'Broken', 'Missing']) {
+      const brightest = await card(page, title)
+        .locator('img')
+        .evaluate((image) =>
+          [image, image.parentElement ?? image].flatMap((one) =>
+            (getComputedStyle(one).backgroundColor.match(/\d+(?=[,)])/g) ?? []).slice(0, 3).map(Number),
+          ),
+        )
+      expect(Math.max(...brightest), title).toBeLessThan(60)
+    }
   })
 })
 

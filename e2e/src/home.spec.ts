@@ -151,6 +151,19 @@ test('a new deal arrives without moving what is in sight', async ({ page, import
   await expect(carousel(page).getByRole('button', { name: '1 new' })).toHaveCount(0)
 })
 
+test('a price that falls while one watches is marked, as in the feed', async ({ page, importDeals }) => {
+  const kettle = dealRow({ title: 'Copper kettle', price: 9 })
+  await importDeals([kettle, ...dealRows(3)])
+  await openHome(page)
+  await importDeals([{ ...kettle, price: 4.5 }])
+  const slide = slides(page).filter({ hasText: 'Copper kettle' })
+  await expect(slide).toContainText('$4.50fell from $9.00')
+  await slide.click()
+  await expect(page.getByRole('article').first()).toContainText('$4.50fell from $9.00')
+  // It has been told.
+  await expect(page.getByText('1 price fell')).toHaveCount(0)
+})
+
 test('made-up deals are labelled', async ({ page, importDeals, databases }) => {
   await importDeals(dealRows(3))
   await databases.durablePool.query('update deals set is_sample = true')

@@ -3,8 +3,11 @@ import { defaultPreferences, parsePreferences } from './preferences.ts'
 
 test('keeps what makes sense and replaces what does not', () => {
   expect(
-    parsePreferences({ theme: 'dark', notifications: false, autoRefresh: 'no', defaultMaxPrice: 5000 }),
+    parsePreferences({
+      ...{ theme: 'dark', notifications: false, autoRefresh: 'no', defaultMaxPrice: 5000, layout: 'list' },
+    }),
   ).toEqual({
+    layout: 'list',
     theme: 'dark',
     notifications: false,
     autoRefresh: true,

@@ -2,6 +2,8 @@ import { defaultQuestion } from '@dealdeck/contract/preloads'
 import { deviceStore, useDeviceStore } from './device-store.ts'
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
+/** How the feed draws its deals: cards in columns, or one under the other in a line each. */
+export type FeedLayout = 'grid' | 'list'
 
 /** What a user chose on this device. It takes effect at once, in every tab, and is never sent anywhere. */
 export type Preferences = {
@@ -12,6 +14,7 @@ export type Preferences = {
   autoRefresh: boolean
   /** The highest price the feed and the link generator start with, in the marketplace's currency. */
   defaultMaxPrice: number
+  layout: FeedLayout
 }
 
 /** Read by `public/theme.js` too. */
@@ -22,13 +25,14 @@ export const defaultPreferences: Preferences = {
   notifications: true,
   autoRefresh: true,
   defaultMaxPrice: defaultQuestion.max_price,
+  layout: 'grid',
 }
 
 /** Preferences from what was stored; anything missing or nonsensical falls back to its default. */
 export function parsePreferences(stored: unknown): Preferences {
   const given: Partial<Record<keyof Preferences, unknown>> =
     typeof stored === 'object' && stored !== null ? stored : {}
-  const { theme, notifications, autoRefresh, defaultMaxPrice } = given
+  const { theme, notifications, autoRefresh, defaultMaxPrice, layout } = given
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     notifications: typeof notifications === 'boolean' ? notifications : defaultPreferences.notifications,
@@ -37,6 +41,7 @@ export function parsePreferences(stored: unknown): Preferences {
       typeof defaultMaxPrice === 'number' && defaultMaxPrice >= 1 && defaultMaxPrice <= 1000
         ? defaultMaxPrice
         : defaultPreferences.defaultMaxPrice,
+    layout: layout === 'list' ? 'list' : defaultPreferences.layout,
   }
 }
 

@@ -1,7 +1,5 @@
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
-import { useId } from 'react'
-import classes from './theme-switch.module.css'
-import spoken from './unseen.module.css'
+import { IconSwitch } from './icon-switch.tsx'
 
 type ThemeChoice = 'system' | 'light' | 'dark'
 
@@ -13,26 +11,7 @@ const choices: { value: ThemeChoice; label: string; Icon: typeof IconSun }[] = [
 
 type ThemeSwitchProps = { value: ThemeChoice; onChange: (theme: ThemeChoice) => void }
 
-/** System, light or dark, as three radio buttons drawn as one control. */
-export function ThemeSwitch({ value: chosen, onChange }: ThemeSwitchProps) {
-  const name = useId()
-  return (
-    <fieldset className={classes.switch}>
-      <legend className={spoken.unseen}>Theme</legend>
-      {choices.map(({ value, label, Icon }) => (
-        <label key={value} className={classes.choice} title={label}>
-          <input
-            type="radio"
-            name={name}
-            value={value}
-            aria-label={label}
-            checked={chosen === value}
-            onChange={() => onChange(value)}
-            className={classes.input}
-          />
-          <Icon size={16} stroke={1.75} aria-hidden />
-        </label>
-      ))}
-    </fieldset>
-  )
+/** System, light or dark. */
+export function ThemeSwitch(props: ThemeSwitchProps) {
+  return <IconSwitch label="Theme" choices={choices} {...props} />
 }

@@ -3,8 +3,9 @@ import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/titles'
 import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Marketplace } from '../../platform/money.ts'
+import base from './components/deal-base.module.css'
 import card from './components/deal-card.module.css'
-import { DealFigure, DealOffer } from './components/deal-card.tsx'
+import { DealFigure, DealOffer, titleText } from './components/deal-card.tsx'
 import classes from './deal-slide.module.css'
 
 type DealSlideProps = {
@@ -12,27 +13,28 @@ type DealSlideProps = {
   shop: Marketplace
   /** Milliseconds; what is new follows it. */
   now: number
+  /** The price it had when it was first on the screen, where that has fallen since. */
+  was: number | undefined
 }
 
 /** A deal as Home shows it: enough to want a closer look, for which the feed begins with it. */
-export function DealSlide({ deal, shop, now }: DealSlideProps) {
+export function DealSlide({ deal, shop, now, was }: DealSlideProps) {
   const title = cutTitle(deal.title, cardTitleLength)
   return (
-    <article className={`${card.card} ${classes.slide}`}>
+    <article
+      className={`${card.card} ${classes.slide}`}
+      data-bare={(deal.rating === null && !deal.prime_eligible) || undefined}
+    >
       <DealFigure deal={deal} shop={shop} now={now} />
       <div className={card.body}>
-        <h3 className={card.heading}>
-          <Link
-            to="/amazon-haul"
-            search={{ deal: deal.id }}
-            className={card.link}
-            title={title === deal.title ? undefined : deal.title}
-            draggable={false}
-          >
-            <span className={card.title}>{title}</span>
+        <h3 className={base.heading}>
+          <Link to="/amazon-haul" search={{ deal: deal.id }} className={base.link} draggable={false}>
+            <span className={card.title} {...titleText(deal, title)}>
+              {title}
+            </span>
           </Link>
         </h3>
-        <DealOffer deal={deal} shop={shop} />
+        <DealOffer deal={deal} shop={shop} was={was} />
       </div>
     </article>
   )
@@ -44,10 +46,9 @@ export function SlideSkeleton() {
     <div className={`${card.card} ${classes.slide}`} aria-hidden>
       <Skeleton className={card.picture} radius={0} />
       <div className={card.body}>
-        <Skeleton className={card.skeleton} height="0.875rem" mt="0.125rem" />
-        <Skeleton className={card.skeleton} height="0.875rem" mt="0.3125rem" width="70%" />
-        <Skeleton className={card.skeleton} height="1.25rem" mt="0.75rem" width="45%" />
-        <Skeleton className={card.skeleton} height="0.75rem" mt="0.625rem" mb="0.25rem" width="60%" />
+        <Skeleton className={base.skeleton} height="1.25rem" mt="0.25rem" width="45%" />
+        <Skeleton className={base.skeleton} height="0.875rem" mt="0.375rem" />
+        <Skeleton className={base.skeleton} height="0.875rem" mt="0.25rem" width="70%" />
       </div>
     </div>
   )

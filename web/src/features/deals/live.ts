@@ -21,7 +21,7 @@ import {
 } from './api.ts'
 import type { FeedFilters } from './view/filters.ts'
 import { NewDeals, type News } from './view/new-deals.ts'
-import { type Falls, PriceFalls } from './view/price-falls.ts'
+import { type Falls, priceFalls } from './view/price-falls.ts'
 import { isNoOlder } from './view/revisions.ts'
 import { isGone, pageSize, readDealsEvent, removeFromPages } from './view.ts'
 
@@ -32,7 +32,6 @@ const applyMs = 1_000
 const marginMs = 30_000
 
 const newDeals = new NewDeals()
-const priceFalls = new PriceFalls()
 /** When the feed was first opened, and when it was last known to be current, in milliseconds. */
 let openedAt: number | undefined
 let currentUntil: number | undefined

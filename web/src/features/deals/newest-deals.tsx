@@ -2,7 +2,7 @@ import type { Deal } from '@dealdeck/contract/deals'
 import { Button, Stack } from '@mantine/core'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { later } from '../../platform/later.ts'
 import type { LiveState } from '../../platform/live.ts'
@@ -13,11 +13,13 @@ import { usePreferences } from '../../platform/preferences.ts'
 import { isUnreachable } from '../../platform/recovery.ts'
 import { useSession } from '../../platform/session.ts'
 import { Carousel } from '../../ui/carousel.tsx'
+import { FullText } from '../../ui/full-text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
 import { newestQuery, statsQuery } from './api.ts'
 import { DealSlide, SlideSkeleton } from './deal-slide.tsx'
 import { countUnseen, placeDeals } from './view/newest-row.ts'
+import { priceFalls } from './view/price-falls.ts'
 import { newestCount } from './view.ts'
 
 const pollMs = 30_000
@@ -74,6 +76,8 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
   const [inView, setInView] = useState<ReadonlySet<number>>(new Set())
   const [places, setPlaces] = useState<readonly Deal[]>([])
   const now = useNow()
+  const falls = useFalls(newest.data)
+  const row = useRef<HTMLDivElement>(null)
   const placed = placeDeals(places, newest.data ?? places, inView)
   if (placed !== places) setPlaces(placed)
   const [seen, setSeen] = useState<ReadonlySet<number>>()
@@ -119,7 +123,8 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
     )
   }
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" ref={row}>
+      <FullText list={row} />
       <Carousel
         title={hasSamples ? 'Newest deals (samples)' : 'Newest deals'}
         onView={setInView}
@@ -128,10 +133,24 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
         slides={
           newest.isPending
             ? skeletons
-            : placed.map((deal) => <DealSlide key={deal.id} deal={deal} shop={shop} now={now} />)
+            : placed.map((deal) => (
+                <DealSlide key={deal.id} deal={deal} shop={shop} now={now} was={falls.get(deal.id)} />
+              ))
         }
       />
       {newest.isRefetchError && <SourceLabel>Could not refresh. These deals may be out of date.</SourceLabel>}
     </Stack>
   )
+}
+
+/** What has fallen since these deals were first seen, here or in the feed; a mark in the row has told of it. */
+function useFalls(deals: readonly Deal[] | undefined) {
+  const [falls, setFalls] = useState(priceFalls.falls)
+  useEffect(() => {
+    if (deals === undefined) return
+    priceFalls.watch(deals)
+    priceFalls.putAway(deals.map(({ id }) => id))
+    setFalls(priceFalls.falls)
+  }, [deals])
+  return falls
 }

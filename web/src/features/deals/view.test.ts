@@ -5,8 +5,9 @@ import { sampleDeals } from './view/samples.ts'
 import {
   closingLine,
   dealAddress,
-  gridShape,
+  feedShape,
   isGone,
+  keepInSight,
   mergePages,
   readDealsEvent,
   removeFromPages,
@@ -101,20 +102,44 @@ describe('a deal', () => {
 
 describe('the grid', () => {
   it('has two columns on a phone and five on a desk', () => {
-    expect(gridShape(320 - 32, 16).columns).toBe(2)
-    expect(gridShape(390 - 32, 16).columns).toBe(2)
-    expect(gridShape(768 - 48, 16).columns).toBe(3)
-    expect(gridShape(1440 - 64, 16).columns).toBe(5)
-    expect(gridShape(5000, 16).columns).toBe(8)
+    expect(feedShape('grid', 320 - 32, 16).columns).toBe(2)
+    expect(feedShape('grid', 390 - 32, 16).columns).toBe(2)
+    expect(feedShape('grid', 768 - 48, 16).columns).toBe(3)
+    expect(feedShape('grid', 1440 - 64, 16).columns).toBe(5)
+    expect(feedShape('grid', 5000, 16).columns).toBe(8)
   })
 
   it('fills its width exactly', () => {
-    const { columns, cardWidth, gap } = gridShape(1376, 16)
+    const { columns, cardWidth, gap } = feedShape('grid', 1376, 16)
     expect(columns * cardWidth + (columns - 1) * gap).toBeCloseTo(1376)
   })
 
   it('gives larger letters more room', () => {
-    expect(gridShape(358, 24).cardHeight).toBeGreaterThan(gridShape(358, 16).cardHeight)
-    expect(gridShape(0, 16).cardWidth).toBe(0)
+    expect(feedShape('grid', 358, 24).cardHeight).toBeGreaterThan(feedShape('grid', 358, 16).cardHeight)
+    expect(feedShape('grid', 0, 16).cardWidth).toBe(0)
+  })
+})
+
+describe('the list', () => {
+  it('has one column, with a line a deal where there is room', () => {
+    expect(feedShape('list', 358, 16)).toMatchObject({ columns: 1, cardHeight: 84, gap: 0 })
+    expect(feedShape('list', 1376, 16)).toMatchObject({ columns: 1, cardHeight: 49, gap: 0 })
+    expect(feedShape('list', 358, 24).cardHeight).toBe(126)
+  })
+})
+
+describe('what is read', () => {
+  const cardsAt = { top: 250, columns: 2, rowHeight: 330 }
+  const list = { top: 254, columns: 1, rowHeight: 84 }
+
+  it('stays where it is when its list takes another shape', () => {
+    // Below the header begins row 9, with the deals 18 and 19, at 250 + 9 * 330 - 3000 = 220.
+    expect(keepInSight(cardsAt, list, 3_000, 56)).toBe(254 + 18 * 84 - 220)
+    expect(keepInSight(list, cardsAt, 254 + 18 * 84 - 100, 56)).toBe(250 + 9 * 330 - 100)
+  })
+
+  it('stays at the list’s beginning, and never above the page', () => {
+    for (const scrolled of [0, 100, 194]) expect(keepInSight(cardsAt, list, scrolled, 56)).toBe(scrolled)
+    expect(keepInSight({ ...cardsAt, top: 0 }, { ...list, top: 0 }, 10, 56)).toBe(0)
   })
 })

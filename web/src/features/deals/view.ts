@@ -1,5 +1,6 @@
 import type { Deal, DealPage, DealsEvent } from '@dealdeck/contract/deals'
 import { defaultQuestion, newestQuestion } from '@dealdeck/contract/preloads'
+import type { FeedLayout } from '../../platform/preferences.ts'
 
 /** How many deals one page adds, and the most that one request may bring when a place in the list is restored. */
 export const pageSize = defaultQuestion.limit
@@ -97,16 +98,45 @@ export function closingLine(count: number, number: (value: number) => string): s
   return count === 1 ? 'You have seen the only deal' : `You have seen all ${number(count)} deals`
 }
 
-/** The measures of the card grid in pixels. */
-export type GridShape = { columns: number; cardWidth: number; cardHeight: number; gap: number }
+/** The measures of the feed in pixels. */
+export type FeedShape = { columns: number; cardWidth: number; cardHeight: number; gap: number }
 
 /** Height of a card below its square picture, in units of the root's font size, so that larger letters fit as well. */
-const cardBody = 9.75
+const cardBody = 9.5
+/** Heights of a line of the list where it fits beside its picture, and of one that takes some on a phone. */
+const [wideLine, narrowLine] = [3.0625, 5.25]
 
-/** The grid for a width: two columns on a phone, up to eight on a wall. `rem` is the root's font size in pixels. */
-export function gridShape(width: number, rem: number): GridShape {
+/** From this width on, in units of the root's font size, a deal of the list is one line; the style sheet has it too. */
+const wideFrom = 40
+
+/**
+ * The shape for a width: cards in two columns on a phone and up to eight on a wall, or lines one under the other.
+ * `rem` is the root's font size in pixels.
+ */
+export function feedShape(layout: FeedLayout, width: number, rem: number): FeedShape {
+  if (layout === 'list') {
+    const line = width < wideFrom * rem ? narrowLine : wideLine
+    return { columns: 1, cardWidth: width, cardHeight: Math.round(line * rem), gap: 0 }
+  }
   const gap = width < 600 ? 8 : 16
   const columns = Math.min(8, Math.max(2, Math.floor((width + gap) / (14 * rem + gap))))
   const cardWidth = Math.max(0, (width - gap * (columns - 1)) / columns)
   return { columns, cardWidth, cardHeight: Math.round(cardWidth + cardBody * rem), gap }
+}
+
+/** Where a list begins on the page, in pixels, and how its deals lie there. */
+export type FeedArea = { top: number; columns: number; rowHeight: number }
+
+/**
+ * Where to scroll to, so that the first deal wholly below `edge` (pixels from the window's top) stays where it is on the
+ * screen when the list takes another shape. `scrolled` is the window's place before.
+ */
+export function keepInSight(before: FeedArea, after: FeedArea, scrolled: number, edge: number): number {
+  const above = scrolled + edge - before.top
+  // The list's beginning is on the screen: whoever reads it has lost nothing.
+  if (above <= 0) return scrolled
+  const row = Math.ceil(above / before.rowHeight)
+  const onScreen = before.top + row * before.rowHeight - scrolled
+  const rowAfter = Math.floor((row * before.columns) / after.columns)
+  return Math.max(0, Math.round(after.top + rowAfter * after.rowHeight - onScreen))
 }

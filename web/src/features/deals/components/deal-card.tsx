@@ -2,14 +2,20 @@ import type { Deal } from '@dealdeck/contract/deals'
 import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/titles'
 import { memo } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
+import type { FeedLayout } from '../../../platform/preferences.ts'
 import spoken from '../../../ui/unseen.module.css'
 import { isNew, priceAge } from '../view/age.ts'
 import { dealAddress, isGone } from '../view.ts'
-import classes from './deal-card.module.css'
+import base from './deal-base.module.css'
+import card from './deal-card.module.css'
+import line from './deal-line.module.css'
 import { DealPicture } from './deal-picture.tsx'
+
+const looks = { grid: card, list: line }
 
 type DealCardProps = {
   deal: Deal
+  layout: FeedLayout
   shop: Marketplace
   /** Milliseconds; what is new and how old things are follows it. */
   now: number
@@ -30,20 +36,20 @@ type DealCardProps = {
  * The whole card is a link to its product; sharing has a button of its own.
  */
 export const DealCard = memo(function DealCard(props: DealCardProps) {
-  const { deal, shop, now, position, size, isFresh, isWanted, was, onShare } = props
+  const { deal, layout, shop, now, position, size, isFresh, isWanted, was, onShare } = props
+  const look = looks[layout]
   const titleId = `deal-${deal.id}`
   const gone = isGone(deal)
   const address = gone ? undefined : dealAddress(deal.product_url, shop.marketplace)
   const shortTitle = cutTitle(deal.title, cardTitleLength)
-  const fullTitle = shortTitle === deal.title ? undefined : deal.title
   const seen = priceAge(deal, now, (time) => shop.ago(time, now))
   // The age lies in the link too, so that hovering it shows the exact time and pressing it still opens the deal.
   const linked = (
     <>
-      <span id={titleId} className={classes.title}>
+      <span id={titleId} className={look.title} {...titleText(deal, shortTitle)}>
         {shortTitle}
       </span>{' '}
-      <span className={classes.age}>
+      <span className={`${base.age} ${look.age}`}>
         {seen !== undefined && (
           <time dateTime={deal.observed_at} title={shop.exactTime(deal.observed_at)}>
             Price seen {seen}
@@ -57,37 +63,34 @@ export const DealCard = memo(function DealCard(props: DealCardProps) {
   )
   return (
     <article
-      className={classes.card}
+      className={look.card}
+      data-bare={!hasFacts(deal) || undefined}
       data-gone={gone || undefined}
       data-wanted={isWanted || undefined}
       aria-labelledby={titleId}
       aria-posinset={position}
       aria-setsize={size}
     >
-      <DealFigure deal={deal} shop={shop} now={now} isFresh={isFresh} />
-      <div className={classes.body}>
-        <h2 className={classes.heading}>
+      <DealFigure deal={deal} layout={layout} shop={shop} now={now} isFresh={isFresh} />
+      <div className={look.body}>
+        <h2 className={base.heading}>
           {address === undefined ? (
-            <span title={fullTitle}>{linked}</span>
+            <span>{linked}</span>
           ) : (
-            <a
-              className={classes.link}
-              href={address}
-              title={fullTitle}
-              target="_blank"
-              rel="noopener noreferrer"
-            >
+            <a className={base.link} href={address} target="_blank" rel="noopener noreferrer">
               {linked}
             </a>
           )}
         </h2>
-        <DealOffer deal={deal} shop={shop} was={was} />
-        <p className={classes.availability}>{gone ? 'No longer available' : deal.availability}</p>
+        <DealOffer deal={deal} layout={layout} shop={shop} was={was} />
+        <p className={`${base.availability} ${look.availability}`}>
+          {gone ? 'No longer available' : deal.availability}
+        </p>
       </div>
       {onShare && (
         <button
           type="button"
-          className={classes.share}
+          className={`${base.share} ${look.share}`}
           aria-label={`Share ${shortTitle}`}
           onClick={() => onShare(deal)}
         >
@@ -100,62 +103,75 @@ export const DealCard = memo(function DealCard(props: DealCardProps) {
   )
 })
 
+/** What a title's element needs so that `FullText` shows it in full, and for who listens where it is cut. */
+export function titleText({ title }: Deal, shortTitle: string) {
+  return { 'data-full-text': title, ...(shortTitle !== title && { 'aria-description': title }) }
+}
+
+/** Whether there is anything to say between the title and the availability. */
+const hasFacts = ({ rating, prime_eligible }: Deal) => rating !== null || prime_eligible
+
+type PartProps = Pick<DealCardProps, 'deal' | 'shop'> & { layout?: FeedLayout }
+
 /** A deal's picture with what is written on it. */
 export function DealFigure({
   deal,
+  layout = 'grid',
   shop,
   now,
   isFresh,
-}: Pick<DealCardProps, 'deal' | 'shop' | 'now'> & { isFresh?: boolean }) {
+}: PartProps & { now: number; isFresh?: boolean }) {
+  const look = looks[layout]
   return (
-    <div className={classes.picture}>
-      <DealPicture key={deal.image_url} url={deal.image_url} />
-      <div className={classes.flags}>
-        {(isFresh || isNew(deal, now)) && !isGone(deal) && <span className={classes.new}>New</span>}
-        {deal.is_sample && <span className={classes.sample}>Sample</span>}
+    <>
+      <div className={look.picture}>
+        <DealPicture key={deal.image_url} url={deal.image_url} />
+        <div className={look.flags}>
+          {(isFresh || isNew(deal, now)) && !isGone(deal) && <span className={base.new}>New</span>}
+          {deal.is_sample && <span className={base.sample}>Sample</span>}
+        </div>
       </div>
       {deal.discount_percentage !== null && (
-        <span className={classes.discount}>−{shop.percent(deal.discount_percentage)}</span>
+        <span className={`${base.discount} ${look.discount}`}>−{shop.percent(deal.discount_percentage)}</span>
       )}
-    </div>
+    </>
   )
 }
 
 /** What a deal costs, and what others think of it. */
-export function DealOffer({
-  deal,
-  shop,
-  was,
-}: Pick<DealCardProps, 'deal' | 'shop'> & { was?: number | undefined }) {
+export function DealOffer({ deal, layout = 'grid', shop, was }: PartProps & { was?: number | undefined }) {
+  const look = looks[layout]
   const before = was ?? deal.original_price
   return (
     <>
-      <p className={classes.prices} data-fell={was !== undefined || undefined}>
-        <span className={classes.price}>{shop.money(deal.price)}</span>
+      <p className={`${base.prices} ${look.prices}`} data-fell={was !== undefined || undefined}>
+        <span className={`${base.price} ${look.price}`}>{shop.money(deal.price)}</span>
         {before !== null && before > deal.price && (
-          <s className={classes.original}>
+          <s className={base.original}>
             {was !== undefined && <span className={spoken.unseen}>fell from </span>}
             {shop.money(before)}
           </s>
         )}
       </p>
-      <p className={classes.facts}>
-        {deal.rating !== null && (
-          <span className={classes.rating}>
-            <svg viewBox="0 0 24 24" aria-hidden="true">
-              <path d="m12 1.5 3.2 6.6 7.3 1-5.3 5.1 1.3 7.2-6.5-3.5-6.5 3.5 1.3-7.2-5.3-5.1 7.3-1z" />
-            </svg>
-            <span className={spoken.unseen}>Rated</span> {deal.rating.toFixed(1)}
-            {deal.review_count !== null && (
-              <span className={classes.reviews}>
-                ({shop.number(deal.review_count)}
-                <span className={spoken.unseen}> reviews</span>)
-              </span>
-            )}
-          </span>
-        )}
-        {deal.prime_eligible && <span className={classes.prime}>Prime</span>}
-      </p>
+      {hasFacts(deal) && (
+        <p className={`${base.facts} ${look.facts}`}>
+          {deal.rating !== null && (
+            <span className={base.rating}>
+              <svg viewBox="0 0 24 24" aria-hidden="true">
+                <path d="m12 1.5 3.2 6.6 7.3 1-5.3 5.1 1.3 7.2-6.5-3.5-6.5 3.5 1.3-7.2-5.3-5.1 7.3-1z" />
+              </svg>
+              <span className={spoken.unseen}>Rated</span> {deal.rating.toFixed(1)}
+              {deal.review_count !== null && (
+                <span className={base.reviews}>
+                  ({shop.number(deal.review_count)}
+                  <span className={spoken.unseen}> reviews</span>)
+                </span>
+              )}
+            </span>
+          )}
+          {deal.prime_eligible && <span className={base.prime}>Prime</span>}
+        </p>
+      )}
     </>
   )
 }

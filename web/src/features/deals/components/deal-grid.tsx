@@ -2,12 +2,16 @@ import type { Deal } from '@dealdeck/contract/deals'
 import { Skeleton } from '@mantine/core'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
+import { type FeedLayout, usePreferences } from '../../../platform/preferences.ts'
+import { FullText } from '../../../ui/full-text.tsx'
 import { usePageArea, useWindowedRows } from '../../../ui/windowed-rows.ts'
 import type { Falls } from '../view/price-falls.ts'
-import { gridShape } from '../view.ts'
+import { type FeedArea, feedShape, keepInSight } from '../view.ts'
+import base from './deal-base.module.css'
 import card from './deal-card.module.css'
 import { DealCard } from './deal-card.tsx'
 import classes from './deal-grid.module.css'
+import line from './deal-line.module.css'
 
 type DealGridProps = {
   deals: readonly Deal[]
@@ -31,9 +35,12 @@ type DealGridProps = {
   onShare: ((deal: Deal) => void) | undefined
 }
 
+/** Height of the header, which stays at the window's top, in units of the root's font size. */
+const headerRem = 3.5
+
 /**
- * The cards in rows of which only those near the screen exist. Every row has the same height and a deal's element
- * belongs to its place, not to the deal, so a list that replaces another moves nothing.
+ * The cards in rows, or the lines of the list, of which only those near the screen exist. Every row has the same height
+ * and a deal's element belongs to its place, not to the deal, so a list that replaces another moves nothing.
  */
 export function DealGrid({
   deals,
@@ -53,16 +60,34 @@ export function DealGrid({
   const feed = useRef<HTMLDivElement>(null)
   const area = usePageArea(feed)
   const [focusedRow, setFocusedRow] = useState(-1)
-  const { columns, cardHeight, gap } = gridShape(area.width, area.rem)
+  const { layout } = usePreferences()
+  const { columns, cardHeight, gap } = feedShape(layout, area.width, area.rem)
   const rowHeight = cardHeight + gap
   const rows = Math.ceil(Math.max(deals.length, places) / columns)
 
-  const virtualizer = useWindowedRows({ area, rows, rowHeight, overscan: 2, focused: focusedRow })
+  const virtualizer = useWindowedRows({
+    area,
+    rows,
+    rowHeight,
+    overscan: layout === 'list' ? 8 : 2,
+    focused: focusedRow,
+  })
 
   const isMeasured = area.width > 0
   useLayoutEffect(() => {
     if (isMeasured && startAt > 0) window.scrollTo({ top: startAt, behavior: 'instant' })
   }, [isMeasured, startAt])
+
+  // Another layout, or a phone that was turned: what is read stays where it is.
+  const shaped = useRef<FeedArea>(undefined)
+  useLayoutEffect(() => {
+    const before = shaped.current
+    const now = { top: area.top, columns, rowHeight }
+    shaped.current = isMeasured ? now : undefined
+    if (before === undefined || (before.columns === columns && before.rowHeight === rowHeight)) return
+    const top = keepInSight(before, now, window.scrollY, headerRem * area.rem)
+    if (top !== window.scrollY) window.scrollTo({ top, behavior: 'instant' })
+  }, [isMeasured, area, columns, rowHeight])
 
   useLayoutEffect(() => {
     reached.current = ((virtualizer.range?.endIndex ?? 0) + 1) * columns
@@ -81,6 +106,7 @@ export function DealGrid({
       aria-label="Deals"
       aria-busy={busy}
       data-loaded={deals.length}
+      data-layout={layout}
       className={classes.feed}
       style={{ height: Math.max(0, rows * rowHeight - gap) }}
       onFocus={(event) => {
@@ -89,6 +115,7 @@ export function DealGrid({
       }}
       onBlur={() => setFocusedRow(-1)}
     >
+      <FullText list={feed} />
       {virtualizer.getVirtualItems().map(({ index, start }) => (
         <div
           key={index}
@@ -104,11 +131,13 @@ export function DealGrid({
         >
           {positionsOf(index, columns).map((position) => {
             const deal = deals[position]
-            if (deal === undefined) return position < places && <SkeletonCard key={position} />
+            if (deal === undefined)
+              return position < places && <SkeletonCard key={position} layout={layout} />
             return (
               <DealCard
                 key={position}
                 deal={deal}
+                layout={layout}
                 shop={shop}
                 now={now}
                 position={position + 1}
@@ -127,16 +156,26 @@ export function DealGrid({
 }
 
 /** A card that is still on its way, in the shape and size it will have. */
-function SkeletonCard() {
+function SkeletonCard({ layout }: { layout: FeedLayout }) {
+  if (layout === 'list')
+    return (
+      <div className={line.card} aria-hidden>
+        <Skeleton className={line.picture} />
+        <div className={line.waiting}>
+          <Skeleton className={base.skeleton} height="0.875rem" width="70%" />
+          <Skeleton className={base.skeleton} height="0.875rem" width="30%" />
+        </div>
+      </div>
+    )
   return (
     <div className={card.card} aria-hidden>
       <Skeleton className={card.picture} radius={0} />
       <div className={card.body}>
-        <Skeleton className={card.skeleton} height="0.875rem" mt="0.125rem" />
-        <Skeleton className={card.skeleton} height="0.875rem" mt="0.3125rem" width="70%" />
-        <Skeleton className={card.skeleton} height="1.25rem" mt="0.75rem" width="45%" />
-        <Skeleton className={card.skeleton} height="0.75rem" mt="0.625rem" width="60%" />
-        <Skeleton className={card.skeleton} height="0.75rem" mt="0.5rem" width="50%" />
+        <Skeleton className={base.skeleton} height="1.25rem" mt="0.25rem" width="45%" />
+        <Skeleton className={base.skeleton} height="0.875rem" mt="0.375rem" />
+        <Skeleton className={base.skeleton} height="0.875rem" mt="0.25rem" width="70%" />
+        <Skeleton className={base.skeleton} height="0.75rem" mt="0.5rem" width="50%" />
+        <Skeleton className={base.skeleton} height="0.75rem" mt="0.5rem" width="60%" />
       </div>
     </div>
   )

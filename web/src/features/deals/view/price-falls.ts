@@ -38,10 +38,14 @@ export class PriceFalls {
     if (changed) this.#falls = falls
   }
 
-  putAway(): void {
-    for (const id of this.#falls.keys()) this.#known.add(id)
+  /** The reader knows of these, or of all. */
+  putAway(ids: Iterable<number> = this.#falls.keys()): void {
+    for (const id of ids) if (this.#falls.has(id)) this.#known.add(id)
   }
 }
+
+/** What Home and the feed have watched. */
+export const priceFalls = new PriceFalls()
 
 /** '1 price fell', '3 prices fell'; undefined without any. */
 export function fallsLine(count: number, number: (value: number) => string): string | undefined {
