@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test'
+import { dealRow, dealRows } from './deals.ts'
+import { cards, filterToggle, listsRest, watchLists } from './feed-page.ts'
+import { expect, test } from './fixtures.ts'
+
+const least = 44
+
+/**
+ * What can be pressed on the page as it stands and is less than a fingertip high or wide. Only links within a sentence may
+ * be: lines that far apart could not be read.
+ */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate((least) => {
+    const pressed = 'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"]'
+    const isShown = (element: Element) =>
+      element.checkVisibility({ visibilityProperty: true, opacityProperty: false })
+    const boxOf = (element: Element) => {
+      // A label is pressed for its field, and a link that covers its card is as large as that.
+      const field = element.matches('input')
+        ? (element.closest('label') ?? document.querySelector(`label[for="${CSS.escape(element.id)}"]`))
+        : null
+      const whole = element.matches('article a, li a') ? element.closest('article, li') : null
+      const boxes = [element, field, whole].flatMap((one) => (one ? [one.getBoundingClientRect()] : []))
+      return {
+        width: Math.max(...boxes.map(({ width }) => width)),
+        height: Math.max(...boxes.map(({ height }) => height)),
+      }
+    }
+    return [...document.querySelectorAll(pressed)].flatMap((element) => {
+      if (!isShown(element) || element.closest('[inert]')) return []
+      if (element.matches('p a, dd a') && getComputedStyle(element).display === 'inline') return []
+      const { width, height } = boxOf(element)
+      const name = element.getAttribute('aria-label') ?? (element.textContent?.trim() || element.id)
+      if (width === 0) return []
+      // Half a pixel is lost to rounding.
+      return Math.min(width, height) < least - 0.5
+        ? [`${element.tagName.toLowerCase()} ${name}: ${Math.round(width)} × ${Math.round(height)}`]
+        : []
+    })
+  }, least)
+}
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, role: 'admin' })
+
+test('whatever is pressed is large enough for a finger, on every main screen', async ({
+  page,
+  importDeals,
+}) => {
+  test.slow()
+  await importDeals(dealRows(30))
+  const small: Record<string, string[]> = {}
+  const look = async (screen: string) => {
+    small[screen] = await smallTargets(page)
+  }
+  await page.goto('/')
+  await expect(cards(page).first()).toBeVisible()
+  expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true)
+  await look('Home')
+  await page.getByRole('button', { name: 'Open menu' }).tap()
+  await look('menu')
+
+  const asked = watchLists(page)
+  await page.goto('/amazon-haul?prime=true')
+  await expect(cards(page).first()).toBeVisible()
+  await page.getByRole('searchbox').fill('lantern')
+  await expect(page).toHaveURL(/q=lantern/)
+  await expect(page.getByText('You have seen all 30 deals')).toBeAttached()
+  await listsRest(asked)
+  await filterToggle(page).tap()
+  await importDeals([dealRow()])
+  await expect(page.getByRole('button', { name: /New Deals Available/ })).toBeVisible()
+  await look('feed')
+  await page.getByRole('radio', { name: 'Compact list' }).check()
+  await look('compact list')
+  await page
+    .getByRole('button', { name: /^Share / })
+    .first()
+    .tap()
+  await expect(page.getByRole('dialog', { name: 'Share this deal' })).toBeVisible()
+  await look('share')
+
+  for (const path of [
+    '/tools',
+    '/filters',
+    '/brands',
+    '/image-tools',
+    '/import',
+    '/profile',
+    '/admin-dashboard',
+  ]) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    await look(path)
+  }
+  expect(Object.fromEntries(Object.entries(small).filter(([, found]) => found.length > 0))).toEqual({})
+})
