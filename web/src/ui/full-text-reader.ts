@@ -92,10 +92,10 @@ function isCut(element: HTMLElement): boolean {
   )
 }
 
-const leastWidth = 288
+const [leastWidth, leastHeight] = [288, 144]
 const paddingPx = 12
 
-/** Over the element, and downwards or upwards from it, whichever has more room. */
+/** Over the element and downwards from it, since a price stands above; upwards near the lower edge only. */
 function placeOver(element: HTMLElement): FullTextShown {
   const { left, top, bottom, width: wide } = element.getBoundingClientRect()
   const { clientWidth, clientHeight } = document.documentElement
@@ -105,7 +105,7 @@ function placeOver(element: HTMLElement): FullTextShown {
     left: Math.max(paddingPx, Math.min(left - paddingPx, clientWidth - paddingPx - width)),
     width,
   }
-  return top < clientHeight / 2
+  return top < clientHeight - leastHeight
     ? { ...place, top: top - paddingPx / 2 }
     : { ...place, bottom: clientHeight - bottom - paddingPx / 2 }
 }
