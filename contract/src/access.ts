@@ -2,7 +2,7 @@ import { oc } from '@orpc/contract'
 
 /**
  * Who may call a route. `user` and `admin` mean a session; `admin_or_token` also
- * takes an ingest token. A test walks every route and proves that each refuses the others.
+ * takes an import token. A test walks every route and proves that each refuses the others.
  */
 export type Access = 'open' | 'user' | 'admin' | 'admin_or_token'
 

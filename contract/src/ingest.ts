@@ -137,14 +137,14 @@ export type IngestToken = z.infer<typeof ingestTokenSchema>
 
 export const ingestRoutes = {
   listTokens: route
-    .route({ method: 'GET', path: '/api/ingest_tokens', summary: 'Ingest tokens' })
+    .route({ method: 'GET', path: '/api/ingest_tokens', summary: 'Import tokens' })
     .meta({ access: 'admin' })
     .output(z.array(ingestTokenSchema)),
   createToken: route
     .route({
       method: 'POST',
       path: '/api/ingest_tokens',
-      summary: 'Create an ingest token',
+      summary: 'Create an import token',
       successStatus: 201,
     })
     .meta({ access: 'admin' })
@@ -163,7 +163,7 @@ export const ingestRoutes = {
     .route({
       method: 'DELETE',
       path: '/api/ingest_tokens/{id}',
-      summary: 'Revoke an ingest token',
+      summary: 'Revoke an import token',
       successStatus: 204,
     })
     .meta({ access: 'admin' })

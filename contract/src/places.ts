@@ -1,6 +1,6 @@
 /**
  * The paths of the web app's screens. Anything else the server doesn't know either is answered with 404, and the app
- * leads home from there.
+ * shows that there is nothing. `/brands` and `/import` are earlier addresses, which lead to a tab each.
  */
 export const placePaths = [
   '/',

@@ -102,7 +102,7 @@ const screens: Record<string, Screen> = {
     role: 'admin',
     deals: 0,
     open: (page) => page.goto('/import'),
-    shown: (page) => page.getByRole('heading', { name: 'Import deals', level: 1 }),
+    shown: (page) => page.getByRole('heading', { name: 'Import deals' }),
   },
   'import preview': {
     role: 'admin',
@@ -121,7 +121,7 @@ const screens: Record<string, Screen> = {
       await choose(page)
       await page.getByRole('button', { name: 'Import', exact: true }).click()
     },
-    shown: (page) => page.getByRole('heading', { name: 'Imported' }),
+    shown: (page) => page.getByRole('heading', { name: 'Imported', exact: true }),
   },
   'feed that failed': {
     role: 'user',

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts'
 
 test.use({ role: 'admin' })
 
-const tokens = (page: Page) => page.getByRole('list', { name: 'Ingest tokens' }).getByRole('listitem')
+const tokens = (page: Page) => page.getByRole('list', { name: 'Import tokens' }).getByRole('listitem')
 const imports = (page: Page) => page.getByRole('list', { name: 'Imports' }).getByRole('listitem')
 
 test.beforeEach(({ databases }) =>
@@ -18,7 +18,7 @@ test('a token is shown once, hands in deals, says when it was used, and is worth
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await openAdmin(page, 'ingest')
+  await openAdmin(page, 'import')
   await expect(page.getByText('No tokens yet.')).toBeVisible()
   await page.getByRole('button', { name: 'Create' }).click()
   await expect(page.getByText('Please enter a name')).toBeVisible()
@@ -57,15 +57,14 @@ test('an import of a file is in the history under its name, with what it refused
   page,
   server,
 }) => {
-  await openAdmin(page, 'ingest')
+  await openAdmin(page, 'import')
   await expect(page.getByText('Nothing imported yet')).toBeVisible()
-  await page.getByRole('link', { name: 'Import a file of deals' }).click()
   const lines = ['asin,title,price', `${dealRow().asin},Enamel mug,4.50`, ',Nameless mug,2', 'x,Bad mug,3']
   const file = { name: 'mugs of may.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) }
   await page.getByLabel('File of deals').setInputFiles(file)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Imported' })).toBeVisible()
-  await openAdmin(page, 'ingest')
+  await expect(page.getByRole('heading', { name: 'Imported', exact: true })).toBeVisible()
+  await openAdmin(page, 'import')
   await expect(imports(page).first()).toContainText(
     `mugs of may.csv by ${server.accounts.admin.username}, just now`,
   )
@@ -78,7 +77,7 @@ test('the history goes on page by page', async ({ page, databases }) => {
   await databases.durablePool.query(
     "insert into imports (source) select 'file ' || n from generate_series(1, 45) n",
   )
-  await openAdmin(page, 'ingest')
+  await openAdmin(page, 'import')
   await expect(imports(page)).toHaveCount(20)
   await page.getByRole('button', { name: 'Show older imports' }).click()
   await page.getByRole('button', { name: 'Show older imports' }).click()

@@ -52,8 +52,8 @@ const views: Record<string, { tab: AdminTab; open?: (page: Page) => Promise<Loca
       return page.getByRole('button', { name: 'Activate banner' })
     },
   },
-  ingest: {
-    tab: 'ingest',
+  import: {
+    tab: 'import',
     open: async (page) => {
       await page.getByLabel('Name of a new token').fill('nightly')
       await page.keyboard.press('Enter')

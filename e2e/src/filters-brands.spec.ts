@@ -6,7 +6,7 @@ import { inEveryLook } from './looks.ts'
 
 const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('rowheader') })
 const names = (page: Page) => page.getByRole('rowheader').allInnerTexts()
-const search = (page: Page) => page.getByRole('searchbox', { name: 'Search brands' })
+const search = (page: Page) => page.getByRole('searchbox', { name: 'Search by name or code' })
 const heading = (page: Page, name: string) => page.getByRole('columnheader', { name })
 
 async function openBrands(page: Page, query = ''): Promise<void> {
@@ -27,7 +27,7 @@ test('brands are sorted by name or code, either way, and the address remembers',
 }) => {
   await setFilters(databases, few)
   await openBrands(page)
-  await expect(page.getByText('3 brands')).toBeVisible()
+  await expect(page.getByRole('tab', { selected: true })).toHaveText('Brands 3')
   await expect(heading(page, 'Brand')).toHaveAttribute('aria-sort', 'ascending')
   await expect.poll(() => names(page)).toEqual(['acme', 'Bolt', 'Cog'])
   await heading(page, 'Brand').getByRole('button').click()
@@ -37,7 +37,7 @@ test('brands are sorted by name or code, either way, and the address remembers',
   await heading(page, 'Filter code').getByRole('button').click()
   await expect(heading(page, 'Filter code')).toHaveAttribute('aria-sort', 'descending')
   await expect.poll(() => names(page)).toEqual(['acme', 'Bolt', 'Cog'])
-  await expect(page).toHaveURL('/brands?sort=code&desc=true')
+  await expect(page).toHaveURL('/filters?category=brands&sort=code&desc=true')
   await page.reload()
   await expect.poll(() => names(page)).toEqual(['acme', 'Bolt', 'Cog'])
 })
@@ -48,16 +48,16 @@ test('a brand is found by name or code and its code copied', async ({ page, data
   await openBrands(page)
   await search(page).fill('P_123:4')
   await expect.poll(() => names(page)).toEqual(['Bolt'])
-  await expect(page.getByText('1 of 3 brands')).toBeVisible()
+  await expect(page.getByText('1 of 4 filters')).toBeVisible()
   await page.getByRole('button', { name: 'Copy the code of Bolt' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'Copied p_123:4' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Code copied' })).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('p_123:4')
   await search(page).fill('zzz')
-  await expect(page.getByText('No brand matches')).toBeVisible()
+  await expect(page.getByText('No filter matches')).toBeVisible()
   await page.getByRole('button', { name: 'Clear search' }).last().click()
   await expect(rows(page)).toHaveCount(3)
   await setFilters(databases, [filterRow('Only a department', 'n:1', 'departments')])
-  await expect(page.getByText('No brands yet')).toBeVisible()
+  await expect(page.getByText('No filters in this category yet')).toBeVisible()
 })
 
 test('of 5,000 brands only those near the screen exist; the last is reached, and one more comes by itself', async ({
@@ -74,11 +74,11 @@ test('of 5,000 brands only those near the screen exist; the last is reached, and
   await expect(heading(page, 'Brand')).toBeInViewport()
   await page.evaluate(() => window.scrollTo(0, 0))
   await search(page).fill('brand 499')
-  await expect(page.getByText('15 of 5,000 brands')).toBeVisible()
+  await expect(page.getByText('15 of 5,000 filters')).toBeVisible()
   await addFilter(databases, { category: 'brands', name: 'Brand 499 and a half', code: 'p_89:Half' })
-  await expect(page.getByText('16 of 5,001 brands')).toBeVisible({ timeout: 2_000 })
+  await expect(page.getByText('16 of 5,001 filters')).toBeVisible({ timeout: 2_000 })
 
-  await page.goto('/filters?category=brands')
+  await page.goto('/filters')
   const cards = page.getByRole('tabpanel').getByRole('listitem')
   await expect(cards.first()).toHaveAttribute('aria-setsize', '5001')
   expect(await cards.count()).toBeLessThan(160)

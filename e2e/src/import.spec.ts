@@ -51,7 +51,7 @@ test('a file is recognised, tried, imported and seen in the feed', async ({ page
   await expect(page.getByRole('heading', { name: 'Dry run: nothing was stored' })).toBeFocused()
   await expect(figure(page, 'Created')).toHaveText('3')
   await page.getByRole('button', { name: 'Import', exact: true }).click()
-  await expect(page.getByRole('heading', { name: 'Imported' })).toBeFocused()
+  await expect(page.getByRole('heading', { name: 'Imported', exact: true })).toBeFocused()
   await expect(figure(page, 'Created')).toHaveText('3')
 
   await page.getByRole('button', { name: 'Import', exact: true }).click()
@@ -59,6 +59,28 @@ test('a file is recognised, tried, imported and seen in the feed', async ({ page
   await page.getByRole('link', { name: 'See the deals' }).click()
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
   await expect(page.getByText('Enamel mug, no. 3').first()).toBeVisible()
+})
+
+test('what came of it stands on top, the way to the deals first', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await choose(page, csvFile('mugs.csv', [csvLine(1)]))
+  const result = page.getByRole('region', { name: 'Result' })
+  const top = async (name: string) =>
+    (await page.getByRole('region', { name, exact: true }).boundingBox())?.y ?? 0
+  await expect(result).toHaveCount(0)
+  await page.getByRole('button', { name: 'Dry run' }).click()
+  await expect(page.getByRole('heading', { name: 'Dry run: nothing was stored' })).toBeInViewport()
+  expect(await top('Result')).toBeLessThan(await top('File'))
+  await page.getByRole('button', { name: 'Import now' }).click()
+  const done = page.getByRole('heading', { name: 'Imported', exact: true })
+  await expect(done).toBeFocused()
+  await expect(done).toBeInViewport()
+  await page.keyboard.press('Tab')
+  await expect(result.getByRole('link', { name: 'See the deals' })).toBeFocused()
+  expect(await top('Result')).toBeLessThan(await top('File'))
+  await expect(page.getByRole('list', { name: 'Imports' }).getByRole('listitem').first()).toContainText(
+    'mugs.csv',
+  )
 })
 
 test('a wrong column can be corrected before anything is stored', async ({ page }) => {
@@ -151,7 +173,7 @@ test('a file that lists everything hides the rest, after a dry run has said what
   await expect(page.getByText('That is more than half of all deals.')).toBeVisible()
   await page.getByRole('button', { name: 'Import and hide 2 deals' }).click()
   await expect(page.getByText('2 of 2 deals were hidden')).toBeVisible()
-  await openAdmin(page, 'ingest')
+  await openAdmin(page, 'import')
   await expect(page.getByText('2 not listed and hidden')).toBeVisible()
 })
 
@@ -180,7 +202,7 @@ test('every step is accessible', async ({ page }) => {
     await expect(heading('Dry run: nothing was stored')).toBeVisible()
     await check('import dry run', heading('Dry run: nothing was stored'))
     await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await expect(heading('Imported')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Imported', exact: true })).toBeVisible()
     const fewer = { name: 'fewer.ndjson', mimeType: '', buffer: Buffer.from(JSON.stringify(dealRow())) }
     await page.getByLabel('Another file').setInputFiles(fewer)
     await page.getByLabel('This file lists everything').click()

@@ -61,7 +61,7 @@ export async function makeDeal(
     .executeTakeFirstOrThrow()
 }
 
-/** An ingest token as a script would send it: `Authorization: Bearer <token>`. */
+/** An import token as a script would send it: `Authorization: Bearer <token>`. */
 export async function makeToken(databases: Databases): Promise<string> {
   const token = `dd_${randomBytes(24).toString('base64url')}`
   await databases.durableDb

@@ -17,7 +17,7 @@ import { homePath, type Place, placesFor } from './navigation.ts'
 /** Name, navigation, theme and sign-out: in a row on a desktop, behind a hamburger on a phone. */
 export function Header() {
   const places = placesFor(useSession())
-  const isWide = useMediaQuery('(min-width: 77em)', undefined, { getInitialValueInEffect: false })
+  const isWide = useMediaQuery('(min-width: 72em)', undefined, { getInitialValueInEffect: false })
   const [menuOpen, setMenuOpen] = useState(false)
   const signOut = useSignOut()
   const hamburger = useRef<HTMLButtonElement>(null)

@@ -15,15 +15,18 @@ export const places: readonly Place[] = [
   { id: 'amazon-haul-deals', label: 'Deals', path: '/amazon-haul', adminOnly: false },
   { id: 'link-generator', label: 'Link Generator', path: '/tools', adminOnly: false },
   { id: 'filters', label: 'Filters', path: '/filters', adminOnly: false },
-  { id: 'brands', label: 'Brands', path: '/brands', adminOnly: false },
   { id: 'image-tools', label: 'Image Tools', path: '/image-tools', adminOnly: false },
-  { id: 'import-deals', label: 'Import deals', path: '/import', adminOnly: true },
   { id: 'admin-dashboard', label: 'Admin', path: '/admin-dashboard', adminOnly: true },
   { id: 'profile', label: 'Profile', path: '/profile', adminOnly: false },
 ]
 
-/** Where every address leads that is not a place. */
 export const homePath = '/'
+
+/** Ids of what has become a tab of another place. */
+const movedIds = new Map<unknown, PlacePath>([
+  ['brands', '/brands'],
+  ['import-deals', '/import'],
+])
 
 /** The places that somebody may go to, in the order of the navigation. */
 export function placesFor(session: Session): Place[] {
@@ -32,5 +35,5 @@ export function placesFor(session: Session): Place[] {
 
 /** The path of a navigation id; an unknown id leads home. */
 export function pathOfTab(tab: unknown): PlacePath {
-  return places.find((place) => place.id === tab)?.path ?? homePath
+  return places.find((place) => place.id === tab)?.path ?? movedIds.get(tab) ?? homePath
 }

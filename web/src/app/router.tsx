@@ -1,12 +1,13 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { adminSearchSchema } from '../features/admin/view.ts'
 import { dealParamsSchema } from '../features/deals/view/filters.ts'
-import { brandsSearchSchema, filtersSearchSchema } from '../features/filters/view/search.ts'
+import { filtersSearchSchema } from '../features/filters/view/search.ts'
 import type { LinkParams } from '../features/links/view.ts'
 import { profileSearchSchema } from '../features/profile/view/search.ts'
 import { AdminOnly } from './admin-only.tsx'
 import { BareErrorScreen, ErrorScreen } from './error-screen.tsx'
-import { homePath, pathOfTab } from './navigation.ts'
+import { pathOfTab } from './navigation.ts'
+import { NotFoundScreen } from './not-found-screen.tsx'
 import { Root } from './root.tsx'
 import { screenComponent } from './screen-component.ts'
 import { stringifySearch } from './search-text.ts'
@@ -14,8 +15,7 @@ import { stringifySearch } from './search-text.ts'
 const rootRoute = createRootRoute({
   component: Root,
   errorComponent: BareErrorScreen,
-  // Addresses that are not a place lead home.
-  notFoundComponent: () => null,
+  notFoundComponent: NotFoundScreen,
 })
 
 const homeRoute = createRoute({
@@ -58,9 +58,10 @@ const filtersRoute = createRoute({
 const brandsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/brands',
-  validateSearch: brandsSearchSchema,
-  staticData: { title: 'Brands' },
-  component: screenComponent(() => import('../features/filters/brands-screen.tsx'), 'BrandsScreen'),
+  beforeLoad: ({ location }) => {
+    const search = filtersSearchSchema.parse({ ...location.search, category: 'brands' })
+    throw redirect({ to: '/filters', search, replace: true })
+  },
 })
 
 const imagesRoute = createRoute({
@@ -75,17 +76,12 @@ const imagesRoute = createRoute({
   component: screenComponent(() => import('../features/images/images-screen.tsx'), 'ImagesScreen'),
 })
 
-const ImportScreen = screenComponent(() => import('../features/ingest/import-screen.tsx'), 'ImportScreen')
-
 const importRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/import',
-  staticData: { title: 'Import deals' },
-  component: () => (
-    <AdminOnly>
-      <ImportScreen />
-    </AdminOnly>
-  ),
+  beforeLoad: () => {
+    throw redirect({ to: '/admin-dashboard', search: { tab: 'import' }, replace: true })
+  },
 })
 
 const AdminDashboard = screenComponent(() => import('./admin-dashboard.tsx'), 'AdminDashboard')
@@ -113,9 +109,8 @@ const profileRoute = createRoute({
 const elsewhereRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '$',
-  beforeLoad: () => {
-    throw redirect({ to: homePath, replace: true })
-  },
+  staticData: { title: 'Nothing here' },
+  component: NotFoundScreen,
 })
 
 export const router = createRouter({

@@ -29,7 +29,7 @@ function copyBySelection(text: string): boolean {
 }
 
 /** What came of the last copy; `key` tells what was copied where one screen has many things to copy. */
-export type Copied = { key: string; text: string; ok: boolean }
+export type Copied = { key: string; ok: boolean }
 
 /** Copies texts and remembers for so many milliseconds what came of the last one. */
 export function useCopy(rememberMs: number) {
@@ -39,6 +39,6 @@ export function useCopy(rememberMs: number) {
     const timer = setTimeout(() => setCopied(undefined), rememberMs)
     return () => clearTimeout(timer)
   }, [copied, rememberMs])
-  const copy = async (key: string, text: string) => setCopied({ key, text, ok: await copyText(text) })
+  const copy = async (key: string, text: string) => setCopied({ key, ok: await copyText(text) })
   return { copied, copy }
 }

@@ -6,18 +6,19 @@ import frame from './toast.module.css'
 type CopyToastProps = {
   /** Undefined while there is nothing to say. */
   copied: Copied | undefined
-  /** Such as 'Failed to copy'. */
+  /** Such as 'Link copied'. */
+  success: string
   failure: string
 }
 
 /** Says over the content what came of a copy, to those who look and to those who listen. */
-export function CopyToast({ copied, failure }: CopyToastProps) {
+export function CopyToast({ copied, success, failure }: CopyToastProps) {
   return (
     <div className={frame.region} role="status">
       {copied?.ok && (
         <p className={`${frame.toast} ${classes.toast}`}>
           <IconCheck size={18} aria-hidden />
-          <span>Copied</span> <code className={classes.text}>{copied.text}</code>
+          <span>{success}</span>
         </p>
       )}
       {copied?.ok === false && (

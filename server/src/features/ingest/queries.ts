@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors.ts'
 /** Of a token's uses only one a minute is written down. */
 const noteUseAfterMs = 60_000
 
-/** All ingest tokens, the newest first; never their text. */
+/** All import tokens, the newest first; never their text. */
 export async function listTokens(databases: Databases): Promise<IngestToken[]> {
   const rows = await databases.db
     .selectFrom('ingest_tokens')

@@ -55,7 +55,7 @@ const admissionTtlMs = 500
 
 export type AccessOptions = {
   sessions: Sessions
-  /** Looks an ingest token up; undefined when nobody knows it. */
+  /** Looks an import token up; undefined when nobody knows it. */
   findToken: (token: string) => Promise<{ id: number; name: string } | undefined>
   /** The origin users reach the application by, when it isn't simply the Host header's. */
   publicOrigin: string | undefined
@@ -151,7 +151,7 @@ function admit(caller: Caller, access: Access): void {
   if (access === 'open') return
   if (caller.kind === 'nobody') throw unauthenticated()
   if (access === 'admin_or_token' && caller.kind === 'token') return
-  if (caller.kind === 'token') throw new AppError('FORBIDDEN', 'An ingest token may only import deals.')
+  if (caller.kind === 'token') throw new AppError('FORBIDDEN', 'An import token may only import deals.')
   if (access === 'user' || caller.session.user.role === 'admin') return
   throw new AppError('FORBIDDEN', 'You need administrator privileges to access this feature.')
 }

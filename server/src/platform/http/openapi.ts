@@ -90,7 +90,7 @@ const accessText: Record<Access, string> = {
   open: 'Open to everybody.',
   user: 'Needs a signed-in user.',
   admin: 'Needs an administrator.',
-  admin_or_token: 'Needs an administrator or an ingest token.',
+  admin_or_token: 'Needs an administrator or an import token.',
 }
 
 const rows = { type: 'string', description: 'The rows, also gzip-compressed' }

@@ -31,7 +31,7 @@ export type WebOptions = PageOptions & {
 
 /**
  * Serves the built web app and the sample pictures. A path of a screen gets the app's page, and so does any other that a
- * browser navigates to, with 404: the app leads home from there.
+ * browser navigates to, with 404: the app says that there is nothing.
  */
 export async function registerWeb(app: FastifyInstance, options: WebOptions): Promise<void> {
   const { folder = webFolder } = options

@@ -1,11 +1,11 @@
-export const adminTabs = ['filters', 'words', 'users', 'ingest', 'audit'] as const
+export const adminTabs = ['filters', 'words', 'users', 'import', 'audit'] as const
 export type AdminTab = (typeof adminTabs)[number]
 
 export const adminTabLabels: Record<AdminTab, string> = {
   filters: 'Filter Management',
   words: 'Blacklist Management',
   users: 'User Management',
-  ingest: 'Ingest',
+  import: 'Import',
   audit: 'Audit',
 }
 
@@ -15,6 +15,8 @@ export type AdminSearch = { tab?: AdminTab | undefined }
 /** Reads an address, typed by the app or by hand. What makes no sense is left out, so this never fails. */
 export const adminSearchSchema = {
   parse({ tab }: Record<string, unknown>): AdminSearch {
-    return { tab: adminTabs.find((known) => known === tab) }
+    // What the tab of imports was called before.
+    const asked = tab === 'ingest' ? 'import' : tab
+    return { tab: adminTabs.find((known) => known === asked) }
   },
 }

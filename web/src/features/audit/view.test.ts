@@ -26,7 +26,7 @@ test('only what differs is shown, and what was not there is nothing', () => {
 test('an action or a kind of a later version is shown as it is', () => {
   const entry = { id: 1, at: '', actor: { id: 1, username: 'ann' }, before: null, after: null }
   expect(deedOf({ ...entry, action: 'add', subject: { kind: 'ingest_token', id: 1, name: '' } })).toBe(
-    'added ingest token',
+    'added import token',
   )
   expect(deedOf({ ...entry, action: 'paint', subject: { kind: 'fence', id: 1, name: '' } })).toBe(
     'paint fence',

@@ -4,7 +4,7 @@ export const kindLabels: Record<AuditKind, string> = {
   filter: 'Filters',
   word: 'Blacklisted words',
   user: 'Users',
-  ingest_token: 'Ingest tokens',
+  ingest_token: 'Import tokens',
   import: 'Imports',
 }
 
@@ -23,7 +23,7 @@ const kindWords: Record<string, string> = {
   filter: 'filter',
   word: 'word',
   user: 'user',
-  ingest_token: 'ingest token',
+  ingest_token: 'import token',
   import: 'deals from',
 }
 

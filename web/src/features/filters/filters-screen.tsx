@@ -8,13 +8,14 @@ import { Notice } from '../../ui/notice.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { WaitingGrid } from '../../ui/waiting-grid.tsx'
 import { WindowedGrid } from '../../ui/windowed-grid.tsx'
+import { BrandTable } from './components/brand-table.tsx'
 import { CategoryTabs } from './components/category-tabs.tsx'
 import { FilterCard } from './components/filter-card.tsx'
 import { ScreenHead } from './components/screen-head.tsx'
 import classes from './filters-screen.module.css'
 import { useFilters } from './live.ts'
-import type { FiltersSearch } from './view/search.ts'
-import { categoryLabels, countTabs, entriesOf, indexFilters, searchEntries } from './view.ts'
+import type { BrandSort, FiltersSearch } from './view/search.ts'
+import { categoryLabels, countTabs, entriesOf, indexFilters, searchEntries, sortBrands } from './view.ts'
 
 const route = getRouteApi('/filters')
 
@@ -25,7 +26,7 @@ const columnRem = 18
 
 /** The reference of all filters: find one by its name, its code or its category, and copy its code. */
 export function FiltersScreen() {
-  const { q = '', category } = route.useSearch()
+  const { q = '', category, sort = 'name', desc = false } = route.useSearch()
   const navigate = route.useNavigate()
   const { number } = useMarketplace()
   const { filters, note } = useFilters()
@@ -36,15 +37,31 @@ export function FiltersScreen() {
   const entries = useMemo(() => filters && indexFilters(filters), [filters])
   const found = useMemo(() => entries && searchEntries(entries, query), [entries, query])
   const counts = useMemo(() => found && countTabs(found), [found])
-  const shown = useMemo(() => found && entriesOf(found, tab), [found, tab])
+  const shown = useMemo(() => {
+    const inTab = found && entriesOf(found, tab)
+    return tab === 'brands' ? inTab && sortBrands(inTab, sort, desc) : inTab
+  }, [found, tab, sort, desc])
 
-  const go = (change: FiltersSearch, replace: boolean) =>
-    void navigate({ search: { q: q || undefined, category, ...change }, replace, resetScroll: false })
+  const go = (change: FiltersSearch, replace: boolean) => {
+    const now: FiltersSearch = {
+      q: q || undefined,
+      category,
+      sort: sort === 'code' ? sort : undefined,
+      desc: desc || undefined,
+    }
+    void navigate({ search: { ...now, ...change }, replace, resetScroll: false })
+  }
+  const sortBy = (by: BrandSort) =>
+    go({ sort: by === 'code' ? by : undefined, desc: (by === sort && !desc) || undefined }, true)
 
   return (
     <div className={classes.screen}>
       <ScreenHead title="Filters" note={note}>
-        The code each filter adds to a search link.
+        <p role="status">
+          {query === '' || found === undefined
+            ? 'The code each filter adds to a search link.'
+            : `${number(found.length)} of ${number(filters?.length ?? 0)} filters`}
+        </p>
       </ScreenHead>
       <div className={classes.search}>
         <SearchBox
@@ -58,10 +75,21 @@ export function FiltersScreen() {
         tab={tab}
         counts={counts}
         number={number}
-        onTab={(next) => go({ category: next === 'all' ? undefined : next }, false)}
+        onTab={(next) =>
+          go({ category: next === 'all' ? undefined : next, sort: undefined, desc: undefined }, false)
+        }
       >
         {shown === undefined ? (
           <WaitingGrid label="Loading filters" count={12} columnRem={columnRem} cellRem={cellRem} />
+        ) : shown.length > 0 && tab === 'brands' ? (
+          <BrandTable
+            entries={shown}
+            sort={sort}
+            descending={desc}
+            copied={copied?.ok ? copied.key : undefined}
+            onSort={sortBy}
+            onCopy={({ filter }) => void copy(filter.name, filter.code)}
+          />
         ) : shown.length > 0 ? (
           <WindowedGrid
             label={tab === 'all' ? 'All filters' : categoryLabels[tab]}
@@ -88,11 +116,11 @@ export function FiltersScreen() {
             elsewhere={tab === 'all' ? 0 : (found?.length ?? 0)}
             number={number}
             onClear={() => go({ q: undefined }, true)}
-            onAll={() => go({ category: undefined }, false)}
+            onAll={() => go({ category: undefined, sort: undefined, desc: undefined }, false)}
           />
         )}
       </CategoryTabs>
-      <CopyToast copied={copied} failure="Failed to copy" />
+      <CopyToast copied={copied} success="Code copied" failure="Failed to copy" />
     </div>
   )
 }

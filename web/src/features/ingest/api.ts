@@ -1,6 +1,8 @@
-import type { ImportPreview, ImportResult } from '@dealdeck/contract/ingest'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { toApiError } from '../../platform/api-error.ts'
+import type { ImportMissing, ImportPreview, ImportResult } from '@dealdeck/contract/ingest'
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { ApiError, toApiError } from '../../platform/api-error.ts'
 import { api } from '../../platform/client.ts'
 import { reportSessionLost } from '../../platform/session-signal.ts'
 import { type Mapping, mapParameter, mediaType, previewBytes } from './view.ts'
@@ -44,7 +46,7 @@ export function previewQuery({ key, file }: ChosenFile, choices: ImportChoices) 
   })
 }
 
-export type UploadOptions = ImportChoices & {
+type UploadOptions = ImportChoices & {
   dryRun: boolean
   /** Whether the file lists everything: deals it leaves out are hidden. */
   hideMissing: boolean
@@ -59,7 +61,7 @@ export type UploadOptions = ImportChoices & {
  * Sends a whole file, reading it from disk piece by piece. Throws `ApiError` when the server refuses,
  * a DOMException named AbortError when it was cancelled, and a TypeError when the connection broke.
  */
-export function uploadImport(file: File, options: UploadOptions): Promise<ImportResult> {
+function uploadImport(file: File, options: UploadOptions): Promise<ImportResult> {
   // fetch can't tell how much has been sent; XMLHttpRequest can.
   const request = new XMLHttpRequest()
   const query = parameters(options)
@@ -81,6 +83,81 @@ export function uploadImport(file: File, options: UploadOptions): Promise<Import
     request.setRequestHeader('content-type', bodyType(file))
     request.send(file)
   })
+}
+
+export type ImportOutcome = { result: ImportResult } | { failure: string }
+/** `share`: how much has been sent, 0 to 1. */
+export type ImportProgress = { dryRun: boolean; share: number }
+
+const maybeStored = 'Some rows may be stored already; importing the file again stores nothing twice.'
+
+/** Tries or imports a file, remembers what came of it, and keeps the reader on the screen meanwhile. */
+export function useImportRun(file: File, choices: ImportChoices) {
+  const queries = useQueryClient()
+  const [hideMissing, setHideMissing] = useState(false)
+  /** What the last dry run said would be hidden, and for which choices. */
+  const [checked, setChecked] = useState<{ choices: string; missing: ImportMissing } | null>(null)
+  const [progress, setProgress] = useState<ImportProgress | null>(null)
+  const [outcome, setOutcome] = useState<ImportOutcome | null>(null)
+  const cancelling = useRef<AbortController>(undefined)
+  const chosen = JSON.stringify(choices)
+  /** What the file leaves out, once a dry run with these choices has said it. */
+  const leftOut = hideMissing && checked?.choices === chosen ? checked.missing : null
+
+  useBlocker({
+    disabled: progress === null,
+    enableBeforeUnload: () => progress !== null,
+    shouldBlockFn: () => !window.confirm('The import is still running. Leave and cancel it?'),
+  })
+  useEffect(() => () => cancelling.current?.abort(), [])
+
+  async function run(dryRun: boolean) {
+    const controller = new AbortController()
+    cancelling.current = controller
+    setProgress({ dryRun, share: 0 })
+    setOutcome(null)
+    let sent = 0
+    try {
+      const { signal } = controller
+      const result = await uploadImport(file, {
+        ...choices,
+        ...{ dryRun, hideMissing, signal },
+        confirmed: leftOut?.needs_confirmation ?? false,
+        onProgress: (share) => {
+          sent = share
+          setProgress({ dryRun, share })
+        },
+      })
+      setOutcome({ result })
+      setChecked(dryRun && result.missing ? { choices: chosen, missing: result.missing } : null)
+      // Whatever shows deals asks again; the preview of this file stays true.
+      if (!dryRun)
+        void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import-preview' })
+    } catch (error) {
+      setOutcome({ failure: failureText(error, !dryRun && sent === 1) })
+    } finally {
+      setProgress(null)
+    }
+  }
+
+  return {
+    ...{ hideMissing, leftOut, progress, outcome },
+    setHideMissing: (hide: boolean) => {
+      setHideMissing(hide)
+      setChecked(null)
+    },
+    start: (dryRun: boolean) => void run(dryRun),
+    cancel: () => cancelling.current?.abort(),
+  }
+}
+export type ImportRun = ReturnType<typeof useImportRun>
+
+/** `begun`: the whole file had arrived, so the server may have begun to store. */
+function failureText(error: unknown, begun: boolean): string {
+  if (error instanceof ApiError) return error.message
+  const consequence = begun ? maybeStored : 'Nothing was stored.'
+  if (error instanceof DOMException && error.name === 'AbortError') return `Cancelled. ${consequence}`
+  return `The connection broke before the server had answered. ${consequence} Please try again.`
 }
 
 function parameters({ corrections, availability }: ImportChoices): URLSearchParams {

@@ -180,7 +180,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
         isWaiting={options === undefined && filterCategories.some((of) => setup.chosen[of].length > 0)}
         onQr={() => setDialog('qr')}
       />
-      <CopyToast copied={copied} failure="Failed to copy link" />
+      <CopyToast copied={copied} success="Link copied" failure="Failed to copy link" />
       {dialog === 'paste' && (
         <LateDialog
           of={pasteDialog}

@@ -1,27 +1,24 @@
 import { type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
 
-/** The filter page's part of the address; what is missing is everything. */
-export type FiltersSearch = { q?: string | undefined; category?: FilterCategory | undefined }
+export type BrandSort = 'name' | 'code'
+
+/** The filter page's part of the address; what is missing is everything. Brands are by name from A to Z unless it says otherwise. */
+export type FiltersSearch = {
+  q?: string | undefined
+  category?: FilterCategory | undefined
+  sort?: 'code' | undefined
+  desc?: true | undefined
+}
 
 /** Reads an address, typed by the app or by hand. What makes no sense is left out, so this never fails. */
 export const filtersSearchSchema = {
-  parse({ q, category }: Record<string, unknown>): FiltersSearch {
-    return { q: readWords(q), category: filterCategories.find((known) => known === category) }
-  },
-}
-
-export type BrandSort = 'name' | 'code'
-
-/** The brand page's part of the address: by name from A to Z unless it says otherwise. */
-export type BrandsSearch = { q?: string | undefined; sort?: 'code' | undefined; desc?: true | undefined }
-
-/** Reads an address as `filtersSearchSchema` does. */
-export const brandsSearchSchema = {
-  parse({ q, sort, desc }: Record<string, unknown>): BrandsSearch {
+  parse({ q, category, sort, desc }: Record<string, unknown>): FiltersSearch {
+    const isBrands = category === 'brands'
     return {
       q: readWords(q),
-      sort: sort === 'code' ? sort : undefined,
-      desc: desc === true || desc === 'true' ? true : undefined,
+      category: filterCategories.find((known) => known === category),
+      sort: isBrands && sort === 'code' ? sort : undefined,
+      desc: isBrands && (desc === true || desc === 'true') ? true : undefined,
     }
   },
 }

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import classes from '../import-screen.module.css'
+import classes from '../import-admin.module.css'
 
 type AvailabilityFieldProps = {
   value: string

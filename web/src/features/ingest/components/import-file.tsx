@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { useMarketplace } from '../../../platform/money.ts'
-import { type ChosenFile, previewQuery } from '../api.ts'
-import classes from '../import-screen.module.css'
-import { fileSize, type Mapping, suggestedAvailability } from '../view.ts'
+import { type ChosenFile, previewQuery, useImportRun } from '../api.ts'
+import classes from '../import-admin.module.css'
+import { fileSize, type Mapping, missingFields, suggestedAvailability } from '../view.ts'
 import { AvailabilityField } from './availability-field.tsx'
 import card from './card.module.css'
-import { ImportRun } from './import-run.tsx'
+import { ImportActions } from './import-actions.tsx'
+import { ImportStatus } from './import-status.tsx'
 import { MappingEditor } from './mapping-editor.tsx'
-import { Notes } from './notes.tsx'
 import { PreviewRows } from './preview-rows.tsx'
 
 const formatNames = { csv: 'CSV', ndjson: 'NDJSON', json: 'JSON' }
@@ -24,7 +24,6 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
   /** What was typed; null until then, so that the suggestion can follow the columns. */
   const [typed, setTyped] = useState<string | null>(null)
   const [settled] = useDebouncedValue(typed, 400)
-  const [running, setRunning] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
 
   const first = useQuery(previewQuery(chosen, { corrections, availability: '' }))
@@ -37,9 +36,13 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
   })
   const shown = preview.data ?? first.data
   const failure = first.error ?? preview.error
+  const run = useImportRun(file, { corrections, availability: availability.trim() })
+  const running = run.progress !== null
+  const missing = shown ? missingFields(shown.mapping) : []
 
   return (
     <>
+      <ImportStatus file={file} run={run} isReady={missing.length === 0} />
       <section className={`${card.card} ${classes.file}`} aria-label="File">
         <div>
           <p className={classes.name}>{file.name}</p>
@@ -88,7 +91,13 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
               disabled={running}
               onCorrect={(field, column) => setCorrections({ ...corrections, [field]: column })}
             />
-            <Notes notes={shown.notes} />
+            {shown.notes.length > 0 && (
+              <ul className={classes.notes} aria-label="Notes">
+                {shown.notes.map((note) => (
+                  <li key={note}>{note}</li>
+                ))}
+              </ul>
+            )}
           </section>
           <section className={`${card.card} ${classes.section}`} aria-label="Availability">
             <h2 className={classes.heading}>Availability</h2>
@@ -110,14 +119,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
             </div>
             <PreviewRows preview={shown} />
           </section>
-          <ImportRun
-            file={file}
-            corrections={corrections}
-            availability={availability.trim()}
-            mapping={shown.mapping}
-            running={running}
-            onRunning={setRunning}
-          />
+          <ImportActions run={run} missing={missing} />
         </>
       )}
     </>

@@ -31,7 +31,7 @@ export function ImportSummary({ result, fileName }: { result: ImportResult; file
       {result.hidden_without_availability > 0 && (
         <p className={classes.warning}>
           {hiddenText(result.hidden_without_availability, number)} To show them, give the rows an availability
-          above and import the file again.
+          below and import the file again.
         </p>
       )}
       {result.hidden_over > 0 && (

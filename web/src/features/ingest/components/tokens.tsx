@@ -46,7 +46,7 @@ export function Tokens() {
   return (
     <section className={`${card.card} ${classes.section}`} aria-labelledby="tokens">
       <h2 id="tokens" className={classes.heading}>
-        Ingest tokens
+        Import tokens
       </h2>
       <p className={classes.hint}>
         A script sends <code>Authorization: Bearer …</code> to <code>POST /api/products/import</code>. A token
@@ -89,7 +89,7 @@ export function Tokens() {
       ) : tokens.data.length === 0 ? (
         <p className={classes.hint}>No tokens yet.</p>
       ) : (
-        <ul className={classes.list} aria-label="Ingest tokens">
+        <ul className={classes.list} aria-label="Import tokens">
           {tokens.data.map((token) => (
             <li key={token.id} className={classes.row}>
               <div className={classes.what}>
@@ -116,7 +116,7 @@ export function Tokens() {
         </ul>
       )}
       {doomed && <RevokeDialog token={doomed} onSettled={onSettled} onClose={() => setDoomed(undefined)} />}
-      <CopyToast copied={copied} failure="Failed to copy" />
+      <CopyToast copied={copied} success="Token copied" failure="Failed to copy" />
     </section>
   )
 }

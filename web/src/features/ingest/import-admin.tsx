@@ -1,13 +1,14 @@
-import { Title } from '@mantine/core'
 import { useState } from 'react'
 import type { ChosenFile } from './api.ts'
 import { FileDrop } from './components/file-drop.tsx'
 import { ImportFile } from './components/import-file.tsx'
-import classes from './import-screen.module.css'
+import { ImportHistory } from './components/import-history.tsx'
+import { Tokens } from './components/tokens.tsx'
+import classes from './import-admin.module.css'
 import { mediaType } from './view.ts'
 
-/** An administrator brings deals in from a file: choose, check what was understood, correct, try, import. */
-export function ImportScreen() {
+/** How deals get in: a file by hand, scripts with a token, and what came of each time. The dashboard's Import. */
+export function ImportAdmin() {
   const [chosen, setChosen] = useState<ChosenFile | null>(null)
   const [unknownName, setUnknownName] = useState('')
 
@@ -18,9 +19,9 @@ export function ImportScreen() {
   }
 
   return (
-    <div className={classes.screen}>
+    <div className={classes.tab}>
       <div>
-        <Title order={1}>Import deals</Title>
+        <h2 className={classes.title}>Import deals</h2>
         <p className={classes.lead}>
           Columns are recognised by what they mean. Deals that are already known are brought up to date;
           importing the same file again changes nothing.
@@ -37,6 +38,10 @@ export function ImportScreen() {
       ) : (
         <FileDrop onFile={choose} />
       )}
+      <div className={classes.others}>
+        <ImportHistory />
+        <Tokens />
+      </div>
     </div>
   )
 }
