@@ -106,3 +106,12 @@ export async function expectNoSidewaysScroll(page: Page, place: string): Promise
 export async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${import.meta.dirname}/../test-results/pictures/${name}.png` })
 }
+
+/** The words on buttons that don't fit. */
+export function cutLabels(page: Page): Promise<(string | null)[]> {
+  return page
+    .locator('.mantine-Button-label')
+    .evaluateAll((labels) =>
+      labels.filter((label) => label.scrollWidth > label.clientWidth).map((label) => label.textContent),
+    )
+}

@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { inEveryLook } from './looks.ts'
+import { cutLabels, inEveryLook } from './looks.ts'
 import { insertUsers, removeOtherUsers, usersPage } from './users-page.ts'
 
 const long = 'a-very-long-name-that-somebody-has-really-chosen-for-an-account'
@@ -19,6 +19,7 @@ test('list, cards and what a refusal says are accessible', async ({ page }) => {
     await users.open()
     await check('users list', users.card('ada'))
     await users.expand('pending-pia')
+    expect.soft(await cutLabels(page)).toEqual([])
     await users.expand('ada')
     await users.active('ada').click()
     await users.dialog.getByRole('button', { name: 'Deactivate' }).click()

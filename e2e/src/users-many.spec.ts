@@ -21,10 +21,9 @@ test('5,000 users are listed page by page, and only those near the screen exist'
     .poll(
       async () => {
         await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
-        const places = await page
-          .getByRole('list', { name: 'Users' })
-          .getByRole('listitem')
-          .evaluateAll((items) => items.map((item) => Number(item.getAttribute('aria-posinset'))))
+        const places = await users.cards.evaluateAll((rows) =>
+          rows.map((row) => Number(row.getAttribute('aria-rowindex'))),
+        )
         furthest = Math.max(furthest, ...places)
         return furthest
       },

@@ -28,7 +28,7 @@ test('an account is added, edited, locked, unlocked and deleted', async ({ page,
   await users.dialog.getByLabel('Role').selectOption('Administrator')
   await users.dialog.getByRole('button', { name: 'Save' }).click()
   await expect(users.said(`${name} is saved`)).toBeVisible()
-  await expect(users.card(name).getByText('Admin', { exact: true })).toBeVisible()
+  await expect(users.card(name)).toContainText('Administrator')
   expect(await signIn(server.origin, name, 'secret1')).toBe(401)
   expect(await signIn(server.origin, name, 'secret2')).toBe(200)
 
@@ -37,7 +37,7 @@ test('an account is added, edited, locked, unlocked and deleted', async ({ page,
   await users.button('Approve', name).click()
   await expect(users.card(name).getByText('Rejected', { exact: true })).toHaveCount(0)
   await users.active(name).click()
-  await expect(users.card(name).getByText('Inactive').first()).toBeVisible()
+  await expect(users.active(name)).not.toBeChecked()
   expect(await signIn(server.origin, name, 'secret2')).toBe(401)
   await users.active(name).click()
   await expect(users.active(name)).toBeChecked()
@@ -77,8 +77,6 @@ test('by keyboard alone: add, approve, edit, delete', async ({ page, databases }
   await page.keyboard.type('waiting')
   await expect(users.count).toHaveText('1 user matches')
   await press('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab')
-  await expect(users.card('waiting').getByRole('button', { expanded: false })).toBeFocused()
-  await press('Enter', 'Tab')
   await expect(users.active('waiting')).toBeFocused()
   await press('Tab')
   await expect(users.button('Approve', 'waiting')).toBeFocused()
@@ -135,7 +133,7 @@ test('search and filters find users and say when nobody is there', async ({ page
   await expect(users.search).toHaveValue('')
 })
 
-test('the card tells of the last sign-in and the live sessions', async ({ page, server }) => {
+test('row and card tell of the last sign-in and the live sessions', async ({ page, server }) => {
   const users = usersPage(page)
   const name = newName('seen')
   await users.open()
@@ -143,9 +141,25 @@ test('the card tells of the last sign-in and the live sessions', async ({ page, 
   await users.dialog.getByLabel('Username').fill(name)
   await users.dialog.getByLabel('Password', { exact: true }).fill('secret1')
   await users.dialog.getByRole('button', { name: 'Add user' }).click()
-  await expect(users.card(name)).toContainText('Never signed in')
+  const cells = users.card(name).getByRole('cell')
+  const columns = page.getByRole('columnheader')
+  await expect(columns).toHaveText([
+    'Name',
+    'Role',
+    'State',
+    'Last seen',
+    'Sessions',
+    'Created',
+    'Active',
+    'Actions',
+  ])
+  await expect(cells).toContainText(['User', 'Approved', 'Never', '0', 'just now', '', ''])
   for (const _ of [1, 2]) await signIn(server.origin, name, 'secret1')
   await page.reload()
+  await expect(cells).toContainText(['User', 'Approved', 'just now', '2', 'just now', '', ''])
+
+  await page.setViewportSize({ width: 999, height: 800 })
+  await expect(page.getByRole('table')).toHaveCount(0)
   await expect(users.card(name)).toContainText('Signed in just now')
   await expect(users.card(name)).toContainText('2 live sessions')
 })

@@ -1,5 +1,6 @@
 import type { UserRecord } from '@dealdeck/contract/users'
 import { Button, Skeleton } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { client } from '../../platform/client.ts'
@@ -11,9 +12,11 @@ import { SourceLabel } from '../../ui/source-label.tsx'
 import { dropUser, refetchLists, replaceUser, restartLists, usersQuery } from './api.ts'
 import { DeleteDialog } from './components/delete-dialog.tsx'
 import { SelfDialog } from './components/self-dialog.tsx'
-import { UserCard } from './components/user-card.tsx'
+import { UserCard, type UserProps } from './components/user-card.tsx'
 import { UserDialog } from './components/user-dialog.tsx'
 import { UserList } from './components/user-list.tsx'
+import { UserRow } from './components/user-row.tsx'
+import { UserTable } from './components/user-table.tsx'
 import { UserTools } from './components/user-tools.tsx'
 import classes from './users-admin.module.css'
 import {
@@ -39,6 +42,7 @@ export function UsersAdmin() {
   const { id: ownId } = useSession()
   const { say, ...toast } = useActionNote()
   const count = useRef<HTMLParagraphElement>(null)
+  const isWide = useMediaQuery('(min-width: 62.5em)', undefined, { getInitialValueInEffect: false })
   const [filters, setFilters] = useState<UserFilters>(noFilters)
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const [busy, setBusy] = useState<ReadonlySet<number>>(new Set())
@@ -105,6 +109,21 @@ export function UsersAdmin() {
     count.current?.focus()
   }
 
+  const propsOf = (user: UserRecord): UserProps => ({
+    ...{ user, shop },
+    isSelf: isSelf(user),
+    isBusy: busy.has(user.id),
+    problem: problem?.id === user.id ? problem.message : undefined,
+    onSwitch: (how) => onSwitch(user, how),
+    onEdit: () => setAsking({ what: 'edit', user }),
+    onDelete: () => setAsking({ what: 'delete', user }),
+  })
+
+  const listed = {
+    ...{ users, total },
+    hasMore: hasNextPage && !isFetching && !list.isFetchNextPageError,
+    onMore: more,
+  }
   const filtered = !isUnfiltered(filters)
   return (
     <section className={classes.users} aria-label="User Management">
@@ -139,27 +158,25 @@ export function UsersAdmin() {
         </Notice>
       ) : (
         <div className={classes.list} data-waiting={isPlaceholderData || undefined}>
-          <UserList
-            users={users}
-            total={total}
-            hasMore={hasNextPage && !isFetching && !list.isFetchNextPageError}
-            isLoadingMore={list.isFetchingNextPage}
-            onMore={more}
-            card={(user) => (
-              <UserCard
-                user={user}
-                isSelf={isSelf(user)}
-                isOpen={open.has(user.id)}
-                isBusy={busy.has(user.id)}
-                problem={problem?.id === user.id ? problem.message : undefined}
-                shop={shop}
-                onToggle={() => setOpen(toggled(open, user.id))}
-                onSwitch={(how) => onSwitch(user, how)}
-                onEdit={() => setAsking({ what: 'edit', user })}
-                onDelete={() => setAsking({ what: 'delete', user })}
-              />
-            )}
-          />
+          {isWide ? (
+            <UserTable {...listed} row={(user, place) => <UserRow {...propsOf(user)} place={place} />} />
+          ) : (
+            <UserList
+              {...listed}
+              card={(user) => (
+                <UserCard
+                  {...propsOf(user)}
+                  isOpen={open.has(user.id)}
+                  onToggle={() => setOpen(toggled(open, user.id))}
+                />
+              )}
+            />
+          )}
+          {list.isFetchingNextPage && (
+            <p className={classes.more} role="status">
+              Loading more
+            </p>
+          )}
           {list.isFetchNextPageError && (
             <div className={classes.end} role="alert">
               <span>Failed to load users</span>

@@ -7,21 +7,21 @@ import { Avatar } from '../../../ui/avatar.tsx'
 import { badgesOf, roleLabels, type Switching, sessionsLine, statusLabels } from '../view.ts'
 import classes from './user-card.module.css'
 
-type UserCardProps = {
+export type UserProps = {
   user: UserRecord
   /** Whether it is the administrator's own account. */
   isSelf: boolean
-  isOpen: boolean
   /** The server is being asked for a change of this user. */
   isBusy: boolean
   /** Why the last change didn't happen. */
   problem: string | undefined
   shop: Pick<Marketplace, 'ago' | 'exactTime' | 'number'>
-  onToggle: () => void
   onSwitch: (how: Switching) => void
   onEdit: () => void
   onDelete: () => void
 }
+
+type UserCardProps = UserProps & { isOpen: boolean; onToggle: () => void }
 
 /** An account in a line; a click opens what is known of it and what can be done. */
 export function UserCard(props: UserCardProps) {
@@ -74,7 +74,7 @@ export function UserCard(props: UserCardProps) {
   )
 }
 
-function Facts({ user, shop }: Pick<UserCardProps, 'user' | 'shop'>) {
+function Facts({ user, shop }: Pick<UserProps, 'user' | 'shop'>) {
   const signedIn = user.last_sign_in_at
   return (
     <dl className={classes.facts}>
@@ -100,7 +100,7 @@ function Fact({ label, title, children }: { label: string; title?: string | unde
   )
 }
 
-function Actions({ user, isBusy, problem, onSwitch, onEdit, onDelete }: UserCardProps) {
+function Actions({ user, isBusy, problem, onSwitch, onEdit, onDelete }: UserProps) {
   return (
     <>
       <div className={classes.actions} aria-busy={isBusy}>
