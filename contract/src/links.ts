@@ -1,4 +1,5 @@
 import type { filterCategories } from '@dealdeck/marketplace/filters'
+import { longestAddress } from '@dealdeck/marketplace/shop-addresses'
 import { z } from 'zod'
 import { route } from './access.ts'
 import { longestFilterCode, longestFilterName, maximumFilters } from './filters.ts'
@@ -43,9 +44,6 @@ const parsedLinkSchema = z.object({
   unrecognised: z.array(z.string()),
 })
 export type ParsedLink = z.infer<typeof parsedLinkSchema>
-
-/** Characters of an address to be read: several times as many as the longest that the shop makes. */
-export const longestAddress = 6_000
 
 export const linkRoutes = {
   build: route

@@ -1,7 +1,7 @@
 import { brandRows, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
 import { field, link, openTools, option, panel, someFilters } from './links-page.ts'
-import { expectNoSidewaysScroll, inEveryLook, takePicture } from './looks.ts'
+import { cutLabels, expectNoSidewaysScroll, inEveryLook, takePicture } from './looks.ts'
 
 const long =
   'A filter with an extraordinarily long name that somebody once typed in, with (parentheses) and more'
@@ -58,8 +58,9 @@ test.describe('for an administrator', () => {
   test.use({ role: 'admin' })
 
   test('nothing is cut off at any width', async ({ page, databases }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await setFilters(databases, someFilters)
-    for (const width of [320, 768, 900, 1024, 1184]) {
+    for (const width of [320, 390, 768, 900, 1024, 1184, 1440]) {
       await page.setViewportSize({ width, height: 800 })
       for (const path of [`/tools${setup}`, '/image-tools?asin=B07N4M94HP']) {
         const place = `tools at ${width}${path.startsWith('/image') ? ' images' : ''}`
@@ -72,8 +73,33 @@ test.describe('for an administrator', () => {
           .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().right))
         expect.soft(ends.length, place).toBeGreaterThan(0)
         expect.soft(Math.max(...ends), place).toBeLessThanOrEqual(width)
+        const copy = page.getByRole('button', { name: /^Copy$/ }).first()
+        if (await copy.isEnabled()) await copy.click()
+        expect.soft(await cutLabels(page), place).toEqual([])
         await takePicture(page, place)
       }
     }
   })
+})
+
+test('on its side a phone gives the link a quarter of its height, and what is off looks so', async ({
+  page,
+  databases,
+}) => {
+  await setFilters(databases, someFilters)
+  await page.setViewportSize({ width: 844, height: 390 })
+  for (const search of ['', '?q=desk+lamp', setup]) {
+    await openTools(page, search)
+    const box = await panel(page).boundingBox()
+    expect.soft(box?.height ?? 390, `with ${search}`).toBeLessThanOrEqual(390 / 4)
+    await expect(page.getByRole('button', { name: 'Copy', exact: true })).toBeInViewport({ ratio: 1 })
+    expect.soft(await cutLabels(page), `with ${search}`).toEqual([])
+  }
+  await openTools(page)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const reset = page.getByRole('button', { name: 'Reset', exact: true })
+    await expect(reset).toHaveCSS('opacity', '0.55')
+    await expect(reset).toHaveCSS('cursor', 'not-allowed')
+  }
 })

@@ -52,7 +52,7 @@ test.describe('in the address', () => {
     await openTools(page, full)
     await expect.poll(() => asked(page)).toEqual(fullAsked)
     await page.getByRole('button', { name: 'Share' }).click()
-    await expect(page.getByRole('status').filter({ hasText: 'Copied' })).toBeVisible()
+    await expect(page.getByRole('status').filter({ hasText: 'Link copied' })).toBeVisible()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${server.origin}/tools${full}`)
     await page.getByRole('button', { name: 'Reset', exact: true }).click()
     await expect(page).toHaveURL('/tools')
@@ -102,6 +102,11 @@ test.describe('a pasted link', () => {
       await input.press('Enter')
       await expect(dialog(page)).toContainText('This is no address of a search on amazon.com.')
     }
+    await input.fill(`${address}&x=${'y'.repeat(6_000)}`)
+    await expect(dialog(page)).toContainText(
+      /^Paste a link.*6,\d\d\d characters are too many; at most 6,000 are taken\./,
+    )
+    await expect(dialog(page).getByRole('button', { name: 'Fill in' })).toBeDisabled()
     await input.fill(address)
     await dialog(page).getByRole('button', { name: 'Fill in' }).click()
     await expect(dialog(page)).toHaveCount(0)

@@ -1,6 +1,9 @@
 import { marketplaceByDomain } from './marketplaces.ts'
 import { trimmed } from './pieces.ts'
 
+/** Characters of an address to be read: several times as many as the longest that the shop makes. */
+export const longestAddress = 6_000
+
 /** Whether the address is an http(s) address on a host of the marketplace: what 'Open in Browser' may open. */
 export function isShopAddress(address: string, domain: string): boolean {
   return /^https?:\/\//i.test(address) && readShopAddress(address, domain) !== null

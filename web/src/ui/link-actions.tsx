@@ -7,15 +7,18 @@ export type Feedback = { text: string; isFailure?: boolean }
 
 const feedbackMs = 3_000
 
-/** Something to say for three seconds. */
-export function useFeedback(): [Feedback | undefined, (feedback: Feedback) => void] {
-  const [feedback, setFeedback] = useState<Feedback>()
+/** Something to say of a link for three seconds, or until there is another link. */
+export function useFeedback(url: string | undefined): [Feedback | undefined, (feedback: Feedback) => void] {
+  const [feedback, setFeedback] = useState<Feedback & { of: string | undefined }>()
   useEffect(() => {
     if (feedback === undefined) return
     const timer = setTimeout(() => setFeedback(undefined), feedbackMs)
     return () => clearTimeout(timer)
   }, [feedback])
-  return [feedback, setFeedback]
+  return [
+    feedback?.of === url ? feedback : undefined,
+    ({ text, isFailure = false }) => setFeedback({ text, isFailure, of: url }),
+  ]
 }
 
 type LinkActionsProps = {

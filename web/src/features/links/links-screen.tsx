@@ -4,7 +4,7 @@ import { priceProblem } from '@dealdeck/marketplace/prices'
 import { buildSearchLink, needsSort, sortWarning } from '@dealdeck/marketplace/search-links'
 import { parseSearchLink } from '@dealdeck/marketplace/search-parsing'
 import { resolveSearch } from '@dealdeck/marketplace/search-resolution'
-import { isShopAddress, readSearchAddress } from '@dealdeck/marketplace/shop-addresses'
+import { isShopAddress, longestAddress, readSearchAddress } from '@dealdeck/marketplace/shop-addresses'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useCopy } from '../../platform/clipboard.ts'
@@ -13,13 +13,13 @@ import { usePreferences } from '../../platform/preferences.ts'
 import { useDebouncedSearchParams } from '../../platform/use-debounced-search-params.ts'
 import { CopyToast } from '../../ui/copy-toast.tsx'
 import { LateDialog } from '../../ui/late-dialog.tsx'
+import { lengthProblem } from '../../ui/length-problem.ts'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
 import { CustomFilters } from './components/custom-filters.tsx'
 import { DeviceNotes } from './components/device-notes.tsx'
 import { KeywordField } from './components/keyword-field.tsx'
 import { LinkNotes } from './components/link-notes.tsx'
-import { PercentChips } from './components/percent-chips.tsx'
 import { PriceFilter } from './components/price-filter.tsx'
 import { ResultPanel } from './components/result-panel.tsx'
 import { ScreenHead } from './components/screen-head.tsx'
@@ -37,7 +37,6 @@ import {
   type Options,
   optionsOf,
   paramsOf,
-  percentSteps,
   resolveSetup,
   type Setup,
   setupOf,
@@ -52,7 +51,6 @@ const pasteDialog = { fetch: async () => (await import('./components/paste-dialo
 const presetsDialog = { fetch: async () => (await import('./components/presets-dialog.tsx')).PresetsDialog }
 
 const copiedForMs = 3_000
-const mostChips = 8
 /** Common servers refuse longer request lines. */
 const longestLink = 8_000
 
@@ -85,7 +83,6 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
   const names = useMemo(() => namesOf(picked), [picked])
   const wanted = useMemo(() => linkQueryOf(setup, picked), [setup, picked])
   const link = useMemo(() => linkOf(wanted, shop), [wanted, shop])
-  const steps = useMemo(() => percentSteps(options?.percent_off ?? []), [options])
 
   const change = (part: Partial<Setup>, how: 'typed' | 'chosen', named = Object.keys(part).join()) =>
     changeSearch(paramsOf({ ...setup, ...part }), named, how)
@@ -103,6 +100,12 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
     if (!parsed) return false
     replace(paramsOf(setupOfQuery(parsed)), `paste ${address}`, parsed.unrecognised)
     return true
+  }
+
+  function readOrSay(address: string) {
+    const tooLong = lengthProblem(address, longestAddress, shop.number)
+    if (tooLong) setUnread([tooLong])
+    else read(address)
   }
 
   function share() {
@@ -136,17 +139,9 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
         <KeywordField
           keyword={setup.keyword}
           isAddress={(text) => options !== undefined && readSearchAddress(text, shop.marketplace) !== null}
-          onAddress={read}
+          onAddress={readOrSay}
           onKeyword={(keyword) => change({ keyword }, 'typed')}
         />
-        {steps.length > 1 && steps.length <= mostChips && (
-          <PercentChips
-            steps={steps}
-            chosen={names.percent_off}
-            written={shop.percent}
-            onChoose={(name) => choose('percent_off', name === undefined ? [] : [name])}
-          />
-        )}
         <PriceFilter
           price={setup.price}
           defaultMax={defaultMaxPrice}

@@ -253,14 +253,6 @@ export function toggle(category: FilterCategory, chosen: readonly string[], name
   return category === 'sort_by' ? [name] : [...chosen, name]
 }
 
-/** The filters that stand for so many percent or more, with that number. */
-export function percentSteps(options: readonly Option[]): { name: string; percent: number }[] {
-  return options.flatMap(({ name, code }) => {
-    const percent = /^p_(?:8|n_pct-off-with-tax):(\d{1,3})-$/.exec(code)?.[1]
-    return percent === undefined ? [] : [{ name, percent: Number(percent) }]
-  })
-}
-
 /** Whether an address would be longer than servers and messengers carry. */
 export function isTooLong(search: LinkParams): boolean {
   return encodeURIComponent(JSON.stringify(search)).length > 7_000

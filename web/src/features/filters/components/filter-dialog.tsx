@@ -4,7 +4,9 @@ import type { LinkShop } from '@dealdeck/marketplace/search-links'
 import { fragmentOfCode, linkOfCode } from '@dealdeck/marketplace/search-links'
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useId, useState } from 'react'
+import { useMarketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { lengthProblem } from '../../../ui/length-problem.ts'
 import { categoryLabels } from '../view.ts'
 import classes from './filter-dialog.module.css'
 
@@ -21,6 +23,9 @@ type FilterDialogProps = {
   onClose: () => void
 }
 
+/** The contract's own constant would bring the schema library into this screen. */
+const longestCode = 2_000
+
 const categories = filterCategories.map((value) => ({ value, label: categoryLabels[value] }))
 
 /** Adds a filter or changes one; what its code becomes in a link is shown while it is typed. */
@@ -31,8 +36,10 @@ export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialo
   const [problem, setProblem] = useState<DraftProblem>()
   const [isBusy, setBusy] = useState(false)
   const becomesId = useId()
+  const { number } = useMarketplace()
   const read = code.trim() === '' ? undefined : normaliseFilterCode(code)
   const normal = read && 'code' in read ? read.code : undefined
+  const tooLong = lengthProblem(code, longestCode, number)
 
   async function save(event: FormEvent) {
     event.preventDefault()
@@ -40,6 +47,7 @@ export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialo
       setProblem({ message: 'Please enter both name and code' })
       return
     }
+    if (tooLong) return
     if (read && 'problem' in read) {
       setProblem({ message: read.problem, field: 'code' })
       return
@@ -79,9 +87,8 @@ export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialo
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          maxLength={2_000}
           value={code}
-          error={problem?.field === 'code' && problem.message}
+          error={tooLong ?? (problem?.field === 'code' && problem.message)}
           aria-describedby={becomesId}
           onChange={(event) => {
             setCode(event.currentTarget.value)

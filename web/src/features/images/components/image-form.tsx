@@ -39,7 +39,6 @@ export function ImageForm({ asin, problem, size, onSize, onGenerate, onType }: I
         autoCapitalize="off"
         spellCheck={false}
         enterKeyHint="go"
-        maxLength={4_000}
         value={text}
         error={problem}
         onChange={(event) => {

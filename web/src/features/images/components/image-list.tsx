@@ -3,6 +3,7 @@ import { Button, CloseButton, Textarea } from '@mantine/core'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useCopy } from '../../../platform/clipboard.ts'
 import { useMarketplace } from '../../../platform/money.ts'
+import { lengthProblem } from '../../../ui/length-problem.ts'
 import { ScrollRegion } from '../../../ui/scroll-region.tsx'
 import { type ListFormat, listFormats, mostItems, readImageList, writeImageList } from '../view.ts'
 import classes from './image-list.module.css'
@@ -23,7 +24,8 @@ const formatLabels: Record<ListFormat, string> = {
 export function ImageList({ marketplace }: { marketplace: string }) {
   const { number } = useMarketplace()
   const [text, setText] = useState('')
-  const settled = useDeferredValue(text)
+  const tooLong = lengthProblem(text, longestText, number)
+  const settled = useDeferredValue(tooLong ? '' : text)
   const { items, refused } = useMemo(() => readImageList(settled, marketplace), [settled, marketplace])
   const { copied, copy } = useCopy(copiedForMs)
 
@@ -41,7 +43,7 @@ export function ImageList({ marketplace }: { marketplace: string }) {
           aria-label="ASINs or product addresses"
           className={classes.field}
           rows={5}
-          maxLength={longestText}
+          error={tooLong}
           autoComplete="off"
           spellCheck={false}
           value={text}

@@ -12,7 +12,7 @@ const words = { open: 'Open', copied: 'URL copied', failed: 'Failed to copy URL'
 
 /** The picture behind a link, the link itself, and the ways to take it along. */
 export function ImageResult({ url, size, asin }: ImageResultProps) {
-  const [feedback, say] = useFeedback()
+  const [feedback, say] = useFeedback(url)
   return (
     <section className={classes.result} aria-label="Generated picture">
       <div className={classes.frame}>

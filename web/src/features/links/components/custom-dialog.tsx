@@ -2,7 +2,9 @@ import { normaliseFilterCode } from '@dealdeck/marketplace/filter-codes'
 import type { NamedCode } from '@dealdeck/marketplace/filters'
 import { Button, Group, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
+import { useMarketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { lengthProblem } from '../../../ui/length-problem.ts'
 import classes from './links-dialog.module.css'
 
 type CustomDialogProps = {
@@ -12,12 +14,16 @@ type CustomDialogProps = {
   onClose: () => void
 }
 
+const longestCode = 2_000
+
 /** Asks for the name and the code of a filter of one's own. */
 export function CustomDialog({ names, onAdd, onClose }: CustomDialogProps) {
   const [name, setName] = useState('')
   const [code, setCode] = useState('')
   const [isTried, setTried] = useState(false)
   const becomesId = useId()
+  const { number } = useMarketplace()
+  const tooLong = lengthProblem(code, longestCode, number)
   const read = code.trim() === '' ? undefined : normaliseFilterCode(code)
   const codeProblem = read && 'problem' in read ? read.problem : undefined
   const normal = read && 'code' in read ? read.code : undefined
@@ -26,7 +32,7 @@ export function CustomDialog({ names, onAdd, onClose }: CustomDialogProps) {
 
   function add() {
     setTried(true)
-    if (isBlank || isTaken || normal === undefined) return
+    if (isBlank || isTaken || tooLong || normal === undefined) return
     onAdd({ name: name.trim().replace(/\s+/gu, ' '), code: normal })
     onClose()
   }
@@ -57,9 +63,8 @@ export function CustomDialog({ names, onAdd, onClose }: CustomDialogProps) {
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          maxLength={2_000}
           value={code}
-          error={isTried && codeProblem}
+          error={tooLong ?? (isTried && codeProblem)}
           aria-describedby={becomesId}
           onChange={(event) => setCode(event.currentTarget.value)}
         />

@@ -21,9 +21,13 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
   const { add, remove } = useItemChanges()
   const kept = customFilters.map(({ value }) => value)
   const [isAdding, setAdding] = useState(false)
-  const [failure, setFailure] = useState<string>()
+  const [failure, setFailure] = useState<{ filter: NamedCode; wasKept: boolean; text: string }>()
   const others = chosen.filter((filter) => !kept.some(isSame(filter)))
   const all = [...kept, ...others]
+  /** Said for as long as it is so. */
+  const failed = all.some(
+    (filter) => failure && isSame(failure.filter)(filter) && kept.some(isSame(filter)) === failure.wasKept,
+  )
 
   /** The link has the filter whether or not the account takes it. */
   async function keep(filter: NamedCode) {
@@ -31,7 +35,8 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
     try {
       await add.mutateAsync({ kind: 'link_filter', value: filter })
     } catch (error) {
-      setFailure(`“${filter.name}” is not saved in your account. ${errorMessage(error)}`)
+      const text = `“${filter.name}” is not saved in your account. ${errorMessage(error)}`
+      setFailure({ filter, wasKept: false, text })
     }
   }
   async function takeAway(filter: NamedCode) {
@@ -41,7 +46,8 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
     try {
       if (own) await remove.mutateAsync(own)
     } catch (error) {
-      setFailure(`“${filter.name}” is still in your account. ${errorMessage(error)}`)
+      const text = `“${filter.name}” is still in your account. ${errorMessage(error)}`
+      setFailure({ filter, wasKept: true, text })
     }
   }
 
@@ -113,7 +119,7 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
         </p>
       )}
       <p className={classes.problem} role="alert">
-        {failure}
+        {failed && failure?.text}
       </p>
       {isAdding && (
         <CustomDialog

@@ -27,6 +27,7 @@ export function KeywordField({ keyword, isAddress, onAddress, onKeyword }: Keywo
       enterKeyHint="done"
       autoComplete="off"
       maxLength={longestKeyword}
+      error={keyword.length >= longestKeyword && `A keyword has at most ${longestKeyword} characters.`}
       value={keyword}
       rightSection={
         keyword !== '' && (

@@ -1,7 +1,9 @@
-import { longestAddress } from '@dealdeck/contract/links'
+import { longestAddress } from '@dealdeck/marketplace/shop-addresses'
 import { Button, Group, Textarea } from '@mantine/core'
 import { useId, useState } from 'react'
+import { useMarketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { lengthProblem } from '../../../ui/length-problem.ts'
 import classes from './links-dialog.module.css'
 
 type PasteDialogProps = {
@@ -16,8 +18,11 @@ export function PasteDialog({ marketplace, onPaste, onClose }: PasteDialogProps)
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string>()
   const hintId = useId()
+  const { number } = useMarketplace()
+  const tooLong = lengthProblem(text, longestAddress, number)
 
   function read(address: string) {
+    if (tooLong) return
     if (address.trim() === '') return setProblem('Please paste an address')
     if (onPaste(address)) onClose()
     else setProblem(`This is no address of a search on ${marketplace}.`)
@@ -39,11 +44,10 @@ export function PasteDialog({ marketplace, onPaste, onClose }: PasteDialogProps)
           label="Address of a search"
           aria-describedby={hintId}
           rows={4}
-          maxLength={longestAddress}
           autoComplete="off"
           spellCheck={false}
           placeholder={`https://www.${marketplace}/s?k=…`}
-          error={problem}
+          error={tooLong ?? problem}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value)
@@ -59,7 +63,9 @@ export function PasteDialog({ marketplace, onPaste, onClose }: PasteDialogProps)
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit">Fill in</Button>
+          <Button type="submit" disabled={tooLong !== undefined}>
+            Fill in
+          </Button>
         </Group>
       </form>
     </Dialog>

@@ -109,7 +109,10 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
                   ref={(input) => input?.focus()}
                   maxLength={longestPresetName}
                   value={renamed.to}
-                  onChange={(event) => setRenamed({ id: preset.id, to: event.currentTarget.value })}
+                  onChange={(event) => {
+                    setRenamed({ id: preset.id, to: event.currentTarget.value })
+                    setProblem(undefined)
+                  }}
                   onKeyDown={(event) => {
                     if (event.key !== 'Escape') return
                     event.preventDefault()

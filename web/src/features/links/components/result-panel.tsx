@@ -18,7 +18,7 @@ const buttonWords = { open: 'Open in Browser', copied: 'Link copied', failed: 'F
 
 /** The link, in words and letters, to copy and to open. On a phone it stays at the bottom of the screen. */
 export function ResultPanel({ url, words, warning, isWaiting, onQr }: ResultPanelProps) {
-  const [feedback, say] = useFeedback()
+  const [feedback, say] = useFeedback(url)
   const isOff = warning !== null || isWaiting
 
   return (

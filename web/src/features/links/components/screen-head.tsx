@@ -1,4 +1,3 @@
-import { secondTemplate } from '@dealdeck/marketplace/search-templates'
 import { Button } from '@mantine/core'
 import { IconBookmark, IconClipboardText, IconEraser, IconLink } from '@tabler/icons-react'
 import { useOwnItems } from '../live.ts'
@@ -32,9 +31,7 @@ export function ScreenHead({
     <header className={classes.head}>
       <div>
         <h1 className={classes.title}>Link Generator</h1>
-        <p className={classes.shops}>
-          Searches {shop} · {secondTemplate.shop}: not available
-        </p>
+        <p className={classes.shops}>Searches {shop}</p>
       </div>
       <div className={classes.actions}>
         <Action Icon={IconClipboardText} label="Paste link" isOff={isLoading} onClick={onPaste} />
