@@ -116,6 +116,28 @@ test('changed deals change in place; sold-out ones keep their place but lead now
   await expect(cards(page)).toHaveCount(3)
 })
 
+test.describe('without answers', () => {
+  test.use({ expectedConsoleErrors: [/ERR_FAILED/] })
+
+  test('a change that could not be fetched is fetched again without another event', async ({
+    page,
+    importDeals,
+  }) => {
+    const lamp = dealRow({ title: 'Lamp of change', price: 20 })
+    await importDeals([lamp])
+    await openFeed(page)
+    let failures = 0
+    const byIds = /\/api\/products\?ids=/
+    await page.route(byIds, (route) => {
+      failures += 1
+      return failures > 1 ? route.continue() : route.abort()
+    })
+    await importDeals([{ ...lamp, price: 15 }])
+    await expect.poll(() => failures).toBeGreaterThan(0)
+    await expect(card(page, 'Lamp of change')).toContainText('$15.00', { timeout: 10_000 })
+  })
+})
+
 test('deals that change together are asked for together', async ({ page, importDeals }) => {
   const rows = dealRows(12, { price: 20 })
   await importDeals(rows)

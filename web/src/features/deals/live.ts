@@ -21,6 +21,7 @@ import {
 } from './api.ts'
 import type { FeedFilters } from './view/filters.ts'
 import { NewDeals, type News } from './view/new-deals.ts'
+import { PendingChanges } from './view/pending-changes.ts'
 import { type Falls, priceFalls } from './view/price-falls.ts'
 import { isNoOlder } from './view/revisions.ts'
 import { isGone, pageSize, readDealsEvent, removeFromPages } from './view.ts'
@@ -64,7 +65,9 @@ export function useLiveDeals(
   // biome-ignore lint/correctness/useExhaustiveDependencies: other filters let other deals through
   useEffect(() => {
     if (!enabled) return
-    checkNews(reading.current.filters, (asked) => setTold(whatToTell(asked))).catch(() => undefined)
+    const check = later(0, () => checkNews(reading.current.filters, (asked) => setTold(whatToTell(asked))))
+    check.run()
+    return check.stop
   }, [filtersKey, enabled])
   useEffect(() => {
     if (!enabled) return
@@ -116,7 +119,7 @@ const whatToTell = (filters: FeedFilters) => ({
 /** The same deals pass in any order. */
 const keyOf = ({ sort: _, ...filters }: FeedFilters) => JSON.stringify(filters)
 
-/** Asks which new deals pass the filters. What can't be asked now is asked for with the next event. */
+/** Asks which new deals pass the filters. What can't be asked now is asked the next time; throws then. */
 async function checkNews(filters: FeedFilters, announce: (filters: FeedFilters) => void): Promise<void> {
   const key = keyOf(filters)
   const ids = newDeals.unchecked(key)
@@ -135,14 +138,16 @@ function followDeals(
   const opened = openedAt
   let ended = false
   let pollTimer: ReturnType<typeof setInterval> | undefined
-  const waiting = { changed: new Set<number>(), removed: new Set<number>(), added: false, everything: false }
+  const pending = new PendingChanges()
   const soon = later(announceMs, announce)
   const applySoon = later(applyMs, apply)
+  const lookBack = later(0, () => poll().then(() => newDeals.endPolling()))
   /** From this id of the stream on, every event is heard here; empty while nobody knows. */
   let begun = ''
 
-  /** One poll at most is under way; a failed one is made up for by the next. */
+  /** One poll at most is under way; throws when it fails. */
   let polling: Promise<void> | undefined
+  const tryPoll = () => void poll().catch(() => undefined)
   function poll(): Promise<void> {
     const since = Math.max(opened, (currentUntil ?? opened) - marginMs)
     polling ??= fetchRecent()
@@ -158,7 +163,10 @@ function followDeals(
         soon.run()
         invalidateFigures(queries)
       })
-      .catch(markStale)
+      .catch((error: unknown) => {
+        markStale()
+        throw error
+      })
       .finally(() => {
         polling = undefined
       })
@@ -170,32 +178,33 @@ function followDeals(
   }
 
   async function apply(): Promise<void> {
-    if (waiting.everything) await listFetched(queries, read().filters)
+    if (pending.everything) await listFetched(queries, read().filters)
     const { filters, deals, reached } = read()
-    const everything = waiting.everything && !isNoOlder(revisionOf(queries, filters), begun)
-    const { added } = waiting
-    const hasNews = everything || added || waiting.changed.size > 0 || waiting.removed.size > 0
-    const removed = new Set(waiting.removed)
-    const loaded = new Set(deals.map((deal) => deal.id))
-    const changed = [...waiting.changed].filter((id) => loaded.has(id))
-    Object.assign(waiting, { changed: new Set(), removed: new Set(), added: false, everything: false })
+    const { removed, added, ...taken } = pending.take()
+    const everything = taken.everything && !isNoOlder(revisionOf(queries, filters), begun)
+    const hasNews = everything || added || taken.changed.size > 0 || removed.size > 0
+    const changed = deals.map(({ id }) => id).filter((id) => taken.changed.has(id))
     if (!hasNews) return
     invalidateFigures(queries)
     remove(queries, filters, removed, reached)
     const rest = deals.filter((deal) => !removed.has(deal.id) && !isGone(deal))
     // Nobody loses their place in a list that has nothing left to look at.
     if (rest.length === 0 && (added || removed.size > 0)) return refill(filters)
-    if (everything || changed.length > mostIds) return recheck(queries, read, everything)
-    if (changed.length > 0) updateLists(queries, await fetchDeals(changed))
+    try {
+      if (everything || changed.length > mostIds) await recheck(queries, read, everything)
+      else if (changed.length > 0) updateLists(queries, await fetchDeals(changed))
+    } catch (error) {
+      pending.put({ changed, everything })
+      throw error
+    }
   }
 
-  function refill(filters: FeedFilters): Promise<void> | undefined {
+  async function refill(filters: FeedFilters): Promise<void> {
     if (queries.isFetching({ queryKey: listQuery(filters, 0).queryKey }) === 0)
       return refreshList(queries, filters)
     // Under a storm of events a slow first answer would otherwise be cancelled again and again.
-    waiting.added = true
+    pending.put({ added: true })
     applySoon.run()
-    return undefined
   }
 
   const end = followLive({
@@ -208,14 +217,7 @@ function followDeals(
       newDeals.add(event.added)
       newDeals.remove(event.removed)
       newDeals.change(event.changed)
-      for (const id of event.changed) waiting.changed.add(id)
-      // A deal that comes back to a list it was marked in is simply shown as it is now.
-      for (const id of event.added) {
-        waiting.changed.add(id)
-        waiting.removed.delete(id)
-      }
-      for (const id of event.removed) waiting.removed.add(id)
-      waiting.added ||= event.added.length > 0
+      pending.add(event)
       soon.run()
       applySoon.run()
     },
@@ -229,21 +231,24 @@ function followDeals(
       if (state === 'connecting') return
       currentUntil = Date.now()
       if (state === 'away') return markStale()
-      void poll()
-      pollTimer = setInterval(() => void poll(), pollMs)
+      tryPoll()
+      pollTimer = setInterval(tryPoll, pollMs)
     },
     onOpen: (resumed) => {
-      if (!resumed) catchUp()
+      if (!resumed) return catchUp()
+      // What failed before the connection was lost needn't wait for the end of its pause.
+      soon.run()
+      applySoon.run()
     },
     // A stream's refusal hides its reason from the page; a poll meets the same one, such as a session that is over.
-    onRefused: () => void poll(),
+    onRefused: tryPoll,
   })
 
   /** Makes up for events that nobody will send again: looks for new deals and checks the loaded ones. */
   function catchUp(): void {
-    if (currentUntil !== undefined) void poll().then(() => newDeals.endPolling())
+    if (currentUntil !== undefined) lookBack.run()
     begun = streamId()
-    waiting.everything = true
+    pending.put({ everything: true })
     applySoon.run()
   }
 
@@ -251,8 +256,7 @@ function followDeals(
     ended = true
     currentUntil = Date.now()
     clearInterval(pollTimer)
-    soon.stop()
-    applySoon.stop()
+    for (const work of [soon, applySoon, lookBack]) work.stop()
     end()
   }
 }
