@@ -101,6 +101,8 @@ const changeSchema = z.discriminatedUnion('kind', [
 export type MemberItemChange = z.infer<typeof changeSchema>
 
 export const mergeInputSchema = z.object({
+  /** Whose account they are for; when another one is signed in meanwhile, none is added. */
+  user_id: rowId.optional(),
   /** Entries as in `POST /api/me/items`; one that doesn't fit keeps no other back. */
   items: z.array(z.unknown()).max(2 * maximumItems, `must be at most ${2 * maximumItems} entries`),
 })

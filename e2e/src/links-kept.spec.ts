@@ -17,7 +17,7 @@ async function savePreset(page: Page, name: string): Promise<void> {
 }
 
 // Of two who save one name the second is refused.
-test.use({ expectedConsoleErrors: [/status of 409 .*\/api\/me\/items/] })
+test.use({ expectedConsoleErrors: [/status of 409 .*\/api\/me\/items|ERR_FAILED/] })
 test.beforeEach(({ databases }) => setFilters(databases, someFilters))
 
 test('what the desk saves the phone has at once, and of two edits none is lost', async ({
@@ -152,6 +152,45 @@ test('signing out clears the device, and the next account sees nothing of the fi
   await expect(page.getByRole('button', { name: 'Presets', exact: true })).toBeVisible()
   await presets(page).click()
   await expect(dialog(page)).toContainText('Save a set-up you use often; it is there on all your devices.')
+})
+
+test('an account that signs in behind an open tab sees nothing of the first, and gets nothing that lies on the device', async ({
+  page,
+  context,
+  server,
+}) => {
+  await page.goto('/api/docs')
+  await page.evaluate(() =>
+    localStorage.setItem('dealdeck.link-presets', JSON.stringify([{ name: 'Left', search: { q: 'left' } }])),
+  )
+  await context.route('**/api/me/items/merge', (route) => route.abort())
+  const other = await context.newPage()
+  await openTools(other, '?q=lamp')
+  await presets(other).click()
+  await savePreset(other, 'Private lamps')
+  await expect(preset(other, 'Private lamps')).toBeVisible()
+  const answering = Promise.withResolvers<void>()
+  await other.route('**/api/session', async (route) => {
+    await answering.promise
+    await route.continue()
+  })
+  const { admin } = server.accounts
+  const signedIn = await page.request.post('/api/session', {
+    data: admin,
+    headers: { origin: server.origin },
+  })
+  const hint = JSON.stringify(await signedIn.json())
+  await page.evaluate((text) => localStorage.setItem('dealdeck.session', text), hint)
+  await expect(preset(other, 'Private lamps')).toHaveCount(0)
+  await expect(other.getByText('Loading...')).toBeVisible()
+  answering.resolve()
+  await expect(presets(other)).toHaveText('Presets')
+  await context.unroute('**/api/me/items/merge')
+  await other.reload()
+  await expect(presets(other)).toHaveText('Presets')
+  await other.waitForLoadState('networkidle')
+  expect((await (await page.request.get('/api/me/items')).json()).items).toEqual([])
+  expect(await page.evaluate(() => localStorage.getItem('dealdeck.link-presets'))).toContain('Left')
 })
 
 test.describe('while the server can’t be reached', () => {

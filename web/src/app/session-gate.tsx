@@ -24,12 +24,14 @@ export function SessionGate() {
   const queryClient = useQueryClient()
   const confirmed = useQuery(sessionQuery)
   const settings = useQuery(settingsQuery)
-  const [hint] = useState(readSessionHint)
+  const [hint, setHint] = useState(readSessionHint)
 
   useEffect(() => {
     const onStorage = (event: StorageEvent) => {
       if (event.key === signedOutKey) leaveAddress(false)
-      if (event.key === sessionHintKey || event.key === null) sessionChangedElsewhere(queryClient)
+      if (event.key !== sessionHintKey && event.key !== null) return
+      setHint(readSessionHint())
+      sessionChangedElsewhere(queryClient)
     }
     const stop = onSessionLost(() => sessionEnded(queryClient))
     window.addEventListener('storage', onStorage)
@@ -46,9 +48,10 @@ export function SessionGate() {
   // The server can't be reached: what was on the screen stays, without any right that would need it.
   const session = confirmed.data === undefined && hint ? { ...hint, role: 'user' as const } : confirmed.data
   if (!session) return <LoginScreen />
+  // What a screen holds of one account is gone when another takes its place.
   return (
     <Suspense fallback={<LoadingScreen />}>
-      <Preloadable of={screens} props={{ session }} />
+      <Preloadable key={session.id} of={screens} props={{ session }} />
     </Suspense>
   )
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { readDeviceEntries } from '../platform/device-entries.ts'
 import { useSession } from '../platform/session.ts'
-import { readStored } from '../platform/storage.ts'
 
 /** How long a screen has the line for what it shows, in milliseconds. */
 const patienceMs = 1_000
@@ -14,10 +14,7 @@ export function useTakeAlong(): void {
   const queries = useQueryClient()
   const session = useSession()
   useEffect(() => {
-    const isLeft = ['dealdeck.link-presets', 'dealdeck.custom-filters'].some(
-      (key) => readStored(key) !== null,
-    )
-    if (!isLeft || session.is_fallback) return
+    if (session.is_fallback || readDeviceEntries(session.id) === null) return
     const timer = setTimeout(() => {
       import('../features/links/api.ts')
         .then(({ takeAlong }) => takeAlong(queries, session))

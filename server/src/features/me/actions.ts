@@ -99,13 +99,16 @@ export async function removeItem(
 
 /**
  * Adds entries that were kept elsewhere to those of a member. Where a name is taken, by other content it gets a number, by
- * the same it counts as known. None keeps another back.
+ * the same it counts as known. None keeps another back. Throws CONFLICT when they are meant for another account.
  */
 export async function mergeItems(
   databases: Databases,
   userId: number,
   given: readonly unknown[],
+  intendedId = userId,
 ): Promise<MergeResult> {
+  if (intendedId !== userId)
+    throw new AppError('CONFLICT', 'Another account has signed in on this device in the meantime.')
   return withOwnItems(databases, userId, async (transaction, present) => {
     const items = [...present]
     const results: MergeResult['results'] = []

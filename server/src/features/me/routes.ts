@@ -36,7 +36,7 @@ export function meHandlers({ databases }: AppDeps, gate: MemberGate) {
       change(context, (userId) => addItem(databases, userId, input)),
     ),
     merge: contract.merge.handler(({ input, context }) =>
-      change(context, (userId) => mergeItems(databases, userId, input.items)),
+      change(context, (userId) => mergeItems(databases, userId, input.items, input.user_id)),
     ),
     update: contract.update.handler(({ input, context }) =>
       change(context, (userId) => changeItem(databases, userId, input)),

@@ -3,6 +3,7 @@ import type { Session } from '@dealdeck/contract/session'
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../platform/api-error.ts'
 import { client } from '../../platform/client.ts'
+import { readDeviceEntries, writeDeviceEntries } from '../../platform/device-entries.ts'
 import { deviceStore } from '../../platform/device-store.ts'
 import { useSession } from '../../platform/session.ts'
 import { memberItemsKey, readSessionHint, takenAlongKey } from '../../platform/session-hint.ts'
@@ -10,8 +11,8 @@ import { readStored, writeStored } from '../../platform/storage.ts'
 import {
   type DeviceCopy,
   inBodies,
+  parseDeviceEntries,
   readCopy,
-  readDeviceEntries,
   readTakenNote,
   sumUp,
   type Taken,
@@ -87,50 +88,52 @@ export function useItemChanges() {
   }
 }
 
-// Where earlier versions kept presets and filters for whoever used the device.
-const devicePresetsKey = 'dealdeck.link-presets'
-const deviceFiltersKey = 'dealdeck.custom-filters'
-const readDevice = () => [readStored(devicePresetsKey), readStored(deviceFiltersKey)] as const
-
-/** Whether an earlier version has left presets or filters on this device. */
-export const hasDeviceEntries = () => readDevice().some((stored) => stored !== null)
-
 /** What was brought into the account and not acknowledged yet. */
 export const takenNote = deviceStore(takenAlongKey, readTakenNote)
 
-let running: Promise<Taken> | undefined
+let running: { userId: number; taken: Promise<Taken> } | undefined
 
 /**
- * Brings what earlier versions left on this device into the account, once: what the server has leaves the device, what it
- * refuses stays. Throws when it can't be asked; then nothing has left the device, and bringing it again changes nothing.
+ * Brings what earlier versions left on this device into the account that it belongs to, once: what the server has leaves the
+ * device, what it refuses stays. Throws when it can't be asked, or another account has signed in meanwhile; then nothing
+ * has left the device, and bringing it again changes nothing.
  */
-export function takeAlong(queries: QueryClient, session: Session): Promise<Taken> {
-  running ??= bring(queries, session).finally(() => {
-    running = undefined
-  })
-  return running
+export function takeAlong(queries: QueryClient, { id }: Session): Promise<Taken> {
+  if (running?.userId !== id) {
+    const taken = bring(queries, id)
+    const own = { userId: id, taken }
+    running = own
+    const end = () => {
+      if (running === own) running = undefined
+    }
+    taken.then(end, end)
+  }
+  return running.taken
 }
 
-async function bring(queries: QueryClient, { id }: Session): Promise<Taken> {
-  const stored = readDevice()
-  const entries = readDeviceEntries(...stored)
+async function bring(queries: QueryClient, userId: number): Promise<Taken> {
+  const stored = readDeviceEntries(userId) ?? { presets: null, filters: null }
+  const entries = parseDeviceEntries(stored)
   const results: MergeResult['results'] = []
-  for (const items of inBodies(toItems(entries))) results.push(...(await merge(items)))
+  for (const items of inBodies(toItems(entries))) results.push(...(await merge(userId, items)))
   const taken = sumUp(entries, results)
   const { left, presets, filters } = taken
   // A tab of an earlier version may have added something meanwhile; then it is brought with the rest the next time.
-  if (JSON.stringify(readDevice()) === JSON.stringify(stored)) {
-    writeStored(devicePresetsKey, left.presets.length > 0 ? left.presets : null)
-    writeStored(deviceFiltersKey, left.filters.length > 0 ? left.filters : null)
+  if (JSON.stringify(readDeviceEntries(userId)) === JSON.stringify(stored)) {
+    writeDeviceEntries({
+      presets: left.presets.length > 0 ? left.presets : null,
+      filters: left.filters.length > 0 ? left.filters : null,
+    })
   }
-  if (presets + filters > 0 && readSessionHint()?.id === id) takenNote.set({ user_id: id, presets, filters })
+  if (presets + filters > 0 && readSessionHint()?.id === userId)
+    takenNote.set({ user_id: userId, presets, filters })
   await queries.invalidateQueries({ queryKey: itemsKey })
   return taken
 }
 
-async function merge(items: MemberItemInput[]): Promise<MergeResult['results']> {
+async function merge(user_id: number, items: MemberItemInput[]): Promise<MergeResult['results']> {
   try {
-    return (await client.me.merge({ items })).results
+    return (await client.me.merge({ user_id, items })).results
   } catch (error) {
     // Too large even alone.
     if (!(error instanceof ApiError) || error.status !== 413) throw error

@@ -9,9 +9,11 @@ import { writeStored } from '../../platform/storage.ts'
 /** Who is signed in, as the server says; null for nobody. Asked again when the window comes back into view. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async (): Promise<Session | null> => {
+  queryFn: async ({ client: queryClient, queryKey }): Promise<Session | null> => {
     try {
       const session = await client.session.current()
+      const before = queryClient.getQueryData<Session | null>(queryKey)
+      if (before && before.id !== session.id) forgetFetched(queryClient)
       writeSessionHint(session)
       return session
     } catch (error) {
@@ -50,10 +52,18 @@ export function leaveAddress(isFirst = true): void {
   window.history.replaceState(null, '', '/')
 }
 
-/** Somebody signed in or out in another tab: believes an end at once, and asks the server about anything else. */
+/**
+ * Somebody signed in or out in another tab: believes an end at once, and asks the server about anything else. Of an account
+ * that is not signed in any more nothing is shown meanwhile.
+ */
 export function sessionChangedElsewhere(queryClient: QueryClient): void {
-  if (readSessionHint() === null) sessionEnded(queryClient)
-  else void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  const hint = readSessionHint()
+  const shown = queryClient.getQueryData(sessionQuery.queryKey)
+  if (hint === null) sessionEnded(queryClient)
+  else if (shown && shown.id !== hint.id) {
+    forgetFetched(queryClient)
+    void queryClient.resetQueries({ queryKey: sessionQuery.queryKey })
+  } else void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
 }
 
 function forgetFetched(queryClient: QueryClient): void {

@@ -2,9 +2,10 @@ import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
+import { readDeviceEntries } from '../../../platform/device-entries.ts'
 import { useDeviceStore } from '../../../platform/device-store.ts'
 import { useSession } from '../../../platform/session.ts'
-import { hasDeviceEntries, takeAlong, takenNote } from '../api.ts'
+import { takeAlong, takenNote } from '../api.ts'
 import { countWords } from '../view/kept.ts'
 import classes from './device-notes.module.css'
 
@@ -15,8 +16,8 @@ export function DeviceNotes() {
   const note = useDeviceStore(takenNote)
   const { mutate, data, error, isPending } = useMutation({ mutationFn: () => takeAlong(queries, session) })
   useEffect(() => {
-    if (hasDeviceEntries() && !session.is_fallback) mutate()
-  }, [mutate, session.is_fallback])
+    if (!session.is_fallback && readDeviceEntries(session.id) !== null) mutate()
+  }, [mutate, session])
 
   const left = data ? data.left.presets.length + data.left.filters.length : 0
   const problem = error ? errorMessage(error) : data?.reason

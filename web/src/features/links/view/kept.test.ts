@@ -11,9 +11,9 @@ import {
   customFiltersOf,
   inBodies,
   longestPresetName,
+  parseDeviceEntries,
   presetsOf,
   readCopy,
-  readDeviceEntries,
   readTakenNote,
   sumUp,
   toItems,
@@ -44,11 +44,11 @@ test('the copy on the device is read by its owner only, and only what makes sens
 test('what is no preset or custom filter on the device is left out', () => {
   const presets = [null, 5, { name: '' }, { name: 'A' }, { name: 'B', search: { q: 'x', brand: 'Alpha' } }]
   const filters = [{ name: 'A', code: 'p_8:50-', x: 1 }, { name: 'B' }, 'C']
-  expect(readDeviceEntries(presets, filters)).toEqual({
+  expect(parseDeviceEntries({ presets, filters })).toEqual({
     presets: [{ name: 'B', search: { ...paramsOf(emptySetup), q: 'x', brand: ['Alpha'] } }],
     filters: [{ name: 'A', code: 'p_8:50-' }],
   })
-  expect(readDeviceEntries('nonsense', null)).toEqual({ presets: [], filters: [] })
+  expect(parseDeviceEntries({ presets: 'nonsense', filters: null })).toEqual({ presets: [], filters: [] })
 })
 
 test('whatever an earlier version could keep fits what the account takes', () => {

@@ -1,5 +1,6 @@
 import type { MemberItem, MemberItemInput, MergeResult } from '@dealdeck/contract/me'
 import type { NamedCode } from '@dealdeck/marketplace/filters'
+import type { StoredEntries } from '../../../platform/device-entries.ts'
 import { type LinkParams, linkParamsSchema } from '../view.ts'
 
 export const longestPresetName = 80
@@ -45,7 +46,7 @@ function isItem(item: unknown): item is MemberItem {
 export type DeviceEntries = { presets: { name: string; search: LinkParams }[]; filters: NamedCode[] }
 
 /** The entries in what earlier versions stored on the device; what is none is left out. */
-export function readDeviceEntries(presets: unknown, filters: unknown): DeviceEntries {
+export function parseDeviceEntries({ presets, filters }: StoredEntries): DeviceEntries {
   return {
     presets: records(presets).flatMap(({ name, search }) =>
       typeof name === 'string' && name.trim() !== '' && isRecord(search)
