@@ -203,10 +203,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   // Every kind of work in the background; a process with WORKERS=off leaves it to others.
   const heartbeat = heartbeats(deps)
+  const pruning = eventPruning(deps)
   const kinds = [
     heartbeat.kind,
     sessionSweeping(deps),
-    eventPruning(deps),
+    pruning.kind,
     dealEnding(deps),
     originalClearing(deps),
     dealJsonRefreshing(deps),
@@ -227,7 +228,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     streams: () => stream.figures,
     revision: () => stream.revision,
   })
-  if (jobs) metrics.watchJobs({ figures: () => jobs.figures, lastHeartbeat: heartbeat.last })
+  if (jobs) {
+    const { followers } = pruning
+    metrics.watchJobs({ figures: () => jobs.figures, lastHeartbeat: heartbeat.last, followers })
+  }
   finishRequests(app)
   app.addHook('preClose', async () => {
     // Beside the requests under way, which have longer.

@@ -73,9 +73,10 @@ test('after a restore every job is found again by looking at the tables', async 
   await restored.durablePool.query('insert into feed_events (revision) select generate_series(4000, 11000)')
   expect(await left(restored)).toEqual({ sessions: 2501, oldest: 4000, minutes: 0 })
 
-  const deps = { databases: restored, clock, settings: { CHANGES_KEPT_DAYS: 7 } }
-  const kinds = [heartbeats(deps).kind, sessionSweeping(deps), eventPruning(deps)]
-  const jobs = new JobRunner(restored, kinds, pino({ level: 'silent' }))
+  const log = pino({ level: 'silent' })
+  const deps = { databases: restored, clock, log, settings: { CHANGES_KEPT_DAYS: 7 } }
+  const kinds = [heartbeats(deps).kind, sessionSweeping(deps), eventPruning(deps).kind]
+  const jobs = new JobRunner(restored, kinds, log)
   whenDone(() => jobs.stop())
   await jobs.look()
   await expect

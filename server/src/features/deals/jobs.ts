@@ -2,6 +2,12 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Databases } from '../../platform/database/database.ts'
 import { type JobKind, jobKind } from '../../platform/jobs/job-kinds.ts'
+import {
+  endAbsentFollowers,
+  type FollowerLag,
+  hasAbsentFollowers,
+  readFollowerLags,
+} from './following/lag.ts'
 import { hasOldEvents, type KeptDays, pruneEvents } from './following/pruning.ts'
 import { endDeals, hasEndedDeals } from './writing/ending.ts'
 import { hasOldUpdatedIndex, replaceUpdatedIndex } from './writing/indexing.ts'
@@ -20,18 +26,38 @@ export function dealEnding({ databases }: { databases: Databases }): JobKind {
   })
 }
 
-/** Deletes the events and records of changes that no process and no follower needs any more. */
-export function eventPruning({ databases, settings }: { databases: Databases; settings: KeptDays }): JobKind {
-  return jobKind({
+/**
+ * Deletes the events and records of changes that no process and no follower needs any more, and ends followers that nobody
+ * runs. `followers` says how far each was behind at the last look.
+ */
+export function eventPruning({
+  databases,
+  settings,
+  log,
+}: {
+  databases: Databases
+  settings: KeptDays
+  log: Logger
+}): { kind: JobKind; followers: () => readonly FollowerLag[] } {
+  let lags: readonly FollowerLag[] = []
+  const kind = jobKind({
     name: 'event-pruning',
     payload: z.strictObject({}),
     limits: { retries: 5, timeLimitSeconds: 300, concurrency: 1 },
     lookEverySeconds: 60,
-    due: async () => ((await hasOldEvents(databases, settings)) ? [{}] : []),
-    run: async (_, signal) => {
+    async due() {
+      lags = await readFollowerLags(databases)
+      const isDue =
+        (await hasAbsentFollowers(databases, settings)) || (await hasOldEvents(databases, settings))
+      return isDue ? [{}] : []
+    },
+    async run(_, signal) {
+      for (const follower of await endAbsentFollowers(databases, settings))
+        log.warn({ follower }, 'A follower was away for too long, nothing is kept for it any more')
       await pruneEvents(databases, settings, signal)
     },
   })
+  return { kind, followers: () => lags }
 }
 
 /** Makes the JSON of deals anew that an older version of it was made by; until then a page makes what it needs. */

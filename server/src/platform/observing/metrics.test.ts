@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeDeal, makeUser, nextAsin, testPassword } from '../../../testing/factories.ts'
 import { MemberGate } from '../member-gate.ts'
+import { Metrics } from './metrics.ts'
 
 const { app, databases, signIn } = await buildTestApp()
 await app.listen({ host: '127.0.0.1', port: 0 })
@@ -54,6 +55,8 @@ const families = {
   dealdeck_job_seconds_total: 'counter',
   dealdeck_job_last_done_timestamp_seconds: 'gauge',
   dealdeck_last_heartbeat_timestamp_seconds: 'gauge',
+  dealdeck_follower_lag_revisions: 'gauge',
+  dealdeck_follower_lag_seconds: 'gauge',
 }
 
 /** The families of a text with their type; throws at a line that is not Prometheus text. */
@@ -113,7 +116,9 @@ test('every figure an alarm of deploy/alerts.yml asks for is one of these', asyn
   const asked = [...rules.matchAll(/\b((?:dealdeck|http|nodejs|process)_\w+)/g)].map(([name]) => name)
   expect(asked.length).toBeGreaterThan(5)
   const text = await scrape()
-  for (const name of asked) expect(text).toMatch(new RegExp(`^${name}[ {]`, 'm'))
+  // Of followers there are none, so only their family is there.
+  for (const name of asked)
+    expect(text).toMatch(new RegExp(`^${name.includes('_follower_') ? '# TYPE ' : ''}${name}[ {]`, 'm'))
 })
 
 test.each([
@@ -256,4 +261,15 @@ test('each kind of job has its figures, and a process that only serves has none'
   await serving.app.close()
   const queues = await serving.databases.customPlanPool.query('select from dealdeck_jobs.queue')
   expect(queues.rowCount).toBe(0)
+})
+
+test('each follower has its lag until it has ended', async () => {
+  const metrics = new Metrics()
+  let followers = [{ name: 'judge', revisions: 3, seconds: 90.5 }]
+  metrics.watchJobs({ figures: () => [], lastHeartbeat: () => undefined, followers: () => followers })
+  const text = await metrics.text()
+  expect(figure(text, 'dealdeck_follower_lag_revisions{follower="judge"}')).toBe(3)
+  expect(figure(text, 'dealdeck_follower_lag_seconds{follower="judge"}')).toBe(90.5)
+  followers = []
+  expect(await metrics.text()).not.toContain('judge')
 })

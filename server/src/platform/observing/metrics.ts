@@ -18,6 +18,8 @@ export type WatchedJobs = {
   figures(): [kind: string, figures: JobFigures][]
   /** The newest minute known here to be recorded as up, in milliseconds since 1970; undefined before the first. */
   lastHeartbeat(): number | undefined
+  /** How far each follower of the changes was behind at the last look, in revisions and seconds. */
+  followers(): readonly { name: string; revisions: number; seconds: number }[]
 }
 
 export type SignInOutcome = 'ok' | 'wrong' | 'pending' | 'throttled' | 'unavailable' | 'failed'
@@ -159,7 +161,7 @@ export class Metrics {
   }
 
   /** Adds what is read off the work in the background. */
-  watchJobs({ figures, lastHeartbeat }: WatchedJobs): void {
+  watchJobs({ figures, lastHeartbeat, followers }: WatchedJobs): void {
     const each = (read: (figures: JobFigures) => number) => () =>
       figures().map(([kind, of]): Reading => [read(of), kind])
     this.#gauge(
@@ -198,6 +200,18 @@ export class Metrics {
       [],
       () => [[(lastHeartbeat() ?? 0) / 1000]],
     )
+    this.#gauge(
+      'dealdeck_follower_lag_revisions',
+      'Revisions a follower has not dealt with, at the last look',
+      ['follower'],
+      () => followers().map(({ name, revisions }) => [revisions, name]),
+    )
+    this.#gauge(
+      'dealdeck_follower_lag_seconds',
+      'Age of the oldest revision a follower has not dealt with, at the last look',
+      ['follower'],
+      () => followers().map(({ name, seconds }) => [seconds, name]),
+    )
   }
 
   #counter<T extends string>(name: string, help: string, labelNames: T[]): Counter<T> {
@@ -214,6 +228,8 @@ export class Metrics {
     new Gauge({
       ...{ name, help, labelNames, registers },
       collect() {
+        // What isn't there any more is not reported for ever.
+        this.reset()
         for (const [value, ...labels] of read()) this.labels(...labels).set(value)
       },
     })

@@ -146,13 +146,19 @@ export class Follower {
 
   async #stepIn(client: pg.ClientBase): Promise<'done' | 'busy' | { afterwards: (() => void) | undefined }> {
     // A lock on the row, not a note in it: it ends with the process that has it.
-    const { rows } = await client.query<{ position: number }>(
-      'select position from followers where name = $1 for update skip locked',
+    const { rows } = await client.query<{ position: number; is_old: boolean }>(
+      `select position, moved_at < now() - interval '1 hour' as is_old from followers
+       where name = $1 for update skip locked`,
       [this.name],
     )
     if (!rows[0]) return 'busy'
     const changes = await readChanges(client, rows[0].position)
-    if (!changes) return 'done'
+    if (!changes) {
+      if (!rows[0].is_old) return 'done'
+      // Whoever isn't there for days is ended; that nothing changes is another matter.
+      await client.query('update followers set moved_at = now() where name = $1', [this.name])
+      return { afterwards: undefined }
+    }
     // Its commit must be on the disk, and with it everything it read, whatever the server's default is.
     await client.query(
       `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,

@@ -8,7 +8,7 @@ const [changesAtOnce, eventsAtOnce] = [200, 5_000]
 
 /** Which events followers still want: those behind the slowest of them, of so many days at most (`$2`). */
 const wanted = `slowest as (
-    select state.revision as current, coalesce((select min(position) from followers), state.revision) as position
+    select state.revision as current, coalesce((select min(position) from followers where position >= 0), state.revision) as position
     from feed_state state
   ), wanted as (
     select e.revision, e.changes_id from feed_events e, slowest
