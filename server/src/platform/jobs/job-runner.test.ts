@@ -151,6 +151,24 @@ test('what takes longer than it may is told to end, and is tried again', async (
   await expect.poll(() => sum(jobs), { timeout: 10_000 }).toEqual({ done: 1, failed: 1, running: 0 })
 })
 
+test('what goes on past its time limit counts as failed at the limit, with a line, and not again when it ends', async () => {
+  const databases = await testDatabases()
+  const returning = Promise.withResolvers<void>()
+  whenDone(async () => returning.resolve())
+  const stuck = jobKind({
+    ...{ name: 'stuck', payload: z.strictObject({}), lookEverySeconds: 0, due: async () => [{}] },
+    limits: { ...limits, timeLimitSeconds: 1 },
+    run: () => returning.promise,
+  })
+  const jobs = runner(databases, stuck)
+  await jobs.look()
+  await expect.poll(() => sum(jobs)).toEqual({ done: 0, failed: 1, running: 1 })
+  expect(jobs.lines).toEqual(['Work in the background fails'])
+  returning.resolve()
+  await expect.poll(() => sum(jobs)).toEqual({ done: 0, failed: 1, running: 0 })
+  expect(jobs.lines).toHaveLength(1)
+})
+
 test('a payload of another shape is refused', async () => {
   const { kind } = await todos(await testDatabases())
   await expect(kind.run({ id: 'one' }, new AbortController().signal)).rejects.toThrow(/id/)

@@ -6,6 +6,7 @@ import { aloneWithTables } from '../database/migrations.ts'
 import { isConnectionError, isReadOnly } from '../http/http-errors.ts'
 import type { JobKind } from './job-kinds.ts'
 import { ensureQueue, queueSchema, queueVersion, readQueueVersion } from './queue-schema.ts'
+import { oneByOne } from './queue-statements.ts'
 
 /** Between two looks at what is to be done and at the queue, in milliseconds. */
 const beatMs = 10_000
@@ -208,6 +209,16 @@ export class JobRunner {
   async #run(working: Working, payload: unknown, signal: AbortSignal): Promise<void> {
     const { kind, figures } = working
     const started = performance.now()
+    let hasFailed = false
+    const fail = (error: unknown) => {
+      if (hasFailed) return
+      hasFailed = true
+      figures.failed += 1
+      this.#complain(working.running, error, kind.name)
+    }
+    // It may go on for as long as it likes after that, or for ever.
+    const onAbort = () => fail(new Error('A job did not end in time, or was taken over by another process'))
+    signal.addEventListener('abort', onAbort)
     figures.running += 1
     try {
       await kind.run(payload, signal)
@@ -217,10 +228,10 @@ export class JobRunner {
       figures.lastDone = Date.now()
       delete working.running.complaint
     } catch (error) {
-      figures.failed += 1
-      this.#complain(working.running, error, kind.name)
+      fail(error)
       throw error
     } finally {
+      signal.removeEventListener('abort', onAbort)
       figures.running -= 1
       figures.seconds += (performance.now() - started) / 1000
     }
@@ -277,20 +288,4 @@ export class JobRunner {
 function atWork(kind: JobKind): Working {
   const figures = { running: 0, done: 0, failed: 0, seconds: 0, due: 0, lastDone: 0 }
   return { kind, figures, workers: [], nextLook: 0, looking: {}, running: {} }
-}
-
-/**
- * Statements of the queue, one at a time, on connections that are always to be had: a lease must be kept while everything
- * else is busy. No commit waits for a standby, since a queue may be lost.
- */
-function oneByOne({ reservedPool, watch }: Databases) {
-  let last: Promise<unknown> = Promise.resolve()
-  return (text: string, values?: unknown[]) => {
-    const result = last.then(() => {
-      if (watch.state !== 'there') throw new Error('The database takes no changes')
-      return reservedPool.query(text, values)
-    })
-    last = result.catch(() => {})
-    return result
-  }
 }
