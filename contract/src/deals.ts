@@ -87,16 +87,21 @@ const dealConditions = {
     .default('UTC'),
 }
 
-export const dealListInputSchema = z.strictObject({
-  sort: dealSortSchema.default('newest'),
-  ...dealConditions,
-  limit: queryInteger(1, 1000).default(50),
-  cursor: z.string().max(400).optional(),
-  /** Administrators only: hidden deals as well. */
-  include_hidden: queryBoolean.default(false),
-  /** Only these deals, such as `1,2,3`, at most 100, all on one page in that order; the other conditions narrow them further. */
-  ids: idList.optional(),
-})
+export const dealListInputSchema = z
+  .strictObject({
+    sort: dealSortSchema.default('newest'),
+    ...dealConditions,
+    limit: queryInteger(1, 1000).default(50),
+    cursor: z.string().max(400).optional(),
+    /** Administrators only: hidden deals as well. */
+    include_hidden: queryBoolean.default(false),
+    /** Only these deals, such as `1,2,3`, at most 100, all on one page in that order; the other conditions narrow them further. */
+    ids: idList.optional(),
+  })
+  .refine(({ ids, cursor }) => ids === undefined || cursor === undefined, {
+    path: ['cursor'],
+    error: 'must be left out where ids are given: they are one page',
+  })
 export type DealListInput = z.infer<typeof dealListInputSchema>
 
 export const dealPageSchema = z.object({ items: z.array(dealSchema), next_cursor: z.string().nullable() })

@@ -44,6 +44,17 @@ test('only lists of at most a hundred ids are understood', async () => {
   }
 })
 
+test('ids are one page, so a cursor beside them is refused', async () => {
+  const answer = await get('ids=1,2&cursor=abc')
+  expect([answer.statusCode, answer.json()]).toEqual([
+    400,
+    {
+      ...{ code: 'INVALID_INPUT', message: expect.any(String) },
+      fields: { cursor: 'must be left out where ids are given: they are one page' },
+    },
+  ])
+})
+
 test('a thousand readers who ask for the same ids are one question to the database, until something changes', async () => {
   const made = await Promise.all(Array.from({ length: 10 }, () => makeDeal(databases)))
   const url = `ids=${made.map(({ id }) => id).join(',')}`
