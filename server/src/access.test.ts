@@ -132,6 +132,24 @@ test('what may not be read may not be asked about by HEAD either', async () => {
   for (const { path } of refused) expect((await call('HEAD', path, {})).status).toBe(401)
 })
 
+test('HEAD answers what can be read as GET does, without the body', async () => {
+  const admin = await callers.admin()
+  const shapeOf = async (method: string, path: string) => {
+    const answer = await call(method, path, { ...admin, 'accept-encoding': 'identity' })
+    const { status, headers } = answer
+    const named = ['content-type', 'content-length', 'cache-control', 'etag'].map((name) => headers.get(name))
+    return { answer: [status, ...named], body: await answer.text() }
+  }
+  // A stream's answer to HEAD ends by itself, and what a process says of itself changes with each request.
+  const others = [eventsPath, feedEventsPath, '/metrics', '/readyz']
+  for (const { method, path } of routes.filter((route) => !others.includes(route.path))) {
+    if (method !== 'GET') continue
+    const [get, head] = [await shapeOf('GET', path), await shapeOf('HEAD', path)]
+    expect([path, ...head.answer]).toEqual([path, ...get.answer])
+    expect(head.body).toBe('')
+  }
+})
+
 test('metrics are for this machine only', async () => {
   expect((await app.inject({ url: '/metrics' })).statusCode).toBe(200)
   for (const headers of [{}, { cookie: (await signIn('admin')).headers.cookie }]) {

@@ -37,6 +37,11 @@ export function mountContract<T extends AnyContractRouter>(
   gate: MemberGate,
 ): void {
   const handler = new OpenAPIHandler<CallContext>(handlers, {
+    rootInterceptors: [
+      // What can be read can be asked about by HEAD: Fastify leaves out the body of what GET answers.
+      ({ next, request, ...options }) =>
+        next({ ...options, request: request.method === 'HEAD' ? { ...request, method: 'GET' } : request }),
+    ],
     interceptors: [
       async ({ next, context: { request, reply } }) => {
         try {

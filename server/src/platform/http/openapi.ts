@@ -41,7 +41,8 @@ async function makeDocument(): Promise<OpenApiDocument> {
     info: {
       title: 'Dealdeck',
       version: '1',
-      description: 'Times are ISO 8601 UTC, money is a number in the currency of the marketplace.',
+      description:
+        'Times are ISO 8601 UTC, money is a number in the currency of the marketplace. HEAD answers as GET does, without the body.',
     },
   })
   const errors = {
