@@ -70,6 +70,15 @@ test('what is older than 90 days is forgotten', async () => {
   expect(rows[0].first.toISOString()).toBe('2026-03-01T13:00:00.000Z')
 })
 
+test('a machine whose clock is far ahead records nothing and forgets nothing', async () => {
+  const databases = await testDatabases()
+  await fill(databases, 0, 9)
+  const hour = 3_600_000
+  const ahead = new Date(Math.ceil(Date.now() / hour) * hour + 2 * hour)
+  await expect(recordHeartbeat(databases, ahead)).rejects.toThrow(/clock is \d+ seconds ahead/)
+  expect(await beatsOf(databases)).toBe(10)
+})
+
 test('a minute is due until some process has recorded it', async () => {
   const databases = await testDatabases()
   let now = at(0)

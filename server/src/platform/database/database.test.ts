@@ -61,6 +61,13 @@ test('only the reserved pool commits without waiting for a standby', async () =>
   await other.close()
 })
 
+test('changes and imports wait for the disk although the server’s default does not', async () => {
+  const commit = async (pool: pg.Pool) => (await pool.query('show synchronous_commit')).rows[0]
+  expect(await commit(databases.customPlanPool)).toEqual({ synchronous_commit: 'off' })
+  for (const pool of [databases.durablePool, databases.patientPool])
+    expect(await commit(pool)).toEqual({ synchronous_commit: 'on' })
+})
+
 test('ids, prices and arrays of ids arrive as numbers', async () => {
   const { rows } = await databases.customPlanPool.query(
     "select 9007199254740991::bigint as id, 12.50::numeric(12, 2) as price, '{1,2}'::bigint[] as ids",
