@@ -263,3 +263,18 @@ test('a backup or a restore whose database freezes ends with a line', { timeout:
   ])
   expect((await readdir(folder)).filter((name) => name.includes('frozen'))).toEqual([])
 })
+
+test('a backup or a restore whose database lets nobody in ends with a line', {
+  timeout: 60_000,
+}, async () => {
+  const [ofBackup, ofRestore] = [await openWeakLink(source), await openWeakLink(await emptyDatabase())]
+  whenDone(async () => void (await Promise.all([ofBackup.close(), ofRestore.close()])))
+  ofBackup.freeze()
+  ofRestore.freeze()
+  const line = 'The database does not answer.'
+  await Promise.all([
+    expect(writeBackup(ofBackup.url, join(folder, 'silent'))).rejects.toThrow(line),
+    expect(restoreBackup(ofRestore.url, file, true)).rejects.toThrow(line),
+  ])
+  expect((await readdir(folder)).filter((name) => name.includes('silent'))).toEqual([])
+})

@@ -8,7 +8,7 @@ import { Command } from 'commander'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { asking, isLockTimeout, tablesInUse } from '../platform/database/advisory-locks.ts'
-import { leave, whileAnswering } from '../platform/database/answering.ts'
+import { clientForWork, connectInTime, leave, whileAnswering } from '../platform/database/answering.ts'
 import { type BackupHeader, block, firstLine } from '../platform/database/backup-file.ts'
 import {
   type Applied,
@@ -39,9 +39,7 @@ export function backupCommand(): Command {
  * database is not one that this build could restore.
  */
 export async function writeBackup(url: string, file: string): Promise<Map<string, number>> {
-  const client = new pg.Client({ connectionString: url, application_name: 'dealdeck backup' })
-  client.on('error', () => {})
-  await client.connect()
+  const client = clientForWork(url, 'dealdeck backup')
   // Of this run alone: two backups of one name at once must not write into each other.
   const half = `${file}.${randomBytes(4).toString('hex')}.part`
   const counts = new Map<string, number>()
@@ -62,6 +60,7 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
     return counts
   }
   try {
+    await connectInTime(client)
     return await whileAnswering(client, url, work)
   } catch (error) {
     await rm(half, { force: true }).catch(() => {})

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { waitsForLock } from '../platform/database/advisory-locks.ts'
-import { leave, whileAnswering } from '../platform/database/answering.ts'
+import { clientForWork, connectInTime, leave, whileAnswering } from '../platform/database/answering.ts'
 import {
   type BackupHeader,
   type Block,
@@ -50,11 +50,10 @@ export async function restoreBackup(
   say?: (line: string) => void,
 ): Promise<Map<string, number>> {
   const blocks = readBlocks(file)
-  const client = new pg.Client({ connectionString: url, application_name: 'dealdeck restore' })
-  client.on('error', () => {})
+  const client = clientForWork(url, 'dealdeck restore')
   try {
     const header = await readHeader(blocks, file)
-    await client.connect()
+    await connectInTime(client)
     // A starting application waits for the end of this before it touches anything.
     const work = async () => {
       const counts = await aloneWithTables(client, say, async () => {

@@ -3,8 +3,25 @@ import pg from 'pg'
 
 /** How often it is looked whether the server still answers, and how long it may not, in milliseconds. */
 const usual = { askEveryMs: 2_000, silenceMs: 10_000 }
-/** How long a goodbye may take, in milliseconds. */
-const goodbyeMs = 1_000
+/** How long a server may take to let it in, and a goodbye, in milliseconds. */
+const [connectMs, goodbyeMs] = [10_000, 1_000]
+
+/** A connection for work that may take minutes, as yet closed. Whoever loses it learns that from the statement under way. */
+export function clientForWork(url: string, application_name: string): pg.Client {
+  const client = new pg.Client({
+    ...{ connectionString: url, application_name, connectionTimeoutMillis: connectMs },
+  })
+  client.on('error', () => {})
+  return client
+}
+
+/** Opens a connection of `clientForWork`. Throws one clear line when the server doesn't answer within ten seconds. */
+export async function connectInTime(client: pg.Client): Promise<void> {
+  await client.connect().catch((error: Error) => {
+    if (error.message !== 'timeout expired') throw error
+    throw new Error('The database does not answer.', { cause: error })
+  })
+}
 
 /**
  * Does work on a connection that may take minutes, for as long as its server, that of `url`, answers others: one that was

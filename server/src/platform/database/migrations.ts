@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
+import type pg from 'pg'
 import { ensureQueue } from '../jobs/queue-schema.ts'
 import { asking, isLockTimeout, tablesInUse, takeLock } from './advisory-locks.ts'
-import { leave, whileAnswering } from './answering.ts'
+import { clientForWork, connectInTime, leave, whileAnswering } from './answering.ts'
 
 const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
@@ -14,8 +14,6 @@ const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
  * behind never ends, and somebody has to hear of it.
  */
 export const tablesPatienceMs = 30_000
-/** How long a server may take to let it in, in milliseconds. */
-const connectMs = 10_000
 
 /** A migration by its file's name; `checksum` is the hash of its text, whatever its line endings. */
 type Migration = { name: string; text: string; checksum: string }
@@ -38,20 +36,12 @@ type Options = {
  */
 export async function migrate(url: string, { say, signal }: Options = {}): Promise<string[]> {
   const known = await readMigrations()
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'dealdeck migrate',
-    connectionTimeoutMillis: connectMs,
-  })
-  client.on('error', () => {})
+  const client = clientForWork(url, 'dealdeck migrate')
   const stop = () => void client.connection.stream.destroy()
   signal?.addEventListener('abort', stop, { once: true })
   try {
     signal?.throwIfAborted()
-    await client.connect().catch((error: Error) => {
-      if (error.message !== 'timeout expired') throw error
-      throw new Error('The database does not answer.', { cause: error })
-    })
+    await connectInTime(client)
     const work = () => aloneWithTables(client, say, () => applyMissing(client, known))
     return await whileAnswering(client, url, work)
   } finally {
