@@ -67,20 +67,30 @@ const linkFilterSchema = z.object({
   code: textOf(longestFilterCode).trim().min(1, 'Please enter a code'),
 })
 
-const presetInput = z.object({ kind: z.literal('link_preset'), value: linkPresetSchema })
-const filterInput = z.object({ kind: z.literal('link_filter'), value: linkFilterSchema })
+/** Every kind of entry with its value, and the only list of them; what the server does with a kind stands in its table of kinds. */
+const kinds = [
+  z.object({ kind: z.literal('link_preset'), value: linkPresetSchema }),
+  z.object({ kind: z.literal('link_filter'), value: linkFilterSchema }),
+] as const
+type Each<Kinds extends readonly z.ZodObject[], Fields extends z.ZodRawShape> = {
+  [At in keyof Kinds]: z.ZodObject<Kinds[At]['shape'] & Fields, z.core.$strict>
+}
 
-/** An entry to be, by kind. A new kind is one more of these, and its line in the server's table of kinds. */
-export const memberItemInputSchema = z.discriminatedUnion('kind', [presetInput, filterInput], {
-  error: 'must be one of link_preset, link_filter',
+/** The kinds with more fields, the same for each. */
+function kindsWith<Fields extends z.ZodRawShape>(fields: Fields): Each<typeof kinds, Fields> {
+  // The cast holds: a list that is mapped has as many elements, in their order.
+  return kinds.map((kind) => kind.extend(fields).strict()) as unknown as Each<typeof kinds, Fields>
+}
+
+/** An entry to be, by kind. */
+export const memberItemInputSchema = z.discriminatedUnion('kind', kinds, {
+  error: `must be one of ${kinds.map(({ shape }) => shape.kind.value).join(', ')}`,
 })
 export type MemberItemInput = z.infer<typeof memberItemInputSchema>
 export type MemberItemKind = MemberItemInput['kind']
 
-const kept = { id: z.number(), updated_at: z.string() }
-
 /** An entry of a member, seen by nobody else. */
-const memberItemSchema = z.discriminatedUnion('kind', [presetInput.extend(kept), filterInput.extend(kept)])
+const memberItemSchema = z.discriminatedUnion('kind', kindsWith({ id: z.number(), updated_at: z.string() }))
 export type MemberItem = z.infer<typeof memberItemSchema>
 
 const memberItemListSchema = z.object({
@@ -94,10 +104,7 @@ export type MemberItemList = z.infer<typeof memberItemListSchema>
 /** The `updated_at` that a change was based on: when the entry has another one meanwhile, the change is refused. */
 const expected = z.iso.datetime({ error: 'must be the updated_at that was read' }).optional()
 const basedOn = { expected_updated_at: expected }
-const changeSchema = z.discriminatedUnion('kind', [
-  presetInput.extend({ id: rowId, ...basedOn }).strict(),
-  filterInput.extend({ id: rowId, ...basedOn }).strict(),
-])
+const changeSchema = z.discriminatedUnion('kind', kindsWith({ id: rowId, ...basedOn }))
 export type MemberItemChange = z.infer<typeof changeSchema>
 
 export const mergeInputSchema = z.object({

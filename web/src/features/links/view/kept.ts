@@ -1,4 +1,4 @@
-import type { MemberItem, MemberItemInput, MergeResult } from '@dealdeck/contract/me'
+import type { MemberItem, MemberItemInput, MemberItemKind, MergeResult } from '@dealdeck/contract/me'
 import type { NamedCode } from '@dealdeck/marketplace/filters'
 import type { StoredEntries } from '../../../platform/device-entries.ts'
 import { type LinkParams, linkParamsSchema } from '../view.ts'
@@ -35,11 +35,15 @@ export function readCopy(stored: unknown, userId: number): MemberItem[] | undefi
 
 function isItem(item: unknown): item is MemberItem {
   if (!isRecord(item) || typeof item.id !== 'number' || !isRecord(item.value)) return false
-  const { name, search, code } = item.value
-  if (typeof name !== 'string' || typeof item.updated_at !== 'string') return false
-  return item.kind === 'link_preset'
-    ? isRecord(search)
-    : item.kind === 'link_filter' && typeof code === 'string'
+  const { kind, value, updated_at } = item
+  if (typeof value.name !== 'string' || typeof updated_at !== 'string') return false
+  return Object.entries(hasContent).some(([known, isGiven]) => known === kind && isGiven(value))
+}
+
+/** Whether a value has what an entry of its kind has beside its name. */
+const hasContent: { [K in MemberItemKind]: (value: Record<string, unknown>) => boolean } = {
+  link_preset: ({ search }) => isRecord(search),
+  link_filter: ({ code }) => typeof code === 'string',
 }
 
 /** Presets and filters as earlier versions kept them, for the device instead of an account. */
