@@ -1,15 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useEffect, useState } from 'react'
-import {
-  leaveAddress,
-  sessionChangedElsewhere,
-  sessionEnded,
-  sessionQuery,
-  signedOutKey,
-} from '../features/session/api.ts'
+import { leaveAddress, sessionChangedElsewhere, sessionEnded, sessionQuery } from '../features/session/api.ts'
 import { LoginScreen } from '../features/session/login-screen.tsx'
+import { deviceKeys } from '../platform/device-keys.ts'
 import { settingsQuery } from '../platform/money.ts'
-import { readSessionHint, sessionHintKey } from '../platform/session-hint.ts'
+import { readSessionHint } from '../platform/session-hint.ts'
 import { onSessionLost } from '../platform/session-signal.ts'
 import { LoadingScreen } from './loading-screen.tsx'
 import { Preloadable, preloadableComponent } from './preloadable-component.tsx'
@@ -28,8 +23,8 @@ export function SessionGate() {
 
   useEffect(() => {
     const onStorage = (event: StorageEvent) => {
-      if (event.key === signedOutKey) leaveAddress(false)
-      if (event.key !== sessionHintKey && event.key !== null) return
+      if (event.key === deviceKeys.signedOut) leaveAddress(false)
+      if (event.key !== deviceKeys.session && event.key !== null) return
       setHint(readSessionHint())
       sessionChangedElsewhere(queryClient)
     }

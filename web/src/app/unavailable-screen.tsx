@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { deviceKeys } from '../platform/device-keys.ts'
+import { retryWhileFailedMs } from '../platform/recovery.ts'
 import { Notice } from '../ui/notice.tsx'
 import type { ScreenUnavailable } from './screen-component.ts'
-
-const retryMs = 4_000
-const reloadedKey = 'dealdeck.reloaded-for'
 
 type UnavailableScreenProps = {
   error: ScreenUnavailable
@@ -27,8 +26,8 @@ export function UnavailableScreen({ error, onLoaded }: UnavailableScreenProps) {
     if (await error.retry()) return latest.current()
     // The server is there and has no such file: this is the program of an older build. Once, lest it goes round and round.
     const screen = String(error.cause)
-    if (sessionStorage.getItem(reloadedKey) === screen) return
-    sessionStorage.setItem(reloadedKey, screen)
+    if (sessionStorage.getItem(deviceKeys.reloadedFor) === screen) return
+    sessionStorage.setItem(deviceKeys.reloadedFor, screen)
     window.location.reload()
   }
 
@@ -37,7 +36,7 @@ export function UnavailableScreen({ error, onLoaded }: UnavailableScreenProps) {
   useEffect(() => {
     const attempt = () => void again.current().catch(() => undefined)
     attempt()
-    const timer = setInterval(attempt, retryMs)
+    const timer = setInterval(attempt, retryWhileFailedMs)
     window.addEventListener('online', attempt)
     return () => {
       clearInterval(timer)

@@ -1,9 +1,7 @@
+import { deviceKeys } from './device-keys.ts'
 import { readStored, writeStored } from './storage.ts'
 
-/** Where earlier versions stored presets and filters, for whoever used the device. */
-const [presetsKey, filtersKey] = ['dealdeck.link-presets', 'dealdeck.custom-filters']
-/** The id of the account that they belong to. */
-const ownerKey = 'dealdeck.device-entries-owner'
+const { linkPresets, customFilters, deviceEntriesOwner } = deviceKeys
 
 /** Presets and filters as they are stored on the device; null for none. */
 export type StoredEntries = { presets: unknown; filters: unknown }
@@ -13,16 +11,16 @@ export type StoredEntries = { presets: unknown; filters: unknown }
  * when there is nothing.
  */
 export function readDeviceEntries(userId: number): StoredEntries | null {
-  const presets = readStored(presetsKey)
-  const filters = readStored(filtersKey)
+  const presets = readStored(linkPresets)
+  const filters = readStored(customFilters)
   if (presets === null && filters === null) return null
-  if (readStored(ownerKey) === null) writeStored(ownerKey, userId)
-  return readStored(ownerKey) === userId ? { presets, filters } : null
+  if (readStored(deviceEntriesOwner) === null) writeStored(deviceEntriesOwner, userId)
+  return readStored(deviceEntriesOwner) === userId ? { presets, filters } : null
 }
 
 /** Stores what is left of the entries of the account that has them. */
 export function writeDeviceEntries({ presets, filters }: StoredEntries): void {
-  writeStored(presetsKey, presets)
-  writeStored(filtersKey, filters)
-  if (presets === null && filters === null) writeStored(ownerKey, null)
+  writeStored(linkPresets, presets)
+  writeStored(customFilters, filters)
+  if (presets === null && filters === null) writeStored(deviceEntriesOwner, null)
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import type { DeviceKey } from './device-keys.ts'
 import { readStored, writeStored } from './storage.ts'
 
 /** A value kept on this device, the same in all its tabs, and never sent anywhere. */
@@ -11,7 +12,7 @@ export type DeviceStore<T> = {
 }
 
 /** Keeps a JSON value under `key`; `parse` makes sense of whatever was stored there. */
-export function deviceStore<T>(key: string, parse: (stored: unknown) => T): DeviceStore<T> {
+export function deviceStore<T>(key: DeviceKey, parse: (stored: unknown) => T): DeviceStore<T> {
   let current: { value: T } | undefined
   const listeners = new Set<() => void>()
   return {

@@ -1,4 +1,5 @@
 import { defaultQuestion } from '@dealdeck/contract/preloads'
+import { deviceKeys } from './device-keys.ts'
 import { deviceStore, useDeviceStore } from './device-store.ts'
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
@@ -16,9 +17,6 @@ export type Preferences = {
   defaultMaxPrice: number
   layout: FeedLayout
 }
-
-/** Read by `public/theme.js` too. */
-const preferencesKey = 'dealdeck.preferences'
 
 export const defaultPreferences: Preferences = {
   theme: 'system',
@@ -45,7 +43,7 @@ export function parsePreferences(stored: unknown): Preferences {
   }
 }
 
-const store = deviceStore(preferencesKey, parsePreferences)
+const store = deviceStore(deviceKeys.preferences, parsePreferences)
 
 /** The preferences now. The same object until one of them changes. */
 export const getPreferences = store.get

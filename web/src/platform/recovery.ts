@@ -1,7 +1,8 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
 
-const lookMs = 4_000
+/** How often what failed on a screen is asked for again, in milliseconds. */
+export const retryWhileFailedMs = 4_000
 const longestPauseMs = 60_000
 
 /** Whether the server was not reached or failed, as opposed to having refused. */
@@ -20,7 +21,7 @@ export function isLost({ state, isActive }: Failed): boolean {
 
 /** Whether it is time to ask for it again. What fails although the server answers is asked for ever more seldom. */
 export function isDue({ state }: Failed, now: number): boolean {
-  const pause = Math.min(longestPauseMs, lookMs * 2 ** (state.errorUpdateCount - 1))
+  const pause = Math.min(longestPauseMs, retryWhileFailedMs * 2 ** (state.errorUpdateCount - 1))
   return now - state.errorUpdatedAt >= pause
 }
 
@@ -42,7 +43,7 @@ export function recoverQueries(queries: QueryClient): void {
   }
 
   function follow() {
-    if (lost().length > 0) timer ??= setTimeout(() => void look(), lookMs)
+    if (lost().length > 0) timer ??= setTimeout(() => void look(), retryWhileFailedMs)
   }
 
   queries.getQueryCache().subscribe(({ type }) => {

@@ -1,10 +1,10 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { deviceKeys } from './device-keys.ts'
 
 /** Where somebody was in a long list: pixels from the top, and how many items were loaded. */
 export type ScrollPlace = { offset: number; items: number }
 
-const storageKey = 'dealdeck.places'
 const keptPlaces = 50
 
 /** The place kept for an entry of the browser's history, in this tab; it survives a reload. */
@@ -16,7 +16,10 @@ export function readPlace(entry: string): ScrollPlace | undefined {
 export function keepPlace(entry: string, place: ScrollPlace): void {
   const others = readPlaces().filter(([key]) => key !== entry)
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify([...others, [entry, place]].slice(-keptPlaces)))
+    sessionStorage.setItem(
+      deviceKeys.scrollPositions,
+      JSON.stringify([...others, [entry, place]].slice(-keptPlaces)),
+    )
   } catch {
     // Without storage the list simply starts at its top.
   }
@@ -24,7 +27,7 @@ export function keepPlace(entry: string, place: ScrollPlace): void {
 
 function readPlaces(): [string, ScrollPlace][] {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]')
+    const stored: unknown = JSON.parse(sessionStorage.getItem(deviceKeys.scrollPositions) ?? '[]')
     return Array.isArray(stored) ? stored.filter(isEntry) : []
   } catch {
     return []

@@ -1,11 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import {
-  lastDealsKey,
-  memberItemsKey,
-  parseSessionHint,
-  takenAlongKey,
-  writeSessionHint,
-} from './session-hint.ts'
+import { accountKeys } from './device-keys.ts'
+import { parseSessionHint, writeSessionHint } from './session-hint.ts'
 
 const kept = { id: '7', username: 'una', role: 'user', status: 'approved' }
 
@@ -33,15 +28,14 @@ test('what is kept for somebody goes with them, also when another takes their pl
   })
   onTestFinished(() => void vi.unstubAllGlobals())
   const session = { id: 7, username: 'una', role: 'user', status: 'approved' } as const
-  const own = [lastDealsKey, memberItemsKey, takenAlongKey]
   const keep = () => {
-    for (const key of own) stored.set(key, '{}')
+    for (const key of accountKeys) stored.set(key, '{}')
   }
-  const kept = () => own.filter((key) => stored.has(key))
+  const kept = () => accountKeys.filter((key) => stored.has(key))
   writeSessionHint(session)
   keep()
   writeSessionHint({ ...session, role: 'admin' })
-  expect(kept()).toEqual(own)
+  expect(kept()).toEqual(accountKeys)
   writeSessionHint({ ...session, id: 8 })
   expect(kept()).toEqual([])
   keep()

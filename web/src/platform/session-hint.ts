@@ -1,25 +1,17 @@
 import type { Role, Session, UserStatus } from '@dealdeck/contract/session'
+import { accountKeys, deviceKeys } from './device-keys.ts'
 import { readStored, writeStored } from './storage.ts'
 
-/** The specification's record of who is signed in. A hint for the first paint; it grants nothing. */
-export const sessionHintKey = 'dealdeck.session'
-
-/** What this device keeps for the one who is signed in, and forgets with them. */
-export const lastDealsKey = 'dealdeck.last-deals'
-export const memberItemsKey = 'dealdeck.member-items'
-export const takenAlongKey = 'dealdeck.taken-along'
-const forgottenKeys = [lastDealsKey, memberItemsKey, takenAlongKey]
-
-/** Who was signed in on this device last, or null. Anything unreadable is nobody. */
+/** Who was signed in on this device last, or null: a hint for the first paint, which grants nothing. Anything unreadable is nobody. */
 export function readSessionHint(): Session | null {
-  return parseSessionHint(readStored(sessionHintKey))
+  return parseSessionHint(readStored(deviceKeys.session))
 }
 
 /** Keeps {id as text, username, role, status}, or forgets it for null. */
 export function writeSessionHint(session: Session | null): void {
   // Also where another account takes the place of one that was never signed out here.
-  if (readSessionHint()?.id !== session?.id) for (const key of forgottenKeys) writeStored(key, null)
-  writeStored(sessionHintKey, session && { ...session, id: String(session.id) })
+  if (readSessionHint()?.id !== session?.id) for (const key of accountKeys) writeStored(key, null)
+  writeStored(deviceKeys.session, session && { ...session, id: String(session.id) })
 }
 
 // Plain comparisons: the contract's schemas would bring the whole schema library into the first load.

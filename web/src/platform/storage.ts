@@ -1,5 +1,7 @@
+import type { DeviceKey } from './device-keys.ts'
+
 /** Reads a JSON value kept on this device; null when absent, unreadable or storage is forbidden. */
-export function readStored(key: string): unknown {
+export function readStored(key: DeviceKey): unknown {
   try {
     const text = localStorage.getItem(key)
     return text === null ? null : JSON.parse(text)
@@ -9,7 +11,7 @@ export function readStored(key: string): unknown {
 }
 
 /** Keeps a JSON value on this device, or removes it for null. False when storage is full or forbidden, which is no error. */
-export function writeStored(key: string, value: unknown): boolean {
+export function writeStored(key: DeviceKey, value: unknown): boolean {
   try {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(value))

@@ -7,8 +7,9 @@ import {
   queryOptions,
 } from '@tanstack/react-query'
 import { api, client } from '../../platform/client.ts'
-import { isUnreachable } from '../../platform/recovery.ts'
-import { lastDealsKey, readSessionHint } from '../../platform/session-hint.ts'
+import { deviceKeys } from '../../platform/device-keys.ts'
+import { isUnreachable, retryWhileFailedMs } from '../../platform/recovery.ts'
+import { readSessionHint } from '../../platform/session-hint.ts'
 import { readStored, writeStored } from '../../platform/storage.ts'
 import {
   countInput,
@@ -29,7 +30,6 @@ export type DealPages = InfiniteData<ListedPage, PageRequest>
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const loadingMoreMs = 500
-const retryWhileFailedMs = 4_000
 
 /** Every loaded list of deals, whatever its filters. */
 export const listKey = ['deals', 'pages'] as const
@@ -234,12 +234,12 @@ export type LastDeals = { time: string; deals: Deal[] }
 export function keepLastDeals(userId: number, deals: readonly Deal[], time: string): void {
   // Signed out meanwhile: then nothing is to stay here.
   if (readSessionHint()?.id !== userId) return
-  writeStored(lastDealsKey, { userId, time, deals: deals.slice(0, mostKept) })
+  writeStored(deviceKeys.lastDeals, { userId, time, deals: deals.slice(0, mostKept) })
 }
 
 /** The deals this user saw last on this device; undefined when there are none. */
 export function readLastDeals(userId: number): LastDeals | undefined {
-  const kept = Object(readStored(lastDealsKey))
+  const kept = Object(readStored(deviceKeys.lastDeals))
   return kept.userId === userId && Array.isArray(kept.deals) && kept.deals.length > 0 ? kept : undefined
 }
 

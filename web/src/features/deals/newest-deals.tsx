@@ -10,7 +10,7 @@ import { followLive } from '../../platform/live-hub.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { useNow } from '../../platform/now.ts'
 import { usePreferences } from '../../platform/preferences.ts'
-import { isUnreachable } from '../../platform/recovery.ts'
+import { isUnreachable, retryWhileFailedMs } from '../../platform/recovery.ts'
 import { useSession } from '../../platform/session.ts'
 import { Carousel } from '../../ui/carousel.tsx'
 import { FullText } from '../../ui/full-text.tsx'
@@ -23,7 +23,6 @@ import { priceFalls } from './view/price-falls.ts'
 import { newestCount } from './view.ts'
 
 const pollMs = 30_000
-const retryWhileFailedMs = 4_000
 /** Events come in bursts; one look is enough for all of them. */
 const lookMs = 1_000
 const skeletons = new Array(newestCount).fill(<SlideSkeleton />)

@@ -3,10 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ApiError, toApiError } from '../../platform/api-error.ts'
 import { api } from '../../platform/client.ts'
+import { retryWhileFailedMs } from '../../platform/recovery.ts'
 import { reportSessionLost } from '../../platform/session-signal.ts'
 
 const syncMs = 30_000
-const retryWhileFailedMs = 5_000
 
 /** All filters, asked for again every 30 seconds. An unchanged list costs no more than the answer that it is unchanged. */
 export const filtersQuery = api.filters.list.queryOptions({

@@ -4,9 +4,11 @@ import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@ta
 import { ApiError } from '../../platform/api-error.ts'
 import { client } from '../../platform/client.ts'
 import { readDeviceEntries, writeDeviceEntries } from '../../platform/device-entries.ts'
+import { deviceKeys } from '../../platform/device-keys.ts'
 import { deviceStore } from '../../platform/device-store.ts'
+import { retryWhileFailedMs } from '../../platform/recovery.ts'
 import { useSession } from '../../platform/session.ts'
-import { memberItemsKey, readSessionHint, takenAlongKey } from '../../platform/session-hint.ts'
+import { readSessionHint } from '../../platform/session-hint.ts'
 import { readStored, writeStored } from '../../platform/storage.ts'
 import {
   type DeviceCopy,
@@ -20,7 +22,6 @@ import {
 } from './view/kept.ts'
 
 export const itemsKey = ['member-items'] as const
-const retryWhileFailedMs = 5_000
 
 /**
  * The entries in a member's account. Until the server answers they are those that the device saw last; they are asked for
@@ -36,7 +37,7 @@ export function itemsQuery({ id }: Session) {
       keepCopy({ user_id, items })
       return items
     },
-    initialData: () => readCopy(readStored(memberItemsKey), id),
+    initialData: () => readCopy(readStored(deviceKeys.memberItems), id),
     initialDataUpdatedAt: 0,
     staleTime: 0,
     retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status < 500),
@@ -47,7 +48,7 @@ export function itemsQuery({ id }: Session) {
 
 /** Keeps on the device what the server said, unless its member has signed out meanwhile. */
 function keepCopy(copy: DeviceCopy): void {
-  if (readSessionHint()?.id === copy.user_id) writeStored(memberItemsKey, copy)
+  if (readSessionHint()?.id === copy.user_id) writeStored(deviceKeys.memberItems, copy)
 }
 
 /** Adding, changing and removing entries of one's own. What the server refuses is not done here either. */
@@ -89,7 +90,7 @@ export function useItemChanges() {
 }
 
 /** What was brought into the account and not acknowledged yet. */
-export const takenNote = deviceStore(takenAlongKey, readTakenNote)
+export const takenNote = deviceStore(deviceKeys.takenAlong, readTakenNote)
 
 let running: { userId: number; taken: Promise<Taken> } | undefined
 

@@ -2,6 +2,7 @@ import type { Session } from '@dealdeck/contract/session'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError } from '../../platform/api-error.ts'
 import { client } from '../../platform/client.ts'
+import { deviceKeys } from '../../platform/device-keys.ts'
 import { settingsQuery } from '../../platform/money.ts'
 import { readSessionHint, writeSessionHint } from '../../platform/session-hint.ts'
 import { writeStored } from '../../platform/storage.ts'
@@ -43,12 +44,12 @@ export function sessionEnded(queryClient: QueryClient): void {
   forgetFetched(queryClient)
 }
 
-/** Has every tab of this browser tell that somebody signed out on purpose; a session that ran out is another matter. */
-export const signedOutKey = 'dealdeck.signed-out'
-
-/** Leaves no address behind in which the next person on the device would start, here and in the other tabs. */
+/**
+ * Leaves no address behind in which the next person on the device would start, here and in the other tabs, which hear that
+ * somebody signed out on purpose; a session that ran out is another matter.
+ */
 export function leaveAddress(isFirst = true): void {
-  if (isFirst) writeStored(signedOutKey, Date.now())
+  if (isFirst) writeStored(deviceKeys.signedOut, Date.now())
   window.history.replaceState(null, '', '/')
 }
 

@@ -2,6 +2,7 @@ import type { DealCount } from '@dealdeck/contract/deals'
 import { ActionIcon, Badge, Button, NativeSelect, Switch } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconChevronDown, IconRefresh } from '@tabler/icons-react'
 import { useId, useRef, useState } from 'react'
+import { deviceKeys } from '../../../platform/device-keys.ts'
 import type { Marketplace } from '../../../platform/money.ts'
 import { readStored, writeStored } from '../../../platform/storage.ts'
 import { AmountInput } from '../../../ui/amount-input.tsx'
@@ -43,10 +44,8 @@ function stepsWith(value: number | null, steps: readonly number[], label: (step:
   return [{ value: '', label: 'Any' }, ...all.map((step) => ({ value: String(step), label: label(step) }))]
 }
 
-const openKey = 'dealdeck.filters-open'
-
 function startsOpen(): boolean {
-  const stored = readStored(openKey)
+  const stored = readStored(deviceKeys.filtersOpen)
   return typeof stored === 'boolean' ? stored : window.matchMedia('(min-width: 48em)').matches
 }
 
@@ -62,7 +61,7 @@ export function FilterBar(props: FilterBarProps) {
 
   function show(next: boolean) {
     setOpen(next)
-    writeStored(openKey, next)
+    writeStored(deviceKeys.filtersOpen, next)
   }
 
   return (
