@@ -97,7 +97,7 @@ function reportOf(levels: Level[], idle: number): Report {
   }
 }
 
-/** Imports new deals and follows the news of it; the commit is when the database tells of it, or the answer if earlier. */
+/** Imports new deals and reads the news of it; the commit is when the database tells of it, or the answer if earlier. */
 async function informAll(
   databaseUrl: string,
   app: Program,

@@ -83,7 +83,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Follows the resident memory of a process until it ends; the promise holds the highest value, in bytes. */
+/** Measures the resident memory of a process until it ends; the promise holds the highest value, in bytes. */
 export async function peakMemory(child: ChildProcess): Promise<number> {
   let peak = 0
   while (child.exitCode === null && child.signalCode === null) {

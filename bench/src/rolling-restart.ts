@@ -31,11 +31,11 @@ type Place = {
   cookie: string
 }
 
-/** Restarts all processes, one after the other, while pages are read, deals imported and streams followed. */
+/** Restarts all processes, one after the other, while pages are read, deals imported and streams read. */
 export async function restartEach(place: Place): Promise<Restarted> {
   const { front, cookie, apps } = place
-  const followers = Array.from({ length: streams }, () => new EventReader(front, cookie))
-  await Promise.all(followers.map((follower) => follower.opened))
+  const eventReaders = Array.from({ length: streams }, () => new EventReader(front, cookie))
+  await Promise.all(eventReaders.map((reader) => reader.opened))
   const load: Load = { isOver: false, reads: 0, failedReads: [], imports: 0, failedImports: [] }
   const start = performance.now()
   const busy = [...Array.from({ length: readers }, () => read(place, load)), handIn(place, load)]
@@ -49,14 +49,14 @@ export async function restartEach(place: Place): Promise<Restarted> {
   await Promise.all(busy)
   // One more, which every stream must end with.
   await importDeals(front, cookie, newDeals(1))
-  const newest = () => Math.max(...followers.map((follower) => follower.revisions.at(-1) ?? 0))
+  const newest = () => Math.max(...eventReaders.map((reader) => reader.revisions.at(-1) ?? 0))
   const until = performance.now() + lastEventsMs
-  const isLate = (follower: EventReader) => follower.revisions.at(-1) !== newest()
+  const isLate = (reader: EventReader) => reader.revisions.at(-1) !== newest()
   do await sleep(250)
-  while (followers.some(isLate) && performance.now() < until)
-  const broken = followers.filter((follower) => isLate(follower) || !follower.isWhole()).length
-  const reopened = followers.reduce((sum, follower) => sum + follower.reopened, 0)
-  for (const follower of followers) follower.close()
+  while (eventReaders.some(isLate) && performance.now() < until)
+  const broken = eventReaders.filter((reader) => isLate(reader) || !reader.isWhole()).length
+  const reopened = eventReaders.reduce((sum, reader) => sum + reader.reopened, 0)
+  for (const reader of eventReaders) reader.close()
   const { isOver: _, ...counted } = load
   return { seconds, ...counted, streams: { all: streams, broken, reopened } }
 }

@@ -6,8 +6,8 @@ import { expect, test } from './fixtures.ts'
 
 /** Six is what a browser opens to one host over HTTP/1.1, for all its tabs together. */
 const connections = 6
-/** The screens that follow what changes. */
-const followed: string[] = ['/', '/amazon-haul', '/tools', '/filters', '/brands']
+/** The screens that show what changes at once. */
+const live: string[] = ['/', '/amazon-haul', '/tools', '/filters', '/brands']
 
 /** The pages of a context that have a stream open, the most that one of them had at once, and all that was asked for. */
 function watchStreams(context: BrowserContext) {
@@ -65,7 +65,7 @@ test.describe('as an administrator', () => {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
       // Where nothing changes by itself none is needed.
-      if (followed.includes(path)) await expect.poll(() => [path, streams.open.size]).toEqual([path, 1])
+      if (live.includes(path)) await expect.poll(() => [path, streams.open.size]).toEqual([path, 1])
     }
     expect(streams.most).toBe(1)
     expect(new Set(streams.asked.map(({ pathname }) => pathname))).toEqual(new Set(['/api/events']))

@@ -48,7 +48,7 @@ function lastEntry(kind: string, things: string, state: string): string {
                else a.id is null or a.action in ('remove', 'delete') or ${state} is distinct from t.state end`
 }
 
-/** Follows the events of the feed through the whole life of an installation that began empty. */
+/** Reads the events of the feed through the whole life of an installation that began empty. */
 export class FeedReplay {
   readonly #visible = new Set<string>()
   readonly #maySkip: boolean

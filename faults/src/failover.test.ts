@@ -155,7 +155,7 @@ test.runIf(hasDebianPostgres)(
       timelines.push(await failOver(primary, standby, origin, load))
       await sleep(500)
       if (promotion === promotions) break
-      await primary.follow(standby)
+      await primary.copyFrom(standby)
       await primary.start().isUp()
       ;[primary, standby] = [standby, primary]
     }

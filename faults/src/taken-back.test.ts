@@ -23,9 +23,9 @@ const failovers: [End, Log, Fate[]][] = either(
   ]),
 )
 
-async function isFollowed(primary: DebianPostgres): Promise<void> {
-  const followers = () => primary.query("select from pg_stat_replication where state = 'streaming'")
-  await expect.poll(async () => (await followers()).length, { timeout: 10_000 }).toBe(1)
+async function isReplicated(primary: DebianPostgres): Promise<void> {
+  const standbys = () => primary.query("select from pg_stat_replication where state = 'streaming'")
+  await expect.poll(async () => (await standbys()).length, { timeout: 10_000 }).toBe(1)
 }
 
 /** Whom the primary waits for with each change: nobody when its last ones are to be lost. */
@@ -45,7 +45,7 @@ async function failOver(
   const having = (fate: Fate) => members.filter((_, n) => fates[n] === fate)
   const [first] = members
   if (!first) throw new Error('Nobody is there')
-  await isFollowed(primary)
+  await isReplicated(primary)
   await confirmBy(primary, log === 'kept' ? 'one,two' : '')
   await change(first, 'kept', 2)
   await areTold(members, primary)
@@ -100,7 +100,7 @@ test.runIf(hasDebianPostgres)(
       expect([...told.problems, ...judged.flat()], `${end}, ${log}, the processes: ${fates}`).toEqual([])
       await primary.crash()
       if (n + 1 === failovers.length) break
-      await primary.follow(standby)
+      await primary.copyFrom(standby)
       await primary.start().isUp()
       ;[primary, standby] = [standby, primary]
     }

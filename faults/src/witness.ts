@@ -48,12 +48,12 @@ export class Witness {
     return this.#last?.revision
   }
 
-  /** Follows the feed, coming back whenever its stream ends, and asks for each page now and then. Never throws. */
+  /** Listens to the feed, coming back whenever its stream ends, and asks for each page now and then. Never throws. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#follow(signal), this.#read(signal)])
+    await Promise.all([this.#listen(signal), this.#read(signal)])
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
+  async #listen(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       for await (const event of eventsOf(this.client, signal, this.#id)) this.#hear(event)
       await sleep(50)

@@ -16,7 +16,7 @@ import {
 } from './features/deals/jobs.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { DealStream } from './features/deals/stream.ts'
-import { followFilters } from './features/filters/live.ts'
+import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
 import { heartbeats } from './features/home/jobs.ts'
 import { homeHandlers } from './features/home/routes.ts'
@@ -25,7 +25,7 @@ import { findToken } from './features/ingest/queries.ts'
 import { FairSemaphore, importRulesFor, previewRules } from './features/ingest/reading/fair-semaphore.ts'
 import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.ts'
 import { linkHandlers } from './features/links/routes.ts'
-import { followMemberItems } from './features/me/live.ts'
+import { relayMemberItems } from './features/me/live.ts'
 import { meHandlers } from './features/me/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
 import { sessionSweeping } from './features/session/jobs.ts'
@@ -145,10 +145,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   databases.watch.onChange.add((state) =>
     stream.broadcastEphemeral({ event: 'database', data: databaseEventOf(state) }),
   )
-  followFilters(databases, bus, (version) =>
+  relayFilters(databases, bus, (version) =>
     stream.broadcastEphemeral({ event: 'filters', data: { version } }),
   )
-  followMemberItems(bus, stream)
+  relayMemberItems(bus, stream)
 
   boundConnections(app)
   answerErrors(app)

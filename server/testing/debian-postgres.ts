@@ -93,7 +93,7 @@ export class DebianPostgres {
     onTestFinished(() => this.crash())
   }
 
-  /** Whoever follows it gets nothing more, and doesn't know, as in a network that swallows packets. */
+  /** Whoever replicates it gets nothing more, and doesn't know, as in a network that swallows packets. */
   async freezeSenders(): Promise<void> {
     const senders = await this.query<{ pid: number }>('select pid from pg_stat_replication')
     for (const { pid } of senders) process.kill(pid, 'SIGSTOP')
@@ -114,15 +114,15 @@ export class DebianPostgres {
     }
   }
 
-  /** A running copy that follows it, known to it by `name`. */
+  /** A running copy that replicates it, known to it by `name`. */
   async standby(name: string): Promise<DebianPostgres> {
     const copy = new DebianPostgres(this.#folder, name, await freePort())
-    await copy.follow(this)
+    await copy.copyFrom(this)
     return copy.start().isUp()
   }
 
-  /** Makes its data a new copy of the other one's, to follow it. */
-  async follow(primary: DebianPostgres): Promise<void> {
+  /** Makes its data a new copy of the other one's, which it replicates. */
+  async copyFrom(primary: DebianPostgres): Promise<void> {
     await rm(this.data, { recursive: true, force: true })
     await this.#makeFolder()
     run('pg_basebackup', [

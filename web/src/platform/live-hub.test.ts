@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveHandlers } from './live.ts'
-import { followLive, refetchAfter } from './live-hub.ts'
+import { refetchAfter, subscribeLive } from './live-hub.ts'
 
 type Stream = { handlers: LiveHandlers; name: string; isOpen: boolean }
 const opened: Stream[] = []
@@ -17,9 +17,9 @@ const session = vi.hoisted(() => ({ id: 1 }))
 vi.mock('./session-hint.ts', () => ({ readSessionHint: () => session }))
 
 const stops: (() => void)[] = []
-function follow(...names: ('deals' | 'reset' | 'filters' | 'me')[]) {
+function subscribe(...names: ('deals' | 'reset' | 'filters' | 'me')[]) {
   const seen: string[] = []
-  const stop = followLive({
+  const stop = subscribeLive({
     names,
     onEvent: (name, data) => void seen.push(`${name} ${JSON.stringify(data)}`),
     onState: (state) => void seen.push(state),
@@ -55,9 +55,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('one stream is open for all who follow, until a moment after the last of them stops', () => {
+test('one stream is open for all who subscribe, until a moment after the last of them stops', () => {
   const [deals, filters, me, again] = [
-    follow('deals', 'reset'),
+    subscribe('deals', 'reset'),
     refetching('filters'),
     refetching('me'),
     refetching('me'),
@@ -67,20 +67,20 @@ test('one stream is open for all who follow, until a moment after the last of th
   vi.advanceTimersByTime(5_000)
   expect(opened).toMatchObject([{ isOpen: true }])
   again.stop()
-  // The next screen's part follows before the moment is over.
-  const next = follow('deals')
+  // The next screen's part subscribes before the moment is over.
+  const next = subscribe('deals')
   vi.advanceTimersByTime(5_000)
   expect(opened).toMatchObject([{ isOpen: true }])
   next.stop()
   vi.advanceTimersByTime(1_000)
   expect(opened).toMatchObject([{ isOpen: false }])
-  follow('me')
+  subscribe('me')
   stream()
   expect(opened).toHaveLength(2)
 })
 
-test('an event is for those of its name, and fetches once however many follow', () => {
-  const deals = follow('deals', 'reset')
+test('an event is for those of its name, and fetches once however many subscribe', () => {
+  const deals = subscribe('deals', 'reset')
   const [filters, me, again] = [refetching('filters'), refetching('me'), refetching('me')]
   const calls = () => [filters, me, again].map(({ refetch }) => refetch.mock.calls.length)
   const { handlers } = stream()
@@ -104,13 +104,13 @@ test('what may have been missed is fetched for all', () => {
 })
 
 test('who joins an open stream hears that it is open, as if it were new; who joins a broken one does not', () => {
-  const first = follow('deals')
+  const first = subscribe('deals')
   const { handlers } = stream()
   handlers.onState('open')
   handlers.onOpen(false)
-  const second = follow('deals')
+  const second = subscribe('deals')
   handlers.onState('down')
-  const third = follow('deals')
+  const third = subscribe('deals')
   expect(first.seen).toEqual(['connecting', 'open', 'fresh', 'down'])
   expect(second.seen).toEqual(['open', 'fresh', 'down'])
   expect(third.seen).toEqual(['down'])
@@ -118,10 +118,10 @@ test('who joins an open stream hears that it is open, as if it were new; who joi
 })
 
 test('another member in the same tab has a stream of their own, and the one before ends at once', () => {
-  follow('deals').stop()
+  subscribe('deals').stop()
   const { name } = stream()
   session.id = 2
-  follow('deals')
+  subscribe('deals')
   expect(opened).toMatchObject([
     { name, isOpen: false },
     { name: 'dealdeck live 2', isOpen: true },

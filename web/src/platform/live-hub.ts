@@ -4,39 +4,39 @@ import type { LiveHandlers, LiveState } from './live.ts'
 import { readSessionHint } from './session-hint.ts'
 import { shareEvents } from './shared-live.ts'
 
-/** Between two screens nobody follows for a moment; the stream stays open for so long, in milliseconds. */
+/** Between two screens nobody subscribes for a moment; the stream stays open for so long, in milliseconds. */
 const lingerMs = 1_000
 
-type Follower = Partial<LiveHandlers> & { names: readonly LiveEventName[] }
-/** What all who follow have together: one connection, of one member. */
+type Subscriber = Partial<LiveHandlers> & { names: readonly LiveEventName[] }
+/** What all subscribers share: one connection, of one member. */
 type Connection = { name: string; state: LiveState; id: string; end: () => void }
 
-const followers = new Set<Follower>()
+const subscribers = new Set<Subscriber>()
 let connection: Connection | undefined
 const endSoon = later(lingerMs, () => {
-  if (followers.size > 0) return
+  if (subscribers.size > 0) return
   connection?.end()
   connection = undefined
 })
 
 /**
- * Hears of the events of these names, and of the stream itself, from now on. However many parts of a screen follow, and
+ * Hears of the events of these names, and of the stream itself, from now on. However many parts of a screen subscribe, and
  * whatever, a tab has one stream at most. To whoever joins an open one it is as if it had just opened.
- * Answers the function that stops following.
+ * Answers the function that ends the subscription.
  */
-export function followLive(follower: Follower): () => void {
-  followers.add(follower)
+export function subscribeLive(subscriber: Subscriber): () => void {
+  subscribers.add(subscriber)
   const name = `dealdeck live ${readSessionHint()?.id}`
   if (connection?.name !== name) {
     connection?.end()
     connection = connect(name)
   }
   const { state } = connection
-  follower.onState?.(state)
-  if (state === 'open') follower.onOpen?.(false)
+  subscriber.onState?.(state)
+  if (state === 'open') subscriber.onOpen?.(false)
   return () => {
-    followers.delete(follower)
-    if (followers.size === 0) endSoon.run()
+    subscribers.delete(subscriber)
+    if (subscribers.size === 0) endSoon.run()
   }
 }
 
@@ -46,7 +46,7 @@ export const streamId = (): string => connection?.id ?? ''
 function connect(name: string): Connection {
   const onState = (state: LiveState) => {
     own.state = state
-    for (const follower of followers) follower.onState?.(state)
+    for (const subscriber of subscribers) subscriber.onState?.(state)
   }
   const own: Connection = { name, state: 'connecting', id: '', end: () => undefined }
   own.end = shareEvents({ onEvent, onState, onOpen, onRefused }, name)
@@ -54,18 +54,18 @@ function connect(name: string): Connection {
 }
 
 function onRefused(): void {
-  for (const follower of followers) follower.onRefused?.()
+  for (const subscriber of subscribers) subscriber.onRefused?.()
 }
 
 function onEvent(event: string, data: unknown, id: string): void {
   if (connection) connection.id = id
-  for (const follower of followers)
-    if (follower.names.some((name) => name === event)) follower.onEvent?.(event, data, id)
+  for (const subscriber of subscribers)
+    if (subscriber.names.some((name) => name === event)) subscriber.onEvent?.(event, data, id)
 }
 
 function onOpen(resumed: boolean, id = ''): void {
   if (connection && !resumed) connection.id = id
-  for (const follower of followers) follower.onOpen?.(resumed)
+  for (const subscriber of subscribers) subscriber.onOpen?.(resumed)
 }
 
 /** Those who fetch something again, by the event that says so: however many they are, it is fetched once. */
@@ -83,12 +83,12 @@ export function refetchAfter(name: LiveEventName, refetch: () => void): () => vo
     refetches.set(name, shared)
     const run = () => shared.refetch()
     // A stream's refusal hides its reason from the page; asking for what it tells of meets the same one.
-    shared.stop = followLive({ names: [name], onEvent: run, onOpen: run, onRefused: run })
+    shared.stop = subscribeLive({ names: [name], onEvent: run, onOpen: run, onRefused: run })
   }
-  let isFollowing = true
+  let isSubscribed = true
   return () => {
-    if (!isFollowing) return
-    isFollowing = false
+    if (!isSubscribed) return
+    isSubscribed = false
     shared.count -= 1
     if (shared.count > 0) return
     refetches.delete(name)

@@ -39,15 +39,15 @@ export function recoverQueries(queries: QueryClient): void {
     timer = undefined
     const due = isBack ? lost().filter((query) => isDue(query, Date.now())) : []
     await Promise.all(due.map((query) => query.fetch().catch(() => undefined)))
-    follow()
+    schedule()
   }
 
-  function follow() {
+  function schedule() {
     if (lost().length > 0) timer ??= setTimeout(() => void look(), retryWhileFailedMs)
   }
 
   queries.getQueryCache().subscribe(({ type }) => {
-    if (type === 'updated' || type === 'observerAdded') follow()
+    if (type === 'updated' || type === 'observerAdded') schedule()
   })
   window.addEventListener('online', () => {
     if (timer === undefined) return

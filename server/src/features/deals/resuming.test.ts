@@ -25,9 +25,9 @@ async function publishMany({ databases }: TestApp, count: number, isTold = true)
 test('hundreds who resume are sent what they missed in order, and the database is asked nothing', async () => {
   const testApp = await buildTestApp()
   const port = await listening(testApp)
-  const follower = await openStream(port, await testApp.signIn('user'))
+  const reader = await openStream(port, await testApp.signIn('user'))
   await publishMany(testApp, 300)
-  await expect.poll(() => follower.messages.at(-1)?.id).toBe(300)
+  await expect.poll(() => reader.messages.at(-1)?.id).toBe(300)
   const members: SignedIn[] = []
   while (members.length < 10) members.push(await testApp.signIn('user'))
   const { customPlanPool } = testApp.databases
@@ -52,9 +52,9 @@ test('whoever missed hundreds is told to reset, and goes on from there', async (
   const testApp = await buildTestApp()
   const port = await listening(testApp)
   const who = await testApp.signIn('user')
-  const follower = await openStream(port, who)
+  const reader = await openStream(port, who)
   await publishMany(testApp, 300)
-  await expect.poll(() => follower.messages.at(-1)?.id).toBe(300)
+  await expect.poll(() => reader.messages.at(-1)?.id).toBe(300)
   const late = await openStream(port, who, await stampOf(testApp, 99))
   await expect.poll(() => namesOf(late)).toEqual([['reset', 300]])
   await publishMany(testApp, 2)

@@ -4,7 +4,7 @@ import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.
 import { publish, stampOf } from '../../../testing/streams.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
 import { addFilter } from './actions.ts'
-import { followFilters } from './live.ts'
+import { relayFilters } from './live.ts'
 
 type Message = { id: string | undefined; event: string; data: unknown }
 
@@ -115,7 +115,7 @@ test('a version that could not be read when the bus came back is read again', as
   const back: (() => void)[] = []
   const bus = { connected: true, on: () => undefined, onConnect: (read: () => void) => back.push(read) }
   // As much of a bus as is asked for; it hears nothing.
-  followFilters(databases, bus as unknown as LiveBus, (version) => told.push(version))
+  relayFilters(databases, bus as unknown as LiveBus, (version) => told.push(version))
   const query = vi.spyOn(databases.customPlanPool, 'query')
   onTestFinished(() => query.mockRestore())
   back[0]?.()

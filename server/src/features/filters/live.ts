@@ -16,7 +16,7 @@ export async function publishVersion(transaction: Kysely<Tables>, version: numbe
 }
 
 /** Calls `tell` with every new version of the filters, by whichever instance. */
-export function followFilters(databases: Databases, bus: LiveBus, tell: (version: number) => void): void {
+export function relayFilters(databases: Databases, bus: LiveBus, tell: (version: number) => void): void {
   let known: number | undefined
   let knownEpoch: string | undefined
   const announce = (version: number) => {

@@ -19,7 +19,7 @@ export async function publishItems(transaction: Kysely<Tables>, userId: number):
 }
 
 /** Sends event `me` to the streams of a member whose entries any instance has changed, and to nobody else. */
-export function followMemberItems(bus: LiveBus, streams: Streams): void {
+export function relayMemberItems(bus: LiveBus, streams: Streams): void {
   bus.on(memberItemsChannel, (payload) => streams.sendToMember(Number(payload), changed))
   // Whose entries changed while nothing could be heard is not known.
   bus.onConnect(() => streams.broadcastEphemeral(changed))

@@ -5,10 +5,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 /** A connection on which nothing has moved for so long is looked at, in milliseconds. */
 export const quietMs = 60_000
 /** Requests that may follow one that is not answered yet, on its connection. */
-const mostFollowing = 100
+const mostPipelined = 100
 
 /** How many requests of each connection wait until those before them are answered. */
-const following = new WeakMap<Socket, number>()
+const pipelined = new WeakMap<Socket, number>()
 /** The answer to the request of each connection whose body may still be coming. */
 const bodies = new WeakMap<Socket, ServerResponse>()
 
@@ -26,11 +26,11 @@ export function boundConnections(app: FastifyInstance): void {
     // Until the answer before is sent an answer has no connection. If it never gets one, nothing has begun.
     if (raw.socket !== null) return done()
     const { socket } = request.raw
-    const before = following.get(socket) ?? 0
-    if (before >= mostFollowing) return void socket.destroy()
-    following.set(socket, before + 1)
+    const before = pipelined.get(socket) ?? 0
+    if (before >= mostPipelined) return void socket.destroy()
+    pipelined.set(socket, before + 1)
     raw.once('socket', () => {
-      following.set(socket, (following.get(socket) ?? 1) - 1)
+      pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1)
       // In a later round of the event loop: whoever sends a hundred at once delays another by one of them, not by all.
       setImmediate(done)
     })

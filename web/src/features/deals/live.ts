@@ -3,7 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { later } from '../../platform/later.ts'
 import type { LiveState } from '../../platform/live.ts'
-import { followLive, streamId } from '../../platform/live-hub.ts'
+import { streamId, subscribeLive } from '../../platform/live-hub.ts'
 import {
   type DealPages,
   fetchDeals,
@@ -73,7 +73,7 @@ export function useLiveDeals(
     if (!enabled) return
     const read = () => ({ ...reading.current, reached: reached.current })
     const announce = () => checkNews(read().filters, () => setTold(whatToTell(read().filters)))
-    return followDeals(queries, read, setState, setStaleSince, announce)
+    return watchDeals(queries, read, setState, setStaleSince, announce)
   }, [queries, reached, enabled])
   const changing = (change: () => void) => () => {
     change()
@@ -127,7 +127,7 @@ async function checkNews(filters: FeedFilters, announce: (filters: FeedFilters) 
   announce(filters)
 }
 
-function followDeals(
+function watchDeals(
   queries: QueryClient,
   read: () => Reading,
   setState: (state: LiveState) => void,
@@ -207,7 +207,7 @@ function followDeals(
     applySoon.run()
   }
 
-  const end = followLive({
+  const end = subscribeLive({
     names: ['deals', 'reset', 'database'],
     onEvent: (name, data, id) => {
       begun ||= id

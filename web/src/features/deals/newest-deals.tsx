@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { later } from '../../platform/later.ts'
 import type { LiveState } from '../../platform/live.ts'
-import { followLive } from '../../platform/live-hub.ts'
+import { subscribeLive } from '../../platform/live-hub.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { useNow } from '../../platform/now.ts'
 import { usePreferences } from '../../platform/preferences.ts'
@@ -40,7 +40,7 @@ export function useNewestDeals() {
   })
   // A large table isn't counted anew after every event, so the last event is not the last word.
   const stats = useQuery({ ...statsQuery, refetchInterval: autoRefresh && pollMs })
-  useEffect(() => (autoRefresh ? followNewest(queries, setStream) : undefined), [queries, autoRefresh])
+  useEffect(() => (autoRefresh ? watchNewest(queries, setStream) : undefined), [queries, autoRefresh])
   return {
     newest,
     total: stats.data?.total_deals,
@@ -48,11 +48,11 @@ export function useNewestDeals() {
   }
 }
 
-function followNewest(queries: QueryClient, onState: (state: LiveState) => void): () => void {
+function watchNewest(queries: QueryClient, onState: (state: LiveState) => void): () => void {
   const look = later(lookMs, () => {
     for (const { queryKey } of [newestQuery, statsQuery]) void queries.invalidateQueries({ queryKey })
   })
-  const end = followLive({
+  const end = subscribeLive({
     names: ['deals', 'reset'],
     onEvent: look.run,
     onState,

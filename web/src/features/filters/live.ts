@@ -21,7 +21,7 @@ export function useFilters(): FilterSet {
   const queries = useQueryClient()
   const { marketplace } = useMarketplace()
   const { data, errorUpdateCount, isRefetchError } = useQuery(filtersQuery)
-  useEffect(() => followFilters(queries), [queries])
+  useEffect(() => watchFilters(queries), [queries])
   const failed = data === undefined && errorUpdateCount > 0
   const defaults = useMemo(() => (failed ? defaultFilters(marketplace) : undefined), [failed, marketplace])
   if (failed) return { filters: defaults, note: "Showing default filters, the server can't be reached" }
@@ -34,11 +34,11 @@ export function useFilters(): FilterSet {
 /** The stored filters themselves, kept in step as `useFilters` does, for whoever changes them. */
 export function useFilterRecords() {
   const queries = useQueryClient()
-  useEffect(() => followFilters(queries), [queries])
+  useEffect(() => watchFilters(queries), [queries])
   return useQuery(filtersQuery)
 }
 
-/** Answers the function that stops following. */
-function followFilters(queries: QueryClient): () => void {
+/** Answers the function that ends it. */
+function watchFilters(queries: QueryClient): () => void {
   return refetchAfter('filters', () => void queries.invalidateQueries({ queryKey: filtersQuery.queryKey }))
 }

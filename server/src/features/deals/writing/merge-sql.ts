@@ -126,7 +126,7 @@ const writes = `,
     update deals d set observed_at = c.observed_at from compared c where c.step = 'touch' and d.id = c.id
     returning d.is_visible
   ),
-  followed as (
+  appended as (
     -- Mostly an item is sighted once, after all that is known of it: only its last price is asked for.
     select c.id, c.sighted_at, c.price, c.original_price, l.seen_at, l.confirmed_until,
       l.seen_at is not null and (l.price, l.original_price) is not distinct from (c.price, c.original_price) as is_same
@@ -186,7 +186,7 @@ const writes = `,
         or r.ended_at < s.confirmed_until or r.ended_at > s.confirmed_until + ${confirmedWithin}
         or (r.is_seen and s.confirmed_until is null)
       union all
-      select id, case when is_same then seen_at else sighted_at end, price, original_price, sighted_at from followed
+      select id, case when is_same then seen_at else sighted_at end, price, original_price, sighted_at from appended
       where not is_same or confirmed_until is null or sighted_at > confirmed_until + ${confirmedWithin}
     ) made
     order by id, begun_at
