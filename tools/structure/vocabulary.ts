@@ -26,7 +26,7 @@ const maxComponents = 12
 const allowedPlaces = [
   /^server\/src\/(main|app)\.ts$/,
   /^server\/src\/(platform|cli)\/[^/]+\.ts$/,
-  /^server\/src\/platform\/(accounts|database|embedded|http|jobs|live|observing|web)\/[^/]+\.ts$/,
+  /^server\/src\/platform\/(accounts|database|embedded|http|jobs|limits|live|observing|web)\/[^/]+\.ts$/,
   /^server\/src\/features\/[^/]+\/(routes|queries|actions|rules|live|jobs)\.ts$/,
   /^web\/src\/main\.tsx$/,
   /^web\/src\/(app|ui|platform)\/[^/]+\.(tsx|ts|css)$/,

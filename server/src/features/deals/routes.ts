@@ -18,8 +18,8 @@ import { AppError } from '../../platform/errors.ts'
 import { isAdmin, requireSession } from '../../platform/http/access.ts'
 import { type FeedCache, makeBody, sendBody } from '../../platform/http/feed-cache.ts'
 import { clientOf } from '../../platform/http/gone-signal.ts'
-import { endWhenSent, type ReadGates, takeTurn } from '../../platform/http/read-gates.ts'
-import type { MemberGate } from '../../platform/member-gate.ts'
+import type { MemberGate } from '../../platform/limits/member-gate.ts'
+import { endWhenSent, type ReadGates, takeTurn } from '../../platform/limits/read-gates.ts'
 import {
   countDeals,
   findDeal,

@@ -5,6 +5,7 @@ import type { LiveSession } from '../../platform/accounts/sessions.ts'
 import type { Databases } from '../../platform/database/database.ts'
 import type { Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Peers } from '../../platform/limits/member-gate.ts'
 import {
   EventStreams,
   type StreamEvent,
@@ -13,7 +14,6 @@ import {
 } from '../../platform/live/event-stream.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
 import { RecentEvents } from '../../platform/live/recent-events.ts'
-import type { Peers } from '../../platform/member-gate.ts'
 import { beginEpoch, dealsChannel } from './publisher.ts'
 import { readEvents, readRevision, readRevisionState } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { MemberGate } from '../../platform/member-gate.ts'
+import { MemberGate } from '../../platform/limits/member-gate.ts'
 
 // OWASP's recommendation for argon2id on small servers: 19 MiB, two passes, one lane.
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }

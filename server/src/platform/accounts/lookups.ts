@@ -1,6 +1,6 @@
 import { BoundedMap } from '../bounded-map.ts'
 import { networkOf } from '../http/caller-address.ts'
-import { MemberGate } from '../member-gate.ts'
+import { MemberGate } from '../limits/member-gate.ts'
 
 /** Secrets remembered at most, of each kind; of more the longest unused are forgotten. */
 const mostKnown = 10_000

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { makeUser } from '../../../testing/factories.ts'
 import { networkAndSiteOf } from '../http/caller-address.ts'
-import type { Turn } from '../member-gate.ts'
+import type { Turn } from '../limits/member-gate.ts'
 import { SignInTurns } from './sign-in-turns.ts'
 
 const databases = await testDatabases()

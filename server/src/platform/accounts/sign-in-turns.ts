@@ -1,7 +1,7 @@
 import type { Databases } from '../database/database.ts'
 import { AppError } from '../errors.ts'
 import type { NetworkAndSite } from '../http/caller-address.ts'
-import { MemberGate, type Turn } from '../member-gate.ts'
+import { MemberGate, type Turn } from '../limits/member-gate.ts'
 import { KnownNetworks } from './known-networks.ts'
 
 /** How many strangers may wait, of all networks together, and how long each, in milliseconds. */

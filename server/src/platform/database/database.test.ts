@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { importRules, importRulesFor } from '../../features/ingest/reading/fair-semaphore.ts'
 import { isConnectionError } from '../http/http-errors.ts'
-import { turnsFor } from '../http/read-gates.ts'
+import { turnsFor } from '../limits/read-gates.ts'
 import { openDatabases, poolSizes } from './database.ts'
 import { advisoryLocks } from './lock-register.ts'
 

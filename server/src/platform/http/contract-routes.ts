@@ -5,9 +5,9 @@ import { ORPCError, type Router, ValidationError } from '@orpc/server'
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import type { CallContext } from '../deps.ts'
 import { AppError, httpStatus } from '../errors.ts'
-import type { MemberGate } from '../member-gate.ts'
+import type { MemberGate } from '../limits/member-gate.ts'
+import { takeTurn } from '../limits/read-gates.ts'
 import { errorBody, invalidInput, noteError, sendError, toAppError } from './http-errors.ts'
-import { takeTurn } from './read-gates.ts'
 
 /** It is answered from what is known of the caller anyway. */
 const whoAmI = '/api/session'

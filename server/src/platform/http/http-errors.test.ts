@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { whenDone } from '../../../testing/cleanup.ts'
-import { boundConnections } from './connections.ts'
+import { boundConnections } from '../limits/connections.ts'
 import { answerUnread, toAppError } from './http-errors.ts'
 
 /** An error as pg, Node or Fastify throw it. */

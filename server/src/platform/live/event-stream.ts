@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { EphemeralEvent, LiveEvent, NumberedEvent } from '@dealdeck/contract/events'
 import { type Stamp, writeStamp } from '../database/epoch.ts'
 import { AppError } from '../errors.ts'
-import type { Peers } from '../member-gate.ts'
+import type { Peers } from '../limits/member-gate.ts'
 
 /** Streams one member may have open, in all sessions together. */
 export const streamsPerMember = 20

@@ -2,7 +2,7 @@ import { setImmediate as tick } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { MemberGate } from '../member-gate.ts'
+import { MemberGate } from '../limits/member-gate.ts'
 import { LiveBus } from './live-bus.ts'
 import { PeerLoad } from './peers.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BoundedMap } from '../bounded-map.ts'
 import type { Databases } from '../database/database.ts'
-import type { LoadSource, Peers } from '../member-gate.ts'
+import type { LoadSource, Peers } from '../limits/member-gate.ts'
 import type { LiveBus } from './live-bus.ts'
 import { ProcessChannel } from './process-channel.ts'
 

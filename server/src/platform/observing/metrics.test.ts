@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeDeal, makeUser, nextAsin, testPassword } from '../../../testing/factories.ts'
-import { MemberGate } from '../member-gate.ts'
+import { MemberGate } from '../limits/member-gate.ts'
 import { Metrics } from './metrics.ts'
 
 const { app, databases, signIn } = await buildTestApp()

@@ -3,7 +3,7 @@ import { preloadsOf, revisionHeader } from '@dealdeck/contract/preloads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessionCookieOf } from '../http/access.ts'
 import { goneSignal } from '../http/gone-signal.ts'
-import type { Turn } from '../member-gate.ts'
+import type { Turn } from '../limits/member-gate.ts'
 
 /**
  * A page waits no longer than this for its answers, in milliseconds; then the browser asks for itself. A database that

@@ -1,5 +1,5 @@
 import { AppError } from '../../../platform/errors.ts'
-import { type GateLimits, MemberGate, type Peers, type Turn } from '../../../platform/member-gate.ts'
+import { type GateLimits, MemberGate, type Peers, type Turn } from '../../../platform/limits/member-gate.ts'
 
 /** How the turns of one kind are given. */
 export type TurnRules = GateLimits & {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Databases } from '../database/database.ts'
-import { MemberGate, type Peers, type Turn, tooManyAtOnce } from '../member-gate.ts'
-import { type Identify, memberOf } from './access.ts'
-import { callerAddress, networkOf } from './caller-address.ts'
-import { cancelWhenGone, goneError } from './gone-signal.ts'
+import { type Identify, memberOf } from '../http/access.ts'
+import { callerAddress, networkOf } from '../http/caller-address.ts'
+import { cancelWhenGone, goneError } from '../http/gone-signal.ts'
+import { MemberGate, type Peers, type Turn, tooManyAtOnce } from './member-gate.ts'
 import { MemberPace } from './member-pace.ts'
 
 /** A turn is over by then, however slowly its answer is read; in milliseconds. */

@@ -1,5 +1,5 @@
-import type { CancelSignal } from './cancellation.ts'
-import { AppError } from './errors.ts'
+import type { CancelSignal } from '../cancellation.ts'
+import { AppError } from '../errors.ts'
 
 /** A refusal is answered this late, so that whoever asks again at once is no faster than who waits; in milliseconds. */
 const refusalMs = 1_000
