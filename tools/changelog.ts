@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 type Commit = { subject: string; area: string }
 
 /** Where a commit without the trailer belongs, by what most of its files match; the first that fits a path counts. */
-const places: [RegExp, string | undefined][] = [
+const areaPatterns: [RegExp, string | undefined][] = [
   [/^(?:server|web)\/src\/features\/([^/]+)\//, undefined],
   [/^contract\/src\/([a-z]+)\.ts$/, undefined],
   [/^server\/src\/cli\//, 'commands'],
@@ -47,7 +47,7 @@ function readCommits(checkout: string, since: string | undefined): Commit[] {
 function areaOf(paths: string[]): string {
   const counts = new Map<string, number>()
   for (const path of paths) {
-    const area = placeOf(path)
+    const area = areaOfPath(path)
     counts.set(area, (counts.get(area) ?? 0) + 1)
   }
   // Tests and documents accompany what a commit is about.
@@ -56,8 +56,8 @@ function areaOf(paths: string[]): string {
   return first?.[0] ?? 'project'
 }
 
-function placeOf(path: string): string {
-  for (const [pattern, area] of places) {
+function areaOfPath(path: string): string {
+  for (const [pattern, area] of areaPatterns) {
     const match = pattern.exec(path)
     if (match) return area ?? match[1] ?? 'project'
   }

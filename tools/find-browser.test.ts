@@ -54,8 +54,8 @@ test('a headless shell is taken first where one will do', async () => {
 test('so is the one that Playwright has downloaded', async () => {
   const folders = { chromium: 'chromium-1234', shell: 'chromium_headless_shell-1234' }
   const own = join(folder, folders.chromium, 'chrome-linux64', 'chrome')
-  const place = join(folder, folders.shell, 'chrome-headless-shell-linux64')
-  await mkdir(place, { recursive: true })
+  const directory = join(folder, folders.shell, 'chrome-headless-shell-linux64')
+  await mkdir(directory, { recursive: true })
   await program('chromium', 0)
   const shell = await program(
     join(folders.shell, 'chrome-headless-shell-linux64', 'chrome-headless-shell'),

@@ -7,7 +7,7 @@ import { chromium } from '@playwright/test'
 /** Chromium without windows, tabs and all that surrounds a page; it draws the page itself as Chromium does. */
 const shellNames = ['chromium-headless-shell', 'chrome-headless-shell', 'headless_shell']
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
-const macPlaces = [
+const macPaths = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
@@ -33,7 +33,7 @@ export function findBrowser({ shellFirst = false }: Options = {}): string | unde
   const folders = (process.env.PATH ?? '').split(delimiter)
   const inPath = (wanted: string[]) => wanted.flatMap((name) => folders.map((folder) => join(folder, name)))
   const shells = shellFirst ? [...playwrightShells(), ...inPath(shellNames)] : []
-  return [...shells, chromium.executablePath(), ...inPath(names), ...macPlaces].find(
+  return [...shells, chromium.executablePath(), ...inPath(names), ...macPaths].find(
     (path) => existsSync(path) && runs(path),
   )
 }

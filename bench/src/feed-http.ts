@@ -102,12 +102,12 @@ export async function distinctPages(url: string, count: number): Promise<string[
     ),
   )
   return Array.from({ length: count }, (_, index) => {
-    const place = rows[index % rows.length]
-    if (!place) throw new Error('No pages to ask for')
+    const row = rows[index % rows.length]
+    if (!row) throw new Error('No pages to ask for')
     const query: FeedQuery = {
       ...{ sort: 'newest', min_price: undefined, prime_only: false, search: '', limit: 50 },
       max_price: (3_000 + index) / 100,
-      cursor: { sort: 'newest', key: place.seen.toISOString(), id: Number(place.id) },
+      cursor: { sort: 'newest', key: row.seen.toISOString(), id: Number(row.id) },
     }
     return toPath(query)
   })

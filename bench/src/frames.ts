@@ -60,8 +60,8 @@ async function openWithDeals(page: Page, count: number): Promise<number> {
   await page.goto('/amazon-haul')
   await page.locator('[role=feed][aria-busy=false]').waitFor()
   // The page itself keeps such places for a reload; loading by scrolling takes a second for each hundred.
-  const place = `[[history.state.__TSR_key, { offset: 1, items: ${count} }]]`
-  await page.evaluate(`sessionStorage.setItem('dealdeck.places', JSON.stringify(${place}))`)
+  const position = `[[history.state.__TSR_key, { offset: 1, items: ${count} }]]`
+  await page.evaluate(`sessionStorage.setItem('dealdeck.places', JSON.stringify(${position}))`)
   await page.reload()
   const feed = page.locator(`[role=feed][aria-busy=false][data-loaded="${count}"]`)
   await feed.waitFor({ timeout: 60_000 })

@@ -3,7 +3,7 @@ import { cpus, release, type as system, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type Figure, figureCells, type Report } from './report.ts'
 
-const place = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const pathOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
 type Machine = { system: string; cores: number; cpu: string | undefined; memory: number }
 
@@ -12,7 +12,7 @@ type Kept = { at: string; node: string; machine: Machine; rows: number; title: s
 
 /** Writes all reports of a run as JSON into `bench/results` and takes their figures into `bench/results.md`; returns the file's path. */
 export async function saveReports(reports: Record<string, Report>, rows: number): Promise<string> {
-  await mkdir(place('results'), { recursive: true })
+  await mkdir(pathOf('results'), { recursive: true })
   const machine: Machine = {
     system: `${system()} ${release()}`,
     cores: cpus().length,
@@ -20,7 +20,7 @@ export async function saveReports(reports: Record<string, Report>, rows: number)
     memory: totalmem(),
   }
   const run = { at: new Date().toISOString(), node: process.version, machine, rows }
-  const file = place(`results/${run.at.replace(/[:.]/g, '-')}.json`)
+  const file = pathOf(`results/${run.at.replace(/[:.]/g, '-')}.json`)
   await writeFile(file, `${JSON.stringify({ ...run, reports }, null, 2)}\n`)
   await keepResults(reports, run)
   return file
@@ -32,12 +32,12 @@ async function keepResults(
   run: Pick<Kept, 'at' | 'node' | 'machine' | 'rows'>,
 ): Promise<void> {
   const known: Record<string, Kept> = JSON.parse(
-    await readFile(place('results.json'), 'utf8').catch(() => '{}'),
+    await readFile(pathOf('results.json'), 'utf8').catch(() => '{}'),
   )
   for (const [name, { title, figures }] of Object.entries(reports)) known[name] = { ...run, title, figures }
   const sorted = Object.fromEntries(Object.entries(known).sort(([a], [b]) => a.localeCompare(b)))
-  await writeFile(place('results.json'), `${JSON.stringify(sorted, null, 2)}\n`)
-  await writeFile(place('results.md'), toMarkdown(sorted))
+  await writeFile(pathOf('results.json'), `${JSON.stringify(sorted, null, 2)}\n`)
+  await writeFile(pathOf('results.md'), toMarkdown(sorted))
 }
 
 function toMarkdown(known: Record<string, Kept>): string {

@@ -20,7 +20,7 @@ export type Restarted = {
   streams: { all: number; broken: number; reopened: number }
 }
 
-type Place = {
+type Installation = {
   databaseUrl: string
   /** Each is replaced by the process started in its stead. */
   apps: Program[]
@@ -32,16 +32,19 @@ type Place = {
 }
 
 /** Restarts all processes, one after the other, while pages are read, deals imported and streams read. */
-export async function restartEach(place: Place): Promise<Restarted> {
-  const { front, cookie, apps } = place
+export async function restartEach(installation: Installation): Promise<Restarted> {
+  const { front, cookie, apps } = installation
   const eventReaders = Array.from({ length: streams }, () => new EventReader(front, cookie))
   await Promise.all(eventReaders.map((reader) => reader.opened))
   const load: Load = { isOver: false, reads: 0, failedReads: [], imports: 0, failedImports: [] }
   const start = performance.now()
-  const busy = [...Array.from({ length: readers }, () => read(place, load)), handIn(place, load)]
+  const busy = [
+    ...Array.from({ length: readers }, () => read(installation, load)),
+    handIn(installation, load),
+  ]
   for (const index of apps.keys()) {
     await sleep(restMs)
-    await restart(place, index)
+    await restart(installation, index)
   }
   const seconds = (performance.now() - start) / 1000
   await sleep(restMs)
@@ -61,7 +64,7 @@ export async function restartEach(place: Place): Promise<Restarted> {
   return { seconds, ...counted, streams: { all: streams, broken, reopened } }
 }
 
-async function restart({ databaseUrl, apps, ports, balancer }: Place, index: number): Promise<void> {
+async function restart({ databaseUrl, apps, ports, balancer }: Installation, index: number): Promise<void> {
   await apps[index]?.stop()
   await balancer.waitFor(index, 'DOWN')
   apps[index] = await startApplication(databaseUrl, ports[index])
@@ -70,7 +73,7 @@ async function restart({ databaseUrl, apps, ports, balancer }: Place, index: num
 
 type Load = Omit<Restarted, 'seconds' | 'streams'> & { isOver: boolean }
 
-async function read({ front, cookie }: Place, load: Load): Promise<void> {
+async function read({ front, cookie }: Installation, load: Load): Promise<void> {
   for (let cents = 500; !load.isOver; cents += 1) {
     try {
       const answer = await fetch(`${front}/api/products?max_price=${cents / 100}`, { headers: { cookie } })
@@ -85,7 +88,7 @@ async function read({ front, cookie }: Place, load: Load): Promise<void> {
   }
 }
 
-async function handIn({ front, cookie }: Place, load: Load): Promise<void> {
+async function handIn({ front, cookie }: Installation, load: Load): Promise<void> {
   while (!load.isOver) {
     await importDeals(front, cookie, newDeals(20)).catch((error) => load.failedImports.push(reasonOf(error)))
     load.imports += 1

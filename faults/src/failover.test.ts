@@ -72,11 +72,11 @@ class Load {
 
   /** A stream that comes back from where it was: each revision once, in order, or a word that all is to be fetched. */
   async #listen(signal: AbortSignal): Promise<void> {
-    let place: string | undefined
+    let lastId: string | undefined
     let last: number | undefined
     while (!signal.aborted) {
-      for await (const event of eventsOf(this.#client, signal, place)) {
-        place = /^id: (.*)$/m.exec(event)?.[1] ?? place
+      for await (const event of eventsOf(this.#client, signal, lastId)) {
+        lastId = /^id: (.*)$/m.exec(event)?.[1] ?? lastId
         const [, name, data = ''] = /^event: (deals|reset)\ndata: (.*)$/m.exec(event) ?? []
         if (name === undefined) continue
         const { revision } = JSON.parse(data)

@@ -8,7 +8,7 @@ export const watched = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 export type Sample = Record<'rss' | 'heap' | 'handles' | 'connections', number>
 
 /** An application's own figures of one moment by name, each summed up over its labels; NaN for one that it hasn't. */
-export async function readFigures(origin: string): Promise<(name: string) => number> {
+export async function readMetrics(origin: string): Promise<(name: string) => number> {
   const text = await (await fetch(`${origin}/metrics`)).text()
   const sums = new Map<string, number>()
   for (const [, name = '', value] of text.matchAll(/^(\w+)(?:\{.*\})? (\S+)$/gm))
@@ -19,7 +19,7 @@ export async function readFigures(origin: string): Promise<(name: string) => num
 /** What an installation, one that is `watched`, takes just now. */
 export async function sample(installation: Installation): Promise<Sample> {
   await collectGarbage(installation)
-  const value = await readFigures(installation.origin)
+  const value = await readMetrics(installation.origin)
   const [row] = await installation.query<{ n: string }>(
     "select count(*) as n from pg_stat_activity where application_name like 'dealdeck%'",
   )

@@ -3,7 +3,7 @@ import { type DealdeckProcess, startDealdeck } from '../../server/testing/dealde
 import type { DebianPostgres } from '../../server/testing/debian-postgres.ts'
 import { Client } from './client.ts'
 import { boss } from './installation.ts'
-import { type Told, Witness } from './witness.ts'
+import { type Observations, Witness } from './witness.ts'
 
 /** One process of the group, with a reader who stays with it. */
 export class Member {
@@ -24,7 +24,7 @@ export class Member {
     return this.witness.client
   }
 
-  async start(told: Told): Promise<void> {
+  async start(observations: Observations): Promise<void> {
     const started = startDealdeck({
       DATABASE_URL: this.#address,
       ...{ ADMIN_USERNAME: boss.username, ADMIN_PASSWORD: boss.password, LOG_LEVEL: 'fatal' },
@@ -32,7 +32,7 @@ export class Member {
     this.#process = started
     const origin = await started.address()
     if (this.#witness) this.client.origin = origin
-    else this.#witness = new Witness(await new Client(origin).signIn(boss), told)
+    else this.#witness = new Witness(await new Client(origin).signIn(boss), observations)
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -76,7 +76,7 @@ export async function change(member: Member, name: string, times: number): Promi
 }
 
 /** Waits until the readers of these processes know the newest revision. */
-export async function areTold(members: readonly Member[], database: DebianPostgres): Promise<void> {
+export async function waitForReaders(members: readonly Member[], database: DebianPostgres): Promise<void> {
   const [state] = await database.query<{ revision: string }>('select revision from feed_state')
   for (const { witness } of members)
     await expect.poll(() => witness.revision, { timeout: 10_000 }).toBe(Number(state?.revision))

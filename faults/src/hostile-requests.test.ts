@@ -14,7 +14,7 @@ import {
   unreadable,
 } from '../../server/testing/malformed-requests.ts'
 import { either } from './extent.ts'
-import { growth, readFigures, type Sample, sample, watched } from './figures.ts'
+import { growth, readMetrics, type Sample, sample, watched } from './figures.ts'
 import { Installation } from './installation.ts'
 
 /** How many requests are sent in all, so many at a time. */
@@ -199,6 +199,6 @@ test(`${count} malformed and hostile requests in a row: no fault, no restart, no
   expect([installation.process?.child.exitCode, installation.process?.child.pid]).toEqual([null, pid])
   expect(installation.servers().sort()).toEqual(servers.sort())
   expect(installation.process?.output).not.toMatch(/"level":[56]0/)
-  const open = async () => (await readFigures(installation.origin))('dealdeck_open_streams')
+  const open = async () => (await readMetrics(installation.origin))('dealdeck_open_streams')
   await expect.poll(open, { timeout: 10_000 }).toBe(0)
 })

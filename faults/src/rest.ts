@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { collectGarbage, readFigures } from './figures.ts'
+import { collectGarbage, readMetrics } from './figures.ts'
 import type { Installation } from './installation.ts'
 
 /** After any abuse an installation is at rest again by then, in milliseconds. */
@@ -30,13 +30,13 @@ export type Rest = {
 
 /** Looks at an installation, one that is `watched`, for half a second. */
 export async function restOf(installation: Installation): Promise<Rest> {
-  const before = await readFigures(installation.origin)
+  const before = await readMetrics(installation.origin)
   const begin = performance.now()
   await sleep(lookMs)
-  const after = await readFigures(installation.origin)
+  const after = await readMetrics(installation.origin)
   const seconds = (performance.now() - begin) / 1_000
   await collectGarbage(installation)
-  const held = await readFigures(installation.origin)
+  const held = await readMetrics(installation.origin)
   const cpu = 'process_cpu_seconds_total'
   const [busy] = await installation.query<{ n: number }>(
     `select count(*)::int as n from pg_stat_activity

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { runCommand, temporaryFolder } from '../../server/testing/dealdeck-process.ts'
 import { DebianPostgres, hasDebianPostgres, programs } from '../../server/testing/debian-postgres.ts'
 import { either } from './extent.ts'
-import { areTold, change, fill, Member } from './group.ts'
-import { judge, Told } from './witness.ts'
+import { change, fill, Member, waitForReaders } from './group.ts'
+import { judge, Observations } from './witness.ts'
 
 type Way = { backup(url: string, file: string): unknown; restore(url: string, file: string): unknown }
 
@@ -34,16 +34,16 @@ test
   async (_which, { backup, restore }) => {
     const database = await (await DebianPostgres.make()).start().isUp()
     const file = join(await temporaryFolder(), 'yesterday')
-    const told = new Told()
+    const observations = new Observations()
     const member = new Member(database.url)
-    await member.start(told)
+    await member.start(observations)
     const ended = new AbortController()
     const reading = member.witness.run(ended.signal)
     await fill(member)
     await change(member, 'kept', 2)
     await backup(database.url, file)
     await change(member, 'lost', 4)
-    await areTold([member], database)
+    await waitForReaders([member], database)
 
     // One that only sleeps is in the way as well: it would wake up with what it knew.
     member.kill('SIGSTOP')
@@ -52,14 +52,15 @@ test
     member.kill('SIGCONT')
     await member.stop()
     await restore(database.url, file)
-    await member.start(told)
+    await member.start(observations)
     await change(member, 'other', 6)
-    await areTold([member], database)
+    await waitForReaders([member], database)
     ended.abort()
     await reading
     expect(await database.query("select from amazon_filters where name like 'lost %'")).toEqual([])
-    expect([...told.problems, ...(await judge(member.client, told, (sql) => database.query(sql)))]).toEqual(
-      [],
-    )
+    expect([
+      ...observations.problems,
+      ...(await judge(member.client, observations, (sql) => database.query(sql))),
+    ]).toEqual([])
   },
 )

@@ -7,7 +7,7 @@ import { cloneTemplate, dropDatabase } from '../../server/testing/template.ts'
 import { Client } from './client.ts'
 import { extent } from './extent.ts'
 import { boss } from './installation.ts'
-import { Told, Witness } from './witness.ts'
+import { Observations, Witness } from './witness.ts'
 
 const { haproxy } = proxies
 const canRun = !extent.isShort && haproxy !== undefined && isInstalled(haproxy)
@@ -59,8 +59,8 @@ test.runIf(canRun)(
         await sleep(50)
       }
     }
-    const told = new Told()
-    const witnesses = Array.from({ length: 10 }, () => new Witness(client, told))
+    const observations = new Observations()
+    const witnesses = Array.from({ length: 10 }, () => new Witness(client, observations))
     const running = [
       ...Array.from({ length: 8 }, read),
       write(),
@@ -78,7 +78,7 @@ test.runIf(canRun)(
     console.log(
       `${counts.reads} pages and ${counts.imports} imports were asked for, ${failures.length} failed`,
     )
-    expect([...failures, ...told.problems]).toEqual([])
+    expect([...failures, ...observations.problems]).toEqual([])
     const revisions = witnesses.map(({ revision }) => revision)
     expect(Math.min(...revisions.map(Number))).toBeGreaterThan(counts.imports - 20)
   },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { streamsPerMember } from '../../server/src/platform/live/event-stream.ts'
 import { Client } from './client.ts'
 import { either } from './extent.ts'
-import { readFigures, watched } from './figures.ts'
+import { readMetrics, watched } from './figures.ts'
 import { Installation } from './installation.ts'
 import { head, RawConnection } from './raw-connection.ts'
 import { restOf, returnsToRest } from './rest.ts'
@@ -40,7 +40,7 @@ async function inhabited(events: number) {
   const made = await other.change('POST', '/api/users', { ...hostile, status: 'approved' })
   expect(made.kind).toBe('acknowledged')
   const member = await new Client(installation.origin).signIn(hostile)
-  const openStreams = async () => (await readFigures(installation.origin))('dealdeck_open_streams')
+  const openStreams = async () => (await readMetrics(installation.origin))('dealdeck_open_streams')
   const opened = AbortSignal.timeout(10_000)
   let epoch = ''
   for await (const event of eventsOf(member, opened)) {

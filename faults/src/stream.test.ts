@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { streamsPerMember } from '../../server/src/platform/live/event-stream.ts'
 import { either } from './extent.ts'
-import { readFigures } from './figures.ts'
+import { readMetrics } from './figures.ts'
 import { Installation } from './installation.ts'
 import { head, RawConnection } from './raw-connection.ts'
 import { eventsOf } from './stream-reader.ts'
@@ -19,7 +19,7 @@ test(`${readers} clients that never read their stream are cut off, the memory st
     Number(
       /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${installation.process?.child.pid}/status`, 'utf8'))?.[1],
     ) * 1024
-  const figure = async (name: string) => (await readFigures(installation.origin))(name)
+  const figure = async (name: string) => (await readMetrics(installation.origin))(name)
   const before = await memory()
   const { host } = new URL(installation.origin)
   const silent = Array.from({ length: readers }, () => {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DebianPostgres, hasDebianPostgres, urlOf } from '../../server/testing/debian-postgres.ts'
 import { either } from './extent.ts'
-import { areTold, change, fill, Member } from './group.ts'
-import { judge, Told } from './witness.ts'
+import { change, fill, Member, waitForReaders } from './group.ts'
+import { judge, Observations } from './witness.ts'
 
 /** What becomes of a process while one database takes the place of the other. */
 type Fate = 'lives on' | 'is frozen' | 'is started again'
@@ -40,7 +40,7 @@ async function failOver(
   fates: readonly Fate[],
   end: End,
   log: Log,
-  told: Told,
+  observations: Observations,
 ): Promise<void> {
   const having = (fate: Fate) => members.filter((_, n) => fates[n] === fate)
   const [first] = members
@@ -48,10 +48,10 @@ async function failOver(
   await isReplicated(primary)
   await confirmBy(primary, log === 'kept' ? 'one,two' : '')
   await change(first, 'kept', 2)
-  await areTold(members, primary)
+  await waitForReaders(members, primary)
   if (log === 'lost') await primary.freezeSenders()
   await change(first, log, 3)
-  await areTold(members, primary)
+  await waitForReaders(members, primary)
 
   for (const member of having('is frozen')) member.kill('SIGSTOP')
   if (end === 'crash') await primary.crash()
@@ -59,7 +59,7 @@ async function failOver(
   for (const member of having('is started again')) member.kill('SIGKILL')
   await confirmBy(standby, '')
   await standby.promote()
-  await Promise.all(having('is started again').map((member) => member.start(told)))
+  await Promise.all(having('is started again').map((member) => member.start(observations)))
   const awake = members.filter((_, n) => fates[n] !== 'is frozen')
   for (const member of awake) await member.isReady()
   // The numbers of what was lost are given out again, and more, before those who slept hear of anything.
@@ -72,7 +72,7 @@ async function failOver(
   await Promise.all(asked)
   for (const member of members) await member.isReady()
   await change(first, 'new', 5)
-  await areTold(members, standby)
+  await waitForReaders(members, standby)
 }
 
 test.runIf(hasDebianPostgres)(
@@ -81,23 +81,25 @@ test.runIf(hasDebianPostgres)(
     let primary = await (await DebianPostgres.make()).start().isUp()
     let standby = await primary.standby('two')
     const address = `${urlOf(primary.host, standby.host)}&target_session_attrs=read-write`
-    const told = new Told()
+    const observations = new Observations()
     const members = each.map(() => new Member(address))
     const [first, ...others] = members
-    await first?.start(told)
-    await Promise.all(others.map((member) => member.start(told)))
+    await first?.start(observations)
+    await Promise.all(others.map((member) => member.start(observations)))
     if (first) await fill(first)
     for (const [n, [end, log, fates]] of failovers.entries()) {
       const ended = new AbortController()
       const running = members.map(({ witness }) => witness.run(ended.signal))
-      await failOver([primary, standby], members, fates, end, log, told)
+      await failOver([primary, standby], members, fates, end, log, observations)
       ended.abort()
       await Promise.all(running)
       const ask = (sql: string) => standby.query(sql)
-      const judged = await Promise.all(members.map(({ client }) => judge(client, told, ask)))
+      const judged = await Promise.all(members.map(({ client }) => judge(client, observations, ask)))
       const filters = await standby.query(`select from amazon_filters where name like 'lost %'`)
       expect(filters, 'what was to be lost is').toEqual([])
-      expect([...told.problems, ...judged.flat()], `${end}, ${log}, the processes: ${fates}`).toEqual([])
+      expect([...observations.problems, ...judged.flat()], `${end}, ${log}, the processes: ${fates}`).toEqual(
+        [],
+      )
       await primary.crash()
       if (n + 1 === failovers.length) break
       await primary.copyFrom(standby)
@@ -105,7 +107,7 @@ test.runIf(hasDebianPostgres)(
       ;[primary, standby] = [standby, primary]
     }
     console.log(
-      `${failovers.length} failovers: ${told.events.size} events, ${told.bodies.length} pages and ${told.cursors.size} cursors were told`,
+      `${failovers.length} failovers: ${observations.events.size} events, ${observations.bodies.length} pages and ${observations.cursors.size} cursors were told`,
     )
   },
 )

@@ -5,7 +5,7 @@ import { eventsOf, summary } from './stream-reader.ts'
 
 type Row = Record<string, unknown>
 type Ask = (sql: string) => Promise<Row[]>
-type Place = { epoch: string; revision: number }
+type Stamp = { epoch: string; revision: number }
 
 const priced = {
   sql: "select concat_ws(' ', asin, price::float) as item from deals where is_visible",
@@ -23,7 +23,7 @@ const pages: Record<string, { sql: string; item: (item: Row) => string; most: nu
 }
 
 /** What all readers together were told, whichever process told them. */
-export class Told {
+export class Observations {
   readonly events = new Map<string, string>()
   /** Each page with its tag, as it was answered. */
   readonly bodies: { path: string; tag: string; body: string }[] = []
@@ -34,13 +34,13 @@ export class Told {
 /** One reader of one process, who keeps everything that could be held against what the same process says later. */
 export class Witness {
   readonly client: Client
-  readonly #told: Told
+  readonly #observations: Observations
   #id: string | undefined
-  #last: Place | undefined
+  #last: Stamp | undefined
 
-  constructor(client: Client, told: Told) {
+  constructor(client: Client, observations: Observations) {
     this.client = client
-    this.#told = told
+    this.#observations = observations
   }
 
   /** The revision it knows. */
@@ -66,9 +66,9 @@ export class Witness {
         const answer = await this.client.get(path).catch(() => undefined)
         const body = await answer?.text().catch(() => undefined)
         if (!answer?.ok || body === undefined) continue
-        this.#told.bodies.push({ path, tag: answer.headers.get('etag') ?? '', body })
+        this.#observations.bodies.push({ path, tag: answer.headers.get('etag') ?? '', body })
         const { next_cursor } = JSON.parse(body)
-        if (next_cursor) this.#told.cursors.add(next_cursor)
+        if (next_cursor) this.#observations.cursors.add(next_cursor)
       }
       await sleep(100)
     }
@@ -77,9 +77,10 @@ export class Witness {
   /** Asks once more for each page, as having the newest one it was answered with; that is an old one by now. */
   askAgain(): Promise<void>[] {
     return Object.keys(pages).map(async (path) => {
-      const tag = this.#told.bodies.findLast((known) => known.path === path)?.tag ?? ''
+      const tag = this.#observations.bodies.findLast((known) => known.path === path)?.tag ?? ''
       const { status } = await this.client.get(path, { 'if-none-match': tag })
-      if (status === 304) this.#told.problems.push(`${path} was still ${tag} for a process that slept`)
+      if (status === 304)
+        this.#observations.problems.push(`${path} was still ${tag} for a process that slept`)
     })
   }
 
@@ -88,24 +89,26 @@ export class Witness {
     const [, name, data = ''] = /^event: (deals|reset)\ndata: (.*)$/m.exec(event) ?? []
     this.#id = id ?? this.#id
     if (id === undefined) return
-    const place = placeOf(id)
+    const stamp = stampOf(id)
     if (name === 'deals') {
       const before = this.#last
-      if (before && (place.epoch !== before.epoch || place.revision !== before.revision + 1))
-        this.#told.problems.push(`${id} came after ${before.epoch}-${before.revision} without a reset`)
+      if (before && (stamp.epoch !== before.epoch || stamp.revision !== before.revision + 1))
+        this.#observations.problems.push(
+          `${id} came after ${before.epoch}-${before.revision} without a reset`,
+        )
       const content = summary(JSON.parse(data))
-      const known = this.#told.events.get(id)
+      const known = this.#observations.events.get(id)
       if (known !== undefined && known !== content)
-        this.#told.problems.push(`${id} was told as ${known} and as ${content}`)
-      this.#told.events.set(id, content)
+        this.#observations.problems.push(`${id} was told as ${known} and as ${content}`)
+      this.#observations.events.set(id, content)
     }
     // Opening a stream sends a place alone: without one before, that is where this reader begins.
-    if (name !== undefined || this.#last === undefined) this.#last = place
+    if (name !== undefined || this.#last === undefined) this.#last = stamp
   }
 }
 
 /** What is wrong with what this process says to whoever comes back with something it was told at any time. */
-export async function judge(client: Client, told: Told, ask: Ask): Promise<string[]> {
+export async function judge(client: Client, observations: Observations, ask: Ask): Promise<string[]> {
   const problems: string[] = []
   for (const [path, { sql, item, most }] of Object.entries(pages)) {
     const now = await (await client.get(path)).text()
@@ -114,7 +117,7 @@ export async function judge(client: Client, told: Told, ask: Ask): Promise<strin
     if (shown.length !== Math.min(there.size, most) || !shown.every((one) => there.has(one)))
       problems.push(`${path} shows ${shown.length} items that are not the ${there.size} there are`)
     const old = new Map(
-      told.bodies.filter((known) => known.path === path).map(({ tag, body }) => [tag, body]),
+      observations.bodies.filter((known) => known.path === path).map(({ tag, body }) => [tag, body]),
     )
     for (const [tag, body] of someOf([...old])) {
       const { status } = await client.get(path, { 'if-none-match': tag })
@@ -122,18 +125,22 @@ export async function judge(client: Client, told: Told, ask: Ask): Promise<strin
         problems.push(`${path} is answered with ${status} to ${tag}, which was something else`)
     }
   }
-  return [...problems, ...(await judgeEvents(client, told, ask)), ...(await judgeCursors(client, told))]
+  return [
+    ...problems,
+    ...(await judgeEvents(client, observations, ask)),
+    ...(await judgeCursors(client, observations)),
+  ]
 }
 
 /** An old id is followed by a reset, or by all events since, as the database has them. */
-async function judgeEvents(client: Client, { events }: Told, ask: Ask): Promise<string[]> {
+async function judgeEvents(client: Client, { events }: Observations, ask: Ask): Promise<string[]> {
   const rows = await ask('select revision, added, changed, removed from feed_events')
   const kept = new Map(rows.map((row) => [Number(row.revision), summary(row)]))
   const [state] = await ask('select revision from feed_state')
   const newest = Number(state?.revision)
   const problems: string[] = []
   for (const id of someOf([...events.keys()])) {
-    const { epoch, revision } = placeOf(id)
+    const { epoch, revision } = stampOf(id)
     const heard: string[] = []
     let isReset = false
     const over = new AbortController()
@@ -156,7 +163,7 @@ async function judgeEvents(client: Client, { events }: Told, ask: Ask): Promise<
 }
 
 /** What follows an old cursor is the end of the list as it is now. */
-async function judgeCursors(client: Client, { cursors }: Told): Promise<string[]> {
+async function judgeCursors(client: Client, { cursors }: Observations): Promise<string[]> {
   const walk = async (cursor: string | undefined, sort: string) => {
     const ids: unknown[] = []
     let next = cursor
@@ -183,7 +190,7 @@ async function judgeCursors(client: Client, { cursors }: Told): Promise<string[]
 const someOf = <T>(all: T[]): T[] =>
   all.filter((_, n) => n % Math.ceil(all.length / either(5, 25)) === 0 || n >= all.length - 5)
 
-function placeOf(id: string): Place {
+function stampOf(id: string): Stamp {
   const [epoch = '', revision] = id.split('-')
   return { epoch, revision: Number(revision) }
 }

@@ -82,7 +82,7 @@ function checkedIsbn(isbn: string): { asin: string } | { problem: string } {
 
 /** The ISBN-10 within an ISBN-13, which is what the shop files books under. */
 function shortIsbn(isbn: string): { asin: string } | { problem: string } {
-  const sum = [...isbn].reduce((total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 1 : 3), 0)
+  const sum = [...isbn].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0)
   if (sum % 10 !== 0) return { problem: wrongDigit }
   if (isbn.startsWith('979'))
     return { problem: 'A book with this ISBN has no ASIN of its digits. Paste its address.' }
@@ -93,7 +93,7 @@ function shortIsbn(isbn: string): { asin: string } | { problem: string } {
 
 /** The sum that 11 divides when the check digit of an ISBN-10 is right. */
 function isbnSum(isbn: string): number {
-  return [...isbn].reduce((sum, digit, place) => sum + (10 - place) * (digit === 'X' ? 10 : Number(digit)), 0)
+  return [...isbn].reduce((sum, digit, index) => sum + (10 - index) * (digit === 'X' ? 10 : Number(digit)), 0)
 }
 
 /** The item ID in a product address, or null. A redirect's target counts, however often it is encoded. */

@@ -30,7 +30,7 @@ export function describeSearch(search: LinkQuery, format: WordsFormat): string {
   const { brands, deals, departments, sold_by } = search.filters
   const isIn = ({ name, code }: NamedCode) =>
     !resolved.leftOut.some((filter) => name === filter.name && code === filter.code)
-  const custom = placed(search.custom.filter(isIn))
+  const custom = groupCustom(search.custom.filter(isIn))
   const parts = [
     resolved.keyword,
     priceWords(search, format),
@@ -46,21 +46,21 @@ export function describeSearch(search: LinkQuery, format: WordsFormat): string {
   return parts.filter((part) => part !== '').join(', ')
 }
 
-type Places = Record<'brands' | 'departments' | 'sellers' | 'others', NamedCode[]> & { unnamed: number }
+type CustomGroups = Record<'brands' | 'departments' | 'sellers' | 'others', NamedCode[]> & { unnamed: number }
 
 /** Custom filters beside those they are joined with; what has no name but its code is counted. */
-function placed(custom: readonly NamedCode[]): Places {
-  const places: Places = { brands: [], departments: [], sellers: [], others: [], unnamed: 0 }
+function groupCustom(custom: readonly NamedCode[]): CustomGroups {
+  const groups: CustomGroups = { brands: [], departments: [], sellers: [], others: [], unnamed: 0 }
   for (const filter of custom) {
     const names = codePieces(filter.code).map(({ name }) => name)
     if (names.every((name) => percentRanges.has(name) || name === 's')) continue
-    if (filter.name === filter.code) places.unnamed++
-    else if (names.every((name) => /^p_(?:89|123|4)$/.test(name))) places.brands.push(filter)
-    else if (names.every((name) => name === 'n' || name === 'i')) places.departments.push(filter)
-    else if (names.every((name) => name === 'p_6')) places.sellers.push(filter)
-    else places.others.push(filter)
+    if (filter.name === filter.code) groups.unnamed++
+    else if (names.every((name) => /^p_(?:89|123|4)$/.test(name))) groups.brands.push(filter)
+    else if (names.every((name) => name === 'n' || name === 'i')) groups.departments.push(filter)
+    else if (names.every((name) => name === 'p_6')) groups.sellers.push(filter)
+    else groups.others.push(filter)
   }
-  return places
+  return groups
 }
 
 function priceWords({ minPrice, ...query }: LinkQuery, { currency, locale }: WordsFormat): string {

@@ -81,8 +81,8 @@ function claim<T extends NamedCode>(filters: readonly T[], left: Map<string, Pie
 
 /** In the order in which their first pieces stand in the address. */
 function inOrder<T extends NamedCode>(filters: readonly T[], pieces: ReadonlyMap<string, Piece>): T[] {
-  const places = new Map([...pieces.keys()].map((key, place) => [key, place]))
-  const placeOf = ({ code }: T) =>
-    Math.min(...codePieces(code).map((piece) => places.get(pieceKey(piece)) ?? Number.POSITIVE_INFINITY))
-  return filters.toSorted((a, b) => placeOf(a) - placeOf(b))
+  const positions = new Map([...pieces.keys()].map((key, index) => [key, index]))
+  const positionOf = ({ code }: T) =>
+    Math.min(...codePieces(code).map((piece) => positions.get(pieceKey(piece)) ?? Number.POSITIVE_INFINITY))
+  return filters.toSorted((a, b) => positionOf(a) - positionOf(b))
 }

@@ -276,9 +276,9 @@ describe.runIf(hasDebianPostgres)('with servers of Debian', () => {
     const one = await migrated()
     const two = await one.standby('two')
     const { signal } = new AbortController()
-    const place = `The database at ${two.host}/postgres`
+    const database = `The database at ${two.host}/postgres`
     await expect(awaitExternalDatabase(new DatabaseHosts(two.url), signal)).rejects.toThrow(
-      `${place} can't be written to: it is a standby that was not promoted.`,
+      `${database} can't be written to: it is a standby that was not promoted.`,
     )
     // A backup needs no more than that.
     await awaitExternalDatabase(new DatabaseHosts(two.url), signal, 'read')
@@ -287,7 +287,7 @@ describe.runIf(hasDebianPostgres)('with servers of Debian', () => {
     await waiting
     await two.query('alter database postgres set default_transaction_read_only = on')
     await expect(awaitExternalDatabase(new DatabaseHosts(two.url), signal)).rejects.toThrow(
-      `${place} can't be written to: it was set to be read only (default_transaction_read_only).`,
+      `${database} can't be written to: it was set to be read only (default_transaction_read_only).`,
     )
   })
 })

@@ -8,9 +8,9 @@ import { loadSampleDeals } from './features/deals/writing/samples.ts'
 import { insertDefaultFilters } from './features/filters/actions.ts'
 import {
   announceAccounts,
+  ensureAdministrator,
   firstAccounts,
   hasAccounts,
-  keepAdministrator,
   makeFirstAccounts,
   noAdministrator,
   readAccountsFile,
@@ -129,7 +129,7 @@ export class Dealdeck {
       if (SAMPLE_DEALS === 'on') await loadSampleDeals(databases, this.#settings, systemClock)
       await this.#makeFirstAccounts(databases)
     }
-    if (ADMIN_USERNAME !== '') await keepAdministrator(databases, ADMIN_USERNAME, ADMIN_PASSWORD)
+    if (ADMIN_USERNAME !== '') await ensureAdministrator(databases, ADMIN_USERNAME, ADMIN_PASSWORD)
     return databases
   }
 

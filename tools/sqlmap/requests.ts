@@ -43,14 +43,14 @@ export function markedRequests(
   )
   return operations.map(({ path, method, operation }) => {
     const parameters = operation.parameters ?? []
-    const place = path.replace(/\{(\w+)\}/g, (_, name: string) => `${samples[name] ?? '1'}*`)
+    const address = path.replace(/\{(\w+)\}/g, (_, name: string) => `${samples[name] ?? '1'}*`)
     const query = parameters
       .filter(({ in: where, name }) => where === 'query' && !skipped.has(name))
       .map(({ name, schema }) => `${name}=${encodeURIComponent(String(sample(name, schema)))}*`)
       .join('&')
     const isSignOut = method === 'DELETE' && path === '/api/session'
     const lines = [
-      `${method} ${place}${query === '' ? '' : `?${query}`} HTTP/1.1`,
+      `${method} ${address}${query === '' ? '' : `?${query}`} HTTP/1.1`,
       `Host: ${host}`,
       `Origin: http://${host}`,
       // Signing out ends the session, so there it is the token itself that is tried.

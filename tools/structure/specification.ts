@@ -48,9 +48,9 @@ function readRows(lines: readonly string[]): Row[] {
 }
 
 function checkPlaces(where: string, repository: Repository): string[] {
-  const places = [...where.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '')
-  if (places.length === 0) return ['says not where']
-  return places
+  const paths = [...where.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '')
+  if (paths.length === 0) return ['says not where']
+  return paths
     .filter((path) => !repository.has(path.replace(/\/$/, '')))
     .map((path) => `names ${path}, which isn't there`)
 }

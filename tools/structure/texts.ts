@@ -66,10 +66,10 @@ export function checkWords(repository: Repository): string[] {
     // The checks and their tests have to write these words down.
     if (path.startsWith('tools/structure/')) continue
     for (const [index, line] of linesOf(repository.text(path)).entries()) {
-      const place = `${path}:${index + 1}`
-      if (leftover.test(line)) problems.push(`${place}: an unfinished thing; finish it or leave it out`)
-      if (machinePath.test(line)) problems.push(`${place}: a path that exists on one machine only`)
-      if (leavesRepository(path, line)) problems.push(`${place}: a path outside the repository`)
+      const position = `${path}:${index + 1}`
+      if (leftover.test(line)) problems.push(`${position}: an unfinished thing; finish it or leave it out`)
+      if (machinePath.test(line)) problems.push(`${position}: a path that exists on one machine only`)
+      if (leavesRepository(path, line)) problems.push(`${position}: a path outside the repository`)
     }
   }
   return problems

@@ -23,7 +23,7 @@ const emptyNames = new Set(['utils', 'util', 'helpers', 'helper', 'misc', 'commo
 
 const maxComponents = 12
 
-const allowedPlaces = [
+const allowedPaths = [
   /^server\/src\/(main|app)\.ts$/,
   /^server\/src\/(platform|cli)\/[^/]+\.ts$/,
   /^server\/src\/platform\/(accounts|database|embedded|http|jobs|limits|live|observing|web)\/[^/]+\.ts$/,
@@ -36,7 +36,7 @@ const allowedPlaces = [
   /^web\/src\/features\/[^/]+\/components\/[^/]+\.(tsx|module\.css)$/,
 ]
 
-const testPlaces = /^(server|web)\/src\/((features\/)?[^/]+\/)?[^/]+$/
+const testPaths = /^(server|web)\/src\/((features\/)?[^/]+\/)?[^/]+$/
 
 /** Files outside the closed vocabulary of the house, names that say nothing, component folders that grew too large. */
 export function checkVocabulary(repository: Repository): string[] {
@@ -67,11 +67,11 @@ export function checkVocabulary(repository: Repository): string[] {
 function isAllowed(path: string, repository: Repository): boolean {
   const plain = path.replace(/\.test(\.tsx?)$/, '$1')
   // A test stands beside the files it tests, under their name or that of what it proves.
-  if (plain !== path && testPlaces.test(plain)) return true
+  if (plain !== path && testPaths.test(plain)) return true
   const either = extname(plain) === '.ts' ? [plain, `${plain}x`] : [plain]
   return either.some(
     (candidate) =>
-      allowedPlaces.some((place) => place.test(candidate)) ||
+      allowedPaths.some((pattern) => pattern.test(candidate)) ||
       repository.allowances().some((allowance) => allowance.test(candidate)),
   )
 }

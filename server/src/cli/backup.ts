@@ -165,16 +165,16 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
 
 function inOrderOfNeed(tables: Table[]): Table[] {
   const ordered: Table[] = []
-  const place = (table: Table, path: string[]) => {
+  const visit = (table: Table, path: string[]) => {
     if (ordered.includes(table)) return
     if (path.includes(table.name))
       throw new Error(`The tables ${path.join(', ')} need each other in a circle`)
     for (const need of table.needs) {
       const needed = tables.find(({ name }) => name === need)
-      if (needed) place(needed, [...path, table.name])
+      if (needed) visit(needed, [...path, table.name])
     }
     ordered.push(table)
   }
-  for (const table of tables) place(table, [])
+  for (const table of tables) visit(table, [])
   return ordered
 }

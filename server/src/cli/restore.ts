@@ -145,11 +145,11 @@ async function checkTarget(client: pg.Client, header: BackupHeader, replace: boo
 
 /** What this build's migrations make, found by making it in a schema that is rolled back. */
 async function madeByThisBuild(client: pg.Client): Promise<{ tables: string[]; routines: string[] }> {
-  const { rows: place } = await client.query<{ schema: string }>('select current_schema() as schema')
+  const { rows: current } = await client.query<{ schema: string }>('select current_schema() as schema')
   await client.query('savepoint look')
   await client.query('create schema dealdeck_look')
   await client.query(
-    `set local search_path = dealdeck_look, ${pg.escapeIdentifier(place[0]?.schema ?? 'public')}`,
+    `set local search_path = dealdeck_look, ${pg.escapeIdentifier(current[0]?.schema ?? 'public')}`,
   )
   await applyMigrations(client, await migrationNames())
   const { rows: tables } = await client.query<{ name: string }>(

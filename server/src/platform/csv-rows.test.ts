@@ -13,9 +13,9 @@ test('each record says on which line it begins, however the text is cut', () => 
         if (row.some((one) => one.trim() !== '')) lines.push(text.split('\n').length)
         text += `${row.map((one) => `"${one.replaceAll('"', '""')}"`).join(',')}\n`
       }
-      const places = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b)
+      const offsets = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b)
       const reader = new CsvRows(',')
-      const found = places.flatMap((place, at) => reader.push(text.slice(place, places[at + 1])))
+      const found = offsets.flatMap((offset, at) => reader.push(text.slice(offset, offsets[at + 1])))
       expect([...found, ...reader.end()].map(({ line }) => line)).toEqual(lines)
     }),
   )

@@ -19,8 +19,8 @@ function copyBySelection(text: string): boolean {
   field.readOnly = true
   field.style.cssText = 'position:fixed;inset:0 auto auto 0;opacity:0'
   // Outside an open dialog nothing can be selected.
-  const place = document.querySelector('dialog[open]') ?? document.body
-  place.append(field)
+  const parent = document.querySelector('dialog[open]') ?? document.body
+  parent.append(field)
   field.select()
   const done = document.execCommand('copy')
   field.remove()

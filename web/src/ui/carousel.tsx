@@ -17,7 +17,7 @@ type CarouselProps = {
   /** A word for what has come to that place unseen; undefined without any. */
   news: string | undefined
   /** Told which places can be seen, whenever that changes. The same set until then. */
-  onView: (places: ReadonlySet<number>) => void
+  onView: (slots: ReadonlySet<number>) => void
 }
 
 /**
@@ -47,10 +47,10 @@ export function Carousel({ title, slides, first, news, onView }: CarouselProps) 
   useEffect(() => {
     if (embla === undefined) return
     const look = () => {
-      const places = new Set(embla.slidesInView())
-      if (places.size === 0) return
-      setInView(places)
-      onView(places)
+      const slots = new Set(embla.slidesInView())
+      if (slots.size === 0) return
+      setInView(slots)
+      onView(slots)
     }
     const measure = () => setCanMove(embla.canScrollNext() || embla.canScrollPrev())
     measure()
@@ -172,17 +172,17 @@ export function Carousel({ title, slides, first, news, onView }: CarouselProps) 
         }}
       >
         <div ref={list} className={classes.list}>
-          {slides.map((slide, place) => (
+          {slides.map((slide, slot) => (
             // biome-ignore lint/a11y/useSemanticElements: a slide is no set of fields
             <div
               // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a slide is
-              key={place}
+              key={slot}
               role="group"
               aria-roledescription="slide"
-              aria-label={`${((place - first + slides.length) % slides.length) + 1} of ${slides.length}`}
-              data-slide={place}
+              aria-label={`${((slot - first + slides.length) % slides.length) + 1} of ${slides.length}`}
+              data-slide={slot}
               className={classes.slide}
-              inert={inView !== undefined && !inView.has(place) && place !== focused}
+              inert={inView !== undefined && !inView.has(slot) && slot !== focused}
             >
               {slide}
             </div>
@@ -194,8 +194,8 @@ export function Carousel({ title, slides, first, news, onView }: CarouselProps) 
 }
 
 /** Whether a slide lies wholly within the row's frame. */
-function isWhole(list: HTMLElement | null, place: number): boolean {
+function isWhole(list: HTMLElement | null, slot: number): boolean {
   const frame = list?.parentElement?.getBoundingClientRect()
-  const slide = list?.querySelector(`[data-slide="${place}"]`)?.getBoundingClientRect()
+  const slide = list?.querySelector(`[data-slide="${slot}"]`)?.getBoundingClientRect()
   return !!frame && !!slide && slide.left >= frame.left - 1 && slide.right <= frame.right + slide.width * 0.1
 }

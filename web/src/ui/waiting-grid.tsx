@@ -19,8 +19,8 @@ export function WaitingGrid({ label, count, columnRem, cellRem }: WaitingGridPro
       aria-busy="true"
       {...(label !== undefined && { role: 'status', 'aria-label': label })}
     >
-      {Array.from({ length: count }, (_, place) => place).map((place) => (
-        <Skeleton key={place} height={`${cellRem}rem`} radius="md" />
+      {Array.from({ length: count }, (_, index) => index).map((index) => (
+        <Skeleton key={index} height={`${cellRem}rem`} radius="md" />
       ))}
     </div>
   )

@@ -15,14 +15,14 @@ export async function publishVersion(transaction: Kysely<Tables>, version: numbe
   await sql`select pg_notify(${filtersChannel}, ${String(version)})`.execute(transaction)
 }
 
-/** Calls `tell` with every new version of the filters, by whichever instance. */
-export function relayFilters(databases: Databases, bus: LiveBus, tell: (version: number) => void): void {
+/** Calls `onVersion` with every new version of the filters, by whichever instance. */
+export function relayFilters(databases: Databases, bus: LiveBus, onVersion: (version: number) => void): void {
   let known: number | undefined
   let knownEpoch: string | undefined
   const announce = (version: number) => {
     if (known !== undefined && version <= known) return
     known = version
-    tell(version)
+    onVersion(version)
   }
   const catchUp = ({ version, epoch }: { version: number; epoch: string }) => {
     // The version there is at the start is news to nobody. One of another epoch is, whatever its number.

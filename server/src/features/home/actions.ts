@@ -1,7 +1,7 @@
 import type { Databases } from '../../platform/database/database.ts'
 import { minuteMs, startOfMinute } from './rules.ts'
 
-const keptMs = 90 * 24 * 60 * minuteMs
+const retentionMs = 90 * 24 * 60 * minuteMs
 /** So far two clocks may part without harm, in seconds. */
 const clockToleranceSeconds = 3_600
 
@@ -20,7 +20,9 @@ export async function recordHeartbeat({ durablePool }: Databases, now: Date): Pr
     throw new Error(`This machine's clock is ${Math.round(ahead)} seconds ahead of the database's`)
   await durablePool.query('insert into heartbeats (minute) values ($1) on conflict do nothing', [minute])
   if (minute.getUTCMinutes() !== 0) return
-  await durablePool.query('delete from heartbeats where minute < $1', [new Date(minute.getTime() - keptMs)])
+  await durablePool.query('delete from heartbeats where minute < $1', [
+    new Date(minute.getTime() - retentionMs),
+  ])
 }
 
 /** Whether some process has recorded this minute already. */

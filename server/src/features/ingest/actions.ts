@@ -8,7 +8,7 @@ import type { Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import type { MergeRules } from '../deals/writing/merge-sql.ts'
-import { tellOfToken } from './live.ts'
+import { notifyToken } from './live.ts'
 import type { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
 import type { BodyLimits } from './reading/limits.ts'
@@ -43,7 +43,7 @@ export type ImportOptions = Omit<ImportQuery, 'file' | 'missing' | 'confirm'> & 
 const sessionLost =
   'The import lost its session of the database before it was complete, as a pooler in transaction mode does it. Set pool_mode = session there, and hand it in again.'
 /** Of an import so many refused rows are kept, and of so many imports, the newest. */
-const keptRejects = 1_000
+const mostStoredRejects = 1_000
 const importsWithRejects = 200
 
 /**
@@ -181,7 +181,7 @@ async function record(
     }
     if (rejected_total > 0) {
       await client.query('insert into import_rejects (import_id, rejected, by_reason) values ($1, $2, $3)', [
-        ...[id, JSON.stringify(rejected.slice(0, keptRejects)), JSON.stringify(rejected_by_reason)],
+        ...[id, JSON.stringify(rejected.slice(0, mostStoredRejects)), JSON.stringify(rejected_by_reason)],
       ])
       await client.query(
         `delete from import_rejects where import_id <=
@@ -229,6 +229,6 @@ export async function removeToken({ durableDb }: Databases, id: number, actor: A
     const before = { name, last_used_at: last_used_at?.toISOString() ?? null }
     const subject = { kind: 'ingest_token' as const, id, name }
     await recordChange(transaction, { actor, action: 'remove', subject, before, after: null })
-    await tellOfToken(transaction, id)
+    await notifyToken(transaction, id)
   })
 }

@@ -58,9 +58,9 @@ async function atWork(): Promise<number> {
   return found.length
 }
 /** Everything is as it was before there was an import. */
-async function isAtRest(inTheWay: Sender[] = []): Promise<void> {
+async function isAtRest(blockers: Sender[] = []): Promise<void> {
   await expect.poll(() => waiting()).toBe(0)
-  for (const other of inTheWay) other.request.destroy()
+  for (const other of blockers) other.request.destroy()
   await expect.poll(() => running(), { timeout: 10_000 }).toBe(0)
   await expect.poll(lent, { timeout: 10_000 }).toBe(0)
   await expect.poll(atWork, { timeout: 10_000 }).toBe(0)
@@ -87,8 +87,8 @@ async function slowDown() {
   })
 }
 
-/** `inTheWay`: what is to go on until this import has ended. */
-type Begun = Sender & { token: string; inTheWay?: Sender[] }
+/** `blockers`: what is to go on until this import has ended. */
+type Begun = Sender & { token: string; blockers?: Sender[] }
 
 /** An import of a token in each of its phases, all of which would last. */
 const phases: Record<string, (on?: typeof here) => Promise<Begun>> = {
@@ -100,7 +100,7 @@ const phases: Record<string, (on?: typeof here) => Promise<Begun>> = {
     const sender = send(bearer(token), on)
     sender.request.write(rows(10))
     await expect.poll(() => waiting(on)).toBe(1)
-    return { ...sender, token, inTheWay: holders }
+    return { ...sender, token, blockers: holders }
   },
   'reading a few rows': (on) => begun(1_000, on),
   'reading with a connection': async (on) => {
@@ -150,7 +150,7 @@ describe.each(Object.keys(phases))('an import that is %s', (phase) => {
     const before = await deals()
     const sender = await begin()
     sender.request.destroy()
-    await isAtRest(sender.inTheWay)
+    await isAtRest(sender.blockers)
     expect(await deals()).toBe(before)
   })
 
@@ -170,7 +170,7 @@ describe.each(Object.keys(phases))('an import that is %s', (phase) => {
       status: 401,
       body: { code: 'UNAUTHENTICATED', message: expect.stringContaining('token was removed') },
     })
-    await isAtRest(sender.inTheWay)
+    await isAtRest(sender.blockers)
     expect(await deals()).toBe(before)
   })
 })
@@ -233,7 +233,7 @@ test('whoever left while it was looked up who they are keeps no place among thos
   preview.request.end(rows(1))
   expect(await preview.answer).toMatchObject({ status: 200 })
   expect(await waiting(there)).toBe(1)
-  for (const { request: held } of [others, ...(others.inTheWay ?? [])]) held.destroy()
+  for (const { request: held } of [others, ...(others.blockers ?? [])]) held.destroy()
   await expect.poll(() => running(there)).toBe(0)
 })
 

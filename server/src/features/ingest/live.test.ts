@@ -6,7 +6,7 @@ import { makeToken } from '../../../testing/factories.ts'
 import { hashToken, Sessions } from '../../platform/accounts/sessions.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { LiveBus } from '../../platform/live/live-bus.ts'
-import { type Importer, ImportsUnderWay } from './live.ts'
+import { type Importer, RunningImports } from './live.ts'
 
 const databases = await testDatabases()
 
@@ -16,7 +16,7 @@ function imports() {
   onTestFinished(() => void vi.useRealTimers())
   const bus = new LiveBus(databases, pino({ level: 'silent' }))
   const sessions = new Sessions(databases, systemClock, bus)
-  return { sessions, underWay: new ImportsUnderWay(databases, sessions, bus) }
+  return { sessions, running: new RunningImports(databases, sessions, bus) }
 }
 
 const look = () => vi.advanceTimersByTimeAsync(3_000)
@@ -31,9 +31,9 @@ async function tokenImporter(): Promise<Importer & { kind: 'token' }> {
 }
 
 test('an import ends with its token also when nobody told so, and the others go on', async () => {
-  const { underWay } = imports()
+  const { running } = imports()
   const [importer, other] = [await tokenImporter(), await tokenImporter()]
-  const [one, another] = [underWay.begin(importer), underWay.begin(other)]
+  const [one, another] = [running.begin(importer), running.begin(other)]
   await look()
   await sleep(100)
   expect(one.signal.aborted).toBe(false)
@@ -45,12 +45,12 @@ test('an import ends with its token also when nobody told so, and the others go 
 })
 
 test('a question that failed is asked again, for as long as an import is under way', async () => {
-  const { sessions, underWay } = imports()
+  const { sessions, running } = imports()
   const asked = vi.spyOn(sessions, 'stillGood')
   asked.mockRejectedValueOnce(new Error('away')).mockRejectedValueOnce(new Error('still away'))
   const user = { id: 1, username: 'carol', role: 'admin' as const, status: 'approved' as const }
   const session = { key: hashToken('nobody knows it').toString('base64url'), user }
-  const one = underWay.begin({ kind: 'session', session, token: '' })
+  const one = running.begin({ kind: 'session', session, token: '' })
   await look()
   expect(asked).toHaveBeenCalledTimes(2)
   expect(one.signal.aborted).toBe(false)

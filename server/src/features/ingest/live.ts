@@ -5,7 +5,7 @@ import type { Tables } from '../../platform/database/tables.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/access.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
-import { stillKnown } from './queries.ts'
+import { readValidTokens } from './queries.ts'
 
 /** The channel that tells every instance that a token is worthless; the payload is its id. */
 const tokensChannel = 'dealdeck_tokens'
@@ -17,7 +17,7 @@ const tokensChannel = 'dealdeck_tokens'
 const lookMs = 3_000
 
 /** Makes every instance end what a token still hands in, when the transaction commits. */
-export async function tellOfToken(transaction: Transaction<Tables>, id: number): Promise<void> {
+export async function notifyToken(transaction: Transaction<Tables>, id: number): Promise<void> {
   await sql`select pg_notify(${tokensChannel}, ${String(id)})`.execute(transaction)
 }
 
@@ -55,7 +55,7 @@ export class UnderWay {
  * instance; at the latest when they are looked at again. While the database is away nobody is judged; all are when it
  * is back.
  */
-export class ImportsUnderWay {
+export class RunningImports {
   readonly #open = new Set<UnderWay>()
   readonly #databases: Databases
   readonly #sessions: Sessions
@@ -104,7 +104,7 @@ export class ImportsUnderWay {
     const tokens = importers.flatMap((importer) => (importer.kind === 'token' ? importer.id : []))
     const keys = importers.flatMap((importer) => (importer.kind === 'session' ? importer.session.key : []))
     const [goodTokens, goodKeys] = await Promise.all([
-      tokens.length > 0 ? stillKnown(this.#databases, tokens) : new Set<number>(),
+      tokens.length > 0 ? readValidTokens(this.#databases, tokens) : new Set<number>(),
       keys.length > 0 ? this.#sessions.stillGood(keys) : new Set<string>(),
     ])
     for (const one of chosen) {

@@ -44,7 +44,7 @@ export async function findToken(
 }
 
 /** Which of these tokens there still are, by id. */
-export async function stillKnown({ reservedDb }: Databases, ids: number[]): Promise<Set<number>> {
+export async function readValidTokens({ reservedDb }: Databases, ids: number[]): Promise<Set<number>> {
   const rows = await reservedDb
     .selectFrom('ingest_tokens')
     .select('id')

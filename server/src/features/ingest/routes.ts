@@ -14,7 +14,7 @@ import { allowSlowBody } from '../../platform/limits/slow-clients.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
 import type { Metrics } from '../../platform/observing/metrics.ts'
 import { createToken, type IngestDeps, importBody, removeToken } from './actions.ts'
-import { ImportsUnderWay } from './live.ts'
+import { RunningImports } from './live.ts'
 import { listImports, listRejects, listTokens } from './queries.ts'
 import type { FairSemaphore } from './reading/fair-semaphore.ts'
 import { Incoming } from './reading/incoming.ts'
@@ -59,9 +59,9 @@ export async function registerIngestRoutes(
     marketplace: deps.settings.MARKETPLACE,
     clock: deps.clock,
   }
-  const underWay = new ImportsUnderWay(deps.databases, sessions, bus)
+  const running = new RunningImports(deps.databases, sessions, bus)
   app.addHook('preClose', async () => {
-    setTimeout(() => underWay.endAll(stopping()), finishMs - answerMs).unref()
+    setTimeout(() => running.endAll(stopping()), finishMs - answerMs).unref()
   })
   await app.register(async (scope) => {
     // The body is told by its content; the parsers of other routes would hold it in memory whole.
@@ -79,13 +79,13 @@ export async function registerIngestRoutes(
       const { caller } = request
       const by = caller.kind === 'token' ? `token ${caller.name}` : requireSession(request).user
       const handed = { ...query, source: query.file || 'http', by, limits: sentBodies }
-      return handIn(request, reply, underWay, turns.imports, (body, signal) =>
+      return handIn(request, reply, running, turns.imports, (body, signal) =>
         counted(metrics, () => importBody(ingest, body, { ...handed, signal })),
       )
     })
     scope.post('/api/products/import/preview', options, async (request, reply) => {
       const query = previewQuerySchema.parse(request.query)
-      return handIn(request, reply, underWay, turns.previews, (body, signal) =>
+      return handIn(request, reply, running, turns.previews, (body, signal) =>
         previewBody(ingest, body, { ...query, limits: sentBodies, signal }),
       )
     })
@@ -96,14 +96,14 @@ export async function registerIngestRoutes(
 async function handIn<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  underWay: ImportsUnderWay,
+  running: RunningImports,
   turns: FairSemaphore,
   work: (body: Incoming, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   refuseUnreadable(request)
   const { caller } = request
   if (caller.kind === 'nobody') throw new AppError('UNAUTHENTICATED', 'Please sign in.')
-  const one = underWay.begin(caller)
+  const one = running.begin(caller)
   const { signal } = one
   signal.addEventListener('abort', () => noteEvent(request, `import ended: ${signal.reason.message}`))
   const leave = () => one.end(new AppError('INVALID_INPUT', 'Its sender has left.'))

@@ -45,10 +45,10 @@ function find(stored: readonly Filter[], category: FilterCategory, name: string)
 const keyOf = (category: FilterCategory, name: string) => `${category} ${foldName(name.trim())}`
 
 function readCustom(custom: LinkInput['custom']): NamedCode[] {
-  return custom.flatMap(({ name, code }, place) => {
+  return custom.flatMap(({ name, code }, index) => {
     if (name.trim() === '' || code.trim() === '') return []
     const read = normaliseFilterCode(code)
-    if ('problem' in read) throw refusal(`custom.${place}.code`, read.problem)
+    if ('problem' in read) throw refusal(`custom.${index}.code`, read.problem)
     return [{ name: name.trim(), code: read.code }]
   })
 }

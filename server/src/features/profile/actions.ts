@@ -5,7 +5,7 @@ import type { SignInThrottle } from '../../platform/accounts/sign-in-throttle.ts
 import type { Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { recordChange } from '../audit/actions.ts'
-import { confirmPassword, endSessions, hashNewPassword, tellOfSessions } from '../session/actions.ts'
+import { confirmPassword, endSessions, hashNewPassword, notifySessions } from '../session/actions.ts'
 
 /**
  * Gives the caller's account a new password and ends all its other sessions. Throws UNPROCESSABLE when the current
@@ -65,7 +65,7 @@ export async function endOwnSession(
       .returning('id')
       .executeTakeFirst()
     if (!ended) throw new AppError('NOT_FOUND', 'This session is already over.')
-    await tellOfSessions(transaction, user.id)
+    await notifySessions(transaction, user.id)
   })
 }
 

@@ -7,8 +7,8 @@ import { makeUser, testPassword } from '../../../testing/factories.ts'
 import {
   announceAccounts,
   createAccount,
+  ensureAdministrator,
   hasAccounts,
-  keepAdministrator,
   listAccounts,
   makeFirstAccounts,
   noAdministrator,
@@ -92,7 +92,7 @@ test('of old names that look alike, the one that is asked for is the one that is
 test('the kept administrator is none that looks like somebody else, and may have an old name', async () => {
   await makeUser(databases, { username: 'owner' })
   await makeUser(databases, { username: 'ｒｏｏｔ', role: 'admin' })
-  const keep = (username: string) => keepAdministrator(databases, username, testPassword)
+  const keep = (username: string) => ensureAdministrator(databases, username, testPassword)
   await expect(keep('оwner')).rejects.toThrow('Setting ADMIN_USERNAME: The username оwner looks like owner')
   await makeUser(databases, { username: 'ownеr', role: 'admin', is_active: false })
   await expect(keep('ownеr')).rejects.toThrow('looks like owner')
@@ -106,12 +106,12 @@ test('the first accounts leave out the one that looks like the kept administrato
   const own = await testDatabases()
   const accounts = await makeFirstAccounts(own, await newFile(), 'аdmin')
   expect(accounts.map(({ username }) => username)).toEqual(['admin2', 'user', 'user2'])
-  expect(await keepAdministrator(own, 'аdmin', testPassword)).toBe('made')
+  expect(await ensureAdministrator(own, 'аdmin', testPassword)).toBe('made')
 })
 
 test('the kept administrator is made, left alone, and set right again', async () => {
-  expect(await keepAdministrator(databases, 'keeper', 'correct horse')).toBe('made')
-  expect(await keepAdministrator(databases, 'keeper', 'correct horse')).toBe('unchanged')
+  expect(await ensureAdministrator(databases, 'keeper', 'correct horse')).toBe('made')
+  expect(await ensureAdministrator(databases, 'keeper', 'correct horse')).toBe('unchanged')
   const [made] = await find('keeper')
   const userId = made?.id ?? 0
   await db
@@ -124,7 +124,7 @@ test('the kept administrator is made, left alone, and set right again', async ()
     .set({ ...fallen, password_hash: await hashPassword('somebody else') })
     .where('id', '=', userId)
     .execute()
-  expect(await keepAdministrator(databases, 'keeper', 'correct horse')).toBe('changed')
+  expect(await ensureAdministrator(databases, 'keeper', 'correct horse')).toBe('changed')
   const rows = await find('keeper')
   expect(rows).toHaveLength(1)
   expect(rows[0]).toMatchObject({ id: userId, role: 'admin', status: 'approved', is_active: true })
@@ -134,7 +134,7 @@ test('the kept administrator is made, left alone, and set right again', async ()
 
 test('several applications that keep the same administrator make one', async () => {
   const results = await Promise.all(
-    Array.from({ length: 4 }, () => keepAdministrator(databases, 'shared', 'correct horse')),
+    Array.from({ length: 4 }, () => ensureAdministrator(databases, 'shared', 'correct horse')),
   )
   expect(results.sort()).toEqual(['made', 'unchanged', 'unchanged', 'unchanged'])
   expect(await find('shared')).toHaveLength(1)

@@ -185,7 +185,7 @@ export async function noAdministrator(
  * the account and sets the password where it differs. A change ends the account's sessions. `given` is trimmed and in
  * lower case. Throws one clear line when it can't be made a name, or looks like another active user's.
  */
-export async function keepAdministrator(
+export async function ensureAdministrator(
   { durableDb }: Databases,
   given: string,
   password: string,

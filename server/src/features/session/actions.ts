@@ -164,7 +164,7 @@ export async function endSessions(transaction: Database, userId: number, keep?: 
     .where('user_id', '=', userId)
     .$if(keep !== undefined, (query) => query.where('token_hash', '<>', Buffer.from(keep ?? '', 'base64url')))
     .executeTakeFirst()
-  await tellOfSessions(transaction, userId)
+  await notifySessions(transaction, userId)
   return Number(ended.numDeletedRows)
 }
 
@@ -185,7 +185,7 @@ export async function sweepSessions(
 }
 
 /** Makes every instance look again at a user and their sessions when the transaction commits. */
-export async function tellOfSessions(transaction: Database, userId: number): Promise<void> {
+export async function notifySessions(transaction: Database, userId: number): Promise<void> {
   await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(transaction)
 }
 
@@ -236,7 +236,7 @@ export async function signUp(
         .returning(['id', 'username', 'role', 'status'])
         .executeTakeFirstOrThrow()
       // From now on a built-in account of this name follows the new one.
-      await tellOfSessions(transaction, account.id)
+      await notifySessions(transaction, account.id)
       return account
     })
   } catch (error) {

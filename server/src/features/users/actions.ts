@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
-import { endSessions, findNameClash, hashNewPassword, lockUsers, tellOfSessions } from '../session/actions.ts'
+import { endSessions, findNameClash, hashNewPassword, lockUsers, notifySessions } from '../session/actions.ts'
 import { findAccount, findUser, hasOtherAdmin } from './queries.ts'
 import {
   type AccountChange,
@@ -39,7 +39,7 @@ export async function addUser(
       before: null,
       after: { username, role, status: 'approved', is_active: true },
     })
-    await tellOfSessions(transaction, id)
+    await notifySessions(transaction, id)
     return recordOf(transaction, id)
   })
 }
@@ -91,7 +91,7 @@ export async function updateUser(
       .where('id', '=', id)
       .execute()
     if (Object.keys(found.after).some((field) => field !== 'username')) await endSessions(transaction, id)
-    else await tellOfSessions(transaction, id)
+    else await notifySessions(transaction, id)
     await recordChange(transaction, {
       actor,
       action: actionOf(found.after),

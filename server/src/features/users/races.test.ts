@@ -17,7 +17,7 @@ function caller({ app }: TestApp, { headers }: SignedIn) {
   }
 }
 
-const waysToGo = [
+const removals = [
   { method: 'DELETE', words: 'Failed to delete user' },
   { method: 'PATCH', payload: { role: 'user' }, words: 'Failed to update user' },
   { method: 'PATCH', payload: { is_active: false }, words: 'Failed to deactivate user' },
@@ -32,8 +32,8 @@ test('the last active administrator stays, also against themselves', async () =>
   await makeUser(testApp.databases, { role: 'admin', is_active: false })
   await makeUser(testApp.databases, { role: 'admin', status: 'pending' })
   const call = caller(testApp, last)
-  for (const { method, words, ...way } of waysToGo) {
-    const answer = await call(method, last.user.id, 'payload' in way ? way.payload : undefined)
+  for (const { method, words, ...removal } of removals) {
+    const answer = await call(method, last.user.id, 'payload' in removal ? removal.payload : undefined)
     expect(answer).toEqual({
       status: 409,
       body: { code: 'CONFLICT', message: `${words} - this is the last active administrator` },
@@ -52,9 +52,11 @@ test('of fifty requests at once that would remove every administrator, one admin
     all.flatMap((actor) => {
       const call = caller(testApp, actor)
       return all.flatMap(({ user }, index) => {
-        const ways = [waysToGo[index % waysToGo.length], waysToGo[(index + 1) % waysToGo.length]]
-        return ways.map((way) =>
-          way ? call(way.method, user.id, 'payload' in way ? way.payload : undefined) : undefined,
+        const pair = [removals[index % removals.length], removals[(index + 1) % removals.length]]
+        return pair.map((removal) =>
+          removal
+            ? call(removal.method, user.id, 'payload' in removal ? removal.payload : undefined)
+            : undefined,
         )
       })
     }),

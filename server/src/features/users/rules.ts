@@ -114,8 +114,8 @@ export function builtInPage(
   countSessions: (account: KnownAccount) => number,
 ): UserPage {
   const items = accounts
-    .map((account, place) => ({
-      id: -1 - place,
+    .map((account, index) => ({
+      id: -1 - index,
       username: account.username,
       role: account.role,
       status: 'approved' as const,

@@ -64,11 +64,11 @@ test('whatever changes or ends an account ends its sessions and streams in both 
     const { id, username } = await makeUser(databases)
     const sessions = [await signIn(first, username), await signIn(second, username)]
     // Each process has both sessions in its cache.
-    const places = [first, second].flatMap((address) => sessions.map((headers) => ({ address, headers })))
-    const streams = await Promise.all(places.map(({ address, headers }) => openStream(address, headers)))
+    const openings = [first, second].flatMap((address) => sessions.map((headers) => ({ address, headers })))
+    const streams = await Promise.all(openings.map(({ address, headers }) => openStream(address, headers)))
     const statuses = () =>
       Promise.all(
-        places.map(
+        openings.map(
           async ({ address, headers }) => (await fetch(`${address}/api/session`, { headers })).status,
         ),
       )

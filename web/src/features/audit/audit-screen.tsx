@@ -33,8 +33,8 @@ export function AuditScreen() {
         </Notice>
       ) : entries === undefined ? (
         <div aria-busy="true" className={classes.waiting}>
-          {Array.from({ length: 6 }, (_, place) => place).map((place) => (
-            <Skeleton key={place} height="4rem" radius="md" />
+          {Array.from({ length: 6 }, (_, index) => index).map((index) => (
+            <Skeleton key={index} height="4rem" radius="md" />
           ))}
         </div>
       ) : entries.length === 0 ? (

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react'
 import { useMarketplace } from '../../platform/money.ts'
 import { useSession } from '../../platform/session.ts'
 import { homeQuery } from './api.ts'
-import { HeroFigures } from './components/hero-figures.tsx'
-import { WayCard, WaySkeleton } from './components/way-card.tsx'
+import { HeroCounts } from './components/hero-counts.tsx'
+import { LinkCard, LinkCardSkeleton } from './components/link-card.tsx'
 import classes from './home-screen.module.css'
 import { homeCards, type StreamState } from './view.ts'
 
@@ -33,7 +33,7 @@ export function HomeScreen({ dealsTracked, stream, newest }: HomeScreenProps) {
             Browse all deals
           </Button>
         </div>
-        <HeroFigures
+        <HeroCounts
           dealsTracked={dealsTracked}
           uptime={home.data?.uptime ?? null}
           stream={stream}
@@ -47,10 +47,10 @@ export function HomeScreen({ dealsTracked, stream, newest }: HomeScreenProps) {
         </h2>
         <ul className={classes.cards}>
           {home.isPending
-            ? Array.from({ length: isAdmin ? 5 : 4 }, (_, place) => place).map((place) => (
-                <WaySkeleton key={place} />
+            ? Array.from({ length: isAdmin ? 5 : 4 }, (_, index) => index).map((index) => (
+                <LinkCardSkeleton key={index} />
               ))
-            : cards.map((card) => <WayCard key={card.id} card={card} />)}
+            : cards.map((card) => <LinkCard key={card.id} card={card} />)}
         </ul>
       </section>
     </div>

@@ -71,10 +71,10 @@ export class JsonColumns {
   }
 
   private visit(object: JsonObject, path: readonly string[]): void {
-    for (const [key, value] of Object.entries(object)) this.place(value, [...path, key])
+    for (const [key, value] of Object.entries(object)) this.put(value, [...path, key])
   }
 
-  private place(value: unknown, path: readonly string[]): void {
+  private put(value: unknown, path: readonly string[]): void {
     if (Array.isArray(value)) {
       const named = value.filter(isNamed)
       if (arePrices(path)) {
@@ -82,7 +82,7 @@ export class JsonColumns {
         return
       }
       if (named.length > 1 && named.length === value.length && path.length < depthLimit) {
-        for (const item of named.slice(0, 10)) this.place(item, [...path, String(item.name)])
+        for (const item of named.slice(0, 10)) this.put(item, [...path, String(item.name)])
       } else if (isObject(value[0]) && wrapping(value[0]) === undefined && path.length < depthLimit)
         this.visit(value[0], [...path, '0'])
       else this.add(path)
@@ -104,10 +104,10 @@ export class JsonColumns {
 
   /** Entries of prices by their names; where none of them is named as a price, the one that is taken for it as well. */
   private placePrices(items: readonly unknown[], named: readonly NamedItem[], path: readonly string[]): void {
-    for (const item of named.slice(0, 10)) this.place(item, [...path, item.name])
+    for (const item of named.slice(0, 10)) this.put(item, [...path, item.name])
     if (named.some(({ name }) => nameScore('price', `prices.${name}`) > 0)) return
     const current = currentPrice(items)
-    if (current !== undefined) this.place(current, [...path, currentStep])
+    if (current !== undefined) this.put(current, [...path, currentStep])
   }
 
   private add(path: readonly string[]): void {

@@ -115,7 +115,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     const found = readOriginal(cell, rules.originalMark)
     if (typeof found === 'string') return findings.originals.refuse(found)
     if (found === null || found.amount <= 0) {
-      if (saysDiscount(read.discount(row)) || saysDiscount(cell)) findings.discount()
+      if (isDiscountText(read.discount(row)) || isDiscountText(cell)) findings.discount()
       return null
     }
     const currency = found.currency ?? named.original ?? marketplace.currency
@@ -188,7 +188,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
 }
 
 /** Whether a cell says by how much a price is reduced: `15% off`, `15`, `-13%`. */
-function saysDiscount(value: unknown): boolean {
+function isDiscountText(value: unknown): boolean {
   if (value === undefined || value === null || value === 0) return false
   return Number.parseFloat(cellText(value).replace(/^[^\d]+/, '')) > 0
 }

@@ -3,11 +3,11 @@ import { AppError } from '../../../platform/errors.ts'
 import { beginningOf } from './json-beginning.ts'
 import { JsonRows } from './json-rows.ts'
 import { isObject, type JsonObject, parseJson, type RawRow } from './raw-row.ts'
-import type { RowsForm, RowsPlace } from './row-places.ts'
+import type { RowsForm, RowsLocation } from './row-location.ts'
 import { isByColumn, Shapes } from './shapes.ts'
 
 export type Format =
-  | { kind: 'json'; place: RowsPlace; form?: RowsForm | undefined }
+  | { kind: 'json'; location: RowsLocation; form?: RowsForm | undefined }
   | { kind: 'ndjson' }
   | { kind: 'csv'; delimiter: Delimiter; newline: '\n' | '\r' }
 
@@ -46,7 +46,7 @@ function formatOfArray(text: string, isEnough: boolean): Format | undefined {
   const beginning = whole.length > 0 ? whole.map(({ object }) => object) : beginningOf(text)
   const { path, form, products } = new Shapes().ofArray(Array.isArray(beginning) ? beginning : [])
   if (isPages && products === 0 && !isEnough) return undefined
-  return products > 0 ? { kind: 'json', place: path, form } : { kind: 'json', place: [] }
+  return products > 0 ? { kind: 'json', location: path, form } : { kind: 'json', location: [] }
 }
 
 function formatOfObjects(text: string, isEnough: boolean, isWhole: boolean): Format | undefined {
@@ -58,13 +58,13 @@ function formatOfObjects(text: string, isEnough: boolean, isWhole: boolean): For
   const others = text.slice(0, 64_000).split('\n').slice(1, 6)
   if (others.some((line) => parseObject(line.trim()) !== undefined)) return { kind: 'ndjson' }
   const first = firstValue(text)
-  if (first) return formatOfDocument(first) ?? { kind: 'json', place: 'top' }
+  if (first) return formatOfDocument(first) ?? { kind: 'json', location: 'top' }
   if (!isEnough) return undefined
   // One line that isn't JSON at all is a row to refuse, not a list broken off.
-  if (isWhole && !/[[{]/.test(text.slice(1))) return { kind: 'json', place: 'top' }
+  if (isWhole && !/[[{]/.test(text.slice(1))) return { kind: 'json', location: 'top' }
   const beginning = beginningOf(text)
   const found = isObject(beginning) ? formatOfDocument(beginning, 1) : undefined
-  return found ?? { kind: 'json', place: 'first' }
+  return found ?? { kind: 'json', location: 'first' }
 }
 
 /** Where the rows of a document stand that is not a row itself; at least so many of them are products. */
@@ -76,7 +76,7 @@ function formatOfDocument(document: JsonObject, fewest = 0): Format | undefined 
   const shapes = new Shapes()
   if (shapes.isRow(document)) return undefined
   const rows = shapes.bestOf(document)
-  return rows && rows.products >= fewest ? { kind: 'json', place: rows.path, form: rows.form } : undefined
+  return rows && rows.products >= fewest ? { kind: 'json', location: rows.path, form: rows.form } : undefined
 }
 
 /** Python's own notation, which print() writes: names in single quotes, None, True. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../../platform/errors.ts'
 import { parseRow, type RawRow, type RowReader, rowLimit, tooLong } from './raw-row.ts'
-import { each, type RowsForm, type RowsPlace } from './row-places.ts'
+import { each, type RowsForm, type RowsLocation } from './row-location.ts'
 
 type Frame = { isObject: boolean; key: string; wantsKey: boolean }
 
@@ -11,7 +11,7 @@ const frameLimit = 200
 
 /** Splits JSON into its rows with no more than one of them in memory. The rest of the body is walked over, not kept. */
 export class JsonRows implements RowReader {
-  private place: RowsPlace
+  private location: RowsLocation
   private readonly form: RowsForm
   private readonly frames: Frame[] = []
   private inRows: boolean
@@ -29,10 +29,10 @@ export class JsonRows implements RowReader {
   /** The key of the row to come, in a dictionary. */
   private key: string | undefined
 
-  constructor(place: RowsPlace, form: RowsForm = {}) {
-    this.place = place
+  constructor(location: RowsLocation, form: RowsForm = {}) {
+    this.location = location
     this.form = form
-    this.inRows = place === 'top'
+    this.inRows = location === 'top'
   }
 
   push(text: string): RawRow[] {
@@ -51,12 +51,12 @@ export class JsonRows implements RowReader {
   end(): RawRow[] {
     const rows: RawRow[] = []
     // A bare word at the very end has no character behind it that would end it.
-    if (this.place === 'top' && this.start >= 0 && this.depth === 0 && !this.inString)
+    if (this.location === 'top' && this.start >= 0 && this.depth === 0 && !this.inString)
       this.emit(this.text.length, rows)
     if (this.start >= 0 || this.inString || this.frames.length > 0) {
       throw new AppError('INVALID_INPUT', 'The JSON is broken off at its end. Nothing was imported.')
     }
-    if (this.place !== 'top' && !this.found) {
+    if (this.location !== 'top' && !this.found) {
       throw new AppError(
         'INVALID_INPUT',
         'The JSON holds no list of deals. Send an array of objects, or an object with such an array in it.',
@@ -91,7 +91,7 @@ export class JsonRows implements RowReader {
           continue
         }
         if (this.start >= 0) this.emit(at, rows)
-        if (this.place === 'top' || (code === 125) !== isKeyed) throw malformed()
+        if (this.location === 'top' || (code === 125) !== isKeyed) throw malformed()
         if (this.key !== undefined) throw malformed()
         this.frames.pop()
         this.inRows = false
@@ -125,7 +125,7 @@ export class JsonRows implements RowReader {
       if (this.maybeRows) {
         this.maybeRows = false
         if (code === 123) {
-          this.place = this.frames.slice(0, -1).map(({ key }) => key)
+          this.location = this.frames.slice(0, -1).map(({ key }) => key)
           return this.enterRows(at)
         }
       }
@@ -133,14 +133,15 @@ export class JsonRows implements RowReader {
         this.inString = true
         if (frame?.wantsKey) this.start = at
       } else if (code === 123) {
-        const isPlace = this.form.isKeyed === true && this.leadsHere()
+        const isAtRows = this.form.isKeyed === true && this.leadsHere()
         this.open(true)
-        if (isPlace) return this.enterRows(at + 1)
+        if (isAtRows) return this.enterRows(at + 1)
       } else if (code === 91) {
-        const isPlace = this.form.isKeyed !== true && this.leadsHere()
+        const isAtRows = this.form.isKeyed !== true && this.leadsHere()
         this.open(false)
-        if (isPlace) return this.enterRows(at + 1)
-        this.maybeRows = this.place === 'first' && this.frames.slice(0, -1).every(({ isObject }) => isObject)
+        if (isAtRows) return this.enterRows(at + 1)
+        this.maybeRows =
+          this.location === 'first' && this.frames.slice(0, -1).every(({ isObject }) => isObject)
       } else if (code === 125 || code === 93) {
         if (this.frames.pop()?.isObject !== (code === 125)) throw malformed()
       } else if (code === 44 && frame) frame.wantsKey = frame.isObject
@@ -164,10 +165,10 @@ export class JsonRows implements RowReader {
   }
 
   private leadsHere(): boolean {
-    const { place, frames } = this
-    if (typeof place === 'string' || place.length !== frames.length) return false
+    const { location, frames } = this
+    if (typeof location === 'string' || location.length !== frames.length) return false
     return frames.every(({ isObject, key }, depth) =>
-      place[depth] === each ? !isObject : isObject && key === place[depth],
+      location[depth] === each ? !isObject : isObject && key === location[depth],
     )
   }
 

@@ -33,7 +33,7 @@ export const ownFiles: BodyLimits = {
 }
 
 /** Different reasons that an error tells. */
-const toldReasons = 3
+const mostReasons = 3
 
 /** Rows of one kind without another between them, and the first reasons for it. */
 class Streak {
@@ -43,7 +43,7 @@ class Streak {
   add(reason: string): void {
     this.count += 1
     const known = this.#reasons.get(reason)
-    if (known !== undefined || this.#reasons.size < toldReasons) this.#reasons.set(reason, (known ?? 0) + 1)
+    if (known !== undefined || this.#reasons.size < mostReasons) this.#reasons.set(reason, (known ?? 0) + 1)
   }
 
   end(): void {

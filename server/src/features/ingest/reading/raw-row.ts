@@ -1,6 +1,6 @@
 import { isAsin } from '@dealdeck/marketplace/asin'
 import { recordLimit, tooLongProblem } from '../../../platform/csv-rows.ts'
-import type { RowsForm } from './row-places.ts'
+import type { RowsForm } from './row-location.ts'
 
 /** A row as it stands in the body: cells by position (CSV), an object (JSON), or what is wrong with it. */
 export type RawRow =

@@ -10,9 +10,9 @@ import { readRows } from './rows.ts'
 
 /** Cuts bytes at the given places, as a network may. */
 async function* inPieces(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
-  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)
+  const offsets = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)
   let from = 0
-  for (const to of [...places, bytes.length]) {
+  for (const to of [...offsets, bytes.length]) {
     yield bytes.subarray(from, to)
     from = to
   }
@@ -35,10 +35,10 @@ const objects = async (body: string | Uint8Array) =>
   (await read(body)).rows.map((row) => row.object ?? row.problem)
 
 function readAll(reader: RowReader, text: string, cuts: readonly number[]): RawRow[] {
-  const places = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b)
+  const offsets = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b)
   const rows: RawRow[] = []
   let from = 0
-  for (const to of [...places, text.length]) {
+  for (const to of [...offsets, text.length]) {
     rows.push(...reader.push(text.slice(from, to)))
     from = to
   }
@@ -54,9 +54,9 @@ const json = fc.array(fc.dictionary(tricky, fc.oneof(tricky, fc.double(), fc.jso
 describe('however a body is cut', () => {
   it('JSON arrays come out as they went in', () => {
     fc.assert(
-      fc.property(json, cuts, fc.constantFrom(undefined, 2), (rows, places, indent) => {
+      fc.property(json, cuts, fc.constantFrom(undefined, 2), (rows, offsets, indent) => {
         const text = JSON.stringify(rows, null, indent)
-        const found = readAll(new JsonRows([]), text, places)
+        const found = readAll(new JsonRows([]), text, offsets)
         expect(found.map((row) => row.object)).toEqual(JSON.parse(text))
       }),
     )
@@ -64,9 +64,9 @@ describe('however a body is cut', () => {
 
   it('wrapped JSON gives the rows of its list only', () => {
     fc.assert(
-      fc.property(json, fc.jsonValue(), cuts, (rows, other, places) => {
+      fc.property(json, fc.jsonValue(), cuts, (rows, other, offsets) => {
         const text = JSON.stringify({ before: { rows: other }, data: { rows, next: other }, after: [other] })
-        const found = readAll(new JsonRows(['data', 'rows']), text, places)
+        const found = readAll(new JsonRows(['data', 'rows']), text, offsets)
         expect(found.map((row) => row.object)).toEqual(JSON.parse(JSON.stringify(rows)))
       }),
     )
@@ -74,9 +74,9 @@ describe('however a body is cut', () => {
 
   it('NDJSON comes out as it went in', () => {
     fc.assert(
-      fc.property(json, cuts, fc.constantFrom('\n', '\r\n', '\n\n'), (rows, places, newline) => {
+      fc.property(json, cuts, fc.constantFrom('\n', '\r\n', '\n\n'), (rows, offsets, newline) => {
         const text = rows.map((row) => JSON.stringify(row)).join(newline)
-        const found = readAll(new NdjsonRows(), text, places)
+        const found = readAll(new NdjsonRows(), text, offsets)
         expect(found.map((row) => row.object)).toEqual(rows.map((row) => JSON.parse(JSON.stringify(row))))
       }),
     )
@@ -90,11 +90,11 @@ describe('however a body is cut', () => {
     )
     const delimiter = fc.constantFrom<Delimiter>(...delimiters)
     fc.assert(
-      fc.property(table, delimiter, cuts, fc.constantFrom('\n', '\r\n'), (rows, by, places, newline) => {
+      fc.property(table, delimiter, cuts, fc.constantFrom('\n', '\r\n'), (rows, by, offsets, newline) => {
         const text = rows
           .map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(by))
           .join(newline)
-        const found = readAll(new CsvRows(by), text, places)
+        const found = readAll(new CsvRows(by), text, offsets)
         expect(found.map((row) => row.cells)).toEqual(rows)
       }),
     )
@@ -102,9 +102,9 @@ describe('however a body is cut', () => {
 
   it('bytes mean the same', async () => {
     await fc.assert(
-      fc.asyncProperty(json, cuts, fc.boolean(), async (rows, places, packed) => {
+      fc.asyncProperty(json, cuts, fc.boolean(), async (rows, offsets, packed) => {
         const text = Buffer.from(JSON.stringify(rows))
-        const { rows: found } = await read(packed ? gzipSync(text) : text, places)
+        const { rows: found } = await read(packed ? gzipSync(text) : text, offsets)
         expect(found.map((row) => row.object)).toEqual(JSON.parse(text.toString()))
       }),
       { numRuns: 50 },
@@ -117,8 +117,8 @@ describe('however a body is cut', () => {
       tricky.map((text) => Buffer.from(text)),
     )
     await fc.assert(
-      fc.asyncProperty(nonsense, cuts, async (bytes, places) => {
-        await read(bytes, places).catch((error: unknown) => {
+      fc.asyncProperty(nonsense, cuts, async (bytes, offsets) => {
+        await read(bytes, offsets).catch((error: unknown) => {
           expect(error).toMatchObject({ name: 'AppError', message: expect.stringMatching(/\.$/) })
         })
       }),

@@ -48,7 +48,7 @@ export async function* readRows(
   if (!reader || !format) {
     const text = withoutMark(head.join(''))
     // Only now is it known that nothing more comes.
-    format = formatOf(text, true) ?? { kind: 'json', place: 'top' }
+    format = formatOf(text, true) ?? { kind: 'json', location: 'top' }
     reader = readerOf(format)
     yield { format, rows: within(length, reader.push(text)) }
   }
@@ -58,7 +58,7 @@ export async function* readRows(
 function readerOf(format: Format): RowReader {
   if (format.kind === 'ndjson') return new NdjsonRows()
   if (format.kind === 'csv') return new CsvRows(format.delimiter, format.newline)
-  return new JsonRows(format.place, format.form)
+  return new JsonRows(format.location, format.form)
 }
 
 function withoutMark(text: string): string {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { Body } from './body.ts'
 import { JsonRows } from './json-rows.ts'
 import { sentBodies } from './limits.ts'
-import { each } from './row-places.ts'
+import { each } from './row-location.ts'
 
 const found = marketplaceByDomain('amazon.com')
 if (!found) throw new Error('amazon.com is a marketplace')
@@ -155,10 +155,10 @@ test('however it is cut, a dictionary comes out as it went in, and so do pages',
   fc.assert(
     fc.property(rows, fc.array(fc.nat(500), { maxLength: 8 }), (given, cuts) => {
       const pieces = (text: string) => {
-        const places = [0, ...new Set(cuts.map((cut) => cut % (text.length + 1))), text.length].sort(
+        const offsets = [0, ...new Set(cuts.map((cut) => cut % (text.length + 1))), text.length].sort(
           (a, b) => a - b,
         )
-        return places.map((place, at) => text.slice(place, places[at + 1]))
+        return offsets.map((offset, at) => text.slice(offset, offsets[at + 1]))
       }
       const expected: unknown[] = JSON.parse(JSON.stringify(Object.values(given)))
       const keyed = new JsonRows(['rows'], { isKeyed: true })

@@ -2,7 +2,7 @@ import { asinOf, isAsin } from '@dealdeck/marketplace/asin'
 import { nameScore, plainName } from './column-names.ts'
 import { foreignParts } from './fields.ts'
 import { isObject, type JsonObject } from './raw-row.ts'
-import { each, type RowsForm, type Step } from './row-places.ts'
+import { each, type RowsForm, type Step } from './row-location.ts'
 
 /** Where rows stand in a document, and how many of them, at least, are products. */
 export type Rows = { path: readonly Step[]; form?: RowsForm; length: number; products: number }

@@ -3,7 +3,7 @@ import { cellText } from './text.ts'
 
 const over =
   /^(?:expired|ended|over|finished|closed|inactive|cancelled|canceled|suppressed|sold[ _-]?out|(?:fully )?claimed|wait ?list ?full|unavailable|out of stock|deleted|removed|archived|dead|gone|stopped|abgelaufen|beendet|ausverkauft|expiree?|terminee?|caducad[oa]|expirad[oa]|encerrad[oa]|scadut[oa]|verlopen)$/i
-const underWay =
+const running =
   /^(?:available|active|live|open|ongoing|running|on|current|valid|approved|published|ok|new|in stock|upcoming|scheduled|pending|wait ?list|aktiv|laufend|en cours|activ[oa]|ativ[oa]|attiv[oa])$/i
 
 /** Whether a state of a deal means that it is over; null for a text that is no state. */
@@ -16,7 +16,7 @@ export function readState(value: unknown): boolean | null {
   if (text === '' || text.length > 40) return null
   if (over.test(text) || /^(?:deal|offer|listing)? ?(?:has |is )?(?:expired|ended|over)$/i.test(text))
     return true
-  return underWay.test(text) ? false : null
+  return running.test(text) ? false : null
 }
 
 /** Names of columns whose yes means that it is over, and of those whose yes means that it isn't. */

@@ -49,7 +49,7 @@ export class Lane {
   private readonly onLost = (error: Error): void => {
     this.failure = error
   }
-  keptBytes = 0
+  bufferedBytes = 0
   count = 0
 
   get isOpen(): boolean {
@@ -77,10 +77,10 @@ export class Lane {
     this.keep()
     other.keep()
     other.kept.push(...this.kept)
-    other.keptBytes += this.keptBytes
+    other.bufferedBytes += this.bufferedBytes
     other.count += this.count
     this.kept = []
-    this.keptBytes = 0
+    this.bufferedBytes = 0
     this.count = 0
   }
 
@@ -101,7 +101,7 @@ export class Lane {
     for (const piece of this.kept) if (!copy.write(piece)) await once(copy, 'drain', { signal })
     if (this.failure) throw this.failure
     this.kept = []
-    this.keptBytes = 0
+    this.bufferedBytes = 0
   }
 
   /** Completes the table, without the original prices that are `withdrawn`; its connection stays the lane's. */
@@ -152,7 +152,7 @@ export class Lane {
   private keep(): void {
     if (this.filled === 0) return
     this.kept.push(this.piece.subarray(0, this.filled))
-    this.keptBytes += this.filled
+    this.bufferedBytes += this.filled
     this.piece = Buffer.allocUnsafe(0)
     this.filled = 0
   }

@@ -8,7 +8,7 @@ import { copyLine } from './copy-text.ts'
 import { Lane } from './lane.ts'
 
 /** Bytes kept here before a connection is taken, and before a second one is worth its while. */
-const keptBytes = 1024 * 1024
+const mostBufferedBytes = 1024 * 1024
 const secondFrom = 8 * 1024 * 1024
 
 /**
@@ -46,8 +46,9 @@ export class Staging {
   /** Hands on what has been added; waits while the database is slower than the body. */
   async flush(): Promise<void> {
     const { first, second } = this
-    if (!first.isOpen && first.keptBytes + second.keptBytes > keptBytes) await this.openFirst()
-    if (!second.isOpen && second.keptBytes > secondFrom) await this.openSecond()
+    if (!first.isOpen && first.bufferedBytes + second.bufferedBytes > mostBufferedBytes)
+      await this.openFirst()
+    if (!second.isOpen && second.bufferedBytes > secondFrom) await this.openSecond()
     await first.send(this.signal)
     await second.send(this.signal)
   }

@@ -78,10 +78,10 @@ export function AddWord({ number, onAdd }: AddWordProps) {
         </p>
         {preview && preview.titles.length > 0 && (
           <ul className={classes.titles}>
-            {preview.titles.map((title, place) => (
+            {preview.titles.map((title, index) => (
               // Two deals may have one title.
               // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
-              <li key={place} title={title}>
+              <li key={index} title={title}>
                 {title}
               </li>
             ))}

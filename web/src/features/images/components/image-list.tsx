@@ -60,10 +60,10 @@ export function ImageList({ marketplace }: { marketplace: string }) {
           </p>
           <ScrollRegion label="Entries left out">
             <ul className={classes.reasons}>
-              {refused.map(({ line, text: part, reason }, place) => (
+              {refused.map(({ line, text: part, reason }, index) => (
                 // The same text may stand in a line twice.
                 // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew as a whole
-                <li key={place} className={classes.reason}>
+                <li key={index} className={classes.reason}>
                   <span className={classes.line}>Line {number(line)}</span>
                   <span className={classes.part}>
                     <code>{part.length > 120 ? `${part.slice(0, 120)}…` : part}</code> {reason}

@@ -8,22 +8,22 @@ import { Panel } from './panel.tsx'
 import classes from './profile-card.module.css'
 import { ProfileForm } from './profile-form.tsx'
 
-const saidForMs = 3_000
+const feedbackMs = 3_000
 
 type ProfileCardProps = { session: Session; profile: Profile }
 
 /** What somebody says of themselves: to read, and to edit. It never leaves the device. */
 export function ProfileCard({ session, profile }: ProfileCardProps) {
   const [editing, setEditing] = useState(false)
-  const [said, setSaid] = useState<string>()
+  const [feedback, setFeedback] = useState<string>()
   const edit = useRef<HTMLButtonElement>(null)
   const wasEditing = useRef(false)
 
   useEffect(() => {
-    if (said === undefined) return
-    const timer = setTimeout(() => setSaid(undefined), saidForMs)
+    if (feedback === undefined) return
+    const timer = setTimeout(() => setFeedback(undefined), feedbackMs)
     return () => clearTimeout(timer)
-  }, [said])
+  }, [feedback])
 
   // The form that had the focus is gone.
   useEffect(() => {
@@ -34,7 +34,7 @@ export function ProfileCard({ session, profile }: ProfileCardProps) {
   function save(next: Profile) {
     const isKept = profileStore(session.id).set(next)
     setEditing(false)
-    setSaid(isKept ? 'Profile saved' : 'Saved until you close this page: the device keeps no more')
+    setFeedback(isKept ? 'Profile saved' : 'Saved until you close this page: the device keeps no more')
   }
 
   return (
@@ -48,7 +48,7 @@ export function ProfileCard({ session, profile }: ProfileCardProps) {
             variant="default"
             leftSection={<IconPencil size={16} aria-hidden />}
             onClick={() => {
-              setSaid(undefined)
+              setFeedback(undefined)
               setEditing(true)
             }}
           >
@@ -57,10 +57,10 @@ export function ProfileCard({ session, profile }: ProfileCardProps) {
         )
       }
     >
-      <p className={classes.said} role="status">
-        {said && (
+      <p className={classes.feedback} role="status">
+        {feedback && (
           <>
-            <IconCheck size={18} aria-hidden /> {said}
+            <IconCheck size={18} aria-hidden /> {feedback}
           </>
         )}
       </p>

@@ -21,15 +21,15 @@ export function SessionList() {
   const sessions = list.data?.pages.flatMap(({ items }) => items)
   const total = list.data?.pages[0]?.total ?? 0
   const [busy, setBusy] = useState<number | 'others'>()
-  const [said, setSaid] = useState<{ text: string; failed: boolean }>()
+  const [feedback, setFeedback] = useState<{ text: string; failed: boolean }>()
 
   async function end(which: number | 'others', work: () => Promise<string>) {
     setBusy(which)
-    setSaid(undefined)
+    setFeedback(undefined)
     try {
-      setSaid({ text: await work(), failed: false })
+      setFeedback({ text: await work(), failed: false })
     } catch (error) {
-      setSaid({ text: errorMessage(error), failed: true })
+      setFeedback({ text: errorMessage(error), failed: true })
     }
     setBusy(undefined)
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
@@ -55,8 +55,8 @@ export function SessionList() {
         )
       }
     >
-      <p className={classes.said} role="status" data-failed={said?.failed || undefined}>
-        {said?.text}
+      <p className={classes.feedback} role="status" data-failed={feedback?.failed || undefined}>
+        {feedback?.text}
       </p>
       {list.isPending ? (
         <div className={classes.waiting} role="status" aria-label="Loading sessions" aria-busy="true">

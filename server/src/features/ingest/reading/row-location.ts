@@ -6,7 +6,7 @@ export type Step = string | typeof each
  * Where the rows stand: the steps that lead to their container (none for one at the top), `first` for the first array of
  * objects inside objects, `top` for the top-level values themselves.
  */
-export type RowsPlace = readonly Step[] | 'first' | 'top'
+export type RowsLocation = readonly Step[] | 'first' | 'top'
 
 /** How rows stand there, unless as an array of objects. */
 export type RowsForm = {

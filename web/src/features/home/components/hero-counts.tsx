@@ -1,9 +1,9 @@
 import type { Uptime } from '@dealdeck/contract/home'
 import type { Marketplace } from '../../../platform/money.ts'
 import { periodWords, type StreamState, streamWords } from '../view.ts'
-import classes from './hero-figures.module.css'
+import classes from './hero-counts.module.css'
 
-type HeroFiguresProps = {
+type HeroCountsProps = {
   dealsTracked: number | undefined
   uptime: Uptime | null
   stream: StreamState
@@ -11,7 +11,7 @@ type HeroFiguresProps = {
 }
 
 /** What is measured, never made up; a dash stands for what isn't known. Its size doesn't depend on what it says. */
-export function HeroFigures({ dealsTracked, uptime, stream, shop }: HeroFiguresProps) {
+export function HeroCounts({ dealsTracked, uptime, stream, shop }: HeroCountsProps) {
   const { label, hint } = streamWords[stream]
   const figures = [
     {

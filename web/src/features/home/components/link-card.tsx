@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { HomeCard } from '../view.ts'
-import classes from './way-card.module.css'
+import classes from './link-card.module.css'
 
 const icons: Record<string, typeof IconLink> = {
   links: IconLink,
@@ -20,7 +20,7 @@ const icons: Record<string, typeof IconLink> = {
 }
 
 /** One way on from Home; the whole card is the link. */
-export function WayCard({ card: { id, title, text, label, target } }: { card: HomeCard }) {
+export function LinkCard({ card: { id, title, text, label, target } }: { card: HomeCard }) {
   const Icon = icons[id] ?? IconLink
   const content = (
     <>
@@ -53,7 +53,7 @@ export function WayCard({ card: { id, title, text, label, target } }: { card: Ho
 }
 
 /** A card whose content isn't known yet, in the shape it will have. */
-export function WaySkeleton() {
+export function LinkCardSkeleton() {
   return (
     <li className={classes.card} aria-hidden>
       <Skeleton width={40} height={40} radius="md" />
