@@ -6,7 +6,7 @@ import type { FeedQuery } from '../../server/src/features/deals/searching/condit
 import { rowStatements } from '../../server/src/features/deals/searching/statements.ts'
 import { makeVocabulary } from './vocabulary.ts'
 
-/** One question to the feed, without the place in the list. */
+/** One question to the feed, without its cursor. */
 export type FeedCase = { name: string; query: FeedQuery }
 
 const pageSize = 50

@@ -90,7 +90,7 @@ function figuresOf({ size, uncached, plain, cached, unchanged }: Found): Figure[
   ]
 }
 
-/** Paths of pages that begin at places all over the list, each with a price limit of its own. */
+/** Paths of pages that begin all over the list, each with a price limit of its own. */
 export async function distinctPages(url: string, count: number): Promise<string[]> {
   const { rows } = await withClient(url, (client) =>
     client.query<{ seen: Date; id: number }>(

@@ -59,7 +59,7 @@ function figuresOf(name: string, deals: number, { deltas, pixels }: Frames): Fig
 async function openWithDeals(page: Page, count: number): Promise<number> {
   await page.goto('/amazon-haul')
   await page.locator('[role=feed][aria-busy=false]').waitFor()
-  // The page itself keeps such places for a reload; loading by scrolling takes a second for each hundred.
+  // The page itself stores such scroll positions for a reload; loading by scrolling takes a second for each hundred.
   const position = `[[history.state.__TSR_key, { offset: 1, items: ${count} }]]`
   await page.evaluate(`sessionStorage.setItem('dealdeck.places', JSON.stringify(${position}))`)
   await page.reload()

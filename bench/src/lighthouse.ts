@@ -70,7 +70,7 @@ function reportOf(found: Record<string, Result[]>): Report {
     categories.map((category): Figure => {
       const score = median(results.map((result) => scoreOf(result, category)))
       const typical = results.find((result) => scoreOf(result, category) === score)
-      // The cast holds: these are the names the targets are kept under.
+      // The cast holds: these are the names of the targets.
       const target = targets[category as Category]
       return atLeast(`${screen}: ${category}`, score, target, '', typical && wanting(typical, category))
     }),

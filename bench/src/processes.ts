@@ -48,7 +48,7 @@ export function runNode(args: string[], settings: Record<string, string>): Child
   return endWithUs(child)
 }
 
-/** Runs a program, named from this folder, that is told what to do, and reports, by messages. */
+/** Runs a program, named from this folder, that takes commands and reports by messages. */
 export function runWorker(file: string): ChildProcess {
   const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
     env: environmentOf({}),

@@ -22,7 +22,7 @@ export async function rateOfOnePage(
 }
 
 /**
- * Asks for these paths in turn, `amount` in all, on `connections` kept connections, one request at a time on each. Plain
+ * Asks for these paths in turn, `amount` in all, on `connections` persistent connections, one request at a time on each. Plain
  * sockets: a client library takes as much time to ask for a page as the server to answer it, and both share the machine.
  * Throws at the first answer that isn't `status`.
  */

@@ -10,7 +10,7 @@ type Machine = { system: string; cores: number; cpu: string | undefined; memory:
 /** The newest run of one measurement, without the details that only the file of its run holds. */
 type Kept = { at: string; node: string; machine: Machine; rows: number; title: string; figures: Figure[] }
 
-/** Writes all reports of a run as JSON into `bench/results` and takes their figures into `bench/results.md`; returns the file's path. */
+/** Writes all reports of a run as JSON into `bench/results` and their measurements into `bench/results.md`; returns the file's path. */
 export async function saveReports(reports: Record<string, Report>, rows: number): Promise<string> {
   await mkdir(pathOf('results'), { recursive: true })
   const machine: Machine = {

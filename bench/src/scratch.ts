@@ -51,7 +51,7 @@ async function makeDatabase(server: string): Promise<Omit<Scratch, 'rows'>> {
   return { url: url.href, stop }
 }
 
-/** A temporary folder. Others may enter it: run by root, the database would be kept elsewhere otherwise, and stay there. */
+/** A temporary folder. Others may enter it: run by root, the database would be stored elsewhere otherwise, and stay there. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dealdeck-bench-'))
   await chmod(folder, 0o711)

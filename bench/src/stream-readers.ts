@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 // Opens event streams as a process of its own, on plain sockets: a client library for ten thousand of them would be
-// measured along with the application. It is told what to do by messages and answers each with one.
+// measured along with the application. It takes commands as messages and answers each with one.
 
 /** `open` so many in all, one with each cookie in turn; or tell when the next event `deals` has reached all of them. */
 export type Order = { open: number; url: string; cookies: string[] } | { watch: true }

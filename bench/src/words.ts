@@ -116,7 +116,7 @@ async function callerOf(origin: string) {
   return Object.assign(call, { headers })
 }
 
-/** Pages through the feed until stopped, each page with a price limit of its own, so that none is kept. */
+/** Pages through the feed until stopped, each page with a price limit of its own, so that none is cached. */
 function readFeed(origin: string, headers: Record<string, string>): { stop(): Promise<Read[]> } {
   const reads: Read[] = []
   let isOver = false

@@ -115,7 +115,7 @@ const filterImportResultSchema = z.object({
 export type FilterImportResult = z.infer<typeof filterImportResultSchema>
 
 /**
- * Answered by plain routes: the list from bytes that are kept, since every open screen asks for it every 30 seconds,
+ * Answered by plain routes: the list from cached bytes, since every open screen asks for it every 30 seconds,
  * the others because they speak in files.
  */
 export const plainFilterRoutes = {

@@ -58,7 +58,7 @@ const presetSearchSchema = z
     `This set-up is too large to be saved: it must be at most ${longestItem} characters long`,
   )
 
-/** A set-up of the link generator, kept under a name that none of the member's other presets has, whatever its case. */
+/** A set-up of the link generator, saved under a name that none of the member's other presets has, whatever its case. */
 const linkPresetSchema = z.object({ name: nameOf(longestPresetName), search: presetSearchSchema })
 
 /** A filter of one's own. One read from an address may be called by its code. */
@@ -127,7 +127,7 @@ export const memberEventSchema = z.object({ changed: z.literal('items') })
 
 const path = '/api/me/items'
 
-/** What is one member's own. No answer here is kept for, or made from bytes of, anybody else. */
+/** What is one member's own. No answer here is cached for, or made from bytes of, anybody else. */
 export const meRoutes = {
   list: route
     .route({ method: 'GET', path, summary: 'One’s own entries: presets and filters of the link generator' })

@@ -35,7 +35,7 @@ const defaultCountQuestion = { max_price: 30 } satisfies DealCountQuestion
 export const preloadsOf = (routes: PreloadedRoutes) => ({
   settings: pathOf(routes.settings.current),
   session: pathOf(routes.session.current),
-  /** A page of deals, as the typed client asks for it: in the order of the question, for pages are kept by their address. */
+  /** A page of deals, as the typed client asks for it: in the order of the question, for pages are cached by their address. */
   deals: (question: DealListQuestion = defaultQuestion) =>
     `${pathOf(routes.deals.list)}?${queryOf(question)}`,
   /** How many deals there are, asked for in the same way. */

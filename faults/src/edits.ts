@@ -61,7 +61,7 @@ export class Edits {
     this.#nameOf = (n) => `${kind === 'word' ? 'row' : 'made'} ${(n % 40) + 10}`
   }
 
-  /** Goes on until told to stop. Throws when an answer is neither a yes nor the trouble of a dying server. */
+  /** Goes on until it is stopped. Throws when an answer is neither a yes nor the trouble of a dying server. */
   async run(client: Client, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#next += 1

@@ -7,7 +7,7 @@ export const watched = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 /** What is watched: megabytes, those of the heap without garbage, and counts of things that are open. */
 export type Sample = Record<'rss' | 'heap' | 'handles' | 'connections', number>
 
-/** An application's own figures of one moment by name, each summed up over its labels; NaN for one that it hasn't. */
+/** An application's own metrics of one moment by name, each summed up over its labels; NaN for one that it hasn't. */
 export async function readMetrics(origin: string): Promise<(name: string) => number> {
   const text = await (await fetch(`${origin}/metrics`)).text()
   const sums = new Map<string, number>()

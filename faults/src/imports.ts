@@ -5,7 +5,7 @@ import type { Installation } from './installation.ts'
 const chunkRows = 4_001
 
 /**
- * A list of items handed in again and again, each time at another price. A killed import may leave whole chunks of
+ * A list of items imported again and again, each time at another price. A killed import may leave whole chunks of
  * the new prices behind, in the order of the item IDs; an acknowledged one has left all of them.
  */
 export class Imports {
@@ -18,13 +18,13 @@ export class Imports {
   /** The price of an import whose answer never came. */
   #possible: number | undefined
 
-  /** `letter` tells its items from those of other lists. */
+  /** `letter` distinguishes its items from those of other lists. */
   constructor(letter: string, count: number) {
     this.#prefix = `B0${letter}`
     this.#count = count
   }
 
-  /** Goes on until told to stop, or until an import's end is uncertain. */
+  /** Goes on until it is stopped, or until an import's end is uncertain. */
   async run(client: Client, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.#possible === undefined) await this.once(client)
   }

@@ -20,7 +20,7 @@ export function hasPgBouncer(): boolean {
 
 /** A PgBouncer before one database. */
 export type PgBouncer = {
-  /** What takes the place of the database's own address. */
+  /** What replaces the database's own address. */
   url: string
   /** Another mode for whoever is connected too, as an administrator's RELOAD would set it. */
   switchTo(mode: PoolMode): Promise<void>

@@ -23,7 +23,7 @@ export type Rest = {
   processor: number
   /**
    * What is held once all that is not has been given up, in bytes: garbage is only waiting for its time. Without the
-   * pages of the feed, which are kept on purpose, and of which there is a limit.
+   * pages of the feed, which are cached on purpose, and of which there is a limit.
    */
   memory: number
 }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.ts'
 import type { Installation } from './installation.ts'
 
-/** Reads the live stream and remembers what it was told of each revision. */
+/** Reads the live stream and remembers what it received of each revision. */
 export class StreamReader {
   readonly #told = new Map<number, string>()
-  /** The id of the event it was told last. */
+  /** The id of the last event it received. */
   #last: string | undefined
   /** Called with every event, as soon as it is there. */
   onEvent: () => void = () => {}
@@ -15,13 +15,13 @@ export class StreamReader {
     return this.#told.size
   }
 
-  /** Reads until the stream ends, or until told to stop. Never throws. */
+  /** Reads until the stream ends, or until it is stopped. Never throws. */
   async run(client: Client, signal: AbortSignal): Promise<void> {
     for await (const event of eventsOf(client, signal)) this.#take(event)
   }
 
   /**
-   * What it was told of and will never hear was taken back by a crash: then its next connection has to say that
+   * What was announced and never received was taken back by a crash: then its next connection has to say that
    * everything must be fetched again. Without a crash nothing is taken back at all.
    */
   async check(installation: Installation, client: Client): Promise<string[]> {
@@ -49,7 +49,7 @@ export class StreamReader {
   }
 }
 
-/** Whether a reader that had that revision last is soon told to begin anew. */
+/** Whether a reader that had that revision last soon receives a reset. */
 async function isToldToReset(client: Client, last: string | undefined): Promise<boolean> {
   const late = AbortSignal.timeout(10_000)
   while (!late.aborted) {

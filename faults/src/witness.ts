@@ -22,7 +22,7 @@ const pages: Record<string, { sql: string; item: (item: Row) => string; most: nu
   },
 }
 
-/** What all readers together were told, whichever process told them. */
+/** What all readers together have received, from whichever process. */
 export class Observations {
   readonly events = new Map<string, string>()
   /** Each page with its tag, as it was answered. */
@@ -102,12 +102,12 @@ export class Witness {
         this.#observations.problems.push(`${id} was told as ${known} and as ${content}`)
       this.#observations.events.set(id, content)
     }
-    // Opening a stream sends a place alone: without one before, that is where this reader begins.
+    // Opening a stream sends a stamp alone: without one before, that is where this reader begins.
     if (name !== undefined || this.#last === undefined) this.#last = stamp
   }
 }
 
-/** What is wrong with what this process says to whoever comes back with something it was told at any time. */
+/** What is wrong with what this process says to whoever comes back with something received at any time. */
 export async function judge(client: Client, observations: Observations, ask: Ask): Promise<string[]> {
   const problems: string[] = []
   for (const [path, { sql, item, most }] of Object.entries(pages)) {

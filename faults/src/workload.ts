@@ -14,7 +14,7 @@ export class Workload {
   readonly #replay: FeedReplay
   readonly reader = new StreamReader()
 
-  /** `sizes`: how many rows each list has that is handed in again and again, side by side. `maySkip`: see FeedReplay. */
+  /** `sizes`: how many rows each list has that is imported again and again, side by side. `maySkip`: see FeedReplay. */
   constructor(installation: Installation, sizes: number[], maySkip = false) {
     this.#replay = new FeedReplay(maySkip)
     this.#installation = installation
@@ -40,7 +40,7 @@ export class Workload {
     await this.#administrator()
   }
 
-  /** Goes on until told to stop; returns when every request has its answer or has lost its server. */
+  /** Goes on until it is stopped; returns when every request has its answer or has lost its server. */
   async run(signal: AbortSignal): Promise<void> {
     const client = await this.#administrator()
     const reading = this.reader.run(client, signal)

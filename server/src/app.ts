@@ -79,7 +79,7 @@ const pictureOf = (list: string) => (answers: ReadonlyMap<string, string>) => {
 }
 
 /**
- * What a page brings along, by its path: exactly what the web app would ask for first, told whether the address is plain.
+ * What a page brings along, by its path: exactly what the web app would ask for first; `isPlain`: the address has no parameters.
  * Where a reader's own settings ask for something else, the app does so itself.
  */
 const firstScreens: Record<string, (isPlain: boolean) => FirstScreen> = {
@@ -117,7 +117,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       ...{ joinDuplicateHeaders: true, requireHostHeader: false },
     },
     connectionTimeout: quietMs,
-    // Who asks on a connection that was kept is answered to the last, and told that the connection ends.
+    // Who asks on a persistent connection is answered to the last, with a header that closes it.
     return503OnClosing: false,
     // Addresses and bytes the router or the parser refuses never reach the error handler.
     ...answerUnread(settings.PUBLIC_URL),
@@ -139,7 +139,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     previews: new FairSemaphore(previewRules, peers),
   }
   const builtIn = new BuiltInAccounts(databases, deps.builtInAccounts ?? [])
-  // Whoever's account changes loses sessions, so this channel tells of every change that matters here.
+  // Whoever's account changes loses sessions, so this channel reports every change that matters here.
   bus.on(sessionsChannel, () => void builtIn.refresh())
   bus.onConnect(() => void builtIn.refresh())
   databases.watch.onChange.add((state) =>

@@ -36,7 +36,7 @@ type Options = {
   withWeb: boolean
   /** Says a line to whoever started the application. */
   say(line: string): void
-  /** Whether that is read at a terminal; otherwise it may be collected and kept, and must hold no password. */
+  /** Whether that is read at a terminal; otherwise it may be collected and stored, and must hold no password. */
   isTerminal: boolean
 }
 

@@ -8,7 +8,7 @@ export type Progress = {
   stop(): void
 }
 
-/** Without a terminal one line tells how far it is, this often at most. */
+/** Without a terminal one line reports how far it is, this often at most. */
 const linesEveryMs = 5_000
 
 /** Shows how far an import is: a bar on a terminal, now and then a plain line otherwise. `size` in bytes; 0 when unknown. */

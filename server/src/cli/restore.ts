@@ -41,7 +41,7 @@ export function restoreCommand(): Command {
  * Restores a backup in one transaction: the tables as the backup's migrations make them, its rows, then the migrations
  * that came later. Returns the number of rows of each table.
  * Throws one clear line and changes nothing when the file isn't whole or of another build, the application is running,
- * somebody else is in the way, or the database holds something and `replace` is false. `say` hears when it has to wait.
+ * somebody else is in the way, or the database holds something and `replace` is false. `say` is called when it has to wait.
  */
 export async function restoreBackup(
   url: string,

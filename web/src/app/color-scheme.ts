@@ -8,11 +8,11 @@ function fromPreferences(): MantineColorScheme {
 
 let stop: (() => void) | undefined
 
-/** Lets the device's preferences be the only place where the theme is kept. */
+/** Makes the device's preferences the only store of the theme. */
 export const colorSchemeManager: MantineColorSchemeManager = {
   get: fromPreferences,
   set: (scheme) => {
-    // Mantine also calls this with what it has just been told.
+    // Mantine also calls this with the value it has just been given.
     if (scheme !== fromPreferences()) setPreferences({ theme: scheme === 'auto' ? 'system' : scheme })
   },
   subscribe: (onUpdate) => {

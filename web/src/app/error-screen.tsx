@@ -11,7 +11,7 @@ type ErrorScreenProps = {
   reset?: () => void
 }
 
-/** What stands in place of a screen that failed while it was drawn, or whose program can't be had. */
+/** What is shown instead of a screen that failed while it was drawn, or whose program can't be had. */
 export function ErrorScreen({ error, reset }: ErrorScreenProps) {
   return error instanceof ScreenUnavailable && reset ? (
     <UnavailableScreen error={error} onLoaded={reset} />

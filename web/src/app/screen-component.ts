@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 
-/** The program of a screen can't be had, for want of a connection or because a newer build took its place. */
+/** The program of a screen can't be had, for want of a connection or because a newer build replaced it. */
 export class ScreenUnavailable extends Error {
   /** Fetches it again; answers whether it is here now. */
   readonly retry: () => Promise<boolean>

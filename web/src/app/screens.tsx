@@ -55,7 +55,7 @@ export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
     getPreferences().defaultMaxPrice,
   )
   const { state, href } = router.latestLocation
-  // A reader who comes back to a place further down needs more than the first page, all at once.
+  // A reader who comes back to a position further down needs more than the first page, all at once.
   const isBack = readPlace(state.__TSR_key ?? href) !== undefined
   const list = isBack ? undefined : answer<DealPage>(preloads.deals(listQuestion(filters)))
   const revision = answer<string>(revisionHeader)

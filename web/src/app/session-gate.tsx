@@ -43,7 +43,7 @@ export function SessionGate() {
   // The server can't be reached: what was on the screen stays, without any right that would need it.
   const session = confirmed.data === undefined && hint ? { ...hint, role: 'user' as const } : confirmed.data
   if (!session) return <LoginScreen />
-  // What a screen holds of one account is gone when another takes its place.
+  // The state of a screen goes with the account.
   return (
     <Suspense fallback={<LoadingScreen />}>
       <Preloadable key={session.id} of={screens} props={{ session }} />

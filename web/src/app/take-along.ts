@@ -7,7 +7,7 @@ import { useSession } from '../platform/session.ts'
 const patienceMs = 1_000
 
 /**
- * What earlier versions kept for the device goes to whoever is signed in when this one comes, whatever the screen, and not
+ * What earlier versions stored on the device goes to whoever is signed in when this one comes, whatever the screen, and not
  * to the next who opens the link generator. Where that fails now, the link generator says so and tries again.
  */
 export function useTakeAlong(): void {

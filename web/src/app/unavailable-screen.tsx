@@ -11,7 +11,7 @@ type UnavailableScreenProps = {
   onLoaded: () => void
 }
 
-/** Stands in place of a screen whose program can't be had, and gives way to it as soon as it can. */
+/** Is shown instead of a screen whose program can't be had, and gives way to it as soon as it can. */
 export function UnavailableScreen({ error, onLoaded }: UnavailableScreenProps) {
   const [busy, setBusy] = useState(false)
   const latest = useRef(onLoaded)

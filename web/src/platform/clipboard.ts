@@ -28,7 +28,7 @@ function copyBySelection(text: string): boolean {
   return done
 }
 
-/** What came of the last copy; `key` tells what was copied where one screen has many things to copy. */
+/** What came of the last copy; `key` says what was copied where one screen has many things to copy. */
 export type Copied = { key: string; ok: boolean }
 
 /** Copies texts and remembers for so many milliseconds what came of the last one. */

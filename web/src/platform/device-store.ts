@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import type { DeviceKey } from './device-keys.ts'
 import { readStored, writeStored } from './storage.ts'
 
-/** A value kept on this device, the same in all its tabs, and never sent anywhere. */
+/** A value stored on this device, the same in all its tabs, and never sent anywhere. */
 export type DeviceStore<T> = {
   /** The same object until it changes. */
   get(): T
@@ -42,7 +42,7 @@ export function deviceStore<T>(key: DeviceKey, parse: (stored: unknown) => T): D
   }
 }
 
-/** The value of a store, kept current. */
+/** The current value of a store. */
 export function useDeviceStore<T>(store: DeviceStore<T>): T {
   return useSyncExternalStore(store.subscribe, store.get)
 }

@@ -56,7 +56,7 @@ export function setPreferences(change: Partial<Preferences>): void {
 /** Calls a listener after every change, of this tab or another; answers the function that stops it. */
 export const onPreferencesChange = store.subscribe
 
-/** The preferences of this device, kept current. Change them with `setPreferences`. */
+/** The current preferences of this device. Change them with `setPreferences`. */
 export function usePreferences(): Preferences {
   return useDeviceStore(store)
 }

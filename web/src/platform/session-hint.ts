@@ -9,7 +9,7 @@ export function readSessionHint(): Session | null {
 
 /** Keeps {id as text, username, role, status}, or forgets it for null. */
 export function writeSessionHint(session: Session | null): void {
-  // Also where another account takes the place of one that was never signed out here.
+  // Also where another account replaces one that was never signed out here.
   if (readSessionHint()?.id !== session?.id) for (const key of accountKeys) writeStored(key, null)
   writeStored(deviceKeys.session, session && { ...session, id: String(session.id) })
 }

@@ -1,6 +1,6 @@
 import type { DeviceKey } from './device-keys.ts'
 
-/** Reads a JSON value kept on this device; null when absent, unreadable or storage is forbidden. */
+/** Reads a JSON value stored on this device; null when absent, unreadable or storage is forbidden. */
 export function readStored(key: DeviceKey): unknown {
   try {
     const text = localStorage.getItem(key)
@@ -10,7 +10,7 @@ export function readStored(key: DeviceKey): unknown {
   }
 }
 
-/** Keeps a JSON value on this device, or removes it for null. False when storage is full or forbidden, which is no error. */
+/** Stores a JSON value on this device, or removes it for null. False when storage is full or forbidden, which is no error. */
 export function writeStored(key: DeviceKey, value: unknown): boolean {
   try {
     if (value === null) localStorage.removeItem(key)

@@ -10,13 +10,13 @@ const stepMs = 5_000
 
 type CarouselProps = {
   title: string
-  /** Each holds one link. Their places are fixed: another content in a place moves nothing. */
+  /** Each holds one link. Their slots are fixed: another content in a slot moves nothing. */
   slides: readonly ReactNode[]
-  /** The place that the row begins with. */
+  /** The slot that the row begins with. */
   first: number
-  /** A word for what has come to that place unseen; undefined without any. */
+  /** A word for what has come to that slot unseen; undefined without any. */
   news: string | undefined
-  /** Told which places can be seen, whenever that changes. The same set until then. */
+  /** Called with the slots that can be seen, whenever these change. The same set until then. */
   onView: (slots: ReadonlySet<number>) => void
 }
 
@@ -175,7 +175,7 @@ export function Carousel({ title, slides, first, news, onView }: CarouselProps) 
           {slides.map((slide, slot) => (
             // biome-ignore lint/a11y/useSemanticElements: a slide is no set of fields
             <div
-              // biome-ignore lint/suspicious/noArrayIndexKey: the place is what a slide is
+              // biome-ignore lint/suspicious/noArrayIndexKey: a slide is its slot
               key={slot}
               role="group"
               aria-roledescription="slide"

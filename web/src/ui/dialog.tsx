@@ -11,7 +11,7 @@ type DialogProps = {
 }
 
 /**
- * A modal dialog on the browser's own element: focus is kept inside and goes back to where it was, Esc closes.
+ * A modal dialog on the browser's own element: focus stays inside and goes back to where it was, Esc closes.
  * Render it while it is wanted, leave it out otherwise.
  */
 export function Dialog({ title, onClose, asSheet = false, children }: DialogProps) {

@@ -1,7 +1,7 @@
 import type { AdminStats } from '@dealdeck/contract/admin'
 import type { Databases } from '../../platform/database/database.ts'
 
-/** The figures of the dashboard, as committed now. */
+/** The counts of the dashboard, as committed now. */
 export async function readAdminStats({ customPlanPool }: Databases): Promise<AdminStats> {
   const { rows } = await customPlanPool.query<AdminStats>(
     `select (select count(*) from amazon_filters) as filters,

@@ -20,7 +20,7 @@ const kept = new WeakMap<Databases, { stamp: string; filters: Promise<readonly F
 
 /**
  * All filters by category, then name, as committed when this was called. While nothing changes it answers the same
- * array, so what is made of it can be kept beside it.
+ * array, so what is made of it can be cached beside it.
  */
 export async function listFilters(databases: Databases): Promise<readonly FilterRecord[]> {
   // The list is read after its version: at worst it is newer, and read once more when that version is asked for.

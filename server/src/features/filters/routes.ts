@@ -39,7 +39,7 @@ export async function registerFilterRoutes(app: FastifyInstance, deps: AppDeps):
 }
 
 function registerFiles(scope: FastifyInstance, { databases }: AppDeps): void {
-  // What kind of file it is, its content tells.
+  // The format is detected by the content.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   scope.get('/api/amazon_filters/export', { config: { access: 'admin' } }, async (request, reply) => {

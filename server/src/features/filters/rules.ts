@@ -77,7 +77,7 @@ const keyOf = (category: string, folded: string) => `${category}\n${folded}`
 type FileLine = { line: number; values: unknown }
 type Problem = { line: number; problem: string }
 
-/** Of the lines that are wrong so many are told at once. */
+/** So many of the wrong lines are reported at once. */
 const toldProblems = 20
 
 /**

@@ -6,7 +6,7 @@ import { startOfMinute } from './rules.ts'
 
 /**
  * Records each minute in which somebody looked: that it is up. While the database is away nobody looks, and the missing
- * minutes are what the uptime tells of. `last` is the newest minute known here to be recorded, in milliseconds since 1970.
+ * minutes are the downtime. `last` is the newest minute known here to be recorded, in milliseconds since 1970.
  */
 export function heartbeats({ databases, clock }: Pick<AppDeps, 'databases' | 'clock'>): {
   kind: JobKind

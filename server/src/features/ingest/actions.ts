@@ -42,7 +42,7 @@ export type ImportOptions = Omit<ImportQuery, 'file' | 'missing' | 'confirm'> & 
 
 const sessionLost =
   'The import lost its session of the database before it was complete, as a pooler in transaction mode does it. Set pool_mode = session there, and hand it in again.'
-/** Of an import so many refused rows are kept, and of so many imports, the newest. */
+/** So many refused rows of an import are stored, for so many of the newest imports. */
 const mostStoredRejects = 1_000
 const importsWithRejects = 200
 
@@ -196,7 +196,7 @@ async function record(
 }
 
 /**
- * Makes a token that may hand in deals. Its text is told here once; only its SHA-256 is kept.
+ * Makes a token that may import deals. Its text is returned here once; only its SHA-256 is stored.
  */
 export async function createToken(
   { durableDb }: Databases,

@@ -7,11 +7,11 @@ import type { Caller } from '../../platform/http/access.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
 import { readValidTokens } from './queries.ts'
 
-/** The channel that tells every instance that a token is worthless; the payload is its id. */
+/** The channel that notifies every instance of a revoked token; the payload is its id. */
 const tokensChannel = 'dealdeck_tokens'
 
 /**
- * How often it is asked who of those under way may still import, in milliseconds: what was told may not have been heard,
+ * How often it is asked who of those under way may still import, in milliseconds: a notification may have been lost,
  * and a question may have failed.
  */
 const lookMs = 3_000
@@ -77,7 +77,7 @@ export class RunningImports {
     const one = new UnderWay(importer, (self) => this.#close(self))
     this.#open.add(one)
     this.#look ??= setInterval(() => this.#check(() => true), lookMs).unref()
-    // From here on it hears of its end; what was told since its caller was let in, it has to ask for.
+    // From here on it is notified; what changed since its caller was let in has to be read.
     this.#check((other) => other === one)
     return one
   }

@@ -78,7 +78,7 @@ export async function listImports(
   return { items, next_cursor: rows.length > limit ? String(items.at(-1)?.id) : null }
 }
 
-/** The kept refused rows of an import; nothing for one that refused none or is too old. Throws NOT_FOUND. */
+/** The stored refused rows of an import; nothing for one that refused none or is too old. Throws NOT_FOUND. */
 export async function listRejects({ db }: Databases, id: number): Promise<ImportRejects> {
   const found = await db
     .selectFrom('imports')

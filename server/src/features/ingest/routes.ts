@@ -64,7 +64,7 @@ export async function registerIngestRoutes(
     setTimeout(() => running.endAll(stopping()), finishMs - answerMs).unref()
   })
   await app.register(async (scope) => {
-    // The body is told by its content; the parsers of other routes would hold it in memory whole.
+    // The format is detected by the content; the parsers of other routes would hold it in memory whole.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined))
     // Only after its sender was let in: the refused ones have no time.
@@ -92,7 +92,7 @@ export async function registerIngestRoutes(
   })
 }
 
-/** Reads a request's body when it is its turn, until its sender leaves or may not hand in anything any more. */
+/** Reads a request's body when it is its turn, until its sender leaves or may not import any more. */
 async function handIn<T>(
   request: FastifyRequest,
   reply: FastifyReply,

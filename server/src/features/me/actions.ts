@@ -98,7 +98,7 @@ export async function removeItem(
 }
 
 /**
- * Adds entries that were kept elsewhere to those of a member. Where a name is taken, by other content it gets a number, by
+ * Adds entries that were stored elsewhere to those of a member. Where a name is taken, by other content it gets a number, by
  * the same it counts as known. None keeps another back. Throws CONFLICT when they are meant for another account.
  */
 export async function mergeItems(
@@ -128,7 +128,7 @@ export async function mergeItems(
 }
 
 /**
- * Runs `work` in one transaction as the only writer of a member's entries, told which these are. Throws UNAUTHENTICATED when the account is gone or locked.
+ * Runs `work` in one transaction as the only writer of a member's entries, which it is given. Throws UNAUTHENTICATED when the account is gone or locked.
  */
 async function withOwnItems<T>(
   { durableDb }: Databases,

@@ -17,7 +17,7 @@ type Kind<K extends MemberItemKind> = {
   many: string
   /** What no other entry of the kind and member may have as well. */
   keyOf(value: ValueOf<K>): string
-  /** The value under another name, for an entry that is to be kept beside the one which has its key; null when it is the same. */
+  /** The value under another name, for an entry that is to be added beside the one which has its key; null when it is the same. */
   renamed: ((value: ValueOf<K>, number: number) => ValueOf<K>) | null
 }
 
@@ -104,7 +104,7 @@ const keyHash = (kind: MemberItemKind, value: MemberItemInput['value']) =>
   hash('sha256', kindOf(kind).keyOf(value), 'buffer')
 
 /**
- * What an entry kept elsewhere becomes beside those a member has: itself where its name is free, else null when its content
+ * What an entry stored elsewhere becomes beside those a member has: itself where its name is free, else null when its content
  * is there already, else the entry under a name with a number. So nothing is lost, and the same entry twice is one.
  */
 export function planMerge(items: readonly Compared[], given: MemberItemInput): MemberItemInput | null {

@@ -90,7 +90,7 @@ const accountsFileSchema = z
 
 /**
  * Writes a file of built-in accounts for an installation on a database of its operator's: two administrators and two
- * users, of whose passwords it holds only hashes. Refuses to replace a file. Returns the passwords, kept nowhere else.
+ * users, of whose passwords it holds only hashes. Refuses to replace a file. Returns the passwords, stored nowhere else.
  */
 export async function writeAccountsFile(file: string): Promise<NewAccount[]> {
   const accounts = makeUpAccounts()
@@ -152,7 +152,7 @@ export function listAccounts(accounts: NewAccount[]): string {
   return accounts.map(line).join('')
 }
 
-/** What the first start says of its accounts. Only a terminal is told passwords: other output is somebody's log. */
+/** What the first start says of its accounts. Passwords are written to a terminal only: other output is somebody's log. */
 export function announceAccounts(accounts: NewAccount[], file: string, isTerminal: boolean): string {
   if (isTerminal) return `The first accounts, also in ${file}:\n\n${listAccounts(accounts)}`
   return `The first accounts and their passwords are in ${file}, which only its owner can read.`

@@ -21,7 +21,7 @@ import {
 } from './queries.ts'
 import { nameForms, nameKey, nameSkeleton } from './rules.ts'
 
-/** A sign-in is answered no sooner than this, right or wrong, so time tells nothing. In milliseconds. */
+/** A sign-in is answered no sooner than this, right or wrong, so its time reveals nothing. In milliseconds. */
 const signInFloorMs = 500
 const registrationClosed = 'Registration is currently unavailable. Please contact administrator.'
 const nameTaken = 'Username already exists. Please choose a different username.'
@@ -139,7 +139,7 @@ async function hasSessionFrom(
 
 const accessDenied = () => new AppError('INVALID_CREDENTIALS', 'Invalid username or password. Access denied.')
 
-/** The hash a password (already trimmed) is kept by. Slow on purpose: ask for it before a transaction begins. */
+/** The hash a password (already trimmed) is stored as. Slow on purpose: ask for it before a transaction begins. */
 export function hashNewPassword(password: string): Promise<string> {
   return hashPassword(password)
 }

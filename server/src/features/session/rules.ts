@@ -5,7 +5,7 @@ export function nameKey(typed: string): string {
   return typed.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
 }
 
-/** How the account of a typed name (trimmed, in lower case) may be stored, the likeliest first: old names are kept as they were typed. */
+/** How the account of a typed name (trimmed, in lower case) may be stored, the likeliest first: old names are stored as they were typed. */
 export function nameForms(typed: string): string[] {
   return [...new Set([typed, nameKey(typed), typed.normalize('NFC'), typed.normalize('NFD')])]
 }

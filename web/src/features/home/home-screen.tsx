@@ -17,7 +17,7 @@ type HomeScreenProps = {
   newest: ReactNode
 }
 
-/** Where everybody begins: what there is right now, and the ways on. */
+/** Where everybody begins: what there is right now, and links to the screens. */
 export function HomeScreen({ dealsTracked, stream, newest }: HomeScreenProps) {
   const shop = useMarketplace()
   const isAdmin = useSession().role === 'admin'

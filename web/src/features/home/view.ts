@@ -29,7 +29,7 @@ type Target =
 
 export type HomeCard = { id: string; title: string; text: string; label?: string; target: Target }
 
-/** The ways on from Home, in the order of the screen. Without an invitation there is no chat to go to. */
+/** The links from Home, in the order of the screen. Without an invitation there is no chat to go to. */
 export function homeCards(isAdmin: boolean, communityUrl: string | null): HomeCard[] {
   const chat: HomeCard[] = communityUrl
     ? [

@@ -14,7 +14,7 @@ export type ImageList = { items: ListedItem[]; refused: Refused[] }
 
 /**
  * Reads a pasted list of items: one or several a line, as ASINs, ISBNs or product addresses, separated by commas,
- * semicolons, tabs or spaces. Each item is listed once; whatever is none is told with its line.
+ * semicolons, tabs or spaces. Each item is listed once; whatever is none is reported with its line.
  */
 export function readImageList(text: string, domain: string): ImageList {
   const items = new Map<string, ListedItem>()

@@ -8,7 +8,7 @@ export const tabLabels: Record<ProfileTab, string> = {
   security: 'Security',
 }
 
-/** What is kept of a filled-in form: without spaces around it. */
+/** What is stored of a filled-in form: without spaces around it. */
 export function tidyProfile(profile: Profile): Profile {
   return {
     username: profile.username.trim(),

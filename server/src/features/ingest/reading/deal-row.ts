@@ -217,7 +217,7 @@ function nothing(): undefined {
   return undefined
 }
 
-/** Such columns say the same in nearly every row: the last answer is kept. */
+/** Such columns say the same in nearly every row: the last answer is memoized. */
 function memoizeLast(answer: (text: string) => string | null): (value: unknown) => string | null {
   let lastValue: unknown
   let lastAnswer: string | null = null

@@ -54,7 +54,7 @@ function isKnown(name: string): boolean {
 }
 
 /**
- * Decodes the bytes of a text. The encoding is told by a byte order mark or, in UTF-16, by the zeros of its first characters;
+ * Decodes the bytes of a text. The encoding is detected by a byte order mark or, in UTF-16, by the zeros of its first characters;
  * else it is decided from the first byte on that isn't ASCII, on which until then all agree.
  */
 export class Decoder {

@@ -34,7 +34,7 @@ export type Upload = {
 }
 
 /**
- * A semaphore of those who hand in bodies, fair by member and not first come, first served: members take turns, from the
+ * A semaphore of those who send bodies, fair by member and not first come, first served: members take turns, from the
  * first byte on. Whoever has a turn may be as slow as they like while nobody else wants it; once another member does, the
  * slowest below the pace loses it.
  */
@@ -83,7 +83,7 @@ export class FairSemaphore {
     }
   }
 
-  /** One at a time: whoever was told to end makes room for one who waits. */
+  /** One at a time: whoever was aborted makes room for one who waits. */
   #endSlowest(): void {
     const holders = [...this.#holders]
     if (holders.some(({ signal }) => signal.aborted)) return

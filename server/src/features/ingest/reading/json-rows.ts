@@ -9,7 +9,7 @@ const keyLimit = 200
 /** Rows lie in few containers; whoever opens more without end would fill the memory with them. */
 const frameLimit = 200
 
-/** Splits JSON into its rows with no more than one of them in memory. The rest of the body is walked over, not kept. */
+/** Splits JSON into its rows with no more than one of them in memory. The rest of the body is skipped. */
 export class JsonRows implements RowReader {
   private location: RowsLocation
   private readonly form: RowsForm

@@ -32,7 +32,7 @@ export const ownFiles: BodyLimits = {
   refusedInARow: Number.POSITIVE_INFINITY,
 }
 
-/** Different reasons that an error tells. */
+/** Different reasons that an error lists. */
 const mostReasons = 3
 
 /** Rows of one kind without another between them, and the first reasons for it. */

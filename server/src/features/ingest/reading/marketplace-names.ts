@@ -30,7 +30,7 @@ const names: Record<string, string> = {
   australia: 'amazon.com.au',
 }
 
-/** The shop a marketplace or country column names: an address, a domain, a country's code or name. Null when it tells none. */
+/** The shop a marketplace or country column names: an address, a domain, a country's code or name. Null when it names none. */
 export function shopOf(text: string): string | null {
   const bare = text.trim().toLowerCase()
   if (bare.length <= 3) return countries[bare] ?? null

@@ -1,4 +1,4 @@
-/** What a price cell says: the amount, and the currency when a sign or code beside it tells. */
+/** What a price cell says: the amount, and the currency when a sign or code beside it names one. */
 export type Money = { amount: number; currency: string | null }
 
 /** How a column writes its numbers: which of the two marks begins the decimals. */
@@ -19,7 +19,7 @@ const nameCodes = new Map([
 ])
 export const currencyCodes: readonly string[] = [...nameCodes.keys()]
 
-/** Signs by what they certainly mean, the longer first. A bare `$` fits every dollar and tells nothing. */
+/** Signs by what they certainly mean, the longer first. A bare `$` fits every dollar and is ambiguous. */
 const signs: ReadonlyArray<[RegExp, string]> = [
   [/R\$/, 'BRL'],
   [/(?<![A-Za-z])(?:CDN|CA|C)\s?\$/, 'CAD'],

@@ -6,7 +6,7 @@ import type { RowLimits } from './limits.ts'
 import { NdjsonRows } from './ndjson-rows.ts'
 import type { RawRow, RowReader } from './raw-row.ts'
 
-/** The rows of one piece of the body, in order. The first batch also tells the format. */
+/** The rows of one piece of the body, in order. The first batch also has the format. */
 export type Batch = { format: Format; rows: RawRow[] }
 
 /**

@@ -16,7 +16,7 @@ const looked = 200
 const listNames = /^(deals|products|items|results|rows|data|offers|listings)$/i
 const askedFor = /request|query|search|param|input|filter/i
 
-/** Looks into the beginning of one body: what was found out of an object is kept, so that depth makes it neither slow nor endless. */
+/** Looks into the beginning of one body: what was found out of an object is cached, so that depth makes it neither slow nor endless. */
 export class Shapes {
   readonly #rows = new Map<unknown, boolean>()
   readonly #best = new Map<unknown, Rows | undefined>()

@@ -42,7 +42,7 @@ export function cleanText(raw: string, limit: number): string {
 /** A text of at most `limit` UTF-16 units. */
 export function cutText(text: string, limit: number): string {
   const cut = text.length > limit ? text.slice(0, limit).trimEnd() : text
-  // A cut in the middle of a pair, or a half pair of the source, has no place in UTF-8.
+  // A cut in the middle of a pair, or a half pair of the source, can't be written in UTF-8.
   return cut.replace(/[\ud800-\udbff]$/, '').toWellFormed()
 }
 

@@ -14,7 +14,7 @@ export function fitOf(field: ImportField, values: readonly unknown[]): number {
     if (recognition[field].fits(value, text)) fitting += 1
   }
   if (filled === 0) return 1
-  // What is said about a delivery tells of Prime only where some row mentions it.
+  // A statement about delivery means Prime only where some row mentions it.
   if (field === 'prime_eligible' && !values.some((value) => readBoolean(value) !== null || readPrime(value)))
     return 0
   return fitting / filled

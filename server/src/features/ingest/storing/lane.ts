@@ -36,7 +36,7 @@ export function isSessionLost(error: unknown): boolean {
 /** A connection with what gives it back; given an error it is closed instead, so that nobody inherits its state. */
 export type Lent = { client: pg.ClientBase; release(error?: Error | true): void }
 
-/** Staged rows on their way into a table of one connection; until it has one, they are kept here. */
+/** Staged rows on their way into a table of one connection; until it has one, they are buffered here. */
 export class Lane {
   private piece = Buffer.allocUnsafe(0)
   private filled = 0
@@ -94,7 +94,7 @@ export class Lane {
     this.copy.on('error', this.onLost)
   }
 
-  /** Hands on what is kept; waits while the database is slower than the body, until the signal is aborted. */
+  /** Writes what is buffered; waits while the database is slower than the body, until the signal is aborted. */
   async send(signal?: AbortSignal): Promise<void> {
     const { copy } = this
     if (!copy) return

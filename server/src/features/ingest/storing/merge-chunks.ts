@@ -70,7 +70,7 @@ async function* chunksOf(part: StagedPart): AsyncGenerator<Range, undefined> {
 
 /**
  * One chunk of each connection, each in its own transaction: the lead's has the writers' lock and ends last. The first
- * real import takes the place of the sample deals.
+ * real import replaces the sample deals.
  */
 function write(
   databases: Databases,

@@ -7,7 +7,7 @@ import { Cancelling } from './cancelling.ts'
 import { copyLine } from './copy-text.ts'
 import { Lane } from './lane.ts'
 
-/** Bytes kept here before a connection is taken, and before a second one is worth its while. */
+/** Bytes buffered here before a connection is taken, and before a second one is worth its while. */
 const mostBufferedBytes = 1024 * 1024
 const secondFrom = 8 * 1024 * 1024
 

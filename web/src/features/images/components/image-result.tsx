@@ -10,7 +10,7 @@ type ImageResultProps = { url: string | undefined; size: ImageSize; asin: string
 
 const words = { open: 'Open', copied: 'URL copied', failed: 'Failed to copy URL' }
 
-/** The picture behind a link, the link itself, and the ways to take it along. */
+/** The picture behind a link, the link itself, and the actions on it. */
 export function ImageResult({ url, size, asin }: ImageResultProps) {
   const [feedback, say] = useFeedback(url)
   return (

@@ -13,7 +13,7 @@ import { Panel } from './panel.tsx'
 import classes from './session-list.module.css'
 import tag from './tag.module.css'
 
-/** Where the user is signed in, and the ways out of it. */
+/** Where the user is signed in, and how to end that. */
 export function SessionList() {
   const queries = useQueryClient()
   const shop = useMarketplace()
