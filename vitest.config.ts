@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'unit',
           // Nothing here holds on to anything between tests: loading the modules once for all files halves the work.
           isolate: false,
-          include: ['{contract,marketplace,tools,web}/**/*.test.{ts,tsx}'],
+          include: ['{contract,marketplace,query,tools,web}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/dist/**'],
         },
       },

@@ -12,7 +12,7 @@ const areaPatterns: [RegExp, string | undefined][] = [
   [/^server\/src\/attacks\//, 'security'],
   [/^server\//, 'server'],
   [/^web\//, 'web'],
-  [/^(marketplace|bench|faults|deploy|docs)\//, undefined],
+  [/^(marketplace|query|bench|faults|deploy|docs)\//, undefined],
   [/^(e2e|tools|\.ci)\/|test/, 'tests'],
 ]
 

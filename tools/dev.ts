@@ -14,7 +14,7 @@ const start = (args: string[], folder: string): ChildProcess =>
     stdio: ['ignore', 'inherit', 'inherit'],
   })
 
-const watched = ['server/src', 'server/migrations', 'contract/src', 'marketplace/src'].map(
+const watched = ['server/src', 'server/migrations', 'contract/src', 'marketplace/src', 'query/src'].map(
   (folder) => `--watch-path=${root}${folder}`,
 )
 const children = [

@@ -4,11 +4,12 @@ import type { Repository } from './repository.ts'
 /** Which workspace may import which others; tests of a workspace follow the same rule. */
 const roomsAllowed: Record<string, readonly string[]> = {
   marketplace: [],
-  contract: ['marketplace'],
-  server: ['contract', 'marketplace'],
-  web: ['contract', 'marketplace'],
+  query: [],
+  contract: ['marketplace', 'query'],
+  server: ['contract', 'marketplace', 'query'],
+  web: ['contract', 'marketplace', 'query'],
   tools: ['server', 'contract', 'marketplace'],
-  bench: ['server', 'contract', 'marketplace', 'tools'],
+  bench: ['server', 'contract', 'marketplace', 'query', 'tools'],
   e2e: ['server', 'contract', 'marketplace', 'tools'],
   faults: ['server', 'contract', 'marketplace'],
 }

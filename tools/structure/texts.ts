@@ -98,7 +98,7 @@ export function checkDocuments(repository: Repository): string[] {
     for (const [index, line] of linesOf(repository.text(path)).entries()) {
       const named = [
         ...line.matchAll(
-          /`((?:server|web|contract|marketplace|e2e|bench|faults|tools|docs|deploy)\/[\w./@-]*)`/g,
+          /`((?:server|web|contract|marketplace|query|e2e|bench|faults|tools|docs|deploy)\/[\w./@-]*)`/g,
         ),
       ]
       const linked = [...line.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]

@@ -1,0 +1,72 @@
+import { foldText, plainText } from './folding.ts'
+
+/** A deal as questions see it: texts folded once, times in milliseconds since 1970 with fractions. */
+export type DealFacts = {
+  title: string
+  asin: string
+  brand: string | null
+  category: string | null
+  condition: string | null
+  price: number
+  /** Percent off the original price; null without an original price above the price. */
+  off: number | null
+  rating: number | null
+  reviews: number | null
+  isPrime: boolean
+  hasListPrice: boolean
+  firstSeen: number
+  lastChecked: number
+  lastUpdated: number
+  endsAt: number | null
+  isSample: boolean
+  isVisible: boolean
+}
+
+/** The part of a deal's JSON that can be asked for. */
+export type AskedDeal = {
+  title: string
+  asin: string
+  brand: string | null
+  category: string | null
+  condition: string | null
+  price: number
+  original_price: number | null
+  discount_percentage: number | null
+  rating: number | null
+  review_count: number | null
+  prime_eligible: boolean
+  first_seen: string
+  observed_at: string
+  last_updated: string
+  ends_at: string | null
+  is_sample: boolean
+}
+
+/** What questions ask of a deal; made once for all of them. `isVisible`: whether every member may see it. */
+export function factsOf(deal: AskedDeal, isVisible: boolean): DealFacts {
+  return {
+    title: foldText(deal.title),
+    asin: deal.asin,
+    brand: deal.brand === null ? null : plainText(deal.brand),
+    category: deal.category === null ? null : plainText(deal.category),
+    condition: deal.condition,
+    price: deal.price,
+    off: deal.discount_percentage,
+    rating: deal.rating,
+    reviews: deal.review_count,
+    isPrime: deal.prime_eligible,
+    hasListPrice: deal.original_price !== null,
+    firstSeen: timeOf(deal.first_seen),
+    lastChecked: timeOf(deal.observed_at),
+    lastUpdated: timeOf(deal.last_updated),
+    endsAt: deal.ends_at === null ? null : timeOf(deal.ends_at),
+    isSample: deal.is_sample,
+    isVisible,
+  }
+}
+
+/** Of six decimals a Date has three; PostgreSQL compares with all of them. */
+function timeOf(text: string): number {
+  const [, microseconds = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
+  return Date.parse(text) + Number(microseconds.padEnd(3, '0')) / 1000
+}

@@ -1,0 +1,203 @@
+import type { DealFacts } from './facts.ts'
+
+type Shared = {
+  /** Other names that are understood and written back as the field's own. */
+  aliases: readonly string[]
+  /** What stands behind the colon in an example. */
+  example: string
+  /** What is offered behind the colon: these values, or the brands or categories that deals have. */
+  suggests: readonly string[] | 'brands' | 'categories'
+}
+
+/** A deal about which nothing is known (null) meets no test of the field. */
+type NumberDeclaration = Shared & {
+  type: 'number'
+  /** What a number without a comparison means. */
+  bare: '<=' | '>='
+  most: number
+  isMoney?: true
+  /** A comparison such as 'at least 50', with what it is of. */
+  say: (comparison: string) => string
+  of: (deal: DealFacts) => number | null
+}
+
+/** A time, asked for by how long it is from now. */
+type DurationDeclaration = Shared & {
+  type: 'duration'
+  lies: 'behind' | 'ahead'
+  /** What happened then, or will. */
+  says: string
+  of: (deal: DealFacts) => number | null
+}
+
+/** A text; `of` is folded by `fold`, and so is what is asked for. */
+type NameDeclaration = Shared & {
+  type: 'name'
+  folds: 'title' | 'name'
+  says: string
+  of: (deal: DealFacts) => string | null
+}
+
+type CodeDeclaration = Shared & { type: 'code'; says: string; of: (deal: DealFacts) => string }
+
+type Choice = {
+  aliases: readonly string[]
+  says: string
+  forAdministrators?: true
+  of: (deal: DealFacts) => boolean
+}
+type ChoiceDeclaration = Shared & { type: 'choice'; choices: Readonly<Record<string, Choice>> }
+
+type Declaration =
+  | NumberDeclaration
+  | DurationDeclaration
+  | NameDeclaration
+  | CodeDeclaration
+  | ChoiceDeclaration
+
+const prices = ['<5', '<10', '<20', '<30', '<50', '10..20']
+const ages = ['<1h', '<6h', '<1d', '<7d']
+const choice = (says: string, of: Choice['of'], aliases: readonly string[] = []): Choice => ({
+  aliases,
+  says,
+  of,
+})
+
+/**
+ * Every field that can be asked for. An entry says all there is to say but its SQL: that stands in the server, in a table
+ * with a key for each of these.
+ */
+export const fields = {
+  price: {
+    ...{ type: 'number', aliases: ['cost'], example: '<10', suggests: prices, bare: '<=' },
+    ...{ most: 99_999_999.99, isMoney: true, say: (comparison) => comparison, of: (deal) => deal.price },
+  },
+  off: {
+    ...{ type: 'number', aliases: ['discount'], example: '>=50', suggests: ['>=20', '>=30', '>=50', '>=70'] },
+    ...{ bare: '>=', most: 100, say: (comparison) => `${comparison} % off`, of: (deal) => deal.off },
+  },
+  rating: {
+    ...{ type: 'number', aliases: ['stars'], example: '>=4', suggests: ['>=3', '>=4', '>=4.5'], bare: '>=' },
+    ...{ most: 5, say: (comparison) => `rated ${comparison}`, of: (deal) => deal.rating },
+  },
+  reviews: {
+    ...{ type: 'number', aliases: ['ratings'], example: '>=100', suggests: ['>=10', '>=100', '>=1000'] },
+    ...{
+      bare: '>=',
+      most: 2_147_483_647,
+      say: (comparison) => `${comparison} reviews`,
+      of: (deal) => deal.reviews,
+    },
+  },
+  prime: {
+    ...{ type: 'choice', aliases: [], example: 'yes', suggests: ['yes', 'no'] },
+    choices: {
+      yes: choice('Prime', (deal) => deal.isPrime, ['true', '1']),
+      no: choice('not Prime', (deal) => !deal.isPrime, ['false', '0']),
+    },
+  },
+  new: {
+    ...{ type: 'duration', aliases: ['seen'], example: '<2h', suggests: ['today', ...ages], lies: 'behind' },
+    ...{ says: 'first seen', of: (deal) => deal.firstSeen },
+  },
+  checked: {
+    ...{
+      type: 'duration',
+      aliases: ['confirmed'],
+      example: '<6h',
+      suggests: ['today', ...ages],
+      lies: 'behind',
+    },
+    ...{ says: 'checked', of: (deal) => deal.lastChecked },
+  },
+  updated: {
+    ...{
+      type: 'duration',
+      aliases: ['changed'],
+      example: '<1d',
+      suggests: ['today', ...ages],
+      lies: 'behind',
+    },
+    ...{ says: 'changed', of: (deal) => deal.lastUpdated },
+  },
+  ends: {
+    ...{ type: 'duration', aliases: ['end'], example: '<2h', suggests: ages, lies: 'ahead' },
+    ...{ says: 'ends', of: (deal) => deal.endsAt },
+  },
+  brand: {
+    ...{ type: 'name', aliases: [], example: 'casio', suggests: 'brands' },
+    ...{ folds: 'name', says: 'brand', of: (deal) => deal.brand },
+  },
+  category: {
+    ...{ type: 'name', aliases: ['cat'], example: 'watches', suggests: 'categories' },
+    ...{ folds: 'name', says: 'category', of: (deal) => deal.category },
+  },
+  condition: {
+    ...{ type: 'choice', aliases: [], example: 'new', suggests: ['new', 'renewed', 'used', 'unknown'] },
+    choices: {
+      new: choice('new', (deal) => deal.condition === 'new'),
+      renewed: choice('renewed', (deal) => deal.condition === 'renewed', ['refurbished']),
+      used: choice('used', (deal) => deal.condition === 'used'),
+      unknown: choice('of unknown condition', (deal) => deal.condition === null),
+    },
+  },
+  asin: {
+    ...{ type: 'code', aliases: [], example: 'B0ABCDEFGH', suggests: [] },
+    ...{ says: 'ASIN', of: (deal) => deal.asin },
+  },
+  title: {
+    ...{ type: 'name', aliases: [], example: 'lamp', suggests: [] },
+    ...{ folds: 'title', says: 'title', of: (deal) => deal.title },
+  },
+  list: {
+    ...{ type: 'choice', aliases: [], example: 'has', suggests: ['has', 'none'] },
+    choices: {
+      has: choice('with a list price', (deal) => deal.hasListPrice, ['yes']),
+      none: choice('without a list price', (deal) => !deal.hasListPrice, ['no']),
+    },
+  },
+  is: {
+    ...{ type: 'choice', aliases: [], example: 'sample', suggests: ['sample'] },
+    choices: {
+      sample: choice('a sample', (deal) => deal.isSample),
+      hidden: { ...choice('hidden', (deal) => !deal.isVisible), forAdministrators: true },
+    },
+  },
+} as const satisfies Record<string, Declaration>
+
+/** The orders a question can ask for; none of a deal's facts. */
+export const sorts = {
+  newest: { aliases: ['new'], says: 'newest first' },
+  discount: { aliases: ['off'], says: 'largest discount first' },
+  price: { aliases: ['cheapest'], says: 'lowest price first' },
+  discord: { aliases: [], says: 'last posted to Discord first' },
+  updated: { aliases: ['changed'], says: 'last changed first' },
+} as const satisfies Record<string, { aliases: readonly string[]; says: string }>
+
+export type Sort = keyof typeof sorts
+export type FieldName = keyof typeof fields
+type NamesOf<Type> = {
+  [Name in FieldName]: (typeof fields)[Name] extends { type: Type } ? Name : never
+}[FieldName]
+export type NumberField = NamesOf<'number'>
+export type DurationField = NamesOf<'duration'>
+export type NameField = NamesOf<'name'>
+export type CodeField = NamesOf<'code'>
+export type ChoiceField = NamesOf<'choice'>
+/** The choices of a field, such as `yes` and `no`. */
+export type ChoiceOf<Name extends ChoiceField> = keyof (typeof fields)[Name]['choices'] & string
+
+/** Any field's declaration, whatever its type. */
+export function declarationOf(name: FieldName): Declaration {
+  return fields[name]
+}
+
+/** The choices of a field by name; a choice it doesn't have is undefined. */
+export function choicesOf(name: ChoiceField): Readonly<Record<string, Choice | undefined>> {
+  return fields[name].choices
+}
+
+// The cast holds: these are the table's keys, and TypeScript knows keys as texts only.
+export const fieldNames = Object.keys(fields) as FieldName[]
+// As above.
+export const sortNames = Object.keys(sorts) as Sort[]

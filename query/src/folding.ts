@@ -1,0 +1,74 @@
+/** A few signs become a dozen letters each; what lies beyond this would not fit into an index. */
+const foldedLimit = 600
+
+/**
+ * A text as titles are compared, in search and by hidden words: compatibility forms (width, ligatures, composed and
+ * decomposed accents) unified, lower case, in any script. The database only ever compares titles folded here.
+ */
+export function foldText(text: string): string {
+  return text.normalize('NFKC').toLowerCase().slice(0, foldedLimit)
+}
+
+/** Blocks with letters of two cases, letters with accents, and forms of other widths. */
+const blocks = [
+  ...[0x80, 0x58f, 0x10a0, 0x10ff, 0x13a0, 0x13ff, 0x1c90, 0x1cbf, 0x1e00, 0x1fff, 0x2000, 0x206f],
+  ...[0x2100, 0x218f, 0x24b6, 0x24e9, 0x2c00, 0x2dff, 0xa640, 0xa7ff, 0xab30, 0xabbf, 0xff01, 0xff5e],
+]
+const accent = /[\u0300-\u036f]/
+const accents = /[\u0300-\u036f]/g
+const letter = /[\p{Script=Latin}\p{Script=Greek}]/u
+const alike = new Map([
+  ...[...'’‘‛ʼʻ′´＇'].map((sign) => [sign, "'"] as const),
+  ...[...'“”„‟«»″＂'].map((sign) => [sign, '"'] as const),
+  ...[...'‐‑‒–—―−－'].map((sign) => [sign, '-'] as const),
+  ...Array.from('øłđıςё', (from, at) => [from, 'oldiσе'.charAt(at)] as const),
+])
+
+let table: Map<string, string> | undefined
+
+/** What a sign other than ASCII stands for: the same sign without case, width and accent; '' for an accent alone. */
+function plainSign(sign: string): string {
+  if (accent.test(sign)) return ''
+  const lower = sign.normalize('NFKC').toLowerCase()
+  const known = alike.get(sign) ?? alike.get(lower)
+  if (known !== undefined) return known
+  const bare = lower.normalize('NFD').replace(accents, '')
+  const folded = letter.test(bare) && bare.length === 1 ? bare : lower
+  return folded.length === 1 ? (alike.get(folded) ?? folded) : sign
+}
+
+/**
+ * Which signs `plainText` replaces, and by what, one for one; the last of `from` have nothing in `to` and are left out.
+ * PostgreSQL's `translate` takes the two texts as they are, so that it makes the same of a text, whatever its locale.
+ */
+export function plainSigns(): { from: string; to: string } {
+  const entries = [...plainTable()].toSorted(([, one], [, other]) => other.length - one.length)
+  return { from: entries.map(([sign]) => sign).join(''), to: entries.map(([, plain]) => plain).join('') }
+}
+
+function plainTable(): Map<string, string> {
+  if (table) return table
+  table = new Map()
+  const add = (sign: string) => {
+    const plain = plainSign(sign)
+    if (plain !== sign) table?.set(sign, plain)
+  }
+  for (let at = 0; at < blocks.length; at += 2) {
+    for (let code = blocks[at] ?? 0; code <= (blocks[at + 1] ?? 0); code++) add(String.fromCharCode(code))
+  }
+  for (const sign of alike.keys()) add(sign)
+  return table
+}
+
+/**
+ * A name (brand, category) as it is compared: sign by sign without case, width and accents, with one kind of apostrophe, quote
+ * and dash. No name is stored in this form, so it is a table that the database can apply.
+ */
+export function plainText(text: string): string {
+  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  if (/^[ -~]*$/.test(lower)) return lower
+  const signs = plainTable()
+  let plain = ''
+  for (const sign of lower) plain += signs.get(sign) ?? sign
+  return plain
+}

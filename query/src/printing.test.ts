@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { questions, typedTexts } from '../testing/questions.ts'
+import { cutSpan } from './editing.ts'
+import { longestQuestion, mostLevels, mostTerms } from './limits.ts'
+import { parseQuestion } from './parsing.ts'
+import { printQuestion } from './printing.ts'
+import { combine, leavesOf } from './question.ts'
+import { sayQuestion } from './words.ts'
+
+const options = { isAdministrator: true }
+
+test('what is printed of a question is understood as that question, without a problem', () => {
+  fc.assert(
+    fc.property(questions(), (question) => {
+      const text = printQuestion(question)
+      fc.pre(text.length <= longestQuestion && leavesOf(question.condition).length <= mostTerms)
+      const parsed = parseQuestion(text, options)
+      expect(parsed.question, text).toEqual(question)
+      expect(parsed.problems, text).toEqual([])
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('any text has a meaning, which its printed form has too; printing that changes nothing', () => {
+  fc.assert(
+    fc.property(typedTexts, (text) => {
+      const { question, problems, terms, tokens } = parseQuestion(text, options)
+      const printed = printQuestion(question)
+      fc.pre(printed.length <= longestQuestion)
+      const again = parseQuestion(printed, options)
+      expect(again.question, printed).toEqual(question)
+      expect(again.problems).toEqual([])
+      expect(printQuestion(again.question)).toBe(printed)
+      expect(sayQuestion(question) === '').toBe(printed === '')
+      for (const { start, end } of [...problems, ...terms, ...tokens]) {
+        expect(start).toBeGreaterThanOrEqual(0)
+        expect(end).toBeGreaterThan(start)
+        expect(end).toBeLessThanOrEqual(Math.max(text.length, longestQuestion))
+      }
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('taking out the characters of a term leaves the meaning of all others', () => {
+  fc.assert(
+    fc.property(typedTexts, fc.nat(), (text, chosen) => {
+      const { terms, question } = parseQuestion(text, options)
+      fc.pre(text.length <= longestQuestion && leavesOf(question.condition).length < mostTerms)
+      const at = chosen % Math.max(1, terms.length)
+      const term = terms[at]
+      // Of two sorts the second counts once the first is gone.
+      fc.pre(term !== undefined && term.field !== 'sort')
+      const rest = terms.flatMap(({ condition }, other) => (other === at ? [] : (condition ?? [])))
+      const cut = term ? cutSpan(text, term) : text
+      expect(parseQuestion(cut, options).question.condition, cut).toEqual(combine('all', rest))
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('no question has more levels, terms or characters than there may be', () => {
+  const deep = `${'('.repeat(200)}a${')'.repeat(200)} b`
+  const { question, problems } = parseQuestion(deep)
+  expect(printQuestion(question)).toBe('a b')
+  expect(problems.map(({ start }) => start)).toEqual(
+    Array.from({ length: 200 - mostLevels }, (_, at) => at + mostLevels),
+  )
+  const many = parseQuestion(Array.from({ length: 60 }, (_, at) => `w${at}`).join(' '))
+  expect(leavesOf(many.question.condition)).toHaveLength(mostTerms)
+  expect(many.problems).toMatchObject([{ severity: 'error', message: expect.stringContaining('40 terms') }])
+  const long = parseQuestion('x'.repeat(longestQuestion + 1))
+  expect(long.question.condition).toEqual({ kind: 'text', text: 'x'.repeat(longestQuestion) })
+  expect(long.problems).toMatchObject([{ start: longestQuestion, end: longestQuestion + 1 }])
+})

@@ -1,0 +1,51 @@
+import { nameValue } from './completing.ts'
+import { parseQuestion } from './parsing.ts'
+import type { Condition, NameTest, Question } from './question.ts'
+import { quoted } from './quoting.ts'
+import { writeComparison, writeDuration } from './values.ts'
+
+/** The one text of a question, which is understood as the same question. */
+export function printQuestion({ condition, sort }: Question): string {
+  const text = condition === null ? '' : printCondition(condition)
+  return sort === null ? text : `${text}${text && ' '}sort:${sort}`
+}
+
+/** A condition as text; within others it stands in parentheses only where it has to. */
+export function printCondition(condition: Condition): string {
+  switch (condition.kind) {
+    case 'all':
+      return condition.of.map(printCondition).join(' ')
+    case 'any':
+      return condition.of
+        .map((one) => (one.kind === 'all' ? inParentheses(one) : printCondition(one)))
+        .join(' OR ')
+    case 'not': {
+      const { kind } = condition.of
+      return `-${kind === 'all' || kind === 'any' ? inParentheses(condition.of) : printCondition(condition.of)}`
+    }
+    case 'text':
+      return isWord(condition.text) ? condition.text : quoted(condition.text)
+    case 'number':
+      return `${condition.field}:${condition.tests.map((test) => writeComparison(test, String)).join(',')}`
+    case 'duration':
+      return `${condition.field}:${condition.tests.map((test) => (test.op === 'today' ? test.op : writeComparison(test, writeDuration))).join(',')}`
+    case 'name':
+      return `${condition.field}:${condition.tests.map(printName).join(',')}`
+    case 'code':
+    case 'choice':
+      return `${condition.field}:${condition.tests.join(',')}`
+  }
+}
+
+const inParentheses = (condition: Condition) => `(${printCondition(condition)})`
+
+function printName({ op, text }: NameTest): string {
+  return (op === 'is' ? '=' : '') + nameValue(text)
+}
+
+/** Whether a text is understood as itself without quotes, wherever it stands. */
+function isWord(text: string): boolean {
+  if (/^[-−–－]|[\s"\\()（）]/.test(text)) return false
+  const { question, problems } = parseQuestion(text)
+  return question.condition?.kind === 'text' && question.condition.text === text && problems.length === 0
+}
