@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { foldText } from '@dealdeck/query/folding'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { foldText } from '../../server/src/features/deals/rules.ts'
 import { type MadeDeal, madeDeals } from './made-deals.ts'
 
 const columns =

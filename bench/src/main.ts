@@ -9,6 +9,7 @@ import { measureLinks } from './links.ts'
 import { measureLive } from './live.ts'
 import { measureManyProcesses } from './many-processes.ts'
 import { measurePeers } from './peers.ts'
+import { measureQuestions } from './questions.ts'
 import { printReport, type Report } from './report.ts'
 import { saveReports } from './results.ts'
 import { type Sizes, Workshop } from './scratch.ts'
@@ -23,6 +24,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   feed: measureFeed,
   import: measureImport,
   links: measureLinks,
+  questions: measureQuestions,
   web: measureWebSize,
   start: measureStart,
   words: measureWords,

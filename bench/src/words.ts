@@ -1,4 +1,4 @@
-import { foldText } from '../../server/src/features/deals/rules.ts'
+import { foldText } from '@dealdeck/query/folding'
 import { signIn, startApplication } from './application.ts'
 import { atMost, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'

@@ -1,3 +1,4 @@
+import { longestQuestion } from '@dealdeck/query/limits'
 import { z } from 'zod'
 import { route } from './access.ts'
 import { queryBoolean, queryInteger, queryMoney, queryRating, rowId } from './query.ts'
@@ -78,7 +79,10 @@ const dealConditions = {
   today: queryBoolean.default(false),
   /** Changed within the last 24 hours. */
   last_24_hours: queryBoolean.default(false),
+  /** The title holds this text. */
   search: z.string().trim().max(200).default(''),
+  /** A question such as `lamp -brass price:<30 off:>=50`. What is wrong in it is left out, and the rest counts. */
+  q: z.string().max(longestQuestion).default(''),
   /** Where `today` begins; UTC unless given. */
   time_zone: z
     .string()
@@ -152,6 +156,23 @@ export const resetEventSchema = z.object({ revision: z.number() })
 
 const idInput = z.object({ id: rowId })
 
+const explainedQuestionSchema = z.object({
+  /** The one text of the question, without what could not be understood. */
+  canonical: z.string(),
+  /** The same in words. */
+  words: z.string(),
+  /** Wrong parts, from one UTF-16 unit up to another, each with what could stand there. */
+  faults: z.array(
+    z.object({
+      from: z.number(),
+      to: z.number(),
+      message: z.string(),
+      suggestion: z.string().nullable(),
+    }),
+  ),
+})
+export type ExplainedQuestion = z.infer<typeof explainedQuestionSchema>
+
 /** Answered through the contract's handler. */
 export const dealRoutes = {
   stats: route
@@ -172,6 +193,15 @@ export const dealRoutes = {
     .meta({ access: 'user' })
     .input(idInput)
     .output(z.array(pricePointSchema)),
+  explain: route
+    .route({
+      method: 'POST',
+      path: '/api/query/explain',
+      summary: 'What is understood of a question for deals',
+    })
+    .meta({ access: 'user' })
+    .input(z.strictObject({ q: z.string().max(longestQuestion) }))
+    .output(explainedQuestionSchema),
   removeSamples: route
     .route({ method: 'DELETE', path: '/api/products/samples', summary: 'Remove all sample deals' })
     .meta({ access: 'admin' })

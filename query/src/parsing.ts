@@ -234,7 +234,8 @@ class Parser {
       }
     const rest = raw.slice(prefix.length)
     if (/[:：]$/.test(prefix) && rest !== '' && !rest.startsWith('//')) {
-      const nearest = nearestField(typed)
+      // What is left out anyway needs no better name.
+      const nearest = this.#count < mostTerms ? nearestField(typed) : undefined
       const message = `'${typed}:' is not a field, so this is looked for as text.`
       this.#problem({ start, end: this.#at }, 'notice', message, nearest ? `${nearest}:${rest}` : `"${raw}"`)
     }

@@ -61,8 +61,3 @@ export function asksForHidden(condition: Condition | null): boolean {
     (leaf) => leaf.kind === 'choice' && leaf.field === 'is' && leaf.tests.includes('hidden'),
   )
 }
-
-/** Whether the answer changes with the clock alone. */
-export function dependsOnClock(condition: Condition | null): boolean {
-  return leavesOf(condition).some(({ kind }) => kind === 'duration')
-}

@@ -12,7 +12,7 @@ import { type Condition, combine, type FieldCondition, negate, type Question } f
 import { tidyText } from '../src/quoting.ts'
 
 /** Letters of several scripts, cases, widths and compositions, and every sign that means something in a question. */
-const signs = [
+export const signs = [
   ...'abAB01 éÉ机Лл،ＡａßİςΣ\u0301%_.-–−’\'"“”\\(),=<>:…',
   ...['e\u0301', 'OR', '🎁', 'ü', '5"', '٣', '\u200d', '\u0000', '\ud800'],
 ]
@@ -22,7 +22,7 @@ const anyText = fc
   .map((parts) => parts.join(''))
 
 /** A text as a question holds it: not empty, single spaces, well-formed. */
-const tidy = (texts: fc.Arbitrary<string>) =>
+export const tidy = (texts: fc.Arbitrary<string>) =>
   texts.map((text) => tidyText(text.toWellFormed())).filter((text) => text !== '')
 
 type Values = {
@@ -81,7 +81,7 @@ export function fieldConditions(name: FieldName, values: Values): fc.Arbitrary<F
 }
 
 /** Any condition in its normal form, up to three levels deep. */
-function conditions(values: Values = anyValues): fc.Arbitrary<Condition> {
+export function conditions(values: Values = anyValues): fc.Arbitrary<Condition> {
   const text = values.texts.map((one): Condition => ({ kind: 'text', text: one }))
   const leaf = fc.oneof(
     { weight: 2, arbitrary: text },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { foldText } from '@dealdeck/query/folding'
 import type { Insertable, Selectable } from 'kysely'
-import { foldText } from '../src/features/deals/rules.ts'
 import { hashPassword } from '../src/features/session/passwords.ts'
 import { hashToken } from '../src/platform/accounts/sessions.ts'
 import type { Databases } from '../src/platform/database/database.ts'

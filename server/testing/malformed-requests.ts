@@ -51,6 +51,7 @@ const queryNames = [
   'today',
   'last_24_hours',
   'search',
+  'q',
   'limit',
   'cursor',
   'include_hidden',

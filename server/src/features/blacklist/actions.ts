@@ -1,9 +1,9 @@
 import { type BlacklistedWord, maximumWords } from '@dealdeck/contract/blacklist'
+import { foldText } from '@dealdeck/query/folding'
 import type { Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { withDealWrites } from '../deals/actions.ts'
-import { foldText } from '../deals/rules.ts'
 import { hideMatching, showMatching } from '../deals/writing/blacklisting.ts'
 
 /** A word as stored and compared: trimmed, lower case, compatibility forms unified. */

@@ -13,8 +13,9 @@ import { abortableQuery } from '../../platform/database/abortable-query.ts'
 import { epochSql, type Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import { containsPattern, cursorAfter, writeCursor } from './rules.ts'
-import { type FeedQuery, filterConditions, type Value } from './searching/conditions.ts'
+import { type FeedQuery, filterConditions, textsIn } from './searching/conditions.ts'
 import { type PagePlan, planPage } from './searching/plan.ts'
+import type { Value } from './searching/questions.ts'
 import {
   countStatement,
   type PageStatement,
@@ -87,7 +88,7 @@ export async function listDealsById(
   const values: unknown[] = [ids]
   const value = (given: unknown) => `$${values.push(given)}`
   const conditions = filterConditions(query, value)
-  if (query.search !== '') conditions.push(`title_folded like ${value(containsPattern(query.search))}`)
+  for (const text of textsIn(query)) conditions.push(`title_folded like ${value(containsPattern(text))}`)
   const text = `select string_agg(${dealJson(shop, value)}, e',\\n' order by position) as items
     from unnest($1::bigint[]) with ordinality as asked (asked_id, position) join deals page on page.id = asked_id
     where ${conditions.join(' and ')}`

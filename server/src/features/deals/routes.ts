@@ -8,6 +8,7 @@ import {
   dealSchema,
 } from '@dealdeck/contract/deals'
 import { revisionHeader } from '@dealdeck/contract/preloads'
+import { parseQuestion } from '@dealdeck/query/parsing'
 import { implement } from '@orpc/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
@@ -30,6 +31,7 @@ import {
   type Shop,
 } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
+import { explainQuestion, mayDependOnClock, narrowed } from './searching/asking.ts'
 import type { FeedQuery } from './searching/conditions.ts'
 import type { DealStream } from './stream.ts'
 import { removeSampleDeals } from './writing/samples.ts'
@@ -47,6 +49,9 @@ export function dealHandlers(deps: AppDeps, stream: DealStream) {
     ),
     prices: contract.prices.handler(({ input, context }) =>
       listPrices(pool, input.id, isAdmin(context.request), shop),
+    ),
+    explain: contract.explain.handler(({ input, context }) =>
+      explainQuestion(input.q, isAdmin(context.request)),
     ),
     removeSamples: contract.removeSamples.handler(async ({ context }) => ({
       removed: await removeSampleDeals(deps.databases, requireSession(context.request).user),
@@ -77,7 +82,7 @@ export function registerDealRoutes(
     const isLarge = asked.limit > largePage
     const kind = {
       isLarge,
-      gate: isLarge || asked.search ? gates.searches : gates.pages,
+      gate: isLarge || asked.search || asked.q ? gates.searches : gates.pages,
       // What has just changed is asked for by its ids, by everybody who has it on screen, and never again.
       isForMany: asked.ids !== undefined,
     }
@@ -86,7 +91,7 @@ export function registerDealRoutes(
       if (input.include_hidden && !isAdmin(request)) {
         throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
       }
-      const query = { ...toFeedQuery(input, deps.clock()), signal }
+      const query = { ...toFeedQuery(input, deps.clock(), request), signal }
       return input.ids
         ? listDealsById(deps.databases.customPlanPool, input.ids, query, shop)
         : listDeals(deps.databases, query, shop)
@@ -96,7 +101,7 @@ export function registerDealRoutes(
     const kind = { isLarge: false, gate: gates.searches, isForMany: true }
     return answer(request, reply, kind, async (signal) => {
       const input = dealListInputSchema.parse({ ...dealCountInputSchema.parse(request.query), limit: 1 })
-      const query = { ...toFeedQuery(input, deps.clock()), signal }
+      const query = { ...toFeedQuery(input, deps.clock(), request), signal }
       return JSON.stringify(await countDeals(deps.databases.customPlanPool, query))
     })
   })
@@ -113,8 +118,9 @@ export function registerDealRoutes(
     // A cached page is found by the question as it came: understanding it takes longer than answering it again.
     // What is asked of the clock too is cached for the minute.
     const asked = Object(request.query)
-    const minute =
-      'today' in asked || 'last_24_hours' in asked ? Math.floor(deps.clock().getTime() / 60_000) : ''
+    const asksClock =
+      'today' in asked || 'last_24_hours' in asked || ('q' in asked && mayDependOnClock(String(asked.q)))
+    const minute = asksClock ? Math.floor(deps.clock().getTime() / 60_000) : ''
     const stamp = stream.trustedStamp()
     const revision = stamp?.revision ?? null
     // Whoever hears the stream from there on has missed nothing.
@@ -174,11 +180,17 @@ const shopOf = ({ settings }: AppDeps): Shop => ({
   affiliateTag: settings.AFFILIATE_TAG,
 })
 
-function toFeedQuery(input: DealListInput, now: Date): FeedQuery {
-  const { sort, min_price, max_price, min_discount, min_rating, discounted_only, prime_only } = input
+function toFeedQuery(input: DealListInput, clock: Date, request: FastifyRequest): FeedQuery {
+  const { min_price, max_price, min_discount, min_rating, discounted_only, prime_only } = input
   // Whole minutes, so that pages asked within the same minute share one cached body.
-  const dayAgo = new Date(Math.floor(now.getTime() / 60_000) * 60_000 - 86_400_000)
-  return {
+  const now = Math.floor(clock.getTime() / 60_000) * 60_000
+  const question =
+    input.q === '' ? undefined : parseQuestion(input.q, { isAdministrator: isAdmin(request) }).question
+  // A sort of its own parameter counts before that of the question.
+  const sort = 'sort' in Object(request.query) ? input.sort : (question?.sort ?? input.sort)
+  // Asking for it takes longer than most of the rest.
+  const midnight = question || input.today ? startOfDay(clock, input.time_zone) : undefined
+  const query: FeedQuery = {
     sort,
     min_price,
     max_price,
@@ -188,9 +200,12 @@ function toFeedQuery(input: DealListInput, now: Date): FeedQuery {
     prime_only,
     search: input.search,
     limit: input.limit,
-    seenSince: input.today ? startOfDay(now, input.time_zone) : undefined,
-    updatedSince: input.last_24_hours ? dayAgo : undefined,
+    seenSince: input.today ? midnight : undefined,
+    updatedSince: input.last_24_hours ? new Date(now - 86_400_000) : undefined,
     cursor: input.cursor === undefined ? undefined : readCursor(input.cursor, sort),
     includeHidden: input.include_hidden,
   }
+  return question && midnight
+    ? narrowed(query, question.condition, { now, midnight: midnight.getTime() })
+    : query
 }

@@ -1,5 +1,6 @@
+import { foldText } from '@dealdeck/query/folding'
 import { expect, test } from 'vitest'
-import { containsPattern, foldText, readCursor, startOfDay, writeCursor } from './rules.ts'
+import { containsPattern, readCursor, startOfDay, writeCursor } from './rules.ts'
 
 test('folding unifies case and compatibility forms in any script', () => {
   expect(foldText('ÄRMEL ＡＢＣ ПОДУШКА ﬁt')).toBe('ärmel abc подушка fit')

@@ -1,35 +1,26 @@
 import { type Deal, type DealSort, dealSortSchema } from '@dealdeck/contract/deals'
+import { foldText } from '@dealdeck/query/folding'
 import { z } from 'zod'
 import { AppError } from '../../platform/errors.ts'
-
-/** A few signs become a dozen letters each; what lies beyond this would not fit into an index. */
-const foldedLimit = 600
-
-/**
- * A text as search and the blacklist compare it: compatibility forms unified, lower case, in any script.
- * The one definition of 'case-insensitive'; the database only ever compares texts folded here.
- */
-export function foldText(text: string): string {
-  return text.normalize('NFKC').toLowerCase().slice(0, foldedLimit)
-}
 
 const mostPieces = 5
 
 /**
- * LIKE patterns for words between spaces, each matched by some word of every title that holds `text`: its pieces are
- * whole words, but for the first, of which a word's end is enough, and the last, of which its beginning is. Pieces
+ * LIKE patterns for words between spaces, each matched by some word of every title that holds all `texts`: their pieces are
+ * whole words, but for the first of a text, of which a word's end is enough, and the last, of which its beginning is. Pieces
  * whose words no trigram finds (under two letters, or under three inside a word) are left out, and of many pieces all
  * but the longest few, which are the rarest.
  */
-export function wordPatterns(text: string): string[] {
-  const pieces = foldText(text).split(' ')
-  const last = pieces.length - 1
-  return pieces
-    .map((piece, at) => ({ piece, isFirst: at === 0, isLast: at === last }))
+export function wordPatterns(...texts: string[]): string[] {
+  const pieces = texts.flatMap((text) => {
+    const some = foldText(text).split(' ')
+    return some.map((piece, at) => ({ piece, isFirst: at === 0, isLast: at === some.length - 1 }))
+  })
+  const patterns = pieces
     .filter(({ piece, isFirst, isLast }) => piece.length >= (isFirst && isLast ? 3 : 2))
     .toSorted((a, b) => b.piece.length - a.piece.length)
-    .slice(0, mostPieces)
     .map(({ piece, isFirst, isLast }) => `${isFirst ? '%' : ''}${literal(piece)}${isLast ? '%' : ''}`)
+  return [...new Set(patterns)].slice(0, mostPieces)
 }
 
 /** What the index `deals_words` holds. */

@@ -1,10 +1,10 @@
 import { dealPageSchema } from '@dealdeck/contract/deals'
+import { foldText } from '@dealdeck/query/folding'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { makeDeal } from '../../../testing/factories.ts'
 import { listDeals } from './queries.ts'
-import { foldText } from './rules.ts'
 import type { FeedQuery } from './searching/conditions.ts'
 import { rowStatements } from './searching/statements.ts'
 import { readStatistics } from './searching/statistics.ts'
@@ -49,8 +49,8 @@ const everything = {
 } satisfies Omit<FeedQuery, 'search'>
 
 /** The titles a search finds, by the plan the server chooses and along the sort's index. */
-async function search(text: string): Promise<[string[], string[]]> {
-  const query = { ...everything, search: text }
+async function search(text: string, texts: string[] = []): Promise<[string[], string[]]> {
+  const query = { ...everything, search: text, texts }
   const page = dealPageSchema.parse(JSON.parse(await listDeals(databases, query, shop)))
   const [sortScan] = rowStatements({ kind: 'sort-scan', isGeneric: false }, query, 'title')
   const scanned = await databases.customPlanPool.query<{ title: string }>(sortScan)
@@ -78,6 +78,23 @@ test('any piece of any title finds it, and so does no other text', async () => {
       expect(await search(text)).toEqual([holding(text), holding(text)])
     }),
     { numRuns: 300 },
+  )
+})
+
+test('any words of a title find it in any order, however many spaces are between them, and no other title', async () => {
+  const words = fc
+    .tuple(fc.constantFrom(...titles), fc.infiniteStream(fc.nat()), fc.integer({ min: 2, max: 7 }))
+    .map(([title, at, count]) => {
+      const known = title.split(' ').filter((one) => one !== '')
+      return [...at.take(count)].map((one) => known[one % known.length] ?? '')
+    })
+  await fc.assert(
+    fc.asyncProperty(words, async (texts) => {
+      const found = titles.filter((title) => texts.every((text) => foldText(title).includes(foldText(text))))
+      expect(await search('', texts)).toEqual([found.toSorted(), found.toSorted()])
+      expect(await search(texts[0] ?? '', texts.slice(1))).toEqual([found.toSorted(), found.toSorted()])
+    }),
+    { numRuns: 150 },
   )
 })
 

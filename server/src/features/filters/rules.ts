@@ -6,9 +6,9 @@ import {
   maximumFilters,
 } from '@dealdeck/contract/filters'
 import { normaliseFilterCode } from '@dealdeck/marketplace/filter-codes'
+import { foldText } from '@dealdeck/query/folding'
 import { CsvRows } from '../../platform/csv-rows.ts'
 import { AppError } from '../../platform/errors.ts'
-import { foldText } from '../deals/rules.ts'
 
 /** Far above any name; only names made of letters that stand for whole phrases get here, and no index holds them. */
 const longestFoldedBytes = 1_000

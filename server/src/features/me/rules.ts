@@ -6,8 +6,8 @@ import {
   maximumItemCharacters,
   maximumItems,
 } from '@dealdeck/contract/me'
+import { foldText } from '@dealdeck/query/folding'
 import { AppError } from '../../platform/errors.ts'
-import { foldText } from '../deals/rules.ts'
 
 type ValueOf<K extends MemberItemKind> = Extract<MemberItemInput, { kind: K }>['value']
 

@@ -1,6 +1,7 @@
 import type { DealListInput, DealSort } from '@dealdeck/contract/deals'
 import type { CancelSignal } from '../../../platform/cancellation.ts'
 import type { Cursor } from '../rules.ts'
+import { type AskedCondition, conditionSql, type Value } from './questions.ts'
 
 /** What a page may be narrowed by beside its text; times are instants, everything else as on the wire. */
 type Filters = Pick<
@@ -11,6 +12,8 @@ type Filters = Pick<
   includeHidden?: boolean
   seenSince?: Date | undefined
   updatedSince?: Date | undefined
+  /** What a question asks beside. */
+  asked?: AskedCondition | undefined
 }
 
 export type FilterName = keyof Filters
@@ -18,13 +21,12 @@ export type FilterName = keyof Filters
 /** The question a page answers. */
 export type FeedQuery = Pick<DealListInput, 'sort' | 'search' | 'limit'> &
   Filters & {
+    /** Texts that titles hold as well, wherever they stand. */
+    texts?: readonly string[]
     cursor?: Cursor | undefined
     /** Aborted when nobody waits for the page any more. */
     signal?: CancelSignal | undefined
   }
-
-/** Adds a value to a statement; returns what stands for it in the text. */
-export type Value = (given: unknown) => string
 
 /** The condition of each filter, as SQL. Which of them a generic plan may hold is listed in `plan.ts`. */
 const conditions: Record<FilterName, (filters: Filters, value: Value) => string> = {
@@ -38,6 +40,7 @@ const conditions: Record<FilterName, (filters: Filters, value: Value) => string>
   prime_only: () => 'prime_eligible',
   seenSince: ({ seenSince }, value) => `first_seen >= ${value(seenSince)}`,
   updatedSince: ({ updatedSince }, value) => `last_updated >= ${value(updatedSince)}`,
+  asked: ({ asked }, value) => (asked ? conditionSql(asked, value) : 'true'),
 }
 // The cast holds: these are the keys just written, and TypeScript knows keys as texts only.
 const filterNames = Object.keys(conditions) as FilterName[]
@@ -45,6 +48,11 @@ const filterNames = Object.keys(conditions) as FilterName[]
 /** The filters a query asks for, in the order of their conditions. */
 export function filtersIn(query: FeedQuery): FilterName[] {
   return filterNames.filter((name) => query[name] !== undefined && query[name] !== false)
+}
+
+/** Everything the titles of a query's deals hold. */
+export function textsIn({ search, texts = [] }: FeedQuery): readonly string[] {
+  return search === '' ? texts : [search, ...texts]
 }
 
 export function filterConditions(query: FeedQuery, value: Value): string[] {

@@ -1,4 +1,5 @@
 import type { DealSort } from '@dealdeck/contract/deals'
+import type { Condition } from '@dealdeck/query/question'
 import { describe, expect, test } from 'vitest'
 import type { FeedQuery } from './conditions.ts'
 import { chooseSearchStrategy, type PagePlan, planPage, type SearchStatistics } from './plan.ts'
@@ -39,6 +40,18 @@ describe('a page without a text', () => {
       const plan = planPage({ ...plain, ...filters, sort }, { shares })
       expect(plan, sort).toEqual(kind === 'sort-scan' ? { kind, isGeneric: true } : { kind })
     }
+  })
+
+  test('what a question asks beside is planned for its values, titles being compared in the index', () => {
+    const moment = { now: now.getTime(), midnight: now.getTime() }
+    const plan = (condition: Condition) => planPage({ ...plain, asked: { condition, moment } }, { shares })
+    const text: Condition = { kind: 'text', text: 'lamp' }
+    expect(plan({ kind: 'not', of: text })).toEqual({ kind: 'sort-scan', isGeneric: false })
+    expect(plan({ kind: 'code', field: 'asin', tests: ['B0'] })).toEqual({ kind: 'filtered' })
+    expect(planPage({ ...plain, texts: ['lamp'] }, { shares })).toEqual({
+      kind: 'sort-scan',
+      isGeneric: false,
+    })
   })
 
   const inOneSort: [string, Partial<FeedQuery>, DealSort][] = [

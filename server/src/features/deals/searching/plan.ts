@@ -1,5 +1,6 @@
+import { leavesOf } from '@dealdeck/query/question'
 import type { Cursor } from '../rules.ts'
-import { type FeedQuery, type FilterName, filtersIn } from './conditions.ts'
+import { type FeedQuery, type FilterName, filtersIn, textsIn } from './conditions.ts'
 import {
   type BucketShares,
   bucketOfDiscount,
@@ -61,10 +62,12 @@ export type RowEstimates = {
 
 /** The plan of a page. Statistics that are wrong cost time, never a deal. */
 export function planPage(query: FeedQuery, { shares, search }: Statistics): PagePlan {
-  if (query.search === '')
-    return usesGenericPlan('sort-scan', query, shares)
-      ? { kind: 'sort-scan', isGeneric: true }
-      : { kind: 'filtered' }
+  if (textsIn(query).length === 0) {
+    if (usesGenericPlan('sort-scan', query, shares)) return { kind: 'sort-scan', isGeneric: true }
+    // The sort's index holds the titles too: deals that are compared in vain are not fetched.
+    const comparesTitles = leavesOf(query.asked?.condition ?? null).some(({ kind }) => kind === 'text')
+    return comparesTitles ? { kind: 'sort-scan', isGeneric: false } : { kind: 'filtered' }
+  }
   if (!search) return { kind: 'sort-scan', isGeneric: false }
   const { words, rows } = search
   const windows = windowsOf(query, search, shares)

@@ -1,14 +1,9 @@
 import { hash } from 'node:crypto'
-import { containsPattern, foldText, sortBuckets, titleWords } from '../rules.ts'
-import {
-  cursorConditions,
-  type FeedQuery,
-  filterConditions,
-  orderBy,
-  orders,
-  type Value,
-} from './conditions.ts'
+import { foldText } from '@dealdeck/query/folding'
+import { containsPattern, sortBuckets, titleWords } from '../rules.ts'
+import { cursorConditions, type FeedQuery, filterConditions, orderBy, orders, textsIn } from './conditions.ts'
 import type { Behind, PagePlan } from './plan.ts'
+import type { Value } from './questions.ts'
 
 /** A statement with its values, as pg takes it, and the pool to ask. A name makes a connection parse it only once. */
 export type PageStatement = {
@@ -93,18 +88,19 @@ function matching(
   near?: string,
 ): { source: string; conditions: string[] } {
   const conditions = filterConditions(query, value)
+  const texts = textsIn(query)
   let source = 'deals'
   if (words) {
     const holding = words.map((some) => `${titleWords} && ${value(some)}::text[]`)
     if (near !== undefined) holding.push(`${sortBuckets} && ${near}`)
-    // A text without a space stands in a title exactly if it stands in one of its words.
-    if (foldText(query.search).includes(' '))
-      holding.push(`title_folded like ${value(containsPattern(query.search))}`)
+    // A text without a space stands in a title exactly if it stands in one of its words; of several not all are looked up.
+    if (texts.length > 1 || texts.some((text) => foldText(text).includes(' ')))
+      holding.push(...texts.map((text) => `title_folded like ${value(containsPattern(text))}`))
     // The offset keeps PostgreSQL from walking a sort's index after all, splitting the title of every deal it passes.
     source = `(select * from deals where ${holding.join(' and ')} offset 0) as holding`
-  } else if (query.search !== '') {
+  } else {
     // Of this condition PostgreSQL expects a third of all rows, as it should here; of a LIKE it expects next to none.
-    conditions.push(`strpos(title_folded, ${value(foldText(query.search))}) > 0`)
+    conditions.push(...texts.map((text) => `strpos(title_folded, ${value(foldText(text))}) > 0`))
   }
   return { source, conditions }
 }

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { abortableQuery } from '../../../platform/database/abortable-query.ts'
 import { bucketedSorts, sortBuckets, titleWords, wordPatterns } from '../rules.ts'
 import { readBucketShares } from './bucket-shares.ts'
-import { cursorConditions, type FeedQuery, filterConditions, orderBy, type Value } from './conditions.ts'
+import { cursorConditions, type FeedQuery, filterConditions, orderBy, textsIn } from './conditions.ts'
 import { type RowEstimates, readsShares, type SearchStatistics, type Statistics } from './plan.ts'
+import type { Value } from './questions.ts'
 import type { BucketShares } from './sort-buckets.ts'
 
 /** With more words than this, looking each up takes as long as walking the sort's index until a page is full. */
@@ -14,7 +15,8 @@ const noShares: BucketShares = new Map()
 
 /** What `planPage` goes by. Without a text hardly ever a statement; with one, one for each piece and one for estimates. */
 export async function readStatistics(pool: pg.Pool | pg.PoolClient, query: FeedQuery): Promise<Statistics> {
-  if (query.search === '') return { shares: readsShares(query) ? await readBucketShares(pool) : noShares }
+  if (textsIn(query).length === 0)
+    return { shares: readsShares(query) ? await readBucketShares(pool) : noShares }
   const { words, firstBucket } = await lookUp(pool, query)
   const rows = words.length === 0 ? undefined : await estimateRows(pool, query, words)
   if (!rows) return { shares: noShares }
@@ -62,7 +64,7 @@ async function lookUp(
 ): Promise<Pick<SearchStatistics, 'words' | 'firstBucket'>> {
   const words: string[][] = []
   let firstBucket: number | undefined
-  for (const [at, pattern] of wordPatterns(query.search).entries()) {
+  for (const [at, pattern] of wordPatterns(...textsIn(query)).entries()) {
     const values: unknown[] = [pattern, mostWords + 1]
     const select = 'select word, null::bigint as bucket from title_words where word like $1 limit $2'
     // Asked along with the first words, since a round trip costs more. No index has the hidden deals in order.

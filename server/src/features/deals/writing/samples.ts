@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { foldText } from '@dealdeck/query/folding'
 import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Databases } from '../../../platform/database/database.ts'
 import type { Settings } from '../../../platform/settings.ts'
 import { type Actor, recordChange } from '../../audit/actions.ts'
 import { type DealWrites, withDealWrites } from '../actions.ts'
-import { foldText } from '../rules.ts'
 import { noState, queryRecorded, recordedIds, recordedState, recording } from './recording.ts'
 
 /** Where the pictures of sample deals lie; the application serves them at `sampleImagesPath`. */

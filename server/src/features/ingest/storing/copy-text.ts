@@ -1,4 +1,4 @@
-import { foldText } from '../../deals/rules.ts'
+import { foldText } from '@dealdeck/query/folding'
 import { dealFields, fieldNames } from '../../deals/writing/fields.ts'
 import type { DealRow } from '../reading/deal-row.ts'
 import type { Microseconds } from '../reading/times.ts'

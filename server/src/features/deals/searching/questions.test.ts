@@ -1,0 +1,234 @@
+import { dealSchema } from '@dealdeck/contract/deals'
+import { type DealFacts, factsOf } from '@dealdeck/query/facts'
+import { fieldNames, type Sort, sortNames } from '@dealdeck/query/fields'
+import { plainSigns, plainText } from '@dealdeck/query/folding'
+import { matcherOf } from '@dealdeck/query/matching'
+import { parseQuestion } from '@dealdeck/query/parsing'
+import { asksForHidden, type Condition, combine } from '@dealdeck/query/question'
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  conditions,
+  fieldConditions,
+  signs,
+  tidy,
+  typedTexts,
+} from '../../../../../query/testing/questions.ts'
+import { testDatabases } from '../../../../testing/database.ts'
+import { makeDeal } from '../../../../testing/factories.ts'
+import { countDeals, listDeals } from '../queries.ts'
+import { narrowed } from './asking.ts'
+import type { FeedQuery } from './conditions.ts'
+import { conditionSql } from './questions.ts'
+
+const databases = await testDatabases()
+const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
+const minute = 60_000
+const now = Date.parse('2026-03-04T12:00:00Z')
+const moment = { now, midnight: now - 345 * minute }
+const plain: FeedQuery = {
+  ...{
+    sort: 'newest',
+    search: '',
+    min_price: undefined,
+    max_price: undefined,
+    prime_only: false,
+    limit: 1000,
+  },
+}
+
+/** Few different values, so that questions and deals meet at their boundaries. */
+const words = [
+  'lamp',
+  'LAMP',
+  'Lámpa',
+  'e\u0301',
+  'é',
+  'Éa',
+  'ﬁ',
+  'ａｂ',
+  '机ab',
+  'ЛАМПА',
+  'Σς',
+  'İi',
+  'o’b',
+  "O'B",
+  'a–b',
+  'a-b',
+  '50%',
+  '_',
+  '\\',
+  'ß',
+  'SS',
+  '🎁',
+]
+const word = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...words) },
+  fc.array(fc.constantFrom(...signs), { minLength: 1, maxLength: 3 }).map((some) => some.join('')),
+)
+const texts = tidy(fc.array(word, { minLength: 1, maxLength: 3 }).map((some) => some.join(' ')))
+const minutes = fc.constantFrom(1, 59, 60, 61, 344, 345, 346, 1440, 1441)
+const values = {
+  numbers: fc.constantFrom(0, 0.01, 1, 3.9, 4, 4.5, 4.55, 5, 9.98, 9.99, 10, 49, 49.5, 50, 51, 100),
+  minutes,
+  texts,
+  asins: fc.constantFrom('B', 'B0', 'B00000000A', 'B00000000B', '0', 'A'),
+}
+
+const nullable = <T>(some: fc.Arbitrary<T>) => fc.option(some, { freq: 3 })
+const past = fc.tuple(minutes, fc.constantFrom('', '-1', '+1')).map(([ago, more]) => ({ ago, more }))
+const deals = fc.record({
+  title: texts,
+  brand: nullable(texts),
+  category: nullable(fc.array(texts, { minLength: 1, maxLength: 2 }).map((path) => path.join(' > '))),
+  condition: nullable(fc.constantFrom('new' as const, 'renewed' as const, 'used' as const)),
+  price: fc.constantFrom(0.01, 1, 4, 9.98, 9.99, 10, 49.5, 100),
+  original_price: nullable(fc.constantFrom(1, 10, 20, 99.5)),
+  rating: nullable(fc.constantFrom(0, 3.9, 4, 4.5, 4.6, 5)),
+  review_count: nullable(fc.constantFrom(0, 1, 49, 50, 100)),
+  availability: fc.constantFrom('In stock', 'In stock', 'In stock', null),
+  prime_eligible: fc.boolean(),
+  is_sample: fc.boolean(),
+  times: fc.record({ first_seen: past, observed_at: past, last_updated: past, ends_at: nullable(past) }),
+})
+
+let facts = new Map<number, DealFacts>()
+
+/** Deals as the table has them: times whole minutes from now, or a microsecond beside. */
+beforeAll(async () => {
+  for (const { times, ...deal } of fc.sample(deals, 120)) {
+    const { id } = await makeDeal(databases, deal)
+    for (const [column, time] of Object.entries(times)) {
+      if (!time) continue
+      const ago = `interval '${column === 'ends_at' ? -time.ago : time.ago} minutes' + interval '${time.more || 0} microseconds'`
+      await databases.durablePool.query(
+        `update deals set ${column} = $2::timestamptz - (${ago}) where id = $1`,
+        [id, new Date(now)],
+      )
+    }
+  }
+  await databases.durablePool.query('analyze deals, title_words')
+  facts = await readFacts()
+})
+
+async function readFacts() {
+  const { rows } = await databases.customPlanPool.query<{ deal: string; is_visible: boolean }>(
+    `select deal_json || case when is_sample then '' else '""}' end as deal, is_visible from deals order by id`,
+  )
+  const asked = dealSchema.pick({
+    ...{ id: true, title: true, asin: true, brand: true, category: true },
+    ...{
+      condition: true,
+      price: true,
+      original_price: true,
+      discount_percentage: true,
+      rating: true,
+      review_count: true,
+    },
+    ...{
+      prime_eligible: true,
+      first_seen: true,
+      observed_at: true,
+      last_updated: true,
+      ends_at: true,
+      is_sample: true,
+    },
+  })
+  return new Map(
+    rows.map(({ deal, is_visible }) => {
+      const read = asked.parse(JSON.parse(deal))
+      return [read.id, factsOf(read, is_visible)]
+    }),
+  )
+}
+
+const inMemory = (condition: Condition | null) => {
+  const matches = matcherOf(condition)
+  return [...facts].filter(([, deal]) => matches(deal, moment)).map(([id]) => id)
+}
+
+async function inSql(condition: Condition): Promise<number[]> {
+  const given: unknown[] = []
+  const sql = conditionSql({ condition, moment }, (one) => `$${given.push(one)}`)
+  const visible = asksForHidden(condition) ? 'true' : 'is_visible'
+  const { rows } = await databases.customPlanPool.query<{ id: number }>(
+    `select id from deals where ${visible} and ${sql} order by id limit 1000`,
+    given,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The ids on the page of a question, as the feed plans and finds it. */
+async function onPage(condition: Condition | null, sort: Sort = 'newest'): Promise<number[]> {
+  const query = narrowed({ ...plain, sort }, condition, moment)
+  const page = JSON.parse(await listDeals(databases, query, shop))
+  return dealSchema
+    .pick({ id: true })
+    .array()
+    .parse(page.items)
+    .map(({ id }) => id)
+    .toSorted((a, b) => a - b)
+}
+
+test('SQL and memory find the same of 120 deals for each of 200 questions', async () => {
+  let found = 0
+  await fc.assert(
+    fc.asyncProperty(conditions(values), async (condition) => {
+      const expected = inMemory(condition)
+      found += expected.length
+      expect(await inSql(condition)).toEqual(expected)
+    }),
+    { numRuns: 200 },
+  )
+  expect(found).toBeGreaterThan(0)
+})
+
+test.each(fieldNames)('both agree about %s, and about its opposite', async (name) => {
+  await fc.assert(
+    fc.asyncProperty(fieldConditions(name, values), async (condition) => {
+      const opposite: Condition = { kind: 'not', of: condition }
+      expect(await inSql(condition)).toEqual(inMemory(condition))
+      expect(await inSql(opposite)).toEqual(inMemory(opposite))
+      expect(await onPage(condition)).toEqual(inMemory(condition))
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('a page as it is planned holds what memory finds, and so many are counted', async () => {
+  const several = fc
+    .array(conditions(values), { minLength: 1, maxLength: 3 })
+    .map((some) => combine('all', some))
+  await fc.assert(
+    fc.asyncProperty(several, async (condition) => {
+      const expected = inMemory(condition)
+      expect(await onPage(condition)).toEqual(expected)
+      const { count } = await countDeals(databases.customPlanPool, narrowed(plain, condition, moment))
+      expect(count).toBe(expected.length)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('nothing that could be typed makes a statement fail, and no member finds hidden deals', async () => {
+  await fc.assert(
+    fc.asyncProperty(typedTexts, fc.constantFrom(...sortNames), async (text, sort) => {
+      const { condition } = parseQuestion(text).question
+      const found = await onPage(condition, sort)
+      expect(found.filter((id) => facts.get(id)?.isVisible !== true)).toEqual([])
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('PostgreSQL makes of every sign of a name what memory makes of it', async () => {
+  const all = Array.from({ length: 0xd800 - 1 }, (_, at) => at + 1)
+    .concat(Array.from({ length: 0x103ff - 0xe000 }, (_, at) => at + 0xe000))
+    .map((code) => `x${String.fromCodePoint(code)}`)
+  const { from, to } = plainSigns()
+  const { rows } = await databases.customPlanPool.query<{ text: string; plain: string }>(
+    `select text, translate(lower(text collate "C"), $2, $3) as plain from unnest($1::text[]) as all_of (text)`,
+    [all, from, to],
+  )
+  expect(rows.filter(({ text, plain: made }) => made !== plainText(text))).toEqual([])
+})

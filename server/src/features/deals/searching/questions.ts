@@ -1,0 +1,125 @@
+import {
+  type ChoiceField,
+  type ChoiceOf,
+  type CodeField,
+  type DurationField,
+  fields,
+  type NameField,
+  type NumberField,
+} from '@dealdeck/query/fields'
+import { foldText, plainSigns, plainText } from '@dealdeck/query/folding'
+import type { Moment } from '@dealdeck/query/matching'
+import type { Comparison, Condition, DurationTest } from '@dealdeck/query/question'
+
+/** Adds a value to a statement; returns what stands for it in the text. */
+export type Value = (given: unknown) => string
+
+/** A condition of a question, with when it is asked. */
+export type AskedCondition = { condition: Condition; moment: Moment }
+
+// The SQL of each field of the language; what is missing here or there does not compile.
+const numbers: Record<NumberField, string> = {
+  price: 'price',
+  off: 'discount_percentage',
+  rating: 'rating',
+  reviews: 'review_count',
+}
+const times: Record<DurationField, string> = {
+  new: 'first_seen',
+  checked: 'observed_at',
+  updated: 'last_updated',
+  ends: 'ends_at',
+}
+const codes: Record<CodeField, string> = { asin: 'asin' }
+const names: Record<NameField, string> = { brand: 'brand', category: 'category', title: 'title_folded' }
+const choices: { [Name in ChoiceField]: Record<ChoiceOf<Name>, string> } = {
+  prime: { yes: 'prime_eligible', no: 'not prime_eligible' },
+  condition: {
+    new: "condition = 'new'",
+    renewed: "condition = 'renewed'",
+    used: "condition = 'used'",
+    unknown: 'condition is null',
+  },
+  list: { has: 'original_price is not null', none: 'original_price is null' },
+  is: { sample: 'is_sample', hidden: 'not is_visible' },
+}
+
+/**
+ * A condition as SQL, true of exactly those deals that `matcherOf` of the language finds, and otherwise false or null. That
+ * only visible deals are looked at, unless the condition asks for hidden ones, is left to the statement.
+ */
+export function conditionSql({ condition, moment }: AskedCondition, value: Value): string {
+  const { from, to } = plainSigns()
+  let signs: [string, string] | undefined
+  /** A column as `plainText` has it; in plain ASCII there is only the case. */
+  const plain = (column: string) => {
+    signs ??= [value(from), value(to)]
+    const lower = `lower(${column} collate "C")`
+    return `case when octet_length(${column}) = char_length(${column}) then ${lower} else translate(${lower}, ${signs}) end`
+  }
+  const name = (field: NameField, op: 'has' | 'is', text: string) => {
+    const isTitle = fields[field].folds === 'title'
+    const column = isTitle ? names[field] : plain(names[field])
+    const folded = value(isTitle ? foldText(text) : plainText(text))
+    return op === 'is' ? `${column} = ${folded}` : `strpos(${column}, ${folded}) > 0`
+  }
+  const write = (one: Condition): string => {
+    switch (one.kind) {
+      case 'all':
+        return `(${one.of.map(write).join(' and ')})`
+      case 'any':
+        return anyOf(one.of, write)
+      case 'not':
+        // What is not known of a deal is null, and doesn't meet it.
+        return `(${write(one.of)}) is not true`
+      case 'text':
+        return `strpos(title_folded, ${value(foldText(one.text))}) > 0`
+      case 'number':
+        return anyOf(one.tests, (test) => number(numbers[one.field], test, value))
+      case 'duration': {
+        const sign = fields[one.field].lies === 'behind' ? -1 : 1
+        return anyOf(one.tests, (test) => time(times[one.field], test, sign, moment, value))
+      }
+      case 'name':
+        return anyOf(one.tests, ({ op, text }) => name(one.field, op, text))
+      case 'code':
+        return anyOf(one.tests, (beginning) => `${codes[one.field]} like ${value(`${beginning}%`)}`)
+      case 'choice': {
+        const ofField: Record<string, string | undefined> = choices[one.field]
+        return anyOf(one.tests, (choice) => `(${ofField[choice] ?? 'false'})`)
+      }
+    }
+  }
+  return write(condition)
+}
+
+function anyOf<Test>(tests: readonly Test[], write: (test: Test) => string): string {
+  return `(${tests.map(write).join(' or ')})`
+}
+
+function number(column: string, test: Comparison, value: Value): string {
+  const given = (one: number) => `${value(one)}::numeric`
+  return test.op === '..'
+    ? `${column} between ${given(test.from)} and ${given(test.to)}`
+    : `${column} ${test.op} ${given(test.value)}`
+}
+
+const turned = { '<': '>', '<=': '>=', '>=': '<=', '>': '<' } as const
+
+/** A time that lies so many minutes from now; `sign` -1: behind, so that more of them is earlier. */
+function time(
+  column: string,
+  test: DurationTest,
+  sign: 1 | -1,
+  { now, midnight }: Moment,
+  value: Value,
+): string {
+  const at = (moment: number) => `${value(new Date(moment))}::timestamptz`
+  const away = (minutes: number) => at(now + sign * minutes * 60_000)
+  if (test.op === 'today') return `${column} >= ${at(midnight)}`
+  if (test.op === '..') {
+    const [near, far] = [away(test.from), away(test.to)]
+    return sign < 0 ? `${column} between ${far} and ${near}` : `${column} between ${near} and ${far}`
+  }
+  return `${column} ${sign < 0 ? turned[test.op] : test.op} ${away(test.value)}`
+}
