@@ -139,7 +139,7 @@ test('what a question and the parameters have in common is planned alike', () =>
   }
   const at = { now: now.getTime(), midnight: now.getTime() - 3_600_000 }
   const ask = (text: string) => narrowed(plain, parseQuestion(text).question.condition, at)
-  expect(ask('lamp price:>5 price:<10 off:>=49.5 rating:>=4 prime:yes new:<=2h "a b"')).toEqual({
+  expect(ask('lamp price:>5 price:<10 off:>=49.5 rating:>=4 prime:yes new:<=2h title:"a b"')).toEqual({
     ...{ ...plain, includeHidden: false, min_price: 5.01, max_price: 9.99, min_discount: 50, min_rating: 4 },
     ...{ prime_only: true, texts: ['lamp', 'a b'], seenSince: new Date(at.now - 7_200_000) },
   })
@@ -151,6 +151,8 @@ test('what a question and the parameters have in common is planned alike', () =>
   for (const text of [
     'price:<5,>15',
     'price:<0',
+    'title:=a',
+    'title:a,b',
     'off:<50',
     'rating:>4',
     'prime:no',

@@ -30,6 +30,12 @@ function isPlanned(query: FeedQuery, condition: Condition, { now, midnight }: Mo
   }
   // Any of several tests is more than a filter says.
   if (!('tests' in condition) || condition.tests.length !== 1) return false
+  if (condition.kind === 'name') {
+    const [test] = condition.tests
+    if (condition.field !== 'title' || test?.op !== 'has') return false
+    query.texts = [...(query.texts ?? []), test.text]
+    return true
+  }
   if (condition.kind === 'number') {
     const [test] = condition.tests
     if (test?.op === '>=' && condition.field === 'off') {
