@@ -111,7 +111,7 @@ async function timeByTurns(...sides: [Clients, FeedQuery][]): Promise<[number, n
 
 /** The plan of what a page is asked by first, on the connection it is asked on. */
 async function explain(clients: Clients, query: FeedQuery, options = 'analyze, buffers, '): Promise<string> {
-  const [{ pool, text, values }] = pageStatements(await findPlan(clients, query), query, someShop)
+  const [{ pool, text, values }] = pageStatements(await findPlan(clients, query), query, someShop, true)
   const { rows } = await clients[pool].query<{ 'QUERY PLAN': string }>(
     `explain (${options}costs off) ${text}`,
     values,

@@ -25,6 +25,7 @@ export async function rateOfStatement(databaseUrl: string, clients: number): Pro
     { kind: 'sort-scan', isGeneric: true },
     { sort: 'newest', min_price: undefined, max_price: 30, prime_only: false, search: '', limit },
     someShop,
+    true,
   )
   if (values.length !== 3) throw new Error(`The statement of a first page takes other values: ${values}`)
   const [, before, after] = values

@@ -66,8 +66,8 @@ const fill = `
 test('a connection that planned its pages on an empty table walks the index of their sort when it is full', async () => {
   const client = await genericPlanPool.connect()
   try {
-    const statements = scanned.map((query) => pageStatements(scan, query, shop)[0])
-    statements.push(pageStatements(windowed, searched, shop)[0])
+    const statements = scanned.map((query) => pageStatements(scan, query, shop, true)[0])
+    statements.push(pageStatements(windowed, searched, shop, true)[0])
     for (const { pool } of statements) expect(pool).toBe('genericPlanPool')
     for (const [at, { text }] of statements.entries()) await client.query(`prepare page_${at} as ${text}`)
     const plans = async () => {

@@ -63,7 +63,7 @@ const filters: Record<string, Partial<FeedQuery>> = {
 
 /** The plans of all statements a page may be asked by, on the pools they are asked on. */
 async function planOf(query: FeedQuery): Promise<string> {
-  const [first, toTheEnd] = pageStatements(await findPlan(databases, query), query, shop)
+  const [first, toTheEnd] = pageStatements(await findPlan(databases, query), query, shop, true)
   return [await explain('explain', first), toTheEnd ? await explain('explain', toTheEnd()) : ''].join('\n')
 }
 
@@ -115,6 +115,7 @@ test('windows are searched one after the other, and no further than the page', a
         { kind: 'windowed', words, windows: windows.buckets, behind, isGeneric: true },
         query,
         shop,
+        true,
       )
       if (!toTheEnd) throw new Error('Nothing is asked behind the windows')
       const plan = await explain('explain (analyze, costs off, timing off)', toTheEnd())

@@ -14,6 +14,7 @@ import { epochSql, type Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import { containsPattern, cursorAfter, writeCursor } from './rules.ts'
 import { type FeedQuery, filterConditions, textsIn } from './searching/conditions.ts'
+import { isJsonCurrent } from './searching/current-json.ts'
 import { type PagePlan, planPage } from './searching/plan.ts'
 import type { Value } from './searching/questions.ts'
 import {
@@ -27,19 +28,22 @@ import { readStatistics } from './searching/statistics.ts'
 /** Where links of this installation lead. */
 export type Shop = { marketplace: Pick<Marketplace, 'domain'>; affiliateTag: string }
 
-/** The columns `dealJson` needs of a row called `page`. */
-const jsonColumns = 'id, deal_json, json_version, asin, is_sample'
+/** The columns `dealJson` needs of a row called `page`, when all stored JSON is current and otherwise. */
+const currentColumns = 'deal_json, asin, is_sample'
+const jsonColumns = `id, json_version, ${currentColumns}`
 
 /**
  * A deal as JSON, its link leading to the shop with the installation's own tag or none. The table keeps the text but for
  * that link: writing the columns out one by one, here or in the database, takes longer than all the rest of a page. Only a
- * text of an older version is made anew, until `refreshDealJson` has done so for all.
+ * text of an older version is made anew, until `refreshDealJson` has done so for all and `isCurrent` says that no row needs
+ * a look: looking took a tenth of a page.
  */
-function dealJson(shop: Shop, value: Value): string {
+function dealJson(shop: Shop, value: Value, isCurrent: boolean): string {
   const [before = '', after = ''] = JSON.stringify(
     productLink(' ', shop.marketplace.domain, shop.affiliateTag),
   ).split(' ')
   const link = `${value(before)}::text || page.asin || ${value(`${after}}`)}::text`
+  if (isCurrent) return `page.deal_json || case when page.is_sample then '' else ${link} end`
   const json = `case when page.json_version = deal_json_version() then page.deal_json
     else (select deal_json_of(stored) from deals stored where stored.id = page.id) end`
   return `${json} || case when page.is_sample then '' else ${link} end`
@@ -48,15 +52,23 @@ function dealJson(shop: Shop, value: Value): string {
 /** What stands between two deals of a page; inside of one, JSON has no bare line break. */
 const between = ',\n'
 
-/** The statements of a page, each with a single row: `found`, at most `limit` + 1, and the deals' JSON in `items`. */
-export function pageStatements(plan: PagePlan, query: FeedQuery, shop: Shop): PageStatements {
+/**
+ * The statements of a page, each with a single row: `found`, at most `limit` + 1, and the deals' JSON in `items`.
+ * `isCurrent`: as `isJsonCurrent` says.
+ */
+export function pageStatements(
+  plan: PagePlan,
+  query: FeedQuery,
+  shop: Shop,
+  isCurrent: boolean,
+): PageStatements {
   const inOneRow = (rows: PageStatement): PageStatement => {
     const values = [...rows.values]
-    const deal = dealJson(shop, (given) => `$${values.push(given)}`)
+    const deal = dealJson(shop, (given) => `$${values.push(given)}`, isCurrent)
     const text = `select count(*) as found, string_agg(${deal}, e',\\n') as items from (${rows.text}) as page`
     return { pool: rows.pool, name: rows.name && `page ${rows.name}`, text, values }
   }
-  const [first, toTheEnd] = rowStatements(plan, query, jsonColumns)
+  const [first, toTheEnd] = rowStatements(plan, query, isCurrent ? currentColumns : jsonColumns)
   return [inOneRow(first), toTheEnd && (() => inOneRow(toTheEnd()))]
 }
 
@@ -89,7 +101,7 @@ export async function listDealsById(
   const value = (given: unknown) => `$${values.push(given)}`
   const conditions = filterConditions(query, value)
   for (const text of textsIn(query)) conditions.push(`title_folded like ${value(containsPattern(text))}`)
-  const text = `select string_agg(${dealJson(shop, value)}, e',\\n' order by position) as items
+  const text = `select string_agg(${dealJson(shop, value, false)}, e',\\n' order by position) as items
     from unnest($1::bigint[]) with ordinality as asked (asked_id, position) join deals page on page.id = asked_id
     where ${conditions.join(' and ')}`
   const { rows } = await abortableQuery<{ items: string | null }>(pool, { text, values }, query.signal)
@@ -112,7 +124,14 @@ async function askForPage(pools: FeedPools, query: FeedQuery, shop: Shop): Promi
     const { rows } = await abortableQuery<FoundPage>(pools[pool], { name, text, values }, query.signal)
     return rows[0] ?? { found: 0, items: null }
   }
-  const [first, toTheEnd] = pageStatements(await findPlan(pools, query), query, shop)
+  const plan = await findPlan(pools, query)
+  const isCurrent = isJsonCurrent(pools.customPlanPool)
+  const [first, toTheEnd] = pageStatements(
+    plan,
+    query,
+    shop,
+    typeof isCurrent === 'boolean' ? isCurrent : await isCurrent,
+  )
   const page = await ask(first)
   return page.found > query.limit || !toTheEnd ? page : ask(toTheEnd())
 }
@@ -120,7 +139,7 @@ async function askForPage(pools: FeedPools, query: FeedQuery, shop: Shop): Promi
 /** One deal; NOT_FOUND when it isn't there or hidden from this caller. */
 export async function findDeal(pool: pg.Pool, id: number, includeHidden: boolean, shop: Shop): Promise<Deal> {
   const values: unknown[] = [id, includeHidden]
-  const deal = dealJson(shop, (given) => `$${values.push(given)}`)
+  const deal = dealJson(shop, (given) => `$${values.push(given)}`, false)
   const { rows } = await pool.query<{ deal: Deal }>({
     text: `select (${deal})::json as deal from deals page where id = $1 and (is_visible or $2) limit 1`,
     values,
