@@ -45,10 +45,18 @@ test('sixteen requests of a member are at work at once, and all are answered in 
 
 test('whoever hangs up while waiting is worked for never, neither in the queue nor beyond the pace', async () => {
   const { gate, state, goOn, origin } = await server(new MemberPace(100, 20))
-  const hangsUp = new AbortController()
-  const asked = Array.from({ length: 60 }, () => fetch(origin, { signal: hangsUp.signal }).catch(() => null))
+  const [first, others] = [new AbortController(), new AbortController()]
+  const ask = (length: number, { signal }: AbortController) =>
+    Array.from({ length }, () => fetch(origin, { signal }).catch(() => null))
+  const asked = ask(16, first)
   await expect.poll(() => state.atWork).toBe(16)
-  hangsUp.abort()
+  const waiting = ask(44, others)
+  await expect.poll(() => gate.figures.waiting).toBeGreaterThan(0)
+  // Those who wait first: a turn of those at work, given back, is for whoever has not gone yet.
+  others.abort()
+  await Promise.all(waiting)
+  await expect.poll(() => gate.figures.waiting).toBe(0)
+  first.abort()
   await Promise.all(asked)
   // By then all who had to wait for the pace would have begun.
   await sleep(600)
