@@ -28,7 +28,7 @@ const byteLimit = 64 * 1024 * 1024
 const entryBytes = 1024
 /** A page that takes longer is given up, in milliseconds. */
 const longestMakingMs = 5_000
-/** How many questions asked once are remembered. */
+/** How many questions asked once are remembered, at least the last half of them. */
 const onceLimit = 5_000
 
 /**
@@ -38,7 +38,9 @@ const onceLimit = 5_000
  */
 export class FeedCache {
   readonly #entries = new Map<string, Entry>()
-  readonly #askedOnce = new Set<string>()
+  // Two halves, since taking the oldest out of one set again and again passes all that were taken out before.
+  #askedOnce = new Set<string>()
+  #askedBefore = new Set<string>()
   #bytes = 0
   /** How often a page was there, and how often it had to be made, so far. */
   hits = 0
@@ -80,7 +82,7 @@ export class FeedCache {
     const making = new Cancellation()
     const entry: Entry = {
       ...{ revision, bytes: 0, waiting: new Set(), making },
-      isWanted: this.#askedOnce.delete(key) || known !== undefined || isForMany,
+      isWanted: this.#wasAsked(key) || known !== undefined || isForMany,
       body: limited(make, making).then((text) => this.#keep(key, entry, text)),
     }
     this.#entries.set(key, entry)
@@ -142,9 +144,13 @@ export class FeedCache {
 
   #remember(key: string): void {
     this.#askedOnce.add(key)
-    if (this.#askedOnce.size <= onceLimit) return
-    const [oldest = key] = this.#askedOnce
-    this.#askedOnce.delete(oldest)
+    if (this.#askedOnce.size < onceLimit / 2) return
+    this.#askedBefore = this.#askedOnce
+    this.#askedOnce = new Set()
+  }
+
+  #wasAsked(key: string): boolean {
+    return this.#askedOnce.delete(key) || this.#askedBefore.delete(key)
   }
 
   #forget(key: string, entry: Entry): void {

@@ -45,8 +45,10 @@ type Member = { running: number; waiting: Set<Waiting> | undefined }
 export class MemberGate {
   readonly #limits: GateLimits
   readonly #peers: Peers | undefined
-  /** Those with anything at work or waiting, in the order of whose turn it is. */
+  /** Those with anything at work or waiting. */
   readonly #members = new Map<string, Member>()
+  /** Those of them who wait, in the order of whose turn it is. */
+  readonly #queued = new Map<string, Member>()
   #running = 0
   #waiting = 0
   #refusals = 0
@@ -87,11 +89,13 @@ export class MemberGate {
     // Each begins in a later round of the event loop, lest what came in meanwhile waits for all of them.
     const waiting = { admit: (turn: Turn) => void setImmediate(resolve, turn) }
     queue.add(waiting)
+    this.#queued.set(key, member)
     this.#waiting += 1
     const leave = () => {
       // Otherwise its turn has been given already, and is given back below.
       if (!queue.delete(waiting)) return
       this.#waiting -= 1
+      if (queue.size === 0) this.#queued.delete(key)
       this.#forgetIdle(key, member)
       reject(signal?.reason)
     }
@@ -109,9 +113,7 @@ export class MemberGate {
   /** Whether another member waits who comes in as soon as one of this member's turns ends, and not before. */
   isAwaited(key: string): boolean {
     if (this.#running < this.#limits.total) return false
-    return [...this.#members].some(
-      ([other, member]) => other !== key && hasWaiting(member) && this.#hasShare(other, member),
-    )
+    return [...this.#queued].some(([other, member]) => other !== key && this.#hasShare(other, member))
   }
 
   #hasRoom(key: string, member: Member): boolean {
@@ -155,18 +157,17 @@ export class MemberGate {
 
   /** Lets in whoever may be let in now, the longest unserved member first. */
   #next(): void {
-    // Mostly nobody waits, and the members are many.
     if (this.#waiting === 0) return
-    for (const [key, member] of this.#members) {
+    for (const [key, member] of this.#queued) {
       if (this.#running >= this.#limits.total) return
-      if (!hasWaiting(member) || !this.#hasRoom(key, member)) continue
+      if (!this.#hasShare(key, member)) continue
       const [first] = member.waiting ?? []
       if (!first) continue
       member.waiting?.delete(first)
       this.#waiting -= 1
       // To the end: the loop comes by again, after all others.
-      this.#members.delete(key)
-      this.#members.set(key, member)
+      this.#queued.delete(key)
+      if (hasWaiting(member)) this.#queued.set(key, member)
       first.admit(this.#admit(key, member))
     }
   }

@@ -52,7 +52,7 @@ export class PeerLoad implements Peers {
   }
 
   elsewhere(gate: string, member: string): number {
-    const heard = this.#heard.get(`${gate} ${member}`)
+    const heard = this.#heard.size > 0 && this.#heard.get(`${gate} ${member}`)
     if (!heard) return 0
     const now = performance.now()
     let sum = 0
