@@ -8,7 +8,10 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', impo
 
 const processTests = 'server/**/*.process.test.ts'
 // These replace a module for what they import, so it must not have been loaded before them.
-const mockingTests = ['server/src/platform/http/openapi.test.ts', 'server/src/features/session/passwords.test.ts']
+const mockingTests = [
+  'server/src/platform/http/openapi.test.ts',
+  'server/src/features/session/passwords.test.ts',
+]
 const shared = {
   setupFiles: ['./server/testing/setup.ts'],
   pool: 'forks' as const,

@@ -72,7 +72,7 @@ test.describe('an administrator', () => {
     await page.goto('/admin-dashboard?tab=users')
     await expect(page.getByText('Failed to load users')).toBeVisible({ timeout: 20_000 })
     await page.unroute(/\/api\/users|readyz/)
-    await expect(page.getByRole('list', { name: 'Users' })).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByRole('table', { name: 'Users' })).toBeVisible({ timeout: 20_000 })
   })
 })
 
