@@ -44,6 +44,18 @@ test('builds what is missing, leaves alone what is current, builds again what is
   expect(said).toEqual(['Building the web app…', 'Building the web app…'])
 })
 
+test.each(['contract', 'marketplace', 'query'])(
+  'builds again what the workspace %s makes stale',
+  async (name) => {
+    const { build, root } = await smallCheckout()
+    expect(await build()).toBe(true)
+    await mkdir(join(root, name, 'src'), { recursive: true })
+    await writeFile(join(root, name, 'src/fresh.ts'), 'export const fresh = true\n')
+    expect(await build()).toBe(true)
+    expect(await build()).toBe(false)
+  },
+)
+
 test('two at once build once', async () => {
   const { build, said } = await smallCheckout()
   const built = await Promise.all([build(), build()])

@@ -26,7 +26,7 @@ const sources = [
     'web/package.json',
     'web/tsconfig.json',
   ],
-  ...['contract/src', 'marketplace/src', 'package-lock.json'],
+  ...['contract/src', 'marketplace/src', 'query/src', 'package-lock.json'],
 ]
 const stampName = '.sources'
 const leastCompressedBytes = 1024
