@@ -126,6 +126,19 @@ describe('states', () => {
     await importRows([{ asin: gone, [column]: alive }])
     expect(await seen(gone)).toEqual([true])
   })
+
+  test.each([
+    ['before both', -5, 'expired'],
+    ['between them', -3, 'expired'],
+    ['between them', -3, 'active'],
+  ])('over and over again, a deal stays so for what was seen %s', async (_, late, status) => {
+    const asin = nextAsin()
+    for (const hours of [-4, -2]) await importRows([{ asin, status: 'expired', scraped_at: inHours(hours) }])
+    await importRows([{ asin, status, scraped_at: inHours(late) }])
+    expect(await seen(asin)).toEqual([false])
+    await importRows([{ asin, status: 'active', scraped_at: inHours(-1) }])
+    expect(await seen(asin)).toEqual([true])
+  })
 })
 
 describe('a list of everything', () => {
@@ -195,6 +208,15 @@ describe('a list of everything', () => {
     expect(await seen(early)).toEqual([false])
     await importRows([{ asin: early, scraped_at: inHours(-4) }])
     expect(await seen(early)).toEqual([true])
+  })
+
+  test('what it left out and a source then says is over stays so for what was seen before', async () => {
+    const [gone, listed] = [nextAsin(), nextAsin()]
+    await importRows([gone, listed].map((asin) => ({ asin, scraped_at: inHours(-9) })))
+    await importRows([{ asin: listed, scraped_at: inHours(-6) }], list)
+    await importRows([{ asin: gone, status: 'expired', scraped_at: inHours(-2) }])
+    await importRows([{ asin: gone, status: 'expired', scraped_at: inHours(-4) }])
+    expect(await seen(gone, listed)).toEqual([false, true])
   })
 
   test('a list on two connections leaves out what neither has', async () => {

@@ -30,7 +30,10 @@ export type MergeCounts = {
   recorded: number[]
 }
 
-/** The columns of `deals` that an import compares, made ones too; when somebody said that a deal is over changes nothing by itself. */
+/**
+ * The columns of `deals` that an import compares, made ones too. When a deal was last said to be over is stored along with
+ * each later sight, which alone is no change.
+ */
 const compared = [...fieldNames, 'product_url', 'first_seen', 'is_over']
 const written = [...compared, 'ended_at']
 const list = (names: readonly string[], prefix = '') => names.map((name) => prefix + name).join(', ')
@@ -123,7 +126,8 @@ const writes = `,
       ${recordedState('new', (field) => `d.${field}`)}
   ),
   touched as (
-    update deals d set observed_at = c.observed_at from compared c where c.step = 'touch' and d.id = c.id
+    -- With both times, as is_over follows from their order: else whatever is older and comes later would show a deal that is over.
+    update deals d set observed_at = c.observed_at, ended_at = c.ended_at from compared c where c.step = 'touch' and d.id = c.id
     returning d.is_visible
   ),
   appended as (
