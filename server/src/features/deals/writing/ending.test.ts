@@ -219,6 +219,28 @@ describe('a list of everything', () => {
     expect(await seen(gone, listed)).toEqual([false, true])
   })
 
+  test('what is hidden for another reason is over too, and not counted', async () => {
+    const [word, unavailable, later, listed] = [nextAsin(), nextAsin(), nextAsin(), nextAsin()]
+    await importRows([
+      { asin: word, title: 'Quagmire lantern', scraped_at: inHours(-9) },
+      { asin: unavailable, availability: '', scraped_at: inHours(-9) },
+      { asin: later, title: 'Quagmire stand', scraped_at: inHours(-1) },
+      { asin: listed, scraped_at: inHours(-9) },
+    ])
+    const { id } = await addWord(databases, 'quagmire')
+    const before = await revision()
+    const { missing } = await importRows([{ asin: listed, scraped_at: inHours(-5) }], list)
+    expect(missing).toEqual({ hidden: 0, visible: 1, needs_confirmation: false, examples: [] })
+    expect((await eventsSince(before)).every(({ removed }) => removed === 0)).toBe(true)
+    await setWordActive(databases, id, false)
+    expect(await seen(word, later, listed)).toEqual([false, true, true])
+    // Seen before the list in stock: that was over by then.
+    await importRows([{ asin: unavailable, scraped_at: inHours(-6) }])
+    expect(await seen(unavailable)).toEqual([false])
+    await importRows([{ asin: word, title: 'Quagmire lantern', scraped_at: inHours(-4) }])
+    expect(await seen(word)).toEqual([true])
+  })
+
   test('a list on two connections leaves out what neither has', async () => {
     const asins = Array.from({ length: 6_000 }, () => nextAsin())
     const filler = 'x'.repeat(1_500)

@@ -19,32 +19,36 @@ export async function hasEndedDeals({ customPlanPool }: Databases): Promise<bool
 /** Hides the deals whose end has passed, piece by piece, until the signal is aborted. A later end shows them again. */
 export async function endDeals(databases: Databases, signal: AbortSignal): Promise<void> {
   for (let count = endedAtOnce; count === endedAtOnce && !signal.aborted; ) {
-    count = await withDealWrites(databases, (writes) =>
-      hide(writes, `select id, is_visible from deals where ${unseen} order by ends_at limit $1`, [
-        endedAtOnce,
-      ]),
-    )
+    count = await withDealWrites(databases, async (writes) => {
+      const { changed } = await hide(
+        writes,
+        `select id, is_visible from deals where ${unseen} order by ends_at limit $1`,
+        [endedAtOnce],
+      )
+      return changed
+    })
   }
 }
 
 /**
- * Hides deals that a list of everything leaves out, piece by piece, on the import's connection, until the signal is aborted;
- * those that were seen meanwhile stay. Returns how many it hid.
+ * Ends deals that a list of everything leaves out, piece by piece, on the import's connection, until the signal is aborted;
+ * those whose stored sight is newer than the list by now stay. Returns how many of them were visible.
  */
 export async function hideUnlisted(
   databases: Databases,
   client: pg.ClientBase,
-  { ids, observed }: Unlisted,
+  { ids, hiddenIds, observed }: Unlisted,
   importId: number,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const time = timeSql('$2::bigint')
-  const left = `select id, is_visible from deals where id = any($1) and is_visible and observed_at <= ${time}`
+  const left = `select id, is_visible from deals where id = any($1) and not is_over and observed_at <= ${time}`
+  const all = [...ids, ...hiddenIds]
   let hidden = 0
-  for (let from = 0; from < ids.length; from += endedAtOnce) {
+  for (let from = 0; from < all.length; from += endedAtOnce) {
     signal?.throwIfAborted()
-    const piece = ids.slice(from, from + endedAtOnce)
-    hidden += await withDealWrites(
+    const piece = all.slice(from, from + endedAtOnce)
+    const ended = await withDealWrites(
       databases,
       (writes) => {
         const more = { columns: `, ended_at = greatest(ended_at, ${time})`, importId: '$3::bigint' }
@@ -52,36 +56,44 @@ export async function hideUnlisted(
       },
       client,
     )
+    hidden += ended.seen
   }
   return hidden
 }
 
+type Ended = { changed: number; seen: number }
+
+/** Makes the chosen deals over. Returns how many these are, and how many of them were visible. */
 async function hide(
   { client, recorded }: DealWrites,
   chosen: string,
   values: unknown[],
   { columns = '', importId = 'null::bigint' } = {},
-): Promise<number> {
+): Promise<Ended> {
   const before = recordedState('old', (field) => (field === 'is_visible' ? 'c.is_visible' : `d.${field}`))
   const after = recordedState('new', (field) => `d.${field}`)
-  const { rows } = await client.query<{ count: number; recorded: number[] }>(
+  const { rows } = await client.query<Ended & { recorded: number[] }>(
     `with chosen as (${chosen}), changed as (
        update deals d set is_over = true, last_updated = now()${columns} from chosen c where d.id = c.id
        returning d.id as deal_id, ${before}, ${after}
      ), ${recording({ importId })}
-     select (select count(*) from changed) as count, ${recordedIds}`,
+     select count(*) as changed, count(*) filter (where old_is_visible) as seen, ${recordedIds} from changed`,
     values,
   )
   for (const row of rows) recorded.push(...row.recorded)
-  return rows[0]?.count ?? 0
+  return rows[0] ?? { changed: 0, seen: 0 }
 }
 
-/** What a list of everything leaves out: ids of visible deals; how many are visible at all; when the list is of, in microseconds. */
-export type Unlisted = { ids: number[]; visible: number; observed: number }
+/**
+ * What a list of everything leaves out: ids of visible deals, and of deals that only something else hides; how many are visible
+ * at all; when the list is of, in microseconds.
+ */
+export type Unlisted = { ids: number[]; hiddenIds: number[]; visible: number; observed: number }
 
 /**
- * The visible deals that a list of everything leaves out: those in none of the staged parts nor among `others`, by ASIN. The
- * list is as old as its newest row, without any row as old as `now`, in microseconds; deals seen later than that stay.
+ * The deals that a list of everything leaves out: those in none of the staged parts nor among `others`, by ASIN. The list is
+ * as old as its newest row, without any row as old as `now`, in microseconds; deals with a later stored sight stay. Sights
+ * without a time are stored once an hour: one in between doesn't keep a deal from an older list, but the next one shows it.
  */
 export async function findUnlisted(
   parts: readonly StagedPart[],
@@ -96,23 +108,25 @@ export async function findUnlisted(
     observed = Math.max(observed, rows[0]?.newest ?? 0)
   }
   observed ||= now
-  const unlisted: Unlisted = { ids: [], visible: 0, observed }
+  const unlisted: Unlisted = { ids: [], hiddenIds: [], visible: 0, observed }
   // Each table is known to its own connection only: what all of them leave out is left out by the list.
   let candidates: number[] | null = null
   for (const { client, table } of parts) {
-    const { rows }: { rows: { ids: number[]; visible: number }[] } = await client.query(
-      `select coalesce(array_agg(id order by id) filter (where is_left_out), '{}') as ids, count(*) as visible
+    const { rows }: { rows: Pick<Unlisted, 'ids' | 'hiddenIds' | 'visible'>[] } = await client.query(
+      `select coalesce(array_agg(id order by id) filter (where is_left_out and is_visible), '{}') as ids,
+         coalesce(array_agg(id order by id) filter (where is_left_out and not is_visible), '{}') as "hiddenIds",
+         count(*) filter (where is_visible) as visible
        from (
-         select id, observed_at <= ${timeSql('$1::bigint')} and asin <> all($2::text[]) and ($3::bigint[] is null or id = any($3))
+         select id, is_visible, observed_at <= ${timeSql('$1::bigint')} and asin <> all($2::text[]) and ($3::bigint[] is null or id = any($3))
            and not exists (select from ${table} t where t.asin = d.asin) as is_left_out
-         from deals d where is_visible and not is_sample
+         from deals d where not is_over and not is_sample
        ) judged`,
       [observed, others, candidates],
     )
-    candidates = rows[0]?.ids ?? []
-    unlisted.visible = rows[0]?.visible ?? 0
+    Object.assign(unlisted, rows[0])
+    candidates = [...unlisted.ids, ...unlisted.hiddenIds]
   }
-  return { ...unlisted, ids: candidates ?? [] }
+  return unlisted
 }
 
 /** Some of these deals, the newest first, to show what would go. */
