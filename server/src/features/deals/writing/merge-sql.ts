@@ -38,7 +38,10 @@ const compared = [...fieldNames, 'product_url', 'first_seen', 'is_over']
 const written = [...compared, 'ended_at']
 const list = (names: readonly string[], prefix = '') => names.map((name) => prefix + name).join(', ')
 
-/** A price that is seen again is confirmed to within this time, so that the same body soon again writes nothing. */
+/**
+ * A price that is seen again is confirmed to within this time, and a deal's last sight without a time is as exact, so that
+ * the same body soon again writes nothing.
+ */
 const confirmedWithin = "interval '1 hour'"
 
 /** The newest value of a field among the rows of an item. */
