@@ -24,7 +24,7 @@ import {
   readPrice as readPriceCell,
 } from '../features/ingest/reading/price-texts.ts'
 import { cleanText } from '../features/ingest/reading/text.ts'
-import { readTime } from '../features/ingest/reading/times.ts'
+import { readEnd, readTime } from '../features/ingest/reading/times.ts'
 import { readTitle } from '../features/ingest/reading/titles.ts'
 import { describeDevice } from '../features/profile/rules.ts'
 
@@ -66,6 +66,7 @@ const readers: Record<string, (text: string) => unknown> = {
   believedOriginal: (text) => new Originals().believed(3, 2, text),
   readTitle: (text) => readTitle(text, () => undefined),
   cleanText: (text) => cleanText(text, 500),
+  readEnd,
   readTime,
   describeDevice,
 }

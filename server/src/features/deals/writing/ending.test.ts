@@ -67,6 +67,17 @@ describe('ends', () => {
     },
   )
 
+  test.each(['valid_until', 'expiration_date'])('on the day of its %s a deal is there', async (column) => {
+    const [today, yesterday, local] = [nextAsin(), nextAsin(), nextAsin()]
+    const day = (hours: number) => inHours(hours).slice(0, 10)
+    await importRows([
+      { asin: today, [column]: day(0) },
+      { asin: yesterday, [column]: day(-24) },
+      { asin: local, [column]: new Date().toUTCString().slice(5, 16) },
+    ])
+    expect(await seen(today, yesterday, local)).toEqual([true, false, true])
+  })
+
   test('a deal leaves by itself when its end passes, with an event, and a later end brings it back', async () => {
     const asin = nextAsin()
     await importRows([{ asin, ends_at: inHours(1) }])

@@ -21,7 +21,7 @@ import { noPriceReasons, readOriginal, readPrice } from './price-texts.ts'
 import type { RawRow } from './raw-row.ts'
 import { stateReader } from './states.ts'
 import { cellText } from './text.ts'
-import { type Microseconds, readTime } from './times.ts'
+import { type Microseconds, readEnd, readTime } from './times.ts'
 import { readTitle } from './titles.ts'
 
 /** What a row says of a deal. Null where it says nothing; what that means for a stored deal is the merge's business. */
@@ -178,7 +178,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         prime_eligible: readPrime(read.prime(row)),
         first_seen: readTime(read.firstSeen(row)),
         observed_at: readTime(read.observed(row)),
-        ends_at: readTime(read.ends(row)),
+        ends_at: readEnd(read.ends(row)),
         is_over: isOver(read.state(row)),
         posted_to_discord: readBoolean(read.posted(row)),
         discord_timestamp: readTime(read.discord(row)),

@@ -14,6 +14,14 @@ export function readTime(value: unknown): Microseconds | null {
   return time !== null && time >= earliest && time <= latest ? time : null
 }
 
+/** Reads the time of an end as `readTime` does; a day without a time of day lasts until it is over. */
+export function readEnd(value: unknown): Microseconds | null {
+  const time = readTime(value)
+  const isDay = typeof value === 'string' && /[-a-z]/i.test(value) && !value.includes(':')
+  return time !== null && isDay ? time + day : time
+}
+
+const day = 24 * 3.6e9
 const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i
 

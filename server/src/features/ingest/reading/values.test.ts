@@ -5,7 +5,7 @@ import { readCount, readRating } from './figures.ts'
 import { readAvailability, readBoolean, readPrime, strayAvailability } from './flags.ts'
 import { currencyOf, decimalMarkOf, readMoney } from './money.ts'
 import { cleanText, repairEncoding } from './text.ts'
-import { readTime } from './times.ts'
+import { readEnd, readTime } from './times.ts'
 
 describe('prices', () => {
   test.each([
@@ -196,6 +196,26 @@ describe('times', () => {
     ['', null],
   ])('%j', (text, time) => {
     expect(readTime(text)).toBe(time)
+  })
+
+  const evening = noon + 12 * 3.6e9
+  test.each([
+    ['2026-04-16', evening],
+    [' 2026-04-16 ', evening],
+    ['April 16, 2026', evening],
+    ['16 Apr 2026', evening],
+    ['Thu, 16 Apr 2026 GMT', evening],
+    ['2026-04-16T00:00:00Z', noon - 12 * 3.6e9],
+    ['2026-04-16 12:00', noon],
+    ['Apr 16, 2026 12:00', noon],
+    ['Apr 16, 2026 12:00 PM', noon],
+    [noon / 1e6, noon],
+    [String(noon), noon],
+    ['2026-02-30', null],
+    ['Apr 2026 sale', null],
+    ['', null],
+  ])('an end: %j', (text, time) => {
+    expect(readEnd(text)).toBe(time)
   })
 
   it('reads back every moment', () => {
