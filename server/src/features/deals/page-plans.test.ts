@@ -1,7 +1,9 @@
 import { dealPageSchema } from '@dealdeck/contract/deals'
+import { parseQuestion } from '@dealdeck/query/parsing'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { findPlan, listDeals, pageStatements } from './queries.ts'
+import { narrowed } from './searching/asking.ts'
 import { readBucketShares } from './searching/bucket-shares.ts'
 import type { FeedQuery } from './searching/conditions.ts'
 import type { PagePlan } from './searching/plan.ts'
@@ -142,6 +144,32 @@ test('pages of a limit no screen asks for leave no statement behind', async () =
       await listDeals({ customPlanPool: client, genericPlanPool: client }, { ...plain, limit }, shop)
     expect(before).toBeGreaterThanOrEqual(2)
     expect(await kept()).toBe(before)
+  } finally {
+    client.release()
+  }
+})
+
+test('questions of any shape leave no statement behind, a single text alone does', async () => {
+  const client = await customPlanPool.connect()
+  try {
+    const pools = { customPlanPool: client, genericPlanPool: client }
+    const named = async (text: string) => {
+      const { question } = parseQuestion(text, { isAdministrator: true })
+      await listDeals(pools, narrowed(plain, question.condition, { now: 0, midnight: 0 }), shop)
+      const { rows } = await client.query<{ name: string }>(
+        "select name from pg_prepared_statements where name like 'page %'",
+      )
+      return rows.length
+    }
+    const before = await named('lantern')
+    expect(before).toBeGreaterThan(0)
+    for (let terms = 2; terms < 9; terms += 1) {
+      const each = (text: (n: number) => string, between: string) =>
+        Array.from({ length: terms }, (_, n) => text(n)).join(between)
+      const texts = [each((n) => `lantern${n}`, ' '), each((n) => `-brand:b${n}`, ' ')]
+      texts.push(each((n) => `asin:B${n}`, ' or '))
+      for (const text of texts) expect(await named(text), text).toBe(before)
+    }
   } finally {
     client.release()
   }

@@ -19,8 +19,16 @@ const usualLimits = [20, 50]
 /** The statement of a page, and for some plans the one to ask if that doesn't fill it. */
 export type PageStatements = readonly [PageStatement, toTheEnd?: () => PageStatement]
 
-/** Hashing a text takes longer than finding it. They are few, as values stand beside them. */
+/** Hashing a text takes longer than finding it. They are few: values stand beside them, and see `hasFewShapes`. */
 const names = new Map<string, string>()
+
+/**
+ * Whether the statements of such queries are few. Of a question's own conditions, and of several texts, each composition is
+ * another one, which connections and `names` would keep for good; of a single text only a few pieces are looked up.
+ */
+function hasFewShapes(query: FeedQuery): boolean {
+  return usualLimits.includes(query.limit) && !query.asked && textsIn(query).length <= 1
+}
 
 function nameOf(text: string): string {
   let name = names.get(text)
@@ -38,7 +46,7 @@ export function rowStatements(plan: PagePlan, query: FeedQuery, columns: string)
   const statement = (pool: PageStatement['pool'], textOf: (value: Value) => string): PageStatement => {
     const values: unknown[] = []
     const text = textOf((given) => `$${values.push(given)}`)
-    const name = usualLimits.includes(limit) ? nameOf(text) : undefined
+    const name = hasFewShapes(query) ? nameOf(text) : undefined
     return { pool, name, text, values }
   }
   const inOrder = (pool: PageStatement['pool']) =>
