@@ -48,6 +48,11 @@ describe('a page without a text', () => {
     const text: Condition = { kind: 'text', text: 'lamp' }
     expect(plan({ kind: 'not', of: text })).toEqual({ kind: 'sort-scan', isGeneric: false })
     expect(plan({ kind: 'code', field: 'asin', tests: ['B0'] })).toEqual({ kind: 'filtered' })
+    // The index of what changed last holds no titles, and none holds hidden deals.
+    for (const more of [{ sort: 'updated' }, { includeHidden: true }] as const) {
+      const asked = { condition: { kind: 'not', of: text }, moment } as const
+      expect(planPage({ ...plain, ...more, asked }, { shares })).toEqual({ kind: 'filtered' })
+    }
     expect(planPage({ ...plain, texts: ['lamp'] }, { shares })).toEqual({
       kind: 'sort-scan',
       isGeneric: false,

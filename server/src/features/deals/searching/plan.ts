@@ -64,9 +64,7 @@ export type RowEstimates = {
 export function planPage(query: FeedQuery, { shares, search }: Statistics): PagePlan {
   if (textsIn(query).length === 0) {
     if (usesGenericPlan('sort-scan', query, shares)) return { kind: 'sort-scan', isGeneric: true }
-    // The sort's index holds the titles too: deals that are compared in vain are not fetched.
-    const comparesTitles = leavesOf(query.asked?.condition ?? null).some(({ kind }) => kind === 'text')
-    return comparesTitles ? { kind: 'sort-scan', isGeneric: false } : { kind: 'filtered' }
+    return comparesIndexedTitles(query) ? { kind: 'sort-scan', isGeneric: false } : { kind: 'filtered' }
   }
   if (!search) return { kind: 'sort-scan', isGeneric: false }
   const { words, rows } = search
@@ -87,6 +85,15 @@ export function planPage(query: FeedQuery, { shares, search }: Statistics): Page
   return (strategy === 'windowed' ? behind : strategy) === 'sort-scan'
     ? { kind: 'sort-scan', isGeneric: false }
     : { kind: 'postings', words }
+}
+
+/**
+ * Whether a question compares titles that the sort's index holds: deals that are compared in vain are not fetched then. The
+ * index of `updated` holds no titles, and none holds hidden deals.
+ */
+function comparesIndexedTitles({ asked, sort, includeHidden }: FeedQuery): boolean {
+  if (sort === 'updated' || includeHidden) return false
+  return leavesOf(asked?.condition ?? null).some(({ kind }) => kind === 'text')
 }
 
 type IsGeneric = (query: FeedQuery, shares: BucketShares) => boolean
