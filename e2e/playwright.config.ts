@@ -30,8 +30,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: './test-results/runs',
   globalSetup: './src/global-setup.ts',
-  // Each worker runs its own server and a browser; two are what a small machine carries.
-  workers: 2,
+  // Each worker runs its own server and a browser; of two cores half stood idle with two of them.
+  workers: 3,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   // On a loaded machine a picture or a frame may come late; what fails twice is broken, what fails once is reported as flaky.

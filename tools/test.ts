@@ -97,17 +97,16 @@ async function browserTests() {
   }
 }
 
-/** Tests of whole processes, which are started, killed and waited for: most of their time a core has nothing to do. */
-async function processTests() {
-  await vitestStep('Processes', ['vitest', 'run', '--project=process'], 'processes.json', true)
-  const short = [process.execPath, 'faults/src/main.ts', '--short', '--', '--maxWorkers=2']
-  await vitestStep('Faults, in short', short, 'faults.json', true)
-}
-
-// One more than there are cores at least: some wait for their database.
+// One worker more than there are cores at least: some wait for their database, and tests of whole processes, which are
+// started, killed and waited for, leave a core idle most of their time.
 const unit = ['vitest', 'run', '--project=!process', '--maxWorkers=3']
-await vitestStep('Unit and server tests', unit, 'vitest.json', false)
-await Promise.all([browserTests(), processTests()])
+const processes = ['vitest', 'run', '--project=process']
+const faults = [process.execPath, 'faults/src/main.ts', '--short', '--', '--maxWorkers=2']
+await Promise.all([
+  vitestStep('Unit and server tests', unit, 'vitest.json', false),
+  vitestStep('Processes', processes, 'processes.json', true),
+])
+await Promise.all([browserTests(), vitestStep('Faults, in short', faults, 'faults.json', true)])
 const journeys = await readResults('playwright.json')
 // Flaky: failed once and passed when tried again.
 const flaky = numberAt(journeys, 'stats', 'flaky')
