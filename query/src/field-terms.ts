@@ -6,14 +6,15 @@ import {
   fieldNames,
   fields,
   type NameField,
+  type NumberField,
 } from './fields.ts'
 import type { FieldCondition, NameTest } from './question.ts'
 import { closingQuotes, quoteEnd, tidyText, unquoted } from './quoting.ts'
-import { type Refused, readComparison, readDurationTest } from './values.ts'
+import { type Refused, readComparison, readDurationTest, writeComparison } from './values.ts'
 
-/** Why a value, or one of several, is left out; `nearest` is a value that could stand behind the colon. */
-export type RefusedValue = { message: string; nearest: string }
-type Read = { condition: FieldCondition | null; refused: RefusedValue[] }
+/** Why a value is left out, or how it is read where it can be read in two ways; `nearest` could stand behind the colon instead. */
+export type ValueProblem = { severity: 'error' | 'notice'; message: string; nearest: string }
+type Read = { condition: FieldCondition | null; problems: ValueProblem[] }
 
 const byName = new Map<string, FieldName | 'sort'>([['sort', 'sort']])
 for (const name of fieldNames)
@@ -58,16 +59,15 @@ export function readField(name: FieldName, typed: string, isAdministrator: boole
   switch (declaration.type) {
     case 'number': {
       // The declaration is of this type, so its name is one of these.
-      const field = name as Extract<FieldCondition, { kind: 'number' }>['field']
-      const whole = readComparison(field, raw)
-      // A comma may stand within a number too.
-      const parts = 'needs' in whole && raw.includes(',') ? commaParts(raw) : [raw]
-      return collected(
+      const field = name as NumberField
+      const { parts, notice } = numberParts(field, raw)
+      const read = collected(
         name,
         parts,
         (part) => readComparison(field, part),
         (tests) => ({ kind: 'number', field, tests }),
       )
+      return notice ? { ...read, problems: [notice] } : read
     }
     case 'duration': {
       // The declaration is of this type, so its name is one of these.
@@ -104,6 +104,35 @@ const commaParts = (raw: string): string[] => {
   return parts.length > 0 ? parts : ['']
 }
 
+/**
+ * What stands between the commas of a number's value, all of it where they are part of a number (`<9,99`); and how it is read
+ * if it could have been meant otherwise. With a sign before each value a list is nothing else.
+ */
+function numberParts(field: NumberField, raw: string): { parts: string[]; notice?: ValueProblem } {
+  const parts = commaParts(raw)
+  const whole = readComparison(field, raw)
+  if (!/,\d/.test(raw) || isRefused(whole)) return { parts }
+  const declaration = fields[field]
+  const least = 'leastDecimals' in declaration ? declaration.leastDecimals : undefined
+  const decimals = [...raw.matchAll(/,(\d{1,2})(?!\d)/g)].map(([, digits = '']) => digits.length)
+  const isOne = least !== undefined && decimals.every((length) => length >= least)
+  const hasThousands = /(?<!\d)\d{1,3}(?:,\d{3})+(?!\d)/.test(raw)
+  const tests = parts.flatMap((part) => {
+    const test = readComparison(field, part)
+    return isRefused(test) ? [] : [test]
+  })
+  const hasPoint = /\.\d+,|,\d+\.\d/.test(raw)
+  const isClear = hasPoint || tests.length < parts.length || !(isOne || hasThousands)
+  const asOne = writeComparison(whole, String)
+  const asList = tests.map((test) => writeComparison(test, String)).join(',')
+  const [meant, other] = isOne ? [asOne, asList] : [asList, asOne]
+  const message = `'${field}:${raw}' is read as ${field}:${meant}; its other meaning is written ${field}:${other}`
+  const found = isOne ? [raw] : parts
+  return isClear
+    ? { parts: found }
+    : { parts: found, notice: { severity: 'notice', message, nearest: other } }
+}
+
 function collected<Test>(
   name: FieldName,
   parts: readonly string[],
@@ -120,16 +149,17 @@ function collected<Test>(
   const nearest = parts.map((part) => refused.get(part)?.nearest ?? part).join(',')
   return {
     condition: tests.length > 0 ? made(tests) : null,
-    refused: [...refused].map(([part, why]) => ({ ...refusal(name, part, why), nearest })),
+    problems: [...refused].map(([part, why]) => ({ ...refusal(name, part, why), nearest })),
   }
 }
 
-function isRefused(test: unknown): test is Refused {
+function isRefused<Test>(test: Test | Refused): test is Refused {
   return typeof test === 'object' && test !== null && 'needs' in test
 }
 
-function refusal(name: FieldName, part: string, { needs, nearest }: Refused): RefusedValue {
-  return { message: `'${name}:${part}' needs ${needs}, e.g. ${name}:${nearest}`, nearest }
+function refusal(name: FieldName, part: string, { needs, nearest }: Refused): ValueProblem {
+  const message = `'${name}:${part}' needs ${needs}, e.g. ${name}:${nearest}`
+  return { severity: 'error', message, nearest }
 }
 
 function readNames(field: NameField, raw: string): Read {
@@ -147,8 +177,8 @@ function readNames(field: NameField, raw: string): Read {
     at = end + 1
   }
   const { example } = fields[field]
-  if (tests.length > 0) return { condition: { kind: 'name', field, tests }, refused: [] }
-  return { condition: null, refused: [refusal(field, raw, { needs: 'a text', nearest: example })] }
+  if (tests.length > 0) return { condition: { kind: 'name', field, tests }, problems: [] }
+  return { condition: null, problems: [refusal(field, raw, { needs: 'a text', nearest: example })] }
 }
 
 function readChoices(field: ChoiceField, raw: string, isAdministrator: boolean): Read {

@@ -15,6 +15,8 @@ type NumberDeclaration = Shared & {
   /** What a number without a comparison means. */
   bare: '<=' | '>='
   most: number
+  /** How many decimals have to stand behind a comma for it to be a decimal one; where none are given it always parts values. */
+  leastDecimals?: 1 | 2
   isMoney?: true
   /** A comparison such as 'at least 50', with what it is of. */
   say: (comparison: string) => string
@@ -70,7 +72,8 @@ const choice = (says: string, of: Choice['of'], aliases: readonly string[] = [])
 export const fields = {
   price: {
     ...{ type: 'number', aliases: ['cost'], example: '<10', suggests: prices, bare: '<=' },
-    ...{ most: 99_999_999.99, isMoney: true, say: (comparison) => comparison, of: (deal) => deal.price },
+    ...{ most: 99_999_999.99, leastDecimals: 2, isMoney: true },
+    ...{ say: (comparison) => comparison, of: (deal) => deal.price },
   },
   off: {
     ...{ type: 'number', aliases: ['discount'], example: '>=50', suggests: ['>=20', '>=30', '>=50', '>=70'] },
@@ -78,7 +81,7 @@ export const fields = {
   },
   rating: {
     ...{ type: 'number', aliases: ['stars'], example: '>=4', suggests: ['>=3', '>=4', '>=4.5'], bare: '>=' },
-    ...{ most: 5, say: (comparison) => `rated ${comparison}`, of: (deal) => deal.rating },
+    ...{ most: 5, leastDecimals: 1, say: (comparison) => `rated ${comparison}`, of: (deal) => deal.rating },
   },
   reviews: {
     ...{ type: 'number', aliases: ['ratings'], example: '>=100', suggests: ['>=10', '>=100', '>=1000'] },

@@ -28,6 +28,22 @@ test.each([
   ['brand:"black + decker",=Casio', 'brand:"black + decker",=Casio'],
   ['(brand:a(b) lamp)', 'brand:"a(b)" lamp'],
   ['lamp sort:cheapest', 'lamp sort:price'],
+  ['off:50,60', 'off:>=50,>=60'],
+  ['off:>=50,60', 'off:>=50,>=60'],
+  ['reviews:100,200', 'reviews:>=100,>=200'],
+  ['reviews:1,234,567', 'reviews:>=1,>=234,>=567'],
+  ['price:5,10,20', 'price:<=5,<=10,<=20'],
+  ['price:4,5', 'price:<=4,<=5'],
+  ['price:10,20', 'price:<=10.2'],
+  ['price:1.234,50 price:1,234.50', 'price:<=1234.5 price:<=1234.5'],
+  ['price:1,234', 'price:<=1234'],
+  ['price:1,234,50', 'price:<=1,<=234,<=50'],
+  ['price:9,99..19,99', 'price:9.99..19.99'],
+  ['price:10,', 'price:<=10'],
+  ['price:5..10,20..30', 'price:5..10,20..30'],
+  ['price:=10,=20', 'price:=10,=20'],
+  ['rating:4,5', 'rating:>=4.5'],
+  ['rating:3,4,5', 'rating:>=3,>=4,>=5'],
 ])('%s means %s', (text, canonical) => {
   expect(printed(text)).toBe(canonical)
 })
@@ -106,6 +122,34 @@ test.each([
     'price:<10',
   ],
   ['Re:Zero', 'Re:Zero', 'notice', "'Re:' is not a field, so this is looked for as text.", '"Re:Zero"'],
+  [
+    'price:10,20',
+    'price:10,20',
+    'notice',
+    "'price:10,20' is read as price:<=10.2; its other meaning is written price:<=10,<=20",
+    'price:<=10,<=20',
+  ],
+  [
+    'price:<1,234',
+    'price:<1,234',
+    'notice',
+    "'price:<1,234' is read as price:<1234; its other meaning is written price:<1,<=234",
+    'price:<1,<=234',
+  ],
+  [
+    'rating:4,5',
+    'rating:4,5',
+    'notice',
+    "'rating:4,5' is read as rating:>=4.5; its other meaning is written rating:>=4,>=5",
+    'rating:>=4,>=5',
+  ],
+  [
+    'reviews:1,234',
+    'reviews:1,234',
+    'notice',
+    "'reviews:1,234' is read as reviews:>=1,>=234; its other meaning is written reviews:>=1234",
+    'reviews:>=1234',
+  ],
   ['a OR', 'OR', 'error', 'OR needs something on both sides; in small letters it is a word.', 'or'],
   ['lamp (a', '(', 'notice', 'The closing parenthesis is missing; it is taken to be at the end.', null],
   ['lamp "a', '"', 'notice', 'The closing quotation mark is missing; the phrase goes to the end.', null],
@@ -120,6 +164,18 @@ test.each([
       suggestion,
     },
   ])
+})
+
+test('a comma that can have one meaning only is nothing to point out', () => {
+  for (const text of [
+    'off:50,60',
+    'price:1,234.50',
+    'price:1.234,50',
+    'price:5,10,20',
+    'price:4,5',
+    'price:10,',
+  ])
+    expect(parseQuestion(text).problems, text).toEqual([])
 })
 
 test('a term and a token know where they stand in the text as typed, what is left out too', () => {

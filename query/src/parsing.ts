@@ -219,9 +219,9 @@ class Parser {
     const raw = this.#text.slice(valueStart, this.#at)
     if (field === 'sort') return { field, valueStart, condition: this.#readSort(start, raw) }
     if (field) {
-      const { condition, refused } = readField(field, raw, this.#isAdministrator)
-      for (const { message, nearest } of refused)
-        this.#problem({ start, end: this.#at }, 'error', message, `${field}:${nearest}`)
+      const { condition, problems } = readField(field, raw, this.#isAdministrator)
+      for (const { severity, message, nearest } of problems)
+        this.#problem({ start, end: this.#at }, severity, message, `${field}:${nearest}`)
       return { field, valueStart, condition }
     }
     const [, linked] = productLink.exec(raw) ?? []

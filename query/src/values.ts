@@ -13,7 +13,8 @@ const longestDuration = 5_256_000
 
 /**
  * A number as people type it: `1,234.50`, `1.234,50`, `1'234`, `$5`, `5 €` without the space, `50%`, `2k`. One separator before
- * three digits parts thousands, any other one decimals, of which there are at most two. Null for what is none.
+ * three digits parts thousands, any other one decimals, of which there are at most two; it is
+ * another sign than the one between thousands. Null for what is none.
  */
 export function readNumber(typed: string): number | null {
   const bare = typed
@@ -28,6 +29,7 @@ export function readNumber(typed: string): number | null {
   const sign = digits.charAt(at)
   const isThousands = rest.length === 3 && !/^0?$/.test(whole) && !/[.,]/.test(whole.replaceAll(sign, ''))
   const groups = isThousands ? digits : whole
+  if (!isThousands && sign !== '' && whole.includes(sign)) return null
   // Between thousands, and in India also before, stand groups of digits of one kind of separator.
   if (!/^(?:\d*|\d{1,3}(?:[.,]\d{2,3})*[.,]\d{3})$/.test(groups)) return null
   const plain = isThousands ? groups.replace(/[.,]/g, '') : `${whole.replace(/[.,]/g, '')}.${rest}`
