@@ -42,9 +42,11 @@ type NameDeclaration = Shared & {
 
 type CodeDeclaration = Shared & { type: 'code'; says: string; of: (deal: DealFacts) => string }
 
-type Choice = {
+export type Choice = {
   aliases: readonly string[]
   says: string
+  /** Its opposite, where that is not said by a 'not' before it. */
+  saysOpposite?: string
   forAdministrators?: true
   of: (deal: DealFacts) => boolean
 }
@@ -96,7 +98,7 @@ export const fields = {
     ...{ type: 'choice', aliases: [], example: 'yes', suggests: ['yes', 'no'] },
     choices: {
       yes: choice('Prime', (deal) => deal.isPrime, ['true', '1']),
-      no: choice('not Prime', (deal) => !deal.isPrime, ['false', '0']),
+      no: { ...choice('not Prime', (deal) => !deal.isPrime, ['false', '0']), saysOpposite: 'Prime' },
     },
   },
   new: {
@@ -141,7 +143,10 @@ export const fields = {
       new: choice('new', (deal) => deal.condition === 'new'),
       renewed: choice('renewed', (deal) => deal.condition === 'renewed', ['refurbished']),
       used: choice('used', (deal) => deal.condition === 'used'),
-      unknown: choice('of unknown condition', (deal) => deal.condition === null),
+      unknown: {
+        ...choice('of unknown condition', (deal) => deal.condition === null),
+        saysOpposite: 'of known condition',
+      },
     },
   },
   asin: {
@@ -155,8 +160,14 @@ export const fields = {
   list: {
     ...{ type: 'choice', aliases: [], example: 'has', suggests: ['has', 'none'] },
     choices: {
-      has: choice('with a list price', (deal) => deal.hasListPrice, ['yes']),
-      none: choice('without a list price', (deal) => !deal.hasListPrice, ['no']),
+      has: {
+        ...choice('with a list price', (deal) => deal.hasListPrice, ['yes']),
+        saysOpposite: 'without a list price',
+      },
+      none: {
+        ...choice('without a list price', (deal) => !deal.hasListPrice, ['no']),
+        saysOpposite: 'with a list price',
+      },
     },
   },
   is: {

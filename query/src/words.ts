@@ -1,4 +1,4 @@
-import { choicesOf, fields, type NumberField, sorts } from './fields.ts'
+import { type Choice, choicesOf, fields, type NumberField, sorts } from './fields.ts'
 import type { Comparison, Condition, DurationTest, Question } from './question.ts'
 import { sayDuration } from './values.ts'
 
@@ -24,6 +24,10 @@ export function sayCondition(condition: Condition, money: (amount: number) => st
       return condition.of.map((one) => (one.kind === 'all' ? `(${say(one)})` : say(one))).join(' or ')
     case 'not': {
       const { kind } = condition.of
+      if (condition.of.kind === 'choice') {
+        const { field, tests } = condition.of
+        return tests.map((test) => sayOpposite(choicesOf(field)[test], test)).join(' and ')
+      }
       return `not ${kind === 'all' || kind === 'any' ? `(${say(condition.of)})` : say(condition.of)}`
     }
     case 'text':
@@ -43,6 +47,10 @@ export function sayCondition(condition: Condition, money: (amount: number) => st
     case 'choice':
       return sayTests(condition.tests, (test) => choicesOf(condition.field)[test]?.says ?? test)
   }
+}
+
+function sayOpposite(choice: Choice | undefined, test: string): string {
+  return choice?.saysOpposite ?? `not ${choice?.says ?? test}`
 }
 
 const opWords = { '<': 'under', '<=': 'at most', '=': 'exactly', '>=': 'at least', '>': 'over' }
