@@ -1,6 +1,6 @@
 import { declarationOf, type FieldName, fieldNames, sortNames } from './fields.ts'
 import type { ParsedQuestion, Span } from './parsing.ts'
-import { quoted } from './quoting.ts'
+import { listedValues, quoted } from './quoting.ts'
 
 /** What can be offered for a part of the text, to stand in its place. */
 export type Completion = Span & {
@@ -31,11 +31,12 @@ export function completionAt(
       : { ...{ start: valueStart, end, typed, field, offers } }
   }
   if (caret < valueStart) return undefined
-  const start = Math.max(valueStart, text.lastIndexOf(',', caret - 1) + 1)
-  const comma = text.indexOf(',', caret)
+  const values = listedValues(text.slice(valueStart, end))
+  const value = values.find((one) => caret <= valueStart + one.end)
+  const start = valueStart + (value?.start ?? 0)
   const offers = field === 'sort' ? sortNames : declarationOf(field).suggests
   const typed = text.slice(start, caret).replace(/^=?["“„«]?/, '')
-  return { start, end: comma < 0 || comma > end ? end : comma, typed, field, offers }
+  return { start, end: value ? valueStart + value.end : end, typed, field, offers }
 }
 
 /** A name as it is written behind a colon, such as the brand of a deal. */

@@ -56,6 +56,9 @@ test.each([
   ['lamp pri|', { start: 5, end: 8, typed: 'pri', field: null, offers: ['price:', 'prime:'] }],
   ['lamp -so|', { start: 6, end: 8, typed: 'so', field: null, offers: ['sort:'] }],
   ['brand:a,"b c|', { start: 8, end: 12, typed: 'b c', field: 'brand', offers: 'brands' }],
+  ['brand:"a, |b"', { start: 6, end: 12, typed: 'a, ', field: 'brand', offers: 'brands' }],
+  ['brand:x,="a, b|",c', { start: 8, end: 15, typed: 'a, b', field: 'brand', offers: 'brands' }],
+  ['brand:"a, b",|', { start: 13, end: 13, typed: '', field: 'brand', offers: 'brands' }],
   ['prime:| x', { start: 6, end: 6, typed: '', field: 'prime', offers: ['yes', 'no'] }],
   [
     'sort:di| x',

@@ -9,7 +9,7 @@ import {
   type NumberField,
 } from './fields.ts'
 import type { FieldCondition, NameTest } from './question.ts'
-import { closingQuotes, quoteEnd, tidyText, unquoted } from './quoting.ts'
+import { listedValues, tidyText, unquoted } from './quoting.ts'
 import { type Refused, readComparison, readDurationTest, writeComparison } from './values.ts'
 
 /** Why a value is left out, or how it is read where it can be read in two ways; `nearest` could stand behind the colon instead. */
@@ -146,7 +146,7 @@ function collected<Test>(
     if (isRefused(test)) refused.set(part, test)
     else tests.push(test)
   }
-  const nearest = parts.map((part) => refused.get(part)?.nearest ?? part).join(',')
+  const nearest = [...new Set(parts.map((part) => refused.get(part)?.nearest ?? part))].join(',')
   return {
     condition: tests.length > 0 ? made(tests) : null,
     problems: [...refused].map(([part, why]) => ({ ...refusal(name, part, why), nearest })),
@@ -163,19 +163,13 @@ function refusal(name: FieldName, part: string, { needs, nearest }: Refused): Va
 }
 
 function readNames(field: NameField, raw: string): Read {
-  const tests: NameTest[] = []
-  for (let at = 0; at < raw.length; ) {
-    const op = raw[at] === '=' ? 'is' : 'has'
-    const start = op === 'is' ? at + 1 : at
-    const closing = closingQuotes[raw[start] ?? '']
-    const phraseEnd = closing === undefined ? start : quoteEnd(raw, start, closing)
-    const comma = raw.indexOf(',', phraseEnd)
-    const end = comma < 0 ? raw.length : comma
-    const phrase = closing === undefined ? '' : unquoted(raw.slice(start + 1, phraseEnd))
-    const text = tidyText(phrase + raw.slice(closing === undefined ? start : phraseEnd + 1, end))
-    if (text !== '') tests.push({ op, text })
-    at = end + 1
-  }
+  const tests = listedValues(raw).flatMap(({ start, phraseEnd, end }): NameTest[] => {
+    const op = raw[start] === '=' ? 'is' : 'has'
+    const first = op === 'is' ? start + 1 : start
+    const phrase = phraseEnd === null ? '' : unquoted(raw.slice(first + 1, phraseEnd))
+    const text = tidyText(phrase + raw.slice(phraseEnd === null ? first : phraseEnd + 1, end))
+    return text === '' ? [] : [{ op, text }]
+  })
   const { example } = fields[field]
   if (tests.length > 0) return { condition: { kind: 'name', field, tests }, problems: [] }
   return { condition: null, problems: [refusal(field, raw, { needs: 'a text', nearest: example })] }

@@ -115,6 +115,13 @@ test.each([
     'is:sample',
   ],
   [
+    'is:hidden,sample',
+    'is:hidden,sample',
+    'error',
+    "'is:hidden' needs the rights of an administrator, e.g. is:sample",
+    'is:sample',
+  ],
+  [
     'prize:<10',
     'prize:<10',
     'notice',

@@ -18,6 +18,24 @@ export function quoteEnd(text: string, start: number, closing: string): number {
   return Math.min(at, text.length)
 }
 
+/** A value of a list: from `start` to `end`, with a phrase that ends at `phraseEnd` (its closing quote) if it begins with one. */
+export type ListedValue = { start: number; phraseEnd: number | null; end: number }
+
+/** What stands between the commas of a field's value; those within quotes part nothing. */
+export function listedValues(text: string): ListedValue[] {
+  const values: ListedValue[] = []
+  for (let start = 0; start <= text.length; ) {
+    const first = text[start] === '=' ? start + 1 : start
+    const closing = closingQuotes[text[first] ?? '']
+    const phraseEnd = closing === undefined ? null : quoteEnd(text, first, closing)
+    const comma = text.indexOf(',', phraseEnd ?? start)
+    const end = comma < 0 ? text.length : comma
+    values.push({ start, phraseEnd, end })
+    start = end + 1
+  }
+  return values
+}
+
 /** What is between quotes: a backslash stands before a quote or backslash that is meant; spaces are single. */
 export function unquoted(text: string): string {
   return tidyText(text.replace(/\\(["\\])/g, '$1'))
