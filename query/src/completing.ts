@@ -1,5 +1,5 @@
 import { declarationOf, type FieldName, fieldNames, sortNames } from './fields.ts'
-import type { ParsedQuestion, Span } from './parsing.ts'
+import type { ParsedQuestion, Span } from './grammar.ts'
 import { listedValues, quoted } from './quoting.ts'
 
 /** What can be offered for a part of the text, to stand in its place. */

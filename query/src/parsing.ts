@@ -1,285 +1,45 @@
-import { fieldCalled, nearestField, readField } from './field-terms.ts'
-import { type FieldName, sortNames, sorts } from './fields.ts'
-import { longestQuestion, mostLevels, mostTerms } from './limits.ts'
-import { type Condition, combine, negate, type Question } from './question.ts'
-import { closingQuotes, isBlank, quoteEnd, unquoted } from './quoting.ts'
+import { type ParsedQuestion, type ParsingOptions, readText, type Term } from './grammar.ts'
+import { longestQuestion } from './limits.ts'
+import { printCondition } from './printing.ts'
+import { combine } from './question.ts'
 
-/** Where something stands in the text as it was typed: from the one UTF-16 unit up to the other. */
-export type Span = { start: number; end: number }
+export type { ParsedQuestion, ParsingOptions, Problem, Span, Term, Token } from './grammar.ts'
 
-/** What is wrong with a part of the text. An error is left out of the question, of a notice the meaning is another than it looks. */
-export type Problem = Span & {
-  severity: 'error' | 'notice'
-  message: string
-  /** What could stand there instead, or null. */
-  suggestion: string | null
-}
+/** Shorter texts have no meaning that is too long written in full: at most five times as much, such as `asin:㎉` as `asin:KCAL`. */
+const surelyFits = 80
 
-/** A word, a phrase, or a field with its value. */
-export type Token = Span & {
-  /** Null for text. */
-  field: FieldName | 'sort' | null
-  /** Where the value begins: behind colon and hyphen. */
-  valueStart: number
-  /** Whether it is part of the question. */
-  isUnderstood: boolean
-}
-
-/** A part of the text that can be taken out without changing what the rest means: all deals meet each of these. */
-export type Term = Span & {
-  /** Null for a sort, and for what is not understood. */
-  condition: Condition | null
-  /** Its field, if it is nothing else. */
-  field: FieldName | 'sort' | null
-}
-
-export type ParsedQuestion = {
-  question: Question
-  /** The question's own terms, in order; alternatives and parentheses are one term. */
-  terms: readonly Term[]
-  /** All words, phrases and fields, in order, those in parentheses too. */
-  tokens: readonly Token[]
-  problems: readonly Problem[]
-}
-
-export type ParsingOptions = {
-  /** Whether fields for administrators are understood. */
-  isAdministrator?: boolean
-}
-
-/** Understands any text, never throws. At most the first 500 characters count. */
-export function parseQuestion(
-  text: string,
-  { isAdministrator = false }: ParsingOptions = {},
-): ParsedQuestion {
-  return new Parser(text.slice(0, longestQuestion).toWellFormed(), isAdministrator).parse(text.length)
-}
-
-const isHyphen = (sign: string | undefined) => sign !== undefined && '-−–－'.includes(sign)
-const isOpening = (sign: string | undefined) => sign === '(' || sign === '（'
-const isClosing = (sign: string | undefined) => sign === ')' || sign === '）'
-const fieldStart = /([\p{L}_]{1,30})(?:[:：]|(?=[<>=≤≥]))/uy
-const productLink = /^https?:\/\/\S*?\/(?:dp|gp\/product|gp\/aw\/d|d)\/([A-Z0-9]{10})(?![A-Z0-9])/i
-
-class Parser {
-  readonly #text: string
-  readonly #isAdministrator: boolean
-  readonly #tokens: Token[] = []
-  readonly #problems: Problem[] = []
-  #at = 0
-  /** Terms so far, and parentheses open beyond the levels there may be. */
-  #count = 0
-  #ignoredOpen = 0
-  #sort: Question['sort'] = null
-
-  constructor(text: string, isAdministrator: boolean) {
-    this.#text = text
-    this.#isAdministrator = isAdministrator
-  }
-
-  parse(typedLength: number): ParsedQuestion {
-    const terms = this.#sequence(0)
-    if (typedLength > longestQuestion)
-      this.#problem(
-        { start: longestQuestion, end: typedLength },
-        'error',
-        `A question has at most ${longestQuestion} characters; the rest is left out.`,
-      )
-    const condition = combine('all', conditionsOf(terms))
-    return {
-      question: { condition, sort: this.#sort },
-      terms,
-      tokens: this.#tokens,
-      problems: this.#problems,
-    }
-  }
-
-  /** Terms up to the end of the text or of these parentheses. `OR` joins the two beside it, so that all others hold for both. */
-  #sequence(level: number): Term[] {
-    const terms: Term[] = []
-    let or: Span | undefined
-    for (;;) {
-      while (this.#at < this.#text.length && isBlank(this.#text[this.#at])) this.#at += 1
-      if (this.#at >= this.#text.length) break
-      if (isClosing(this.#text[this.#at])) {
-        if (level > 0 && this.#ignoredOpen === 0) break
-        // Without an opening one it means nothing.
-        this.#ignoredOpen = Math.max(0, this.#ignoredOpen - 1)
-        this.#at += 1
-      } else if (this.#isOperator('AND')) {
-        // All have to be met anyway.
-        this.#at += 3
-      } else if (this.#isOperator('OR')) {
-        const found = { start: this.#at, end: this.#at + 2 }
-        this.#at = found.end
-        if (terms.length === 0 || or) this.#lonelyOr(found)
-        else or = found
-      } else {
-        const term = this.#term(level)
-        const previous = terms.at(-1)
-        if (term && or && previous) {
-          const condition = combine('any', conditionsOf([previous, term]))
-          terms[terms.length - 1] = { start: previous.start, end: term.end, condition, field: null }
-        } else if (term) terms.push(term)
-        if (term) or = undefined
-      }
-    }
-    if (or) this.#lonelyOr(or)
-    return terms
-  }
-
-  #isOperator(word: string): boolean {
-    const next = this.#text[this.#at + word.length]
-    return this.#text.startsWith(word, this.#at) && (isBlank(next) || isOpening(next) || isClosing(next))
-  }
-
-  #lonelyOr(at: Span): void {
-    this.#problem(at, 'error', 'OR needs something on both sides; in small letters it is a word.', 'or')
-  }
-
-  #term(level: number): Term | undefined {
-    const start = this.#at
-    const next = this.#text[start + 1]
-    let isNegated = false
-    if (isHyphen(this.#text[start]) && !isHyphen(next)) {
-      this.#at += 1
-      // Alone it is a dash, or a negation that is still being typed.
-      if (isBlank(next) || isClosing(next)) return undefined
-      isNegated = true
-    }
-    const sign = this.#text[this.#at] ?? ''
-    const found = isOpening(sign) ? this.#group(level) : this.#leaf(level, closingQuotes[sign])
-    if (!found) return undefined
-    const condition = found.condition && isNegated ? negate(found.condition) : found.condition
-    if (isNegated && found.field === 'sort')
-      this.#problem({ start, end: this.#at }, 'notice', 'A sort can not be reversed by a hyphen.')
-    return { start, end: this.#at, condition, field: found.field }
-  }
-
-  #group(level: number): Pick<Term, 'condition' | 'field'> | undefined {
-    const opening = { start: this.#at, end: this.#at + 1 }
-    this.#at = opening.end
-    if (level >= mostLevels) {
-      this.#ignoredOpen += 1
-      this.#problem(opening, 'error', `Parentheses go ${mostLevels} levels deep; deeper ones are left out.`)
-      return undefined
-    }
-    const inner = this.#sequence(level + 1)
-    if (this.#at < this.#text.length) this.#at += 1
-    else {
-      this.#ignoredOpen = 0
-      this.#problem(opening, 'notice', 'The closing parenthesis is missing; it is taken to be at the end.')
-    }
-    return { condition: combine('all', conditionsOf(inner)), field: null }
-  }
-
-  #leaf(level: number, closing: string | undefined): Pick<Term, 'condition' | 'field'> | undefined {
-    const start = this.#at
-    const problems = this.#problems.length
-    const { field, valueStart, condition } =
-      closing === undefined ? this.#word(level) : { ...this.#phrase(closing), field: null, valueStart: start }
-    // A pair of quotes with nothing in it.
-    if (!condition && field === null) return undefined
-    const span = { start, end: this.#at }
-    const isCounted = field === 'sort' || this.#count < mostTerms
-    if (!isCounted && this.#count === mostTerms) {
-      this.#problem(
-        { start, end: this.#text.length },
-        'error',
-        `A question has at most ${mostTerms} terms; the rest is left out.`,
-      )
-    }
-    if (field !== 'sort') this.#count += 1
-    const hasError = this.#problems.slice(problems).some(({ severity }) => severity === 'error')
-    this.#tokens.push({ ...span, field, valueStart, isUnderstood: isCounted && !hasError })
-    return { condition: isCounted ? condition : null, field }
-  }
-
-  #phrase(closing: string): { condition: Condition | null } {
-    const start = this.#at
-    const end = quoteEnd(this.#text, start, closing)
-    this.#at = Math.min(end + 1, this.#text.length)
-    if (end >= this.#text.length && end > start + 1) this.#unclosed(start)
-    const text = unquoted(this.#text.slice(start + 1, end))
-    return { condition: text === '' ? null : { kind: 'text', text } }
-  }
-
-  #unclosed(start: number): void {
-    const message = 'The closing quotation mark is missing; the phrase goes to the end.'
-    this.#problem({ start, end: start + 1 }, 'notice', message)
-  }
-
-  #word(level: number): Pick<Token, 'field' | 'valueStart'> & { condition: Condition | null } {
-    const start = this.#at
-    fieldStart.lastIndex = start
-    const [prefix = '', typed = ''] = fieldStart.exec(this.#text) ?? []
-    const field = fieldCalled(typed)
-    const valueStart = start + (field ? prefix.length : 0)
-    this.#at = this.#wordEnd(valueStart, level, field !== undefined)
-    const raw = this.#text.slice(valueStart, this.#at)
-    if (field === 'sort') return { field, valueStart, condition: this.#readSort(start, raw) }
-    if (field) {
-      const { condition, problems } = readField(field, raw, this.#isAdministrator)
-      for (const { severity, message, nearest } of problems)
-        this.#problem({ start, end: this.#at }, severity, message, `${field}:${nearest}`)
-      return { field, valueStart, condition }
-    }
-    const [, linked] = productLink.exec(raw) ?? []
-    const asin = linked ?? (/^B0[A-Z0-9]{8}$/i.test(raw) ? raw : undefined)
-    if (asin !== undefined)
-      return {
-        field: null,
-        valueStart,
-        condition: { kind: 'code', field: 'asin', tests: [asin.toUpperCase()] },
-      }
-    const rest = raw.slice(prefix.length)
-    if (/[:：]$/.test(prefix) && rest !== '' && !rest.startsWith('//')) {
-      // What is left out anyway needs no better name.
-      const nearest = this.#count < mostTerms ? nearestField(typed) : undefined
-      const message = `'${typed}:' is not a field, so this is looked for as text.`
-      this.#problem({ start, end: this.#at }, 'notice', message, nearest ? `${nearest}:${rest}` : `"${raw}"`)
-    }
-    return { field: null, valueStart, condition: { kind: 'text', text: raw } }
-  }
-
-  /** The end of a word: a blank, or a parenthesis that closes one outside of it. Of a field's value quotes may hold both. */
-  #wordEnd(start: number, level: number, hasQuotes: boolean): number {
-    let open = 0
-    let at = start
-    let beginsValue = hasQuotes
-    for (; at < this.#text.length && !isBlank(this.#text[at]); at++) {
-      const sign = this.#text.charAt(at)
-      const closing = beginsValue && closingQuotes[sign]
-      beginsValue = hasQuotes && (sign === ',' || (sign === '=' && beginsValue))
-      if (closing) {
-        const end = quoteEnd(this.#text, at, closing)
-        if (end >= this.#text.length) {
-          this.#unclosed(at)
-          return end
-        }
-        at = end
-      } else if (isOpening(sign)) open += 1
-      else if (isClosing(sign) && --open < 0 && level > 0) return at
-    }
-    return at
-  }
-
-  #readSort(start: number, raw: string): null {
-    const typed = raw.toLowerCase()
-    const sort = sortNames.find((name) => name === typed || isIn(typed, sorts[name].aliases))
-    const span = { start, end: this.#at }
-    if (!sort) {
-      const nearest = (typed !== '' && sortNames.find((name) => name.startsWith(typed))) || sortNames[0]
-      this.#problem(span, 'error', `'sort:' needs one of ${sortNames.join(', ')}.`, `sort:${nearest}`)
-    } else if (this.#sort) this.#problem(span, 'error', 'A question has one sort; the first counts.')
-    else this.#sort = sort
-    return null
-  }
-
-  #problem(at: Span, severity: Problem['severity'], message: string, suggestion: string | null = null): void {
-    this.#problems.push({ start: at.start, end: at.end, severity, message, suggestion })
+/** Understands any text, never throws. At most the first 500 characters count, and no more than fit there written in full. */
+export function parseQuestion(text: string, options?: ParsingOptions): ParsedQuestion {
+  const parsed = readText(text, options)
+  if (text.length <= surelyFits) return parsed
+  const first = firstTooLong(parsed)
+  if (!first) return parsed
+  const { question, terms, tokens, problems } = parsed
+  const { start } = first
+  const left = terms.map((term) => (term.start < start ? term : { ...term, condition: null }))
+  const message = `Written in full a question has at most ${longestQuestion} characters; the rest is left out.`
+  return {
+    question: {
+      ...question,
+      condition: combine(
+        'all',
+        left.flatMap(({ condition }) => condition ?? []),
+      ),
+    },
+    terms: left,
+    tokens: tokens.map((token) =>
+      token.start < start || token.field === 'sort' ? token : { ...token, isUnderstood: false },
+    ),
+    problems: [...problems, { start, end: text.length, severity: 'error', message, suggestion: null }],
   }
 }
 
-const isIn = (text: string, list: readonly string[]) => list.includes(text)
-const conditionsOf = (terms: readonly Term[]) => terms.flatMap(({ condition }) => condition ?? [])
+/** The term from which on a question would be printed with more characters than it may have. */
+function firstTooLong({ question: { sort }, terms }: ParsedQuestion): Term | undefined {
+  // Each with the space before it.
+  let length = sort === null ? -1 : `sort:${sort}`.length
+  return terms.find(({ condition }) => {
+    if (condition) length += printCondition(condition).length + 1
+    return length > longestQuestion
+  })
+}

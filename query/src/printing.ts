@@ -1,5 +1,5 @@
 import { nameValue } from './completing.ts'
-import { parseQuestion } from './parsing.ts'
+import { readText } from './grammar.ts'
 import type { Condition, NameTest, Question } from './question.ts'
 import { quoted } from './quoting.ts'
 import { writeComparison, writeDuration } from './values.ts'
@@ -46,6 +46,6 @@ function printName({ op, text }: NameTest): string {
 /** Whether a text is understood as itself without quotes, wherever it stands. */
 function isWord(text: string): boolean {
   if (/^[-−–－]|[\s"\\()（）]/.test(text)) return false
-  const { question, problems } = parseQuestion(text)
+  const { question, problems } = readText(text)
   return question.condition?.kind === 'text' && question.condition.text === text && problems.length === 0
 }

@@ -49,6 +49,11 @@ export function leavesOf(condition: Condition | null): Exclude<Condition, { kind
   return [condition]
 }
 
+/** How many terms a question has; of a list each value is one. */
+export function countTerms(condition: Condition | null): number {
+  return leavesOf(condition).reduce((sum, leaf) => sum + ('tests' in leaf ? leaf.tests.length : 1), 0)
+}
+
 /** What all deals of a question have to meet, each by itself. */
 export function conjunctsOf(condition: Condition | null): readonly Condition[] {
   if (condition === null) return []
