@@ -53,7 +53,8 @@ export function containsPattern(text: string): string {
   return `%${literal(foldText(text))}%`
 }
 
-function literal(text: string): string {
+/** What stands for `text` in a LIKE pattern. */
+export function literal(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }
 

@@ -195,6 +195,22 @@ test.each(fieldNames)('both agree about %s, and about its opposite', async (name
   )
 })
 
+test('a list of names is compared with one folding of the name and one parameter', () => {
+  const sqlOf = (text: string) => {
+    const given: unknown[] = []
+    const { condition } = parseQuestion(text).question
+    return condition && [conditionSql({ condition, moment }, (one) => `$${given.push(one)}`), given.slice(2)]
+  }
+  expect(sqlOf('brand:=Casio,=seiko')).toEqual([
+    expect.stringMatching(/^\(case (?!.*case ).* end = any\(\$3::text\[\]\)\)$/),
+    [['casio', 'seiko']],
+  ])
+  expect(sqlOf('category:watches,=50%,a_b\\c')).toEqual([
+    expect.stringMatching(/^\(case (?!.*case ).* end like any \(\$3::text\[\]\)\)$/),
+    [['%watches%', '50\\%', '%a\\_b\\\\c%']],
+  ])
+})
+
 test('a page as it is planned holds what memory finds, and so many are counted', async () => {
   const several = fc
     .array(conditions(values), { minLength: 1, maxLength: 3 })

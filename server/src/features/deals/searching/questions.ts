@@ -9,7 +9,8 @@ import {
 } from '@dealdeck/query/fields'
 import { foldText, plainSigns, plainText } from '@dealdeck/query/folding'
 import type { Moment } from '@dealdeck/query/matching'
-import type { Comparison, Condition, DurationTest } from '@dealdeck/query/question'
+import type { Comparison, Condition, DurationTest, NameTest } from '@dealdeck/query/question'
+import { literal } from '../rules.ts'
 
 /** Adds a value to a statement; returns what stands for it in the text. */
 export type Value = (given: unknown) => string
@@ -57,11 +58,19 @@ export function conditionSql({ condition, moment }: AskedCondition, value: Value
     const lower = `lower(${column} collate "C")`
     return `case when octet_length(${column}) = char_length(${column}) then ${lower} else translate(${lower}, ${signs}) end`
   }
-  const name = (field: NameField, op: 'has' | 'is', text: string) => {
+  /** With several tests the column is folded once for all of them. */
+  const name = (field: NameField, tests: readonly NameTest[]) => {
     const isTitle = fields[field].folds === 'title'
     const column = isTitle ? names[field] : plain(names[field])
-    const folded = value(isTitle ? foldText(text) : plainText(text))
-    return op === 'is' ? `${column} = ${folded}` : `strpos(${column}, ${folded}) > 0`
+    const folded = tests.map(({ op, text }) => ({ op, text: isTitle ? foldText(text) : plainText(text) }))
+    const [only, ...more] = folded
+    if (only && more.length === 0)
+      return only.op === 'is'
+        ? `${column} = ${value(only.text)}`
+        : `strpos(${column}, ${value(only.text)}) > 0`
+    return folded.every(({ op }) => op === 'is')
+      ? `${column} = any(${value(folded.map(({ text }) => text))}::text[])`
+      : `${column} like any (${value(folded.map(likePattern))}::text[])`
   }
   const write = (one: Condition): string => {
     switch (one.kind) {
@@ -81,7 +90,7 @@ export function conditionSql({ condition, moment }: AskedCondition, value: Value
         return anyOf(one.tests, (test) => time(times[one.field], test, sign, moment, value))
       }
       case 'name':
-        return anyOf(one.tests, ({ op, text }) => name(one.field, op, text))
+        return `(${name(one.field, one.tests)})`
       case 'code':
         return anyOf(one.tests, (beginning) => `${codes[one.field]} like ${value(`${beginning}%`)}`)
       case 'choice': {
@@ -91,6 +100,10 @@ export function conditionSql({ condition, moment }: AskedCondition, value: Value
     }
   }
   return write(condition)
+}
+
+function likePattern({ op, text }: NameTest): string {
+  return op === 'is' ? literal(text) : `%${literal(text)}%`
 }
 
 function anyOf<Test>(tests: readonly Test[], write: (test: Test) => string): string {
