@@ -211,6 +211,15 @@ test('a list of names is compared with one folding of the name and one parameter
   ])
 })
 
+test('alternatives of a name, and what is not to be in one, are compared like a list', () => {
+  const sqlOf = (text: string) => {
+    const { condition } = parseQuestion(text).question
+    return condition && conditionSql({ condition, moment }, () => '?')
+  }
+  expect(sqlOf('brand:a OR prime:no OR brand:=b')).toBe(`(((not prime_eligible)) or ${sqlOf('brand:a,=b')})`)
+  expect(sqlOf('-brand:a prime:no -brand:b,c')).toBe(`(((not prime_eligible)) and ${sqlOf('-brand:a,b,c')})`)
+})
+
 test('a page as it is planned holds what memory finds, and so many are counted', async () => {
   const several = fc
     .array(conditions(values), { minLength: 1, maxLength: 3 })

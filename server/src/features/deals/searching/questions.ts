@@ -9,7 +9,13 @@ import {
 } from '@dealdeck/query/fields'
 import { foldText, plainSigns, plainText } from '@dealdeck/query/folding'
 import type { Moment } from '@dealdeck/query/matching'
-import type { Comparison, Condition, DurationTest, NameTest } from '@dealdeck/query/question'
+import {
+  type Comparison,
+  type Condition,
+  type DurationTest,
+  type NameTest,
+  negate,
+} from '@dealdeck/query/question'
 import { literal } from '../rules.ts'
 
 /** Adds a value to a statement; returns what stands for it in the text. */
@@ -75,9 +81,9 @@ export function conditionSql({ condition, moment }: AskedCondition, value: Value
   const write = (one: Condition): string => {
     switch (one.kind) {
       case 'all':
-        return `(${one.of.map(write).join(' and ')})`
+        return `(${withListedNames(one).map(write).join(' and ')})`
       case 'any':
-        return anyOf(one.of, write)
+        return anyOf(withListedNames(one), write)
       case 'not':
         // What is not known of a deal is null, and doesn't meet it.
         return `(${write(one.of)}) is not true`
@@ -100,6 +106,21 @@ export function conditionSql({ condition, moment }: AskedCondition, value: Value
     }
   }
   return write(condition)
+}
+
+/** The parts of a condition, where alternatives of a name are one list, and so are names that are all not to be. */
+function withListedNames({ kind, of }: Extract<Condition, { kind: 'all' | 'any' }>): Condition[] {
+  const others: Condition[] = []
+  const lists = new Map<NameField, NameTest[]>()
+  for (const part of of) {
+    const alternative = kind === 'any' ? part : part.kind === 'not' ? part.of : null
+    if (alternative?.kind === 'name') {
+      const { field, tests } = alternative
+      lists.set(field, [...(lists.get(field) ?? []), ...tests])
+    } else others.push(part)
+  }
+  const listed = [...lists].map(([field, tests]): Condition => ({ kind: 'name', field, tests }))
+  return [...others, ...(kind === 'any' ? listed : listed.map(negate))]
 }
 
 function likePattern({ op, text }: NameTest): string {
