@@ -10,9 +10,11 @@ const patienceMs = 8_000
 /** Tabs that were opened before an update go on with the files of their own build. */
 const keptBuilds = 2
 
+const cacheName = `program ${program.version}`
+
 self.addEventListener('install', (event) => {
   self.skipWaiting()
-  event.waitUntil(caches.open(`program ${program.version}`).then((cache) => cache.addAll(program.files)))
+  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(program.files)))
 })
 
 self.addEventListener('activate', (event) => {
@@ -58,6 +60,8 @@ async function openPage(event) {
   }
 }
 
-function kept(path) {
-  return caches.match(path, { ignoreVary: true })
+/** The file of this build, or else that of an earlier one; without a name all caches are looked through, the oldest first. */
+async function kept(path) {
+  const own = await caches.match(path, { ignoreVary: true, cacheName })
+  return own ?? caches.match(path, { ignoreVary: true })
 }

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+
+const origin = 'https://deals.example'
+const text = readFileSync(new URL('public/service-worker.js', import.meta.url), 'utf8')
+
+/** Caches by name, oldest first, each with what it has by path; a look through all of them is in that order, as in browsers. */
+function fakeCaches(stored: Record<string, Record<string, string>>) {
+  return {
+    match: async (path: string, { cacheName }: { cacheName?: string } = {}) => {
+      const looked = cacheName === undefined ? Object.values(stored) : [stored[cacheName] ?? {}]
+      return looked.map((cache) => cache[path]).find((file) => file !== undefined)
+    },
+  }
+}
+
+/** What the worker of the build `version` answers from its caches while the server can't be reached. */
+async function answerOffline(version: string, stored: Record<string, Record<string, string>>, path: string) {
+  const listeners = new Map<string, (event: unknown) => void>()
+  const unreachable = () => Promise.reject(new Error('offline'))
+  runInNewContext(text.replace("version: '', files: []", `version: '${version}', files: ['/theme.js']`), {
+    ...{ URL, Promise, setTimeout, clearTimeout, fetch: unreachable, caches: fakeCaches(stored) },
+    Response: { error: () => 'an error' },
+    self: {
+      location: { origin },
+      addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
+    },
+  })
+  const mode = path === '/' ? 'navigate' : 'no-cors'
+  let answer: unknown
+  listeners.get('fetch')?.({
+    request: { method: 'GET', mode, url: origin + path },
+    respondWith: (given: unknown) => {
+      answer = given
+    },
+  })
+  return answer
+}
+
+test('without a connection the current build answers, and an earlier one only with files that no longer exist', async () => {
+  const build = (name: string) => ({ '/index.html': `page ${name}`, '/theme.js': `theme ${name}` })
+  const stored = {
+    'program old': { ...build('old'), '/assets/old.js': 'script old' },
+    'program new': { ...build('new'), '/assets/new.js': 'script new' },
+  }
+  const answers = (path: string) => answerOffline('new', stored, path)
+  expect(await answers('/')).toBe('page new')
+  expect(await answers('/theme.js')).toBe('theme new')
+  expect(await answers('/assets/new.js')).toBe('script new')
+  // A tab that was opened before the update asks for it.
+  expect(await answers('/assets/old.js')).toBe('script old')
+})
