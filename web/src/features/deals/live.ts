@@ -38,7 +38,8 @@ let openedAt: number | undefined
 let currentUntil: number | undefined
 
 /** What the reader has in front of them. */
-type Reading = { filters: FeedFilters; deals: readonly Deal[]; reached: number }
+type Listed = { filters: FeedFilters; deals: readonly Deal[] }
+type Reading = Listed & { reached: number }
 
 /**
  * Keeps the loaded lists current and counts new deals, by stream, and by polling while the stream is down.
@@ -53,44 +54,42 @@ export function useLiveDeals(
   const queries = useQueryClient()
   const [state, setState] = useState<LiveState>('connecting')
   const [staleSince, setStaleSince] = useState<string>()
-  const [told, setTold] = useState(() => whatToTell(filters))
+  const [told, setTold] = useState(() => whatToTell({ filters, deals }))
   const reading = useRef({ filters, deals })
   useEffect(() => {
     reading.current = { filters, deals }
     newDeals.see(deals.map((deal) => deal.id))
     priceFalls.watch(deals.filter((deal) => !isGone(deal)))
-    setTold(whatToTell(filters))
+    setTold(whatToTell(reading.current))
   }, [filters, deals])
   const filtersKey = keyOf(filters)
   // biome-ignore lint/correctness/useExhaustiveDependencies: other filters let other deals through
   useEffect(() => {
     if (!enabled) return
-    const check = later(0, () => checkNews(reading.current.filters, (asked) => setTold(whatToTell(asked))))
+    const check = later(0, () => checkNews(reading, setTold))
     check.run()
     return check.stop
   }, [filtersKey, enabled])
   useEffect(() => {
     if (!enabled) return
     const read = () => ({ ...reading.current, reached: reached.current })
-    const announce = () => checkNews(read().filters, () => setTold(whatToTell(read().filters)))
-    return watchDeals(queries, read, setState, setStaleSince, announce)
+    return watchDeals(queries, read, setState, setStaleSince, () => checkNews(reading, setTold))
   }, [queries, reached, enabled])
-  const changing = (change: () => void) => () => {
-    change()
-    setTold(whatToTell(reading.current.filters))
+  const putAwayFalls = () => {
+    priceFalls.putAway(reading.current.deals)
+    setTold(whatToTell(reading.current))
   }
   return {
-    ...{ state, staleSince, ...told },
+    ...{ state, staleSince, ...told, putAwayFalls },
     forTop: () => newDeals.forTop(),
-    seeAll: changing(() => {
+    seeAll: () => {
       newDeals.seeAll()
-      priceFalls.putAway()
-    }),
-    putAway: changing(() => {
+      putAwayFalls()
+    },
+    putAway: () => {
       newDeals.putAway()
-      priceFalls.putAway()
-    }),
-    putAwayFalls: changing(() => priceFalls.putAway()),
+      putAwayFalls()
+    },
   }
 }
 
@@ -100,7 +99,7 @@ type LiveDeals = {
   staleSince: string | undefined
   /** New deals that pass the filters and have not been announced to somebody who put them away. */
   news: News
-  /** What fell while it was loaded, and which of that the reader has not been told of. */
+  /** What fell while it was loaded, and which of that is in the list and the reader has not been told of. */
   falls: Falls
   unseenFalls: readonly number[]
   /** All new deals that pass the filters, newest first. */
@@ -110,21 +109,23 @@ type LiveDeals = {
   putAwayFalls: () => void
 }
 
-const whatToTell = (filters: FeedFilters) => ({
+const whatToTell = ({ filters, deals }: Listed) => ({
   news: newDeals.news(keyOf(filters)),
   falls: priceFalls.falls,
-  unseenFalls: priceFalls.unseen,
+  unseenFalls: priceFalls.unseen(deals),
 })
+type Told = ReturnType<typeof whatToTell>
 
 /** The same deals pass in any order. */
 const keyOf = ({ sort: _, ...filters }: FeedFilters) => JSON.stringify(filters)
 
 /** Asks which new deals pass the filters. What can't be asked now is asked the next time; throws then. */
-async function checkNews(filters: FeedFilters, announce: (filters: FeedFilters) => void): Promise<void> {
+async function checkNews(reading: RefObject<Listed>, announce: (told: Told) => void): Promise<void> {
+  const { filters } = reading.current
   const key = keyOf(filters)
   const ids = newDeals.unchecked(key)
   if (ids.length > 0) newDeals.check(key, { ids, ...(await fetchNews(filters, ids)) })
-  announce(filters)
+  announce(whatToTell(reading.current))
 }
 
 function watchDeals(

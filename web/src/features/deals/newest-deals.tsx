@@ -148,7 +148,7 @@ function useFalls(deals: readonly Deal[] | undefined) {
   useEffect(() => {
     if (deals === undefined) return
     priceFalls.watch(deals)
-    priceFalls.putAway(deals.map(({ id }) => id))
+    priceFalls.putAway(deals)
     setFalls(priceFalls.falls)
   }, [deals])
   return falls

@@ -1,4 +1,5 @@
 import type { Deal } from '@dealdeck/contract/deals'
+import { isGone } from '../view.ts'
 
 /** Prices before they fell, by the ids of the deals. */
 export type Falls = ReadonlyMap<number, number>
@@ -6,7 +7,8 @@ export type Falls = ReadonlyMap<number, number>
 /** The prices that fell while somebody watched them; lives as long as the page. */
 export class PriceFalls {
   readonly #highest = new Map<number, number>()
-  readonly #known = new Set<number>()
+  /** The prices that the reader has been told of, or has put away. */
+  readonly #known = new Map<number, number>()
   #falls: Falls = new Map()
 
   /** What has fallen: the price each deal had. The same object until something changes. */
@@ -14,9 +16,9 @@ export class PriceFalls {
     return this.#falls
   }
 
-  /** The deals whose fall the reader hasn't been told of, or has not put away. */
-  get unseen(): number[] {
-    return [...this.#falls.keys()].filter((id) => !this.#known.has(id))
+  /** Which of these deals, as a list has them, have fallen further than the reader knows of. Removed ones don't count. */
+  unseen(deals: readonly Deal[]): number[] {
+    return deals.filter((deal) => this.#isUnseen(deal)).map(({ id }) => id)
   }
 
   /** These deals are loaded, at these prices. */
@@ -38,9 +40,14 @@ export class PriceFalls {
     if (changed) this.#falls = falls
   }
 
-  /** The reader knows of these, or of all. */
-  putAway(ids: Iterable<number> = this.#falls.keys()): void {
-    for (const id of ids) if (this.#falls.has(id)) this.#known.add(id)
+  /** The reader knows of the falls of these deals. */
+  putAway(deals: readonly Deal[]): void {
+    for (const deal of deals) if (this.#isUnseen(deal)) this.#known.set(deal.id, deal.price)
+  }
+
+  #isUnseen(deal: Deal): boolean {
+    const { id, price } = deal
+    return price < (this.#falls.get(id) ?? 0) && price < (this.#known.get(id) ?? price + 1) && !isGone(deal)
   }
 }
 
