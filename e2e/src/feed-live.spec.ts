@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
 import { recordedIds, recordedState, recording } from '../../server/src/features/deals/writing/recording.ts'
 import type { Databases } from '../../server/src/platform/database/database.ts'
@@ -73,10 +73,19 @@ test('only what passes the reader’s own filters is announced, and in another o
   await importDeals([dealRow({ title: 'For me', price: 9, first_seen: '2025-01-01T00:00:00Z' })])
   await expect(toast(page)).toContainText('1 new, $9.00 · newest first')
   expect(await firstInView(page)).toEqual(before)
+  const newest = (url: URL) => url.pathname === '/api/products' && url.searchParams.get('sort') === 'newest'
+  const showing = async (route: Route) => {
+    const response = await route.fetch()
+    await importDeals([dealRow({ title: 'Came meanwhile', price: 7 })])
+    await expect(toast(page)).toContainText('2 new, from $7.00')
+    await route.fulfill({ response })
+  }
+  await page.route(newest, showing, { times: 1 })
   await toast(page)
     .getByRole('button', { name: /New Deals Available!/ })
     .click()
   await expect(page).toHaveURL(/\?max=10&prime=true$/)
+  await expect(toast(page)).toContainText('1 new, $7.00')
   await expect(cards(page).first()).toContainText('For me')
   await expect(cards(page).first().getByText('New', { exact: true })).toBeVisible()
   await expect(card(page, 'For me')).toBeInViewport()

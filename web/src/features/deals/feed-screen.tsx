@@ -126,7 +126,7 @@ export function FeedScreen() {
 
   const refresh = () => {
     leavePlace()
-    live.seeAll()
+    live.see()
     setShown(none)
     setRefreshing(true)
     void refreshList(queries, filters).finally(() => setRefreshing(false))
@@ -145,7 +145,8 @@ export function FeedScreen() {
     }
     setShowing('no')
     leavePlace()
-    live.seeAll()
+    // What has come since then is announced next.
+    live.see(top.checked)
     setShown(new Set(top.deals.map(({ id }) => id)))
     if (filters.sort !== 'newest' || search.deal !== undefined) {
       justShown.current = true

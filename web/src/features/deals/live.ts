@@ -82,8 +82,8 @@ export function useLiveDeals(
   return {
     ...{ state, staleSince, ...told, putAwayFalls },
     forTop: () => newDeals.forTop(),
-    seeAll: () => {
-      newDeals.seeAll()
+    see: (ids) => {
+      newDeals.see(ids)
       putAwayFalls()
     },
     putAway: () => {
@@ -102,9 +102,9 @@ type LiveDeals = {
   /** What fell while it was loaded, and which of that is in the list and the reader has not been told of. */
   falls: Falls
   unseenFalls: readonly number[]
-  /** All new deals that pass the filters, newest first. */
-  forTop: () => News
-  seeAll: () => void
+  /** All new deals that pass the filters, newest first, and the ids to be seen with them. */
+  forTop: NewDeals['forTop']
+  see: (ids?: readonly number[]) => void
   putAway: () => void
   putAwayFalls: () => void
 }
@@ -122,9 +122,8 @@ const keyOf = ({ sort: _, ...filters }: FeedFilters) => JSON.stringify(filters)
 /** Asks which new deals pass the filters. What can't be asked now is asked the next time; throws then. */
 async function checkNews(reading: RefObject<Listed>, announce: (told: Told) => void): Promise<void> {
   const { filters } = reading.current
-  const key = keyOf(filters)
-  const ids = newDeals.unchecked(key)
-  if (ids.length > 0) newDeals.check(key, { ids, ...(await fetchNews(filters, ids)) })
+  const ids = newDeals.unchecked(keyOf(filters))
+  if (ids.length > 0) newDeals.check({ ids, ...(await fetchNews(filters, ids)) })
   announce(whatToTell(reading.current))
 }
 

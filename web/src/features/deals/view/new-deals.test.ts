@@ -17,35 +17,38 @@ beforeEach(() => {
   deals = new NewDeals()
 })
 
+/** How many are to be asked about while nothing has been. */
+const waiting = () => deals.unchecked('all').length
+
 describe('by stream', () => {
   it('counts each new deal once, however often it is announced', () => {
     deals.add([1, 2])
     deals.add([2, 3])
-    expect(deals.count).toBe(3)
+    expect(waiting()).toBe(3)
   })
 
   it('forgets what was removed again and what the reader has on screen', () => {
     deals.add([1, 2, 3])
     deals.remove([1])
     deals.see([2])
-    expect(deals.count).toBe(1)
+    expect(waiting()).toBe(1)
   })
 
   it('never announces again what was seen', () => {
     deals.add([1])
-    deals.seeAll()
+    deals.see()
     deals.see([2])
     deals.add([1, 2])
-    expect(deals.count).toBe(0)
+    expect(waiting()).toBe(0)
     deals.add([3])
-    expect(deals.count).toBe(1)
+    expect(waiting()).toBe(1)
   })
 })
 
 describe('by poll', () => {
   it('counts at first what changed since the stream was lost', () => {
     deals.addRecent([...changed(5, 3, 4), ...changed(-5, 1, 2)], true, noon)
-    expect(deals.count).toBe(2)
+    expect(waiting()).toBe(2)
   })
 
   it('counts later whatever the polls before did not bring', () => {
@@ -53,33 +56,33 @@ describe('by poll', () => {
     // The server's clock may be behind ours, so times say nothing here.
     deals.addRecent([...changed(-9, 3), ...changed(-5, 1, 2)], true, noon)
     deals.addRecent([...changed(-9, 3), ...changed(-5, 1, 2)], true, noon)
-    expect(deals.count).toBe(1)
+    expect(waiting()).toBe(1)
   })
 
   it('ignores what moves up into a list that was cut off', () => {
     deals.addRecent(changed(-5, 9, 8, 7), false, noon)
     deals.addRecent(changed(-5, 10, 9, 7, 6), false, noon)
-    expect(deals.count).toBe(1)
+    expect(waiting()).toBe(1)
   })
 
   it('counts everything in a cut list of which nothing was known', () => {
     deals.addRecent(changed(-5, 3, 2, 1), false, noon)
     deals.addRecent(changed(5, 9, 8, 7), false, noon)
-    expect(deals.count).toBe(3)
+    expect(waiting()).toBe(3)
   })
 
   it('does not count again what the stream announces afterwards', () => {
     deals.addRecent(changed(5, 1), true, noon)
     deals.endPolling()
     deals.add([1, 2])
-    expect(deals.count).toBe(2)
+    expect(waiting()).toBe(2)
   })
 
   it('starts over with the next outage', () => {
     deals.addRecent(changed(-5, 1), true, noon)
     deals.endPolling()
     deals.addRecent([...changed(20, 3), ...changed(8, 2), ...changed(-5, 1)], true, noon + 10 * minute)
-    expect(deals.count).toBe(1)
+    expect(waiting()).toBe(1)
   })
 })
 
@@ -87,14 +90,15 @@ describe('what passes the filters', () => {
   const passing = (...priced: [id: number, price: number][]): Deal[] =>
     priced.flatMap(([id, price]) => changed(id, id).map((deal) => ({ ...deal, price })))
   const ids = () => deals.news('any').deals.map(({ id }) => id)
-  const found = (ids: number[], ...priced: [number, number][]) =>
-    deals.check('any', { ids, passing: passing(...priced), hasMore: false })
+  /** Asks about what is unchecked, and gets these for an answer. */
+  const ask = (...priced: [number, number][]) =>
+    deals.check({ ids: deals.unchecked('any'), passing: passing(...priced), hasMore: false })
 
   it('is announced, nothing else, the cheapest first', () => {
     deals.add([1, 2, 3])
     expect(deals.unchecked('any')).toEqual([1, 2, 3])
     expect(ids()).toEqual([])
-    found([1, 2, 3], [1, 9], [3, 4.99])
+    ask([1, 9], [3, 4.99])
     expect(ids()).toEqual([3, 1])
     expect(deals.unchecked('any')).toEqual([])
     deals.add([4])
@@ -103,20 +107,19 @@ describe('what passes the filters', () => {
 
   it('is asked about anew when the filters change, and answers for others count for nothing', () => {
     deals.add([1, 2])
-    deals.unchecked('any')
+    const asked = deals.unchecked('any')
     expect(deals.unchecked('other')).toEqual([1, 2])
-    found([1, 2], [1, 5])
+    deals.check({ ids: asked, passing: passing([1, 5]), hasMore: false })
     expect(deals.news('other').deals).toEqual([])
     expect(ids()).toEqual([])
   })
 
   it('is asked about anew when it changes, and goes when it is removed or seen', () => {
     deals.add([1, 2, 3])
-    deals.unchecked('any')
-    found([1, 2, 3], [1, 5], [2, 6])
+    ask([1, 5], [2, 6])
     deals.change([1, 3])
     expect(deals.unchecked('any')).toEqual([1, 3])
-    found([1, 3], [3, 4])
+    ask([3, 4])
     expect(ids()).toEqual([3, 2])
     deals.remove([3])
     deals.see([2])
@@ -125,23 +128,47 @@ describe('what passes the filters', () => {
 
   it('that was put away is announced no more, yet comes to the top with the next', () => {
     deals.add([1])
-    deals.unchecked('any')
-    found([1], [1, 5])
+    ask([1, 5])
     deals.putAway()
     expect(ids()).toEqual([])
     deals.add([2])
-    deals.unchecked('any')
-    found([2], [2, 7])
+    ask([2, 7])
     expect(ids()).toEqual([2])
     expect(deals.forTop().deals.map(({ id }) => id)).toEqual([2, 1])
   })
 
+  it('is asked about anew when it changes while the answer is on its way, or goes and comes back', () => {
+    deals.add([4, 5, 6])
+    const asked = deals.unchecked('any')
+    deals.change([5])
+    deals.remove([6])
+    deals.add([6])
+    deals.check({ ids: asked, passing: passing([4, 1], [5, 9], [6, 9]), hasMore: false })
+    expect(ids()).toEqual([4])
+    expect(deals.unchecked('any')).toEqual([5, 6])
+    ask([5, 2], [6, 3])
+    expect(ids()).toEqual([4, 5, 6])
+  })
+
+  it('that comes while others are being shown is announced afterwards', () => {
+    deals.add([1, 2])
+    ask([1, 5])
+    deals.add([6])
+    const { checked } = deals.forTop()
+    deals.add([3, 4])
+    ask([3, 7], [6, 4])
+    deals.add([5])
+    deals.see(checked)
+    expect(ids()).toEqual([6, 3])
+    deals.add([1, 2])
+    expect(deals.unchecked('any')).toEqual([5])
+  })
+
   it('may be more than is known', () => {
     deals.add([1, 2])
-    deals.unchecked('any')
-    deals.check('any', { ids: [1, 2], passing: passing([1, 5]), hasMore: true })
+    deals.check({ ids: deals.unchecked('any'), passing: passing([1, 5]), hasMore: true })
     expect(deals.news('any').hasMore).toBe(true)
-    deals.seeAll()
+    deals.see()
     expect(deals.news('any')).toEqual({ deals: [], hasMore: false })
   })
 

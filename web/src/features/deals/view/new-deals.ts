@@ -7,7 +7,7 @@ export type News = {
   hasMore: boolean
 }
 
-/** What was found among new deals for some filters. */
+/** What was found for the filters among the deals that were asked about; `ids` as `unchecked` gave them. */
 type Checked = { ids: readonly number[]; passing: readonly Deal[]; hasMore: boolean }
 
 /**
@@ -20,14 +20,12 @@ export class NewDeals {
   /** Of those waiting: asked about, passing, and put away by the reader until they show new deals. */
   readonly #checked = new Set<number>()
   readonly #passing = new Map<number, Deal>()
+  /** The question that each deal was asked about with last; an answer to any other says nothing of it. */
+  readonly #asked = new Map<number, readonly number[]>()
   readonly #putAway = new Set<number>()
   #hasMore = false
   #filters: string | undefined
   #recent: Set<number> | undefined
-
-  get count(): number {
-    return this.#waiting.size
-  }
 
   /** What to announce for some filters. */
   news(filters: string): News {
@@ -36,12 +34,15 @@ export class NewDeals {
     return { deals: deals.sort((a, b) => a.price - b.price || b.id - a.id), hasMore: this.#hasMore }
   }
 
-  /** All new deals that pass, put away or not, newest first, for the top of the list; and whether there are more. */
-  forTop(): News {
+  /**
+   * All new deals that pass, put away or not, newest first, for the top of the list; whether there are more; and the ids of
+   * all that were asked about, which the reader has seen once these are shown.
+   */
+  forTop(): News & { checked: number[] } {
     const deals = [...this.#passing.values()].sort(
       (a, b) => Date.parse(b.first_seen) - Date.parse(a.first_seen) || b.id - a.id,
     )
-    return { deals, hasMore: this.#hasMore }
+    return { deals, hasMore: this.#hasMore, checked: [...this.#checked] }
   }
 
   /** The deals to be asked about for some filters. */
@@ -50,16 +51,20 @@ export class NewDeals {
       this.#filters = filters
       this.#checked.clear()
       this.#passing.clear()
+      this.#asked.clear()
       this.#hasMore = false
     }
-    return [...this.#waiting].filter((id) => !this.#checked.has(id))
+    const ids = [...this.#waiting].filter((id) => !this.#checked.has(id))
+    for (const id of ids) this.#asked.set(id, ids)
+    return ids
   }
 
-  /** Takes what the server said; of filters that have changed meanwhile it says nothing. */
-  check(filters: string, { ids, passing, hasMore }: Checked): void {
-    if (filters !== this.#filters) return
-    for (const id of ids) if (this.#waiting.has(id)) this.#checked.add(id)
-    for (const deal of passing) if (this.#waiting.has(deal.id)) this.#passing.set(deal.id, deal)
+  /** Takes what the server said; of what has changed meanwhile, the filters or a deal, it says nothing. */
+  check({ ids, passing, hasMore }: Checked): void {
+    const isCurrent = (id: number) => this.#asked.get(id) === ids
+    if (!ids.some(isCurrent)) return
+    for (const id of ids) if (isCurrent(id)) this.#checked.add(id)
+    for (const deal of passing) if (isCurrent(deal.id)) this.#passing.set(deal.id, deal)
     this.#hasMore ||= hasMore
   }
 
@@ -70,8 +75,7 @@ export class NewDeals {
   /** These deals may pass now where they didn't, or the reverse. */
   change(ids: Iterable<number>): void {
     for (const id of ids) {
-      this.#checked.delete(id)
-      this.#passing.delete(id)
+      for (const known of [this.#checked, this.#passing, this.#asked]) known.delete(id)
     }
   }
 
@@ -79,17 +83,14 @@ export class NewDeals {
     for (const id of ids) this.#drop(id)
   }
 
-  /** These deals are on the reader's screen. */
-  see(ids: Iterable<number>): void {
+  /** These deals, or all, are on the reader's screen. */
+  see(ids: Iterable<number> = [...this.#waiting]): void {
     for (const id of ids) {
       this.#seen.add(id)
       this.#drop(id)
     }
-  }
-
-  seeAll(): void {
-    this.see([...this.#waiting])
-    this.#hasMore = false
+    // What is not known any more is among those that were asked about.
+    if (this.#checked.size === 0) this.#hasMore = false
   }
 
   /** The reader wants to hear of what is newer still only. */
@@ -118,7 +119,8 @@ export class NewDeals {
   }
 
   #drop(id: number): void {
-    for (const known of [this.#waiting, this.#checked, this.#passing, this.#putAway]) known.delete(id)
+    for (const known of [this.#waiting, this.#checked, this.#passing, this.#asked, this.#putAway])
+      known.delete(id)
   }
 }
 
