@@ -11,14 +11,7 @@ import { deviceKeys } from '../../platform/device-keys.ts'
 import { isUnreachable, retryWhileFailedMs } from '../../platform/recovery.ts'
 import { readSessionHint } from '../../platform/session-hint.ts'
 import { readStored, writeStored } from '../../platform/storage.ts'
-import {
-  countInput,
-  type FeedFilters,
-  firstMaxPrice,
-  type HidingFilter,
-  listInput,
-  noFilters,
-} from './view/filters.ts'
+import { countInput, type FeedFilters, firstMaxPrice, type HidingFilter, listInput } from './view/filters.ts'
 import { type News, putOnTop } from './view/new-deals.ts'
 import { largestPage, mergePages, pageSize, updatePages } from './view.ts'
 
@@ -58,7 +51,7 @@ export function hiddenQuery(filters: FeedFilters, hiding: readonly HidingFilter[
     queryKey: [...countKey, 'without', countQuestion(filters)],
     queryFn: ({ signal }) =>
       Promise.all(
-        [...hiding, { without: noFilters }].map(({ without }) =>
+        hiding.map(({ without }) =>
           client.deals.count(countQuestion({ ...filters, ...without }), { signal }),
         ),
       ),
@@ -179,17 +172,14 @@ export function firstDealsQuery(filters: FeedFilters) {
   })
 }
 
-/** Starts a list again from its first page; what is shown of that page stays until the answer is there. */
+/** Starts a list again from its first page, which stays as it is, and of its time, until the answer is there. */
 export async function refreshList(queries: QueryClient, filters: FeedFilters): Promise<void> {
   const { queryKey } = listQuery(filters, 0)
-  queries.setQueryData<DealPages>(queryKey, (data) => {
-    const [first] = data?.pages ?? []
-    if (first === undefined) return data
-    const items = first.items.slice(0, pageSize)
-    // A cut page's cursor would skip what was cut.
-    const next_cursor = items.length === first.items.length ? first.next_cursor : null
-    return { pages: [{ items, next_cursor }], pageParams: [{ limit: pageSize }] }
-  })
+  queries.setQueryData<DealPages>(
+    queryKey,
+    (data) => data && { pages: data.pages.slice(0, 1), pageParams: [pageRequest(0)] },
+    { updatedAt: queries.getQueryState(queryKey)?.dataUpdatedAt },
+  )
   await Promise.all([queries.refetchQueries({ queryKey, exact: true }), invalidateFigures(queries)])
 }
 
