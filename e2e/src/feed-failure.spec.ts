@@ -91,9 +91,17 @@ test('a feed without a single deal says what happens next', async ({ page, openC
   await expect(admin).toHaveURL('/admin-dashboard?tab=import')
 })
 
-test('deals above the usual price are one press away', async ({ page, importDeals }) => {
+test('deals above the usual price are one press away, and nothing is claimed that could not be counted', async ({
+  page,
+  importDeals,
+}) => {
   await importDeals([dealRow({ price: 80, original_price: null })])
+  await page.route(/products\/count/, (route) => route.fulfill({ status: 400, json: {} }))
   await page.goto('/amazon-haul')
+  await expect(page.getByRole('button', { name: 'Clear filters' })).toBeVisible()
+  await expect(page.getByText('Together these filters')).toHaveCount(0)
+  await page.unroute(/products\/count/)
+  await page.reload()
   await expect(page.getByText('≤ $30 hides the only deal')).toBeVisible()
   await page.getByRole('button', { name: /^Show them/ }).click()
   await expect(cards(page)).toHaveCount(1)

@@ -44,12 +44,12 @@ export function FeedEmpty({ total, filters, shop, onChange }: FeedEmptyProps) {
     const { count = 0, has_more = false } = hidden.data?.[at] ?? {}
     return count > 0 ? [{ ...part, words: hiddenWords(count, has_more, total, shop) }] : []
   })
-  const isTogether = found.length === 0 && !hidden.isPending
+  const isTogether = found.length === 0 && hidden.isSuccess
   return (
     <Notice
       title="No deal matches"
       action={
-        isTogether ? (
+        found.length === 0 && !hidden.isPending ? (
           <Button onClick={() => onChange(noFilters)}>Clear filters</Button>
         ) : (
           <ul className={classes.ways}>
