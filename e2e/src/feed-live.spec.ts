@@ -224,7 +224,10 @@ test('without notifications there is no toast, yet the list is kept current', as
   await expect(toast(page)).toHaveCount(0)
 })
 
-test('without automatic refresh neither stream nor poll is opened', async ({ page, importDeals }) => {
+test('without automatic refresh neither stream nor poll is opened, and what is shown stays of its time', async ({
+  page,
+  importDeals,
+}) => {
   await importDeals(dealRows(2))
   await page.clock.install()
   const asked: string[] = []
@@ -235,6 +238,12 @@ test('without automatic refresh neither stream nor poll is opened', async ({ pag
   await expect(page.getByText('Paused', { exact: true })).toBeVisible()
   await page.clock.runFor(65_000)
   expect(asked.filter((url) => /events|last_24_hours/.test(url))).toEqual([])
+  // Put on the device as seen when it was fetched.
+  const age = await page.evaluate(() => {
+    document.dispatchEvent(new Event('visibilitychange'))
+    return Date.now() - Date.parse(JSON.parse(localStorage.getItem('dealdeck.last-deals') ?? '{}').time)
+  })
+  expect(age).toBeGreaterThan(60_000)
 })
 
 /** The requests for lists of deals and their figures; whether new ones pass the filters is asked by their ids. */

@@ -10,7 +10,7 @@ import { api, client } from '../../platform/client.ts'
 import { deviceKeys } from '../../platform/device-keys.ts'
 import { isUnreachable, retryWhileFailedMs } from '../../platform/recovery.ts'
 import { readSessionHint } from '../../platform/session-hint.ts'
-import { readStored, writeStored } from '../../platform/storage.ts'
+import { writeStored } from '../../platform/storage.ts'
 import { countInput, type FeedFilters, firstMaxPrice, type HidingFilter, listInput } from './view/filters.ts'
 import { type News, putOnTop } from './view/new-deals.ts'
 import { largestPage, mergePages, pageSize, updatePages } from './view.ts'
@@ -218,19 +218,11 @@ export async function showOnTop(queries: QueryClient, filters: FeedFilters, news
 /** So many of the deals seen last are kept on the device. */
 const mostKept = 200
 
-export type LastDeals = { time: string; deals: Deal[] }
-
 /** Keeps the deals that a user sees last on this device, for when the server can't be reached. `time` in ISO 8601. */
 export function keepLastDeals(userId: number, deals: readonly Deal[], time: string): void {
   // Signed out meanwhile: then nothing is to stay here.
   if (readSessionHint()?.id !== userId) return
   writeStored(deviceKeys.lastDeals, { userId, time, deals: deals.slice(0, mostKept) })
-}
-
-/** The deals this user saw last on this device; undefined when there are none. */
-export function readLastDeals(userId: number): LastDeals | undefined {
-  const kept = Object(readStored(deviceKeys.lastDeals))
-  return kept.userId === userId && Array.isArray(kept.deals) && kept.deals.length > 0 ? kept : undefined
 }
 
 /** So many deals can be asked for by id at once. */

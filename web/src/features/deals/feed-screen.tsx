@@ -106,7 +106,8 @@ export function FeedScreen() {
     if (isRestoring && !isFetching) void fetchNextPage()
   }, [isRestoring, isFetching, fetchNextPage])
 
-  useKeptDeals(isPlaceholderData ? noDeals : deals, live.staleSince)
+  // Where nothing is live, the deals are as they were fetched.
+  useKeptDeals(isPlaceholderData ? noDeals : deals, autoRefresh ? live.staleSince : list.dataUpdatedAt)
 
   const [shared, setShared] = useState<Deal>()
   const [refreshing, setRefreshing] = useState(false)
@@ -268,19 +269,23 @@ function useFeedLocation(): { entry: string; search: DealParams } {
   return { entry: own.state.__TSR_key ?? own.href, search }
 }
 
-/** Keeps on this device what is shown when the screen is left or put away, for when the server can't be reached. */
-function useKeptDeals(deals: readonly Deal[], staleSince: string | undefined): void {
+/**
+ * Keeps on this device what is shown when the screen is left or put away, for when the server can't be reached. `time`: what
+ * the deals are as of, in ISO 8601 or milliseconds; undefined while they are current, 0 before they are fetched.
+ */
+function useKeptDeals(deals: readonly Deal[], time: string | number | undefined): void {
   const { id } = useSession()
-  const latest = useRef({ deals, staleSince })
+  const latest = useRef({ deals, time })
   useEffect(() => {
     // A search that can't be answered leaves nothing on the screen, and takes nothing away.
-    latest.current = { deals: deals.length > 0 ? deals : latest.current.deals, staleSince }
-  }, [deals, staleSince])
+    const { current } = latest
+    latest.current = deals.length > 0 ? { deals, time } : { ...current, time: time || current.time }
+  }, [deals, time])
   useEffect(() => {
     const keep = () => {
-      const { deals, staleSince } = latest.current
+      const { deals, time } = latest.current
       const known = deals.filter((deal) => !isGone(deal))
-      if (known.length > 0) keepLastDeals(id, known, staleSince ?? new Date().toISOString())
+      if (known.length > 0) keepLastDeals(id, known, new Date(time || Date.now()).toISOString())
     }
     window.addEventListener('pagehide', keep)
     document.addEventListener('visibilitychange', keep)

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { deviceKeys } from '../../../platform/device-keys.ts'
 import type { Marketplace } from '../../../platform/money.ts'
 import { useSession } from '../../../platform/session.ts'
-import { type DealPages, type LastDeals, listKey, readLastDeals } from '../api.ts'
+import { readStored } from '../../../platform/storage.ts'
+import { type DealPages, listKey } from '../api.ts'
 import type { FeedFilters } from '../view/filters.ts'
-import { filterDeals } from '../view/known-deals.ts'
+import { filterDeals, type LastDeals, mergeLists } from '../view/known-deals.ts'
 import { sampleDeals } from '../view/samples.ts'
-import { isGone, mergePages } from '../view.ts'
 import { DealGrid } from './deal-grid.tsx'
 import classes from './known-deals.module.css'
 
@@ -63,10 +64,19 @@ function useKnownDeals(userId: number): LastDeals | undefined {
   const queries = useQueryClient()
   const [known] = useState(() => {
     const lists = queries.getQueriesData<DealPages>({ queryKey: listKey })
-    const deals = mergePages(lists.flatMap(([, data]) => data?.pages ?? [])).filter((deal) => !isGone(deal))
-    const times = lists.map(([queryKey]) => queries.getQueryState(queryKey)?.dataUpdatedAt ?? 0)
-    return deals.length > 0 ? { deals, time: new Date(Math.max(...times)).toISOString() } : undefined
+    return mergeLists(
+      lists.map(([queryKey, data]) => ({
+        pages: data?.pages ?? [],
+        updatedAt: queries.getQueryState(queryKey)?.dataUpdatedAt ?? 0,
+      })),
+    )
   })
   const [kept] = useState(() => readLastDeals(userId))
   return known && known.deals.length >= (kept?.deals.length ?? 0) ? known : kept
+}
+
+/** The deals this user saw last on this device; undefined when there are none. */
+function readLastDeals(userId: number): LastDeals | undefined {
+  const kept = Object(readStored(deviceKeys.lastDeals))
+  return kept.userId === userId && Array.isArray(kept.deals) && kept.deals.length > 0 ? kept : undefined
 }

@@ -1,7 +1,7 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { describe, expect, it } from 'vitest'
 import { defaultFilters, type FeedFilters } from './filters.ts'
-import { filterDeals } from './known-deals.ts'
+import { filterDeals, mergeLists } from './known-deals.ts'
 import { sampleDeals } from './samples.ts'
 
 const chosen = (change: Partial<FeedFilters>): FeedFilters => ({ ...defaultFilters(30), ...change })
@@ -42,5 +42,21 @@ describe('known deals without the server', () => {
   it('stand in the order that was chosen', () => {
     expect(found({ sort: 'price' })).toEqual([1, 2, 3])
     expect(found({ sort: 'discount' })).toEqual([1, 3, 2])
+  })
+
+  it('are those of all lists, of the time of the oldest list that has any', () => {
+    const page = (...items: Deal[]) => [{ items, next_cursor: null }]
+    const [mug, red, kettle] = deals
+    if (!mug || !red || !kettle) throw new Error('no deals')
+    const known = mergeLists([
+      { pages: page(mug, { ...red, availability: null }), updatedAt: now },
+      { pages: page(kettle, mug), updatedAt: now - 3_600_000 },
+      // A search that failed, and one that found nothing.
+      { pages: [], updatedAt: 0 },
+      { pages: page(), updatedAt: now - 7_200_000 },
+    ])
+    expect(known?.deals.map(({ id }) => id)).toEqual([1, 3])
+    expect(known?.time).toBe('2026-03-01T11:00:00.000Z')
+    expect(mergeLists([{ pages: page(), updatedAt: now }])).toBeUndefined()
   })
 })

@@ -1,5 +1,20 @@
-import type { Deal } from '@dealdeck/contract/deals'
+import type { Deal, DealPage } from '@dealdeck/contract/deals'
+import { isGone, mergePages } from '../view.ts'
 import type { FeedFilters, FeedSort } from './filters.ts'
+
+/** Deals and when they were last known to be current, in ISO 8601. */
+export type LastDeals = { time: string; deals: Deal[] }
+
+/** A loaded list and when it was last known to be current, in milliseconds. */
+type LoadedList = { pages: readonly DealPage[]; updatedAt: number }
+
+/** The deals of all loaded lists, each once, and the time of the oldest list; undefined without a deal. */
+export function mergeLists(lists: readonly LoadedList[]): LastDeals | undefined {
+  const known = lists.filter(({ pages }) => pages.some(({ items }) => items.length > 0))
+  const deals = mergePages(known.flatMap(({ pages }) => pages)).filter((deal) => !isGone(deal))
+  if (deals.length === 0) return undefined
+  return { deals, time: new Date(Math.min(...known.map(({ updatedAt }) => updatedAt))).toISOString() }
+}
 
 /** The known deals that pass some filters, in their order, while the server can't be asked. `now` in milliseconds. */
 export function filterDeals(deals: readonly Deal[], filters: FeedFilters, now: number): Deal[] {
