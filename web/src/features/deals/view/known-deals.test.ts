@@ -28,6 +28,7 @@ describe('known deals without the server', () => {
   it('are filtered as the server would, both bounds included', () => {
     expect(found({})).toEqual([3, 2, 1])
     expect(found({ query: 'mug' })).toEqual([2, 1])
+    expect(found({ query: 'ＭＵＧ' })).toEqual([2, 1])
     expect(found({ max: 30, min: 5 })).toEqual([2, 1])
     expect(found({ min: 5.01, max: 29.99 })).toEqual([])
     expect(found({ minDiscount: 50 })).toEqual([1])

@@ -1,4 +1,5 @@
 import type { Deal, DealPage } from '@dealdeck/contract/deals'
+import { foldText } from '@dealdeck/query/folding'
 import { isGone, mergePages } from '../view.ts'
 import type { FeedFilters, FeedSort } from './filters.ts'
 
@@ -18,11 +19,11 @@ export function mergeLists(lists: readonly LoadedList[]): LastDeals | undefined 
 
 /** The known deals that pass some filters, in their order, while the server can't be asked. `now` in milliseconds. */
 export function filterDeals(deals: readonly Deal[], filters: FeedFilters, now: number): Deal[] {
-  const words = fold(filters.query)
+  const words = foldText(filters.query)
   const midnight = new Date(now).setHours(0, 0, 0, 0)
   const { min, max, minDiscount, minRating } = filters
   const passes = (deal: Deal) =>
-    fold(deal.title).includes(words) &&
+    foldText(deal.title).includes(words) &&
     (min === null || deal.price >= min) &&
     (max === null || deal.price <= max) &&
     (minDiscount === null || (deal.discount_percentage ?? -1) >= minDiscount) &&
@@ -39,6 +40,3 @@ export function filterDeals(deals: readonly Deal[], filters: FeedFilters, now: n
   }
   return deals.filter(passes).sort(orders[filters.sort])
 }
-
-/** A text as the server's search compares it. */
-const fold = (text: string) => text.normalize('NFKC').toLowerCase()
