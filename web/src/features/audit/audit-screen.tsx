@@ -13,7 +13,7 @@ import { noAuditFilters } from './view.ts'
 
 /** Every change by an administrator: who, when, what, before and after. */
 export function AuditScreen() {
-  const { ago, exactTime } = useMarketplace()
+  const { ago, exactTime, number } = useMarketplace()
   const [filters, setFilters] = useState(noAuditFilters)
   const list = useInfiniteQuery(entriesQuery(filters))
   const { data: actors = [] } = useQuery(actorsQuery)
@@ -46,7 +46,7 @@ export function AuditScreen() {
       ) : (
         <ul className={classes.list} aria-label="Audit list" data-old={list.isPlaceholderData || undefined}>
           {entries.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} ago={ago} exactTime={exactTime} />
+            <AuditRow key={entry.id} entry={entry} ago={ago} exactTime={exactTime} number={number} />
           ))}
         </ul>
       )}

@@ -10,17 +10,23 @@ test('days are the reader’s own, the last one included; what is empty or half 
   expect(auditInput({ ...noAuditFilters, from: '0002-05-01', to: 'x' })).toEqual({})
 })
 
+const number = (value: number) => value.toLocaleString('en-US')
+
 test('only what differs is shown, and what was not there is nothing', () => {
   const before = { name: 'Acme', code: 'p_89:A', is_active: true, note: null }
   const after = { name: 'Acme', code: 'p_89:B', is_active: false, note: null }
-  expect(differences({ before, after })).toEqual([
+  expect(differences({ before, after }, number)).toEqual([
     { field: 'code', before: 'p_89:A', after: 'p_89:B' },
     { field: 'is active', before: 'yes', after: 'no' },
   ])
-  expect(differences({ before: null, after: { created: 0 } })).toEqual([
+  expect(differences({ before: null, after: { created: 0 } }, number)).toEqual([
     { field: 'created', before: null, after: '0' },
   ])
-  expect(differences({ before: null, after: null })).toEqual([])
+  // As the history of imports has it.
+  expect(differences({ before: null, after: { superseded: 5579 } }, number)).toEqual([
+    { field: 'overtaken by a later row', before: null, after: '5,579' },
+  ])
+  expect(differences({ before: null, after: null }, number)).toEqual([])
 })
 
 test('an action or a kind of a later version is shown as it is', () => {

@@ -68,21 +68,29 @@ export function deedOf({ action, subject }: AuditEntry): string {
 
 export type AuditDifference = { field: string; before: string | null; after: string | null }
 
-/** What differs between before and after, field by field; null where there was or is nothing. */
-export function differences({ before, after }: Pick<AuditEntry, 'before' | 'after'>): AuditDifference[] {
+/** Fields that have a word of their own, the same as on the screens where they are shown. */
+const fieldWords: Record<string, string> = {
+  superseded: 'overtaken by a later row',
+  missing_hidden: 'not listed and hidden',
+}
+
+/** What differs between before and after, field by field; null where there was or is nothing. `number` writes a number. */
+export function differences(
+  { before, after }: Pick<AuditEntry, 'before' | 'after'>,
+  number: (value: number) => string,
+): AuditDifference[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return fields
     .map((field) => ({
-      field: field.replaceAll('_', ' '),
-      before: textOf(before, field),
-      after: textOf(after, field),
+      field: fieldWords[field] ?? field.replaceAll('_', ' '),
+      before: textOf(before?.[field], number),
+      after: textOf(after?.[field], number),
     }))
     .filter((difference) => difference.before !== difference.after)
 }
 
-function textOf(state: AuditState | null, field: string): string | null {
-  const value = state?.[field]
+function textOf(value: AuditState[string] | undefined, number: (value: number) => string): string | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return String(value)
+  return typeof value === 'number' ? number(value) : String(value)
 }

@@ -6,11 +6,12 @@ type AuditRowProps = {
   entry: AuditEntry
   ago: (time: string) => string
   exactTime: (time: string) => string
+  number: (value: number) => string
 }
 
 /** Who did what to what, when, and what that changed. */
-export function AuditRow({ entry, ago, exactTime }: AuditRowProps) {
-  const changed = differences(entry)
+export function AuditRow({ entry, ago, exactTime, number }: AuditRowProps) {
+  const changed = differences(entry, number)
   return (
     <li className={classes.row}>
       <p className={classes.deed}>

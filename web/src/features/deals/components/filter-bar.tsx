@@ -46,7 +46,9 @@ function stepsWith(value: number | null, steps: readonly number[], label: (step:
 
 function startsOpen(): boolean {
   const stored = readStored(deviceKeys.filtersOpen)
-  return typeof stored === 'boolean' ? stored : window.matchMedia('(min-width: 48em)').matches
+  return typeof stored === 'boolean'
+    ? stored
+    : window.matchMedia('(min-width: 48em) and (min-height: 30em)').matches
 }
 
 /** Search, refresh and the filters, which fold away; whether they do is kept on the device. */
