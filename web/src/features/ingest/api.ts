@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { ApiError, toApiError } from '../../platform/api-error.ts'
 import { api } from '../../platform/client.ts'
 import { reportSessionLost } from '../../platform/session-signal.ts'
-import { type Mapping, mapParameter, mediaType, previewBytes } from './view.ts'
+import { type Mapping, mapParameter, mediaType, previewBytes, wholeLines } from './view.ts'
 
 /** The tokens of scripts; when they were last used changes by itself. */
 export const tokensQuery = api.ingest.listTokens.queryOptions({ refetchInterval: 30_000 })
@@ -35,7 +35,7 @@ export function previewQuery({ key, file }: ChosenFile, choices: ImportChoices) 
         method: 'POST',
         credentials: 'same-origin',
         headers: { 'content-type': bodyType(file) },
-        body: file.slice(0, previewBytes),
+        body: await beginningOf(file),
         signal,
       })
       if (!response.ok) throw refusal(response.status, await response.text())
@@ -44,6 +44,11 @@ export function previewQuery({ key, file }: ChosenFile, choices: ImportChoices) 
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   })
+}
+
+async function beginningOf(file: File): Promise<BodyInit> {
+  if (file.size <= previewBytes) return file
+  return wholeLines(new Uint8Array(await file.slice(0, previewBytes).arrayBuffer()))
 }
 
 type UploadOptions = ImportChoices & {

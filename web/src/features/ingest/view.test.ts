@@ -9,6 +9,7 @@ import {
   previewFields,
   rejectsCsv,
   unusedColumns,
+  wholeLines,
 } from './view.ts'
 
 function row(
@@ -103,4 +104,14 @@ test('rejects become a table that no spreadsheet takes for formulas', () => {
       `4,"'=HYPERLINK(""x"")","'-1 is below zero"\r\n` +
       '5,,no ASIN\r\n',
   )
+})
+
+test('a preview sees no line that was cut off', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  expect(wholeLines(bytes('{"a":1}\n{"a":2}\n{"a'))).toEqual(bytes('{"a":1}\n{"a":2}\n'))
+  expect(wholeLines(bytes('[{"a":1},{"a'))).toEqual(bytes('[{"a":1},{"a'))
+  const packed = new Uint8Array([0x1f, 0x8b, 0x0a, 0x08])
+  expect(wholeLines(packed)).toEqual(packed)
+  const utf16 = new Uint8Array([0xff, 0xfe, 0x61, 0, 0x0a, 0, 0x62])
+  expect(wholeLines(utf16)).toEqual(utf16)
 })

@@ -6,6 +6,13 @@ export type Mapping = Partial<Record<ImportField, string>>
 /** How much of a file the preview reads, in bytes. */
 export const previewBytes = 256 * 1024
 
+/** The beginning of a file without the line that was cut off in its middle; as it is where lines can't be told, as in packed ones. */
+export function wholeLines(beginning: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const [isPacked, isUtf16] = [beginning[0] === 0x1f && beginning[1] === 0x8b, beginning.includes(0)]
+  const end = isPacked || isUtf16 ? 0 : beginning.lastIndexOf(0x0a) + 1
+  return end > 0 ? beginning.subarray(0, end) : beginning
+}
+
 /** What is suggested for rows of a file that says nothing about availability. */
 export const suggestedAvailability = 'In stock'
 
