@@ -64,7 +64,7 @@ export function besideMoney(text: string): { rest: string; hasCurrency: boolean 
   const unsigned = signs.reduce((left, [sign]) => left.replace(sign, ' '), text.replace(isoCode, ' '))
   const rest = unsigned.replaceAll(dollar, ' ')
   return {
-    rest: rest.replace(/\d[\d.,'’]*/g, ' ').trim(),
+    rest: rest.replace(/(?:(?<!\w)[.,])?\d[\d.,'’]*/g, ' ').trim(),
     hasCurrency: rest !== text,
   }
 }
@@ -74,7 +74,10 @@ function signOf(text: string): string | undefined {
 }
 
 const plainAmount = /^\d{1,9}(?:\.\d{1,2})?$/
-const number = /[-−(]?\s?\d(?:[\d.,'’٫٬]|[ \u00a0\u202f\u2009](?=\d{3}(?!\d)|\d\d$))*/g
+// Below one, the zero may be left out: '$.89'.
+const number =
+  /[-−(]?\s?(?:\d(?:[\d.,'’٫٬]|[ \u00a0\u202f\u2009](?=\d{3}(?!\d)|\d\d$))*|(?<![\w.,])[.,]\d{1,2}(?![\d.,]))/g
+const cents = /^(?:\s?(?:¢|￠|cents?\b)|c\b)/
 
 /** Whether an amount is one that is looked for, from the text before it, its own and the text behind it. */
 export type IsMeant = (before: string, amount: string, after: string) => boolean
@@ -115,7 +118,9 @@ function amountIn(text: string, isMeant?: IsMeant): string | undefined {
   const isNegative = /[-−]\s?[^\d\s]{0,3}\s?$/.test(text.slice(0, chosen.index)) || /^[-−(]/.test(chosen[0])
   // A hyphen between two amounts is a range, not a minus.
   const isRange = /\d\s*[-−–]\s*[^\d\s]{0,3}\s?$/.test(text.slice(0, chosen.index))
-  return `${isNegative && !isRange ? '-' : ''}${chosen[0].replace(/^[-−(]/, '').trim()}`
+  const amount = chosen[0].replace(/^[-−(]/, '').trim()
+  const isInCents = /^\d{1,2}$/.test(amount) && cents.test(text.slice((chosen.index ?? 0) + chosen[0].length))
+  return `${isNegative && !isRange ? '-' : ''}${isInCents ? `0.${amount.padStart(2, '0')}` : amount}`
 }
 
 /** The number a written amount means. One mark followed by three digits is read by the column's own habit. */
