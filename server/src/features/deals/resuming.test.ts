@@ -23,7 +23,8 @@ async function publishMany({ databases }: TestApp, count: number, isTold = true)
 }
 
 test('hundreds who resume are sent what they missed in order, and the database is asked nothing', async () => {
-  const testApp = await buildTestApp()
+  // Work in the background asks at intervals what there is to do.
+  const testApp = await buildTestApp({ settings: { WORKERS: 'off' } })
   const port = await listening(testApp)
   const reader = await openStream(port, await testApp.signIn('user'))
   await publishMany(testApp, 300)
