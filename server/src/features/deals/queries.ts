@@ -9,7 +9,7 @@ import {
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
-import { abortableQuery } from '../../platform/database/abortable-query.ts'
+import { abortableQuery, abortableTexts } from '../../platform/database/abortable-query.ts'
 import { epochSql, type Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import { containsPattern, cursorAfter, writeCursor } from './rules.ts'
@@ -39,14 +39,24 @@ const jsonColumns = `id, json_version, ${currentColumns}`
  * a look: looking took a tenth of a page.
  */
 function dealJson(shop: Shop, value: Value, isCurrent: boolean): string {
-  const [before = '', after = ''] = JSON.stringify(
-    productLink(' ', shop.marketplace.domain, shop.affiliateTag),
-  ).split(' ')
+  const [before = '', after = ''] = linkAround(shop)
   const link = `${value(before)}::text || page.asin || ${value(`${after}}`)}::text`
   if (isCurrent) return `page.deal_json || case when page.is_sample then '' else ${link} end`
   const json = `case when page.json_version = deal_json_version() then page.deal_json
     else (select deal_json_of(stored) from deals stored where stored.id = page.id) end`
   return `${json} || case when page.is_sample then '' else ${link} end`
+}
+
+const linksAround = new WeakMap<Shop, string[]>()
+
+/** What stands before and after the ASIN in the JSON of a link to the shop. */
+function linkAround(shop: Shop): string[] {
+  let around = linksAround.get(shop)
+  if (!around) {
+    around = JSON.stringify(productLink(' ', shop.marketplace.domain, shop.affiliateTag)).split(' ')
+    linksAround.set(shop, around)
+  }
+  return around
 }
 
 /** What stands between two deals of a page; inside of one, JSON has no bare line break. */
@@ -121,8 +131,8 @@ type FoundPage = { found: number; items: string | null }
 
 async function askForPage(pools: FeedPools, query: FeedQuery, shop: Shop): Promise<FoundPage> {
   const ask = async ({ pool, name, text, values }: PageStatement): Promise<FoundPage> => {
-    const { rows } = await abortableQuery<FoundPage>(pools[pool], { name, text, values }, query.signal)
-    return rows[0] ?? { found: 0, items: null }
+    const [row] = await abortableTexts(pools[pool], { name, text, values }, query.signal)
+    return { found: Number(row?.[0] ?? 0), items: row?.[1] ?? null }
   }
   const plan = await findPlan(pools, query)
   const isCurrent = isJsonCurrent(pools.customPlanPool)

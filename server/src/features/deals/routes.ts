@@ -125,7 +125,7 @@ export function registerDealRoutes(
     const revision = stamp?.revision ?? null
     // Whoever hears the stream from there on has missed nothing.
     if (stamp) reply.header(revisionHeader, writeStamp(stamp))
-    const key = `${pageVersion} ${stamp?.epoch} ${isAdmin(request) ? 'admin' : 'user'} ${minute} ${request.url}`
+    const key = `${pageVersion}.${stamp?.epoch}.${isAdmin(request) ? 'admin' : 'user'}.${minute} ${request.url}`
     const cached = isLarge || revision === null ? undefined : pages.ready(key, revision)
     if (cached) return sendBody(request, reply, await cached)
     const client = clientOf(reply)

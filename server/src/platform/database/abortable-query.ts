@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import pg from 'pg'
 import type { CancelSignal } from '../cancellation.ts'
+import { TextQuery, type TextRow } from './text-query.ts'
 
 /** A statement that ends by itself within this time isn't worth telling the database to end it; in milliseconds. */
 const graceMs = 100
@@ -16,6 +17,38 @@ export function abortableQuery<R extends pg.QueryResultRow>(
   signal: CancelSignal | undefined,
 ): Promise<pg.QueryResult<R>> {
   if (!signal || !('totalCount' in pool)) return pool.query<R>(statement)
+  const { name, text, values } = statement
+  // Made here, since of a configuration the library makes a copy that takes longer than all it does with it.
+  return ask<pg.QueryResult<R>>(pool, signal, (done) =>
+    Object.assign(new pg.Query<R>(text, values, done), { name }),
+  )
+}
+
+/**
+ * As `abortableQuery`, of a statement whose columns are known: its rows as the texts of their columns. The database isn't
+ * asked to describe them, and all is sent in one piece.
+ */
+export function abortableTexts(
+  pool: pg.Pool | pg.PoolClient,
+  statement: pg.QueryConfig,
+  signal: CancelSignal | undefined,
+): Promise<TextRow[]> {
+  if (!signal || !('totalCount' in pool)) return askAtOnce(pool, statement)
+  return ask<TextRow[]>(pool, signal, (done) => new TextQuery(statement, done))
+}
+
+async function askAtOnce(pool: pg.Pool | pg.PoolClient, statement: pg.QueryConfig): Promise<TextRow[]> {
+  const asTexts = { rowMode: 'array', types: { getTypeParser: () => String } } as const
+  const { rows } = await pool.query<(string | null)[]>({ ...statement, ...asTexts })
+  return rows
+}
+
+/** Asks on a connection of the pool, which is told to stop when `signal` is aborted. */
+function ask<Result>(
+  pool: pg.Pool,
+  signal: CancelSignal,
+  queryWith: (done: (error: Error | null | undefined, result: Result) => void) => pg.Submittable,
+): Promise<Result> {
   // With callbacks, as the pool's own `query` does it: with promises all the way twice as much memory outlives a page.
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
@@ -33,8 +66,7 @@ export function abortableQuery<R extends pg.QueryResultRow>(
         }, graceMs)
       }
       signal.addEventListener('abort', stop, { once: true })
-      const { name, text, values } = statement
-      const done = (error: Error | null | undefined, result: pg.QueryResult<R>) => {
+      const done = (error: Error | null | undefined, result: Result) => {
         signal.removeEventListener('abort', stop)
         clearTimeout(timer)
         const settle = (isClear: boolean) => {
@@ -46,8 +78,7 @@ export function abortableQuery<R extends pg.QueryResultRow>(
         if (cancelling === undefined) settle(true)
         else void isSettled(client, cancelling).then(settle)
       }
-      // Made here, since of a configuration the library makes a copy that takes longer than all it does with it.
-      client.query(Object.assign(new pg.Query<R>(text, values, done), { name }))
+      client.query(queryWith(done))
     })
   })
 }

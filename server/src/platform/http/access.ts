@@ -69,6 +69,7 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
   app.decorateRequest('caller')
   app.decorateRequest('admittedAt', 0)
   app.decorateReply('gone', undefined)
+  app.decorateReply('goneSignal', undefined)
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     routes.push(route)

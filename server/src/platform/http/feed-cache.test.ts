@@ -81,11 +81,13 @@ test('the compressed form counts as well, until the page goes', async () => {
   expect(cache.bytes).toBe(before)
 })
 
-test('the ETag changes with the key and with the revision, and with nothing else', async () => {
+test('the ETag changes with the revision and with what stands before the address, and with nothing else', async () => {
   const etag = async (key: string, revision: number) =>
     (await new FeedCache().get(key, revision, async () => 'page')).etag
-  expect(await etag('a', 1)).toBe(await etag('a', 1))
-  expect(new Set([await etag('a', 1), await etag('b', 1), await etag('a', 2)]).size).toBe(3)
+  expect(await etag('user /a', 1)).toBe(await etag('user /a', 1))
+  expect(new Set([await etag('user /a', 1), await etag('admin /a', 1), await etag('user /a', 2)]).size).toBe(
+    3,
+  )
 })
 
 test('the making of a page is given up when all who waited have gone, or after five seconds', async () => {

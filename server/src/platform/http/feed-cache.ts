@@ -120,7 +120,8 @@ export class FeedCache {
     // A client lives until the answer is sent, and would keep the page as long.
     for (const unlisten of entry.waiting) unlisten()
     entry.waiting.clear()
-    const tag = `${entry.revision.toString(36)}-${hash('sha1', key, 'base64url')}`
+    // Readers compare tags of one address only, which stands behind the blank.
+    const tag = `${entry.revision.toString(36)}-${key.slice(0, key.indexOf(' '))}`
     if (!entry.isWanted) {
       this.#forget(key, entry)
       this.#remember(key)

@@ -3,8 +3,9 @@ import { Cancellation, type CancelSignal } from '../cancellation.ts'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Made when somebody first asks for it. A property, since an entry in a WeakMap is dearer than the signal itself. */
-    gone: AbortSignal | undefined
+    /** Made when somebody first asks for it. A property, since an entry in a WeakMap is dearer than all it holds. */
+    gone: Cancellation | undefined
+    goneSignal: AbortSignal | undefined
   }
 }
 
@@ -12,23 +13,28 @@ declare module 'fastify' {
  * Aborted when whoever is to be answered has gone; already aborted when that was before anybody asked. Not the request's
  * own signal: a request counts as closed when its body has been read.
  */
-export function goneSignal(reply: FastifyReply): AbortSignal {
+export function cancelWhenGone(reply: FastifyReply): CancelSignal {
   const { raw } = reply
-  if (raw.destroyed || raw.socket?.destroyed) return AbortSignal.abort()
-  if (reply.gone) return reply.gone
-  const gone = new AbortController()
-  reply.gone = gone.signal
-  clientOf(reply).onGone(() => gone.abort())
-  return gone.signal
+  const gone = reply.gone ?? new Cancellation()
+  if (reply.gone) return gone
+  reply.gone = gone
+  if (hasGone(reply)) gone.abort(goneError())
+  // Not `once`, which makes a function and an object more: a response closes only once.
+  else
+    raw.on('close', () => {
+      if (!raw.writableEnded) gone.abort(goneError())
+    })
+  return gone
 }
 
-/** As `goneSignal`, for this once: much cheaper, for what each page does. */
-export function cancelWhenGone(reply: FastifyReply): CancelSignal {
-  const cancellation = new Cancellation()
-  const client = clientOf(reply)
-  if (client.hasGone()) cancellation.abort(goneError())
-  else client.onGone(() => cancellation.abort(goneError()))
-  return cancellation
+/** The same as an `AbortSignal`, for who has to have one: it is dear to make. */
+export function goneSignal(reply: FastifyReply): AbortSignal {
+  if (hasGone(reply)) return AbortSignal.abort()
+  if (reply.goneSignal) return reply.goneSignal
+  const gone = new AbortController()
+  reply.goneSignal = gone.signal
+  cancelWhenGone(reply).addEventListener('abort', () => gone.abort())
+  return gone.signal
 }
 
 /** Whoever waits for something that others may wait for too. */
@@ -38,19 +44,19 @@ export type Client = {
   onGone(leave: () => void): () => void
 }
 
-/** Whoever is to be answered. Much cheaper than their signal, for what each page does. */
-export function clientOf({ raw }: FastifyReply): Client {
+/** Whoever is to be answered. */
+export function clientOf(reply: FastifyReply): Client {
   return {
-    hasGone: () => raw.destroyed || raw.socket?.destroyed === true,
+    hasGone: () => hasGone(reply),
     onGone(leave) {
-      const closed = () => {
-        if (!raw.writableEnded) leave()
-      }
-      raw.once('close', closed)
-      return () => raw.off('close', closed)
+      const gone = cancelWhenGone(reply)
+      gone.addEventListener('abort', leave)
+      return () => gone.removeEventListener('abort', leave)
     },
   }
 }
+
+const hasGone = ({ raw }: FastifyReply) => raw.destroyed || raw.socket?.destroyed === true
 
 /** What ends the work for somebody who has gone. */
 export const goneError = () => new DOMException('The connection is gone', 'AbortError')

@@ -6,6 +6,9 @@ const refusalMs = 1_000
 /** Refusals that wait at once; those beyond are answered immediately, since each keeps its request in memory. */
 const mostRefusals = 1_000
 
+/** Members of whom nothing is at work that a gate remembers at most. */
+const mostIdle = 1_000
+
 export type GateLimits = {
   /** What is limited, as other processes call it too. */
   name: string
@@ -45,7 +48,7 @@ type Member = { running: number; waiting: Set<Waiting> | undefined }
 export class MemberGate {
   readonly #limits: GateLimits
   readonly #peers: Peers | undefined
-  /** Those with anything at work or waiting. */
+  /** Those with anything at work or waiting, and so many without: who reads comes back at once. */
   readonly #members = new Map<string, Member>()
   /** Those of them who wait, in the order of whose turn it is. */
   readonly #queued = new Map<string, Member>()
@@ -66,9 +69,11 @@ export class MemberGate {
 
   /** A turn if there is one right now. */
   tryEnter(key: string): Turn | undefined {
-    const member = this.#members.get(key) ?? { running: 0, waiting: undefined }
-    if (hasWaiting(member) || !this.#hasRoom(key, member)) return undefined
-    this.#members.set(key, member)
+    const member = this.#memberOf(key)
+    if (hasWaiting(member) || !this.#hasRoom(key, member)) {
+      this.#forgetIdle(key, member)
+      return undefined
+    }
     return this.#admit(key, member)
   }
 
@@ -76,38 +81,37 @@ export class MemberGate {
    * Waits for a turn. Throws TOO_MANY_REQUESTS when too many of this member wait already, and the signal's reason when
    * it is aborted before.
    */
-  async enter(key: string, signal?: CancelSignal): Promise<Turn> {
-    if (signal?.aborted) throw signal.reason
+  enter(key: string, signal?: CancelSignal): Promise<Turn> {
+    if (signal?.aborted) return Promise.reject(signal.reason)
     const turn = this.tryEnter(key)
-    if (turn) return turn
-    const member = this.#members.get(key) ?? { running: 0, waiting: undefined }
+    if (turn) return Promise.resolve(turn)
+    const member = this.#memberOf(key)
     member.waiting ??= new Set()
     const queue = member.waiting
     if (queue.size >= this.#limits.queue) return this.#refuse(signal)
-    this.#members.set(key, member)
-    const { promise, resolve, reject } = Promise.withResolvers<Turn>()
-    // Each begins in a later round of the event loop, lest what came in meanwhile waits for all of them.
-    const waiting = { admit: (turn: Turn) => void setImmediate(resolve, turn) }
-    queue.add(waiting)
     this.#queued.set(key, member)
     this.#waiting += 1
-    const leave = () => {
-      // Otherwise its turn has been given already, and is given back below.
-      if (!queue.delete(waiting)) return
-      this.#waiting -= 1
-      if (queue.size === 0) this.#queued.delete(key)
-      this.#forgetIdle(key, member)
-      reject(signal?.reason)
-    }
-    signal?.addEventListener('abort', leave, { once: true })
-    try {
-      const given = await promise
-      if (!signal?.aborted) return given
-      given.end()
-      throw signal.reason
-    } finally {
-      signal?.removeEventListener('abort', leave)
-    }
+    // With callbacks: a page of deals at a busy time waits here, and of promises more memory outlives it.
+    return new Promise((resolve, reject) => {
+      const give = (turn: Turn) => {
+        signal?.removeEventListener('abort', leave)
+        if (!signal?.aborted) return resolve(turn)
+        turn.end()
+        reject(signal.reason)
+      }
+      // Each begins in a later round of the event loop, lest what came in meanwhile waits for all of them.
+      const waiting = { admit: (turn: Turn) => void setImmediate(give, turn) }
+      queue.add(waiting)
+      const leave = () => {
+        // Otherwise its turn has been given already, and is given back above.
+        if (!queue.delete(waiting)) return
+        this.#waiting -= 1
+        if (queue.size === 0) this.#queued.delete(key)
+        this.#forgetIdle(key, member)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+    })
   }
 
   /** Whether another member waits who comes in as soon as one of this member's turns ends, and not before. */
@@ -173,7 +177,17 @@ export class MemberGate {
   }
 
   #forgetIdle(key: string, member: Member): void {
-    if (member.running === 0 && !hasWaiting(member)) this.#members.delete(key)
+    if (this.#members.size > mostIdle && member.running === 0 && !hasWaiting(member))
+      this.#members.delete(key)
+  }
+
+  #memberOf(key: string): Member {
+    let member = this.#members.get(key)
+    if (!member) {
+      member = { running: 0, waiting: undefined }
+      this.#members.set(key, member)
+    }
+    return member
   }
 
   async #refuse(signal: CancelSignal | undefined): Promise<never> {

@@ -71,7 +71,7 @@ export function limitRequests(app: FastifyInstance, pace = new MemberPace(steady
     if (raw.destroyed) return done(goneError())
     const member = memberOf(request)
     let turn: Turn | undefined
-    raw.once('close', () => {
+    raw.on('close', () => {
       turn?.end()
       if (!raw.writableEnded) pace.take(member, givenUpCost)
     })

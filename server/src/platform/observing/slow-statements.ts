@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Databases } from '../database/database.ts'
+import { TextQuery } from '../database/text-query.ts'
 
 /** As much of a statement as is enough to know which one it is. */
 const textLength = 300
@@ -70,7 +71,7 @@ function timeStatements(client: pg.PoolClient, note: Note): void {
 function textOf(statement: unknown): string | undefined {
   if (typeof statement === 'string') return statement
   const { text, submit } = Object(statement)
-  const isPlain = submit === undefined || statement instanceof pg.Query
+  const isPlain = submit === undefined || statement instanceof TextQuery || statement instanceof pg.Query
   return typeof text === 'string' && isPlain ? text : undefined
 }
 
