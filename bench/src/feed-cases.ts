@@ -79,7 +79,7 @@ export async function atPage(
   const { rows } = await client.query<{ deal: Deal }>(statement)
   const last = rows[passed - 1]
   if (!last) return { page: 1, query }
-  return { page: reached, query: { ...query, cursor: cursorAfter(last.deal, query.sort) } }
+  return { page: reached, query: { ...query, cursor: cursorAfter(JSON.stringify(last.deal), query.sort) } }
 }
 
 /** The same question as a request of the HTTP interface. */

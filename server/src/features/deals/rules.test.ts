@@ -1,6 +1,7 @@
+import { dealSortSchema } from '@dealdeck/contract/deals'
 import { foldText } from '@dealdeck/query/folding'
 import { expect, test } from 'vitest'
-import { containsPattern, readCursor, startOfDay, writeCursor } from './rules.ts'
+import { containsPattern, cursorAfter, readCursor, startOfDay, writeCursor } from './rules.ts'
 
 test('folding unifies case and compatibility forms in any script', () => {
   expect(foldText('ÄRMEL ＡＢＣ ПОДУШКА ﬁt')).toBe('ärmel abc подушка fit')
@@ -8,6 +9,23 @@ test('folding unifies case and compatibility forms in any script', () => {
 
 test('a pattern takes wildcards literally', () => {
   expect(containsPattern('50%_off\\')).toBe('%50\\%\\_off\\\\%')
+})
+
+test('the cursor after a deal is read out of its JSON, whatever its title says', () => {
+  const json = JSON.stringify({
+    id: 12,
+    title: 'A "price":7,"id":8,\\"first_seen":9',
+    price: 4.5,
+    discount_percentage: null,
+    first_seen: '2026-01-02T03:04:05.678901Z',
+    last_updated: '2026-01-03T03:04:05.678901Z',
+    discord_timestamp: null,
+    product_url: '',
+  })
+  const keys = { newest: '2026-01-02T03:04:05.678901Z', updated: '2026-01-03T03:04:05.678901Z' } as const
+  const others = { price: '4.5', discount: '-1', discord: '-infinity' } as const
+  for (const [sort, key] of Object.entries({ ...keys, ...others }))
+    expect(cursorAfter(json, dealSortSchema.parse(sort))).toEqual({ sort, key, id: 12 })
 })
 
 test('a cursor comes back as it was written, and only for its own sort', () => {
