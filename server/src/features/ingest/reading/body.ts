@@ -7,7 +7,7 @@ import { type Column, csvColumns, JsonColumns } from './cells.ts'
 import { nameScore } from './column-names.ts'
 import { type Corrections, type Mapping, mapColumns } from './columns.ts'
 import { type ColumnOverride, findColumns } from './corrections.ts'
-import { dealReader, type RowResult } from './deal-row.ts'
+import { dealReader, type RowResult, type RowRules } from './deal-row.ts'
 import { isRatingOutOfRange } from './figures.ts'
 import { Findings } from './findings.ts'
 import { accepted, type Format } from './format.ts'
@@ -17,11 +17,14 @@ import { type DecimalMark, decimalMarkOf } from './money.ts'
 import { realigned } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
 import { type Batch, readRows } from './rows.ts'
+import { dateOrderIn, dateOrderOf } from './times.ts'
 
 /** Rows that are looked at before the columns are settled. */
 const sampleSize = 200
 /** When they come all at once, a few more are. */
 const mostSampled = 1_000
+
+const timeFields = ['first_seen', 'observed_at', 'ends_at', 'discord_timestamp'] as const
 
 export type ReadingOptions = {
   marketplace: Marketplace
@@ -43,7 +46,8 @@ export class Body {
   private csv: Column[] = []
   private header: readonly string[] | undefined
   private sample: RawRow[] | undefined = []
-  private marks: { priceMark: DecimalMark; originalMark: DecimalMark } | undefined
+  private marks: Pick<RowRules, 'priceMark' | 'originalMark'> | undefined
+  private dateOrders: RowRules['dateOrders'] = {}
   /** What is said of prices from columns that aren't named so; later rows may have a better column. */
   private readonly priceNotes = new Set<string>()
   private readonly findings = new Findings()
@@ -166,11 +170,22 @@ export class Body {
     }
     if (mapping.fields.price && mapping.priceNote) this.priceNotes.add(mapping.priceNote)
     const habit = new Intl.NumberFormat(marketplace.locale).format(1.5).includes(',') ? ',' : '.'
-    const mark = (field: ImportField): DecimalMark =>
-      decimalMarkOf(sampled.find(({ column }) => column === mapping.fields[field])?.values ?? [], habit)
+    const valuesOf = (field: ImportField) =>
+      sampled.find(({ column }) => column === mapping.fields[field])?.values ?? []
+    const mark = (field: ImportField): DecimalMark => decimalMarkOf(valuesOf(field), habit)
     this.marks = { priceMark: mark('price'), originalMark: mark('original_price'), ...this.marks }
-    const { marks, findings } = this
-    this.read = dealReader({ mapping: this.mapping, marketplace, availability, ...marks, findings })
+    for (const field of timeFields)
+      if (mapping.fields[field])
+        this.dateOrders[field] ??= dateOrderOf(valuesOf(field), dateOrderIn(marketplace.locale))
+    const { marks, dateOrders, findings } = this
+    this.read = dealReader({
+      mapping: this.mapping,
+      marketplace,
+      availability,
+      ...marks,
+      dateOrders,
+      findings,
+    })
   }
 
   private convert(rows: readonly RawRow[]): Array<{ raw: RawRow; result: RowResult }> {

@@ -21,7 +21,7 @@ import { noPriceReasons, readOriginal, readPrice } from './price-texts.ts'
 import type { RawRow } from './raw-row.ts'
 import { stateReader } from './states.ts'
 import { cellText } from './text.ts'
-import { type Microseconds, readEnd, readTime } from './times.ts'
+import { type DateOrder, type Microseconds, readEnd, readTime } from './times.ts'
 import { readTitle } from './titles.ts'
 
 /** What a row says of a deal. Null where it says nothing; what that means for a stored deal is the merge's business. */
@@ -59,6 +59,8 @@ export type RowRules = {
   priceMark: DecimalMark
   originalMark: DecimalMark
   /** Hears what reading the rows comes upon. */
+  /** How the columns of times write dates in numbers. */
+  dateOrders: Partial<Record<ImportField, DateOrder>>
   findings: Findings
 }
 
@@ -67,7 +69,7 @@ const highestPrice = 9_999_999
 
 /** Makes the function that reads one row of a body with these columns. */
 export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
-  const { mapping, marketplace, availability: assumed, findings } = rules
+  const { mapping, marketplace, availability: assumed, findings, dateOrders } = rules
   const cell = (field: ImportField) => mapping.fields[field]?.read ?? nothing
   const read = {
     asin: cell('asin'),
@@ -176,12 +178,12 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         image_url: readImage(read.image(row), marketplace.domain, findings.picture),
         availability: availabilityOf(read.availability(row), readBoolean(read.flag(row)), countCell, assumed),
         prime_eligible: readPrime(read.prime(row)),
-        first_seen: readTime(read.firstSeen(row)),
-        observed_at: readTime(read.observed(row)),
-        ends_at: readEnd(read.ends(row)),
+        first_seen: readTime(read.firstSeen(row), dateOrders.first_seen),
+        observed_at: readTime(read.observed(row), dateOrders.observed_at),
+        ends_at: readEnd(read.ends(row), dateOrders.ends_at),
         is_over: isOver(read.state(row)),
         posted_to_discord: readBoolean(read.posted(row)),
-        discord_timestamp: readTime(read.discord(row)),
+        discord_timestamp: readTime(read.discord(row), dateOrders.discord_timestamp),
       },
     }
   }

@@ -7,7 +7,7 @@ import { shopOf } from './marketplace-names.ts'
 import { currencyOf, readMoney } from './money.ts'
 import { readState } from './states.ts'
 import { cellText } from './text.ts'
-import { readTime } from './times.ts'
+import { readEnd, readTime } from './times.ts'
 
 type Recognition = {
   /**
@@ -24,7 +24,8 @@ type Recognition = {
 const isZero = (value: unknown) => /^0(?:\.0+)?$/.test(cellText(value))
 const isAddress = (text: string) => /^(?:https?:)?\/\/\S/i.test(text)
 const isMoney = (value: unknown) => readMoney(value, '.') !== null
-const isTime = (value: unknown) => readTime(value) !== null
+const isTime = (value: unknown) => readTime(value, 'day first') !== null
+const isEnd = (value: unknown) => readEnd(value, 'day first') !== null
 const isFlag = (value: unknown) => readBoolean(value) !== null
 
 export const moneyTraps = words(
@@ -212,9 +213,10 @@ export const recognition: Record<ImportField, Recognition> = {
       ends at, expires at, deal ends at, deal expires at, end time, deal end time, ends on, expires on, expires, ends, expiry,
       expiration, expiry date, expiration date, expire date, expires on date, end date, deal end date, deal end, deal expiry,
       valid until, valid to, valid through, offer ends at, promotion ends at, sale ends at, endet am,
-      gultig bis, valable jusqu au, valido hasta, valido ate, valido fino al, geldig tot`),
+      gultig bis, valable jusqu au, valido hasta, valido ate, valido fino al, geldig tot, expired at, expired on, ended at,
+      ended on, expired, ended`),
     traps: words('warranty coupon session token url link cache month week weekend release availability'),
-    fits: isTime,
+    fits: isEnd,
   },
   deal_state: {
     names: names(`

@@ -1,56 +1,151 @@
+import { offsetOf } from './time-zones.ts'
+
 /** A moment in microseconds since 1970, UTC. Fits a number exactly until the year 2255. */
 export type Microseconds = number
+
+/** Which number of a date such as 05/11/2026 is its month; undefined where that isn't known. */
+export type DateOrder = 'month first' | 'day first' | undefined
 
 const earliest = Date.UTC(1995, 0, 1) * 1000
 const latest = Date.UTC(2100, 0, 1) * 1000
 
 /**
- * Reads a time: ISO 8601 (a missing zone means UTC), epoch in seconds, milliseconds, microseconds or nanoseconds, or a
- * date with an English month name. Null for anything else and for years before 1995 or after 2100.
+ * Reads a time: ISO 8601 (a missing zone means UTC), epoch in seconds, milliseconds, microseconds or nanoseconds, a date
+ * in numbers, where `order` decides if both might be the month, or with an English month name, with a time and a zone.
+ * Null for anything else, for zones that aren't known and for years before 1995 or after 2100.
  */
-export function readTime(value: unknown): Microseconds | null {
-  const time =
-    typeof value === 'string' ? timeIn(value.trim()) : typeof value === 'number' ? fromEpoch(value) : null
-  return time !== null && time >= earliest && time <= latest ? time : null
+export function readTime(value: unknown, order?: DateOrder): Microseconds | null {
+  const time = timeOf(value, order)
+  return time === null || time.isMonth ? null : time.at
 }
 
-/** Reads the time of an end as `readTime` does; a day without a time of day lasts until it is over. */
-export function readEnd(value: unknown): Microseconds | null {
-  const time = readTime(value)
-  const isDay = typeof value === 'string' && /[-a-z]/i.test(value) && !value.includes(':')
-  return time !== null && isDay ? time + day : time
+/** Reads the time of an end as `readTime` does; a day without a time of day lasts until it is over, and so does a month. */
+export function readEnd(value: unknown, order?: DateOrder): Microseconds | null {
+  return timeOf(value, order)?.end ?? null
 }
+
+/** The order that the dates of a column show where only one fits; `fallback` where all fit both. */
+export function dateOrderOf(values: readonly unknown[], fallback: DateOrder): DateOrder {
+  const orders = new Set<DateOrder>()
+  for (const value of values) {
+    const [, first, , second] = (typeof value === 'string' && numbered.exec(value.trim())) || []
+    if (Number(first) > 12) orders.add('day first')
+    else if (Number(second) > 12) orders.add('month first')
+  }
+  const [order, other] = orders
+  return other ? undefined : (order ?? fallback)
+}
+
+/** The order in which a locale writes dates; undefined where it begins with the year. */
+export function dateOrderIn(locale: string): DateOrder {
+  const [first] = new Intl.DateTimeFormat(locale).formatToParts().filter(({ type }) => type !== 'literal')
+  return first?.type === 'month' ? 'month first' : first?.type === 'day' ? 'day first' : undefined
+}
+
+/** What is stated, and when that is over. */
+type Time = { at: Microseconds; end: Microseconds; isMonth: boolean }
 
 const day = 24 * 3.6e9
-const iso =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/i
+const zoned = String.raw`\s*(Z|(?:GMT|UTC)?[+-]\d\d?(?::?\d\d)?|[A-Z]{2,5}|[A-Z]+\/[A-Z_/]+)?`
+const clock = String.raw`(\d\d?)(?::(\d\d))?(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*([AP]\.?M\.?)?`
+const timeOfDay = String.raw`(?:(?:,?\s+|T|\s+at\s+|,)${clock}${zoned}(?:\s*\(.*\))?|\s+(?:GMT|UTC|Z))?$`
+const iso = new RegExp(String.raw`^(\d{4})([-/.])(\d\d?)\2(\d\d?)${timeOfDay}`, 'i')
+const numbered = new RegExp(String.raw`^(\d\d?)([-/.])(\d\d?)\2(\d{4})${timeOfDay}`, 'i')
+const monthName = String.raw`(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?`
+const named = new RegExp(
+  String.raw`^${monthName}[-\s]+(\d\d?)(?:st|nd|rd|th)?[-,\s]+(\d{4})${timeOfDay}`,
+  'i',
+)
+const dayBeforeName = new RegExp(
+  String.raw`^(\d\d?)(?:st|nd|rd|th|\.)?(?:\s+of)?[-\s]*${monthName},?[-\s]+(\d{4})${timeOfDay}`,
+  'i',
+)
+/** As JavaScript writes a date: `Thu Apr 16 2026 12:00:00 GMT+0200`, and C: `Thu Apr 16 12:00:00 2026`. */
+const yearBehindTime = new RegExp(
+  String.raw`^${monthName}\s+(\d\d?)\s+(\d\d?:\d\d(?::\d\d)?)${zoned}\s+(\d{4})$`,
+  'i',
+)
+const month = new RegExp(String.raw`^${monthName},?\s+(\d{4})$`, 'i')
+const introduction =
+  /^(?:(?:deal |offer |sale )?(?:ends?|ended|expires?|expired|expiring|valid|until|through|till|on|by|at|mon|tue|wed|thu|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)day|tues|thur|thurs)\b[.,:]*\s*)+/i
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const longestTime = 80
 
-function timeIn(text: string): Microseconds | null {
+function timeOf(value: unknown, order: DateOrder): Time | null {
+  const time =
+    typeof value === 'string'
+      ? timeIn(value.trim(), order)
+      : typeof value === 'number'
+        ? moment(fromEpoch(value))
+        : null
+  return time !== null && time.at >= earliest && time.at <= latest ? time : null
+}
+
+function timeIn(text: string, order: DateOrder): Time | null {
   const found = iso.exec(text)
-  if (found) return fromParts(found)
-  if (/^\d{9,19}(?:\.\d+)?$/.test(text)) return fromEpoch(Number(text))
-  if (!/[a-z]{3}/i.test(text) || !/\d{4}/.test(text) || text.length > 60) return null
-  // Without a zone Date.parse would take this machine's own.
-  const parsed = Date.parse(/(?:GMT|UTC|Z|[+-]\d{2}:?\d{2})(?:\s*\(.*\))?$/.test(text) ? text : `${text} UTC`)
-  return Number.isNaN(parsed) ? null : parsed * 1000
+  if (found) return fromParts(found[1], found[3], found[4], found.slice(5))
+  if (/^\d{9,19}(?:\.\d+)?$/.test(text)) return moment(fromEpoch(Number(text)))
+  if (text.length > longestTime || !/\d{4}/.test(text)) return null
+  const plain = text.replace(introduction, '')
+  return fromNumbers(numbered.exec(plain), order) ?? fromNames(plain)
 }
 
-function fromParts(parts: RegExpExecArray): Microseconds | null {
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = parts
-  const date = Date.UTC(Number(year), Number(month) - 1, Number(day))
+/** 25.11.2026 is a day first wherever dots are written; of other dates both may be the month. */
+function fromNumbers(found: RegExpExecArray | null, order: DateOrder): Time | null {
+  if (!found) return null
+  const [, first, mark, second, year, ...time] = found
+  const isDayFirst = mark === '.' || Number(first) > 12 || (Number(second) <= 12 && order === 'day first')
+  const isMonthFirst = Number(second) > 12 || order === 'month first'
+  if (isDayFirst) return fromParts(year, second, first, time)
+  return isMonthFirst ? fromParts(year, first, second, time) : null
+}
+
+function fromNames(text: string): Time | null {
+  const numberOf = (name = '') => String(months.indexOf(name.slice(0, 3).toLowerCase()) + 1)
+  const [, monthFirst, dayBehind, yearBehind, ...time] = named.exec(text) ?? []
+  if (monthFirst) return fromParts(yearBehind, numberOf(monthFirst), dayBehind, time)
+  const [, dayFirst, monthBehind, itsYear, ...itsTime] = dayBeforeName.exec(text) ?? []
+  if (dayFirst) return fromParts(itsYear, numberOf(monthBehind), dayFirst, itsTime)
+  const [, name, date, time24 = '', zone, lastYear] = yearBehindTime.exec(text) ?? []
+  if (name) {
+    const [hour, minute, second] = time24.split(':')
+    return fromParts(lastYear, numberOf(name), date, [hour, minute, second, undefined, undefined, zone])
+  }
+  const [, whole, ofYear] = month.exec(text) ?? []
+  if (!whole) return null
+  const begin = Date.UTC(Number(ofYear), Number(numberOf(whole)) - 1, 1)
+  return { at: begin * 1000, end: Date.UTC(Number(ofYear), Number(numberOf(whole)), 1) * 1000, isMonth: true }
+}
+
+/** The time that the parts of a text state: hour, minute, second, fraction, AM or PM and zone, all or none of them. */
+function fromParts(
+  year: string | undefined,
+  month: string | undefined,
+  dayOfMonth: string | undefined,
+  [hour, minute, second = '0', fraction = '', half, zone = 'Z']: ReadonlyArray<string | undefined>,
+): Time | null {
+  const date = Date.UTC(Number(year), Number(month) - 1, Number(dayOfMonth))
   // A day that doesn't exist rolls over into the next month.
-  if (new Date(date).getUTCDate() !== Number(day) || Number(month) > 12) return null
-  if (Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60) return null
-  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Number(second) - offset(zone)
-  return (date / 1000 + seconds) * 1e6 + Number(fraction.padEnd(6, '0').slice(0, 6))
+  if (new Date(date).getUTCDate() !== Number(dayOfMonth) || Number(month) > 12) return null
+  if (hour === undefined) return { at: date * 1000, end: date * 1000 + day, isMonth: false }
+  if (minute === undefined && half === undefined) return null
+  const hours = half ? hourOfHalf(Number(hour), half) : Number(hour)
+  const minutes = Number(minute ?? 0)
+  if (hours === null || hours > 24 || minutes > 59 || Number(second) > 60) return null
+  const local = date + (hours * 3600 + minutes * 60 + Number(second)) * 1000
+  const offset = offsetOf(zone, local)
+  if (offset === null) return null
+  return moment((local - offset * 60_000) * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6)))
 }
 
-/** Seconds east of UTC. */
-function offset(zone: string): number {
-  if (!/^[+-]/.test(zone)) return 0
-  const digits = zone.replace(/\D/g, '').padEnd(4, '0')
-  const seconds = Number(digits.slice(0, 2)) * 3600 + Number(digits.slice(2)) * 60
-  return zone.startsWith('-') ? -seconds : seconds
+/** 12 AM is midnight and 12 PM noon. */
+function hourOfHalf(hour: number, half: string): number | null {
+  if (hour < 1 || hour > 12) return null
+  return (hour % 12) + (/^p/i.test(half) ? 12 : 0)
+}
+
+function moment(at: Microseconds | null): Time | null {
+  return at === null ? null : { at, end: at, isMonth: false }
 }
 
 function fromEpoch(value: number): Microseconds | null {
