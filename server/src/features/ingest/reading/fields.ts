@@ -154,7 +154,7 @@ export const recognition: Record<ImportField, Recognition> = {
       inventory status, stock quantity, availability type, verfugbarkeit, lagerbestand, disponibilite,
       disponibilidad, disponibilidade, disponibilita, beschikbaarheid, dostepnosc, stok durumu,
       lagerstatus, 在庫, 在庫状況, 库存`),
-    traps: words('date from until'),
+    traps: words('date from until out not no non never'),
     fits: (value, text) =>
       typeof value === 'boolean' ||
       (text.length < 1000 && !isAddress(text.replace(/^https?:\/\/schema\.org/, ''))),
@@ -221,7 +221,9 @@ export const recognition: Record<ImportField, Recognition> = {
   deal_state: {
     names: names(`
       deal state, deal status, state, status, offer status, offer state, listing status, item status, is expired, expired,
-      is over, has ended, ended, is ended, sold out, is sold out, is active, active, is live`),
+      is over, has ended, ended, is ended, sold out, is sold out, is active, active, is live, live, inactive, is inactive,
+      not expired, is not expired, not active, is not active, closed, is closed, disabled, is disabled, archived, is archived,
+      deleted, is deleted, out of stock, is out of stock, oos, unavailable, is unavailable, not available, is not available, not in stock`),
     traps: words(
       'order shipping delivery shipment stock inventory availability prime response http scrape crawl fetch review seller user address united country',
     ),

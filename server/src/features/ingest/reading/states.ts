@@ -2,9 +2,14 @@ import { readBoolean } from './flags.ts'
 import { cellText } from './text.ts'
 
 const over =
-  /^(?:expired|ended|over|finished|closed|inactive|cancelled|canceled|suppressed|sold[ _-]?out|(?:fully )?claimed|wait ?list ?full|unavailable|out of stock|deleted|removed|archived|dead|gone|stopped|abgelaufen|beendet|ausverkauft|expiree?|terminee?|caducad[oa]|expirad[oa]|encerrad[oa]|scadut[oa]|verlopen)$/i
+  /^(?:expired|ended|over|finished|closed|inactive|disabled|deactivated|cancelled|canceled|suppressed|sold[ _-]?out|(?:fully )?claimed|wait ?list ?full|unavailable|out of stock|oos|deleted|removed|archived|dead|gone|stopped|abgelaufen|beendet|ausverkauft|expiree?|terminee?|caducad[oa]|expirad[oa]|encerrad[oa]|scadut[oa]|verlopen)$/i
 const running =
   /^(?:available|active|live|open|ongoing|running|on|current|valid|approved|published|ok|new|in stock|upcoming|scheduled|pending|wait ?list|aktiv|laufend|en cours|activ[oa]|ativ[oa]|attiv[oa])$/i
+const negation =
+  /^(?:not|no longer|no more|non|nicht(?: mehr)?|never|isnt|plus|pas|nao|no|ya no|ikke|inte|niet)[ -]+/i
+/** `Expired on Nov 5`, `Ended 2 hours ago`. */
+const since = /^(.+?) (?:on|at|since|yesterday|today|ago|\d).*$/i
+const subject = /^(?:this |the )?(?:deal|offer|listing|promotion|sale)? ?(?:has |is |was |already )*/i
 
 /** Whether a state of a deal means that it is over; null for a text that is no state. */
 export function readState(value: unknown): boolean | null {
@@ -14,21 +19,38 @@ export function readState(value: unknown): boolean | null {
     .replace(/[\s_-]+/g, ' ')
     .trim()
   if (text === '' || text.length > 40) return null
-  if (over.test(text) || /^(?:deal|offer|listing)? ?(?:has |is )?(?:expired|ended|over)$/i.test(text))
-    return true
-  return running.test(text) ? false : null
+  return stateIn(text) ?? stateIn(text.replace(subject, ''))
 }
 
-/** Names of columns whose yes means that it is over, and of those whose yes means that it isn't. */
-const asksForEnd = /expired|over|ended|sold/i
-const asksForLife = /active|live/i
+function stateIn(text: string): boolean | null {
+  const positive = text.replace(negation, '')
+  if (positive !== text) {
+    const state = stateIn(positive)
+    return state === null ? null : !state
+  }
+  if (over.test(text)) return true
+  if (running.test(text)) return false
+  const begun = since.exec(text)?.[1]
+  return begun !== undefined && over.test(begun) ? true : null
+}
 
-/** How to read a cell of a column of states: a word for one, or a yes or no to what the column's name asks. */
+/** Words of a column's name that ask and don't say for what. */
+const asking = /^(?:is|has|was|deal|offer|item|product|listing|currently|flag|status|state)$/
+
+/** How to read a cell of a column of states: a word for one, or a yes or no to what the column's name asks (`is_active`). */
 export function stateReader(columnName: string): (value: unknown) => boolean | null {
-  const isOverByYes = asksForEnd.test(columnName)
-  const takesFlags = isOverByYes || asksForLife.test(columnName)
+  const words =
+    columnName
+      .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
+      .toLowerCase()
+      .match(/[^.]*$/)?.[0] ?? ''
+  const asked = words
+    .split(/[^\p{L}]+/u)
+    .filter((word) => !asking.test(word))
+    .join(' ')
+  const isOverByYes = readState(asked)
   return (value) => {
-    const flag = takesFlags ? readBoolean(value) : null
+    const flag = isOverByYes === null ? null : readBoolean(value)
     return flag === null ? readState(value) : flag === isOverByYes
   }
 }
