@@ -15,13 +15,21 @@ export function isRatingOutOfRange(value: unknown): boolean {
   return rating > 5 || rating < 0
 }
 
+/** `4.5/10`, `9 out of 10`: the scale behind a rating. */
+const scale = /^\s*(?:\/|out of|of|von|sur|de|di|su|van|av|z|na|من|में से)\s*(\d+(?:[.,]\d+)?)/i
+/** What stands for a rating that isn't one of five. */
+const onAnotherScale = Number.POSITIVE_INFINITY
+
 function ratingIn(raw: string): number {
   if (/^\d(?:\.\d+)?$/.test(raw)) return Number(raw)
   if (raw === '' || raw.length > 60 || raw.includes('%')) return Number.NaN
   const text = westernDigits(raw)
   // Japanese and Chinese name the scale first.
   const scaleFirst = /(?:のうち|中|満点)\D{0,3}(\d(?:[.,]\d+)?)/.exec(text)?.[1]
-  const found = scaleFirst ?? /^\D{0,12}?(\d+(?:[.,]\d+)?)(?![\d:])/.exec(text)?.[1]
+  const stated = /^\D{0,12}?(\d+(?:[.,]\d+)?)(?![\d:])/.exec(text)
+  const ofHowMany = stated && scale.exec(text.slice(stated[0].length))?.[1]
+  if (!scaleFirst && ofHowMany && Number(ofHowMany.replace(',', '.')) !== 5) return onAnotherScale
+  const found = scaleFirst ?? stated?.[1]
   return found === undefined || /^\s*-/.test(text) ? Number.NaN : Number(found.replace(',', '.'))
 }
 
@@ -33,8 +41,8 @@ const magnitudes: ReadonlyArray<[RegExp, number]> = [
   [/^(?:crore|cr)s?\b/i, 10_000_000],
 ]
 
-/** The largest count the table keeps. */
-const largestCount = 2_147_483_647
+/** No item has been rated by more people. */
+const largestCount = 50_000_000
 
 /** A whole count (`2,255`, `1.2K`, `(1.234)`, `24.0`, `10K+ ratings`); null when the cell doesn't begin with one. */
 export function readCount(value: unknown): number | null {
@@ -50,7 +58,7 @@ function countIn(raw: string): number {
   if (!found) return Number.NaN
   const digits = (found[1] ?? '').trim().replace(/[.,]+$/, '')
   const after = (found[2] ?? '').replace(/^[+)\]]+\s*/, '')
-  if (/^[%/:]|^out of/i.test(after)) return Number.NaN
+  if (/^[%/:]|^out of|^e\d/i.test(after)) return Number.NaN
   const magnitude = magnitudes.find(([word]) => word.test(after))?.[1] ?? 1
   if (magnitude > 1) return Number(digits.replace(',', '.')) * magnitude
   return isGrouped(digits) ? Number(digits.replace(/\D/g, '')) : Number(digits.replace(',', '.'))

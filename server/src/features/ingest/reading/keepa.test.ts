@@ -129,6 +129,25 @@ test('a product document: the last value of each history, or the current ones of
   expect(reasons).toEqual(['no price'])
 })
 
+test('a used offer in the buy box is no price of a new item', async () => {
+  const stated = (buyBoxIsUsed: boolean, current: Record<number, number>) =>
+    product(null, { stats: { current: values(current), buyBoxIsUsed } })
+  const { deals, reasons } = await read({
+    products: [
+      stated(true, { 1: 4999, 18: 2000 }),
+      stated(false, { 1: 4999, 18: 4500 }),
+      stated(true, { 9: 2100, 18: 2000 }),
+      stated(true, { 18: 2000 }),
+    ],
+  })
+  expect(deals.map(({ price, condition }) => [price, condition])).toEqual([
+    [49.99, 'new'],
+    [45, 'new'],
+    [21, 'used'],
+  ])
+  expect(reasons).toEqual(['no price'])
+})
+
 test('a document of another marketplace is refused, and yen have no cents', async () => {
   const csv = history({ 0: [5_000_000, 4999] })
   const japanese = { products: [product(csv, { domainId: 5 })] }

@@ -38,7 +38,15 @@ export function rowOfKeepa(object: JsonObject, { decimals }: Marketplace): RawRo
     return rowOfLightningDeal(object, read([dealPrice, object.currentPrice]))
   if (csv === undefined && !isObject(stats)) return null
   const latest = isObject(stats) && Array.isArray(stats.current) ? stats.current : latestOf(csv)
-  return rowOfProduct(object, read(latest))
+  return rowOfProduct(
+    object,
+    read(isObject(stats) && stats.buyBoxIsUsed === true ? withoutBuyBox(latest) : latest),
+  )
+}
+
+/** The buy box is none of a new item's prices while a used one has it. */
+function withoutBuyBox(values: readonly unknown[]): unknown[] {
+  return values.map((value, at) => (at === type.buyBox ? null : value))
 }
 
 type Values = { money(at: number): number | null; count(at: number): number | null }

@@ -64,11 +64,16 @@ const conditions: [DealCondition, RegExp][] = [
   ],
 ]
 
+/** What a condition is said not to be: `not new`, `non-refurbished`. */
+const denied =
+  /(?<!\p{L})(?:not|non|never|isn['’]?t|nicht|keine?|pas|no|não|nao|niet|nie|inte|ikke|ej)[\s-]+\p{L}+/giu
+
 /** Whether something is new, renewed or used; null where a cell doesn't say, or says something else. */
 export function readCondition(value: unknown): DealCondition | null {
   const text = nameIn(cellText(value).replace(/^https?:\/\/schema\.org\//i, ''), brandLimit)
   if (text === null) return null
-  return conditions.find(([, words]) => words.test(text))?.[0] ?? null
+  const stated = text.replace(denied, ' ')
+  return conditions.find(([, words]) => words.test(stated))?.[0] ?? null
 }
 
 function nameIn(value: unknown, limit: number): string | null {

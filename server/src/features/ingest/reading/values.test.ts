@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { readImage } from './addresses.ts'
-import { readCount, readRating } from './figures.ts'
+import { isRatingOutOfRange, readCount, readRating } from './figures.ts'
 import { readAvailability, readBoolean, readPrime, strayAvailability } from './flags.ts'
 import { currencyOf, decimalMarkOf, readMoney } from './money.ts'
 import { cleanText, repairEncoding } from './text.ts'
@@ -18,6 +18,10 @@ describe('prices', () => {
     ['R$ 1.299,90', 1299.9, 'BRL'],
     ['₹1,29,900', 129900, 'INR'],
     ['Rs. 1,299.50', 1299.5, 'INR'],
+    ['4.5/10', null],
+    ['4.5 out of 10', null],
+    ['4,5 von 10', null],
+    ['4.5/5.0', 4.5],
     ['1.299,00 €', 1299, 'EUR'],
     ['EUR 12,99', 12.99, 'EUR'],
     ['1\u00a0299,00\u00a0€', 1299, 'EUR'],
@@ -48,6 +52,16 @@ describe('prices', () => {
     ['1e3', 1000, null],
     ['0', 0, null],
   ])('%j is %d in %s', (text, amount, currency) => {
+test('a rating on a stated scale of ten is out of range, and counted so', () => {
+  expect(['4.5/10', '9 out of 10', '4.5/5', '4.5', ''].map(isRatingOutOfRange)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
     expect(readMoney(text, '.')).toEqual({ amount, currency })
   })
 
@@ -134,7 +148,8 @@ describe('ratings and counts', () => {
     ['FREE Delivery by Amazon', null],
     ['4.3 out of 5', null],
     ['-3', null],
-    [1e12, null],
+    ['1e9', null],
+    [1e9, null],
   ])('count %j is %d', (text, count) => {
     expect(readCount(text)).toBe(count)
   })
