@@ -8,6 +8,7 @@ import { foldName, readFilterFile } from '../features/filters/rules.ts'
 import { readImage } from '../features/ingest/reading/addresses.ts'
 import { currencyInName, nameScore } from '../features/ingest/reading/column-names.ts'
 import { parseColumnMap } from '../features/ingest/reading/corrections.ts'
+import { currencyOf } from '../features/ingest/reading/currencies.ts'
 import { readCount, readRating } from '../features/ingest/reading/figures.ts'
 import {
   readAvailability,
@@ -16,7 +17,7 @@ import {
   strayAvailability,
 } from '../features/ingest/reading/flags.ts'
 import { shopOf } from '../features/ingest/reading/marketplace-names.ts'
-import { currencyOf, readMoney } from '../features/ingest/reading/money.ts'
+import { readMoney } from '../features/ingest/reading/money.ts'
 import { Originals } from '../features/ingest/reading/originals.ts'
 import {
   isMoneyAlone,

@@ -1,5 +1,6 @@
 import { meansFormerPrice, nameScore } from './column-names.ts'
 import { isObject, type JsonObject, type RawRow } from './raw-row.ts'
+import { unwrap, wrapping } from './wrapped-values.ts'
 
 /** A column of the body: its name as people see it, and how to take its cell from a row. */
 export type Column = { name: string; read(row: RawRow): unknown }
@@ -11,27 +12,6 @@ export type SampledColumn = { column: Column; values: readonly unknown[] }
 const columnLimit = 500
 const depthLimit = 8
 
-/** Keys whose value an object only wraps: `{"value": 12.5, "currency": "USD"}`. */
-const wrapped = [
-  'value',
-  'amount',
-  'Amount',
-  'displayValue',
-  'DisplayValue',
-  'displayAmount',
-  'DisplayAmount',
-  'raw',
-  'text',
-  'message',
-  'Message',
-  'url',
-  'URL',
-  'src',
-  'href',
-  'hiRes',
-  'large',
-  'link',
-]
 const currencyKeys = ['currency', 'Currency', 'currencyCode', 'CurrencyCode', 'currency_code']
 
 /** The columns of a CSV's header; nameless ones get a number, repeated names as well. */
@@ -153,27 +133,4 @@ function stepInto(value: unknown, step: string): unknown {
     return named === undefined && step === currentStep ? currentPrice(items) : named
   }
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
-}
-
-/** The scalar a cell holds or wraps; several texts become one, a line each. */
-function unwrap(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items: unknown[] = value
-      .slice(0, 20)
-      .map((item: unknown) => (Array.isArray(item) ? undefined : unwrap(item)))
-    const scalars = items.filter((item) => typeof item === 'string' || typeof item === 'number')
-    return scalars.length === 1 ? scalars[0] : scalars.length === 0 ? undefined : scalars.join('\n')
-  }
-  if (!isObject(value)) return undefined
-  const key = wrapping(value)
-  return key === undefined ? undefined : value[key]
-}
-
-/** The key under which an object wraps its scalar, if it does. */
-function wrapping(object: JsonObject): string | undefined {
-  return wrapped.find((key) => {
-    const inner = object[key]
-    return typeof inner === 'string' || typeof inner === 'number'
-  })
 }

@@ -1,6 +1,6 @@
 import type { ImportField } from '@dealdeck/contract/ingest'
+import { currencyCodes, currencyOfName } from './currencies.ts'
 import { choosingOrder, foreignParts, recognition } from './fields.ts'
-import { currencyCodes, currencyOfName } from './money.ts'
 
 const wrapperWords = new Set([
   'value',

@@ -2,6 +2,7 @@ import { type ImportField, importFieldSchema } from '@dealdeck/contract/ingest'
 import { asinOf, asinOfAddress } from '@dealdeck/marketplace/asin'
 import type { Column, SampledColumn } from './cells.ts'
 import { nameScore, plainName } from './column-names.ts'
+import { isCurrencySign } from './currencies.ts'
 import { choosingOrder } from './fields.ts'
 import { readRating } from './figures.ts'
 import { readMoney } from './money.ts'
@@ -111,6 +112,7 @@ function bestByValues(field: ImportField, free: readonly SampledColumn[]): Sampl
   if (field === 'product_url') return mostly((text) => text.includes('/') && asinOfAddress(text) !== null)
   if (field === 'image_url')
     return mostly((text) => /^(?:https?:)?\/\/\S+(?:\.(?:jpe?g|png|webp|gif)(?:\?|$)|\/images\/)/i.test(text))
+  if (field === 'currency') return mostly(isCurrencySign)
   if (field === 'rating')
     return mostly((text) => /\d\D{1,14}5\b|5\D{1,6}\d[.,]\d/.test(text) && readRating(text) !== null)
   if (field !== 'title') return undefined
@@ -145,11 +147,16 @@ function isAbove(
   let both = 0
   let below = 0
   for (const [at, value] of chosen.values.entries()) {
-    const amount = readMoney(value, '.')?.amount ?? 0
-    const now = readMoney(prices.values[at], '.')?.amount ?? 0
+    const amount = amountOf(value)
+    const now = amountOf(prices.values[at])
     if (amount <= 0 || now <= 0) continue
     both += 1
     if (amount < now) below += 1
   }
   return below <= both / 2
+}
+
+function amountOf(value: unknown): number {
+  const money = readMoney(value, '.')
+  return money === null || money === 'unclear' ? 0 : money.amount
 }

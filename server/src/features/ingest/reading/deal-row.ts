@@ -11,16 +11,17 @@ import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { readImage } from './addresses.ts'
 import { currencyInName } from './column-names.ts'
 import type { Mapping } from './columns.ts'
+import { currencyOf, isCurrencyOf } from './currencies.ts'
 import { readCount, readRating } from './figures.ts'
 import type { Findings } from './findings.ts'
 import { readAvailability, readBoolean, readPrime, strayAvailability } from './flags.ts'
 import { readBrand, readCategory, readCondition } from './labels.ts'
 import { shopOf } from './marketplace-names.ts'
-import { currencyOf, type DecimalMark } from './money.ts'
+import type { DecimalMark } from './money.ts'
 import { noPriceReasons, readOriginal, readPrice } from './price-texts.ts'
 import type { RawRow } from './raw-row.ts'
 import { stateReader } from './states.ts'
-import { cellText } from './text.ts'
+import { cellText, cleanText } from './text.ts'
 import { type DateOrder, type Microseconds, readEnd, readTime } from './times.ts'
 import { readTitle } from './titles.ts'
 
@@ -58,14 +59,16 @@ export type RowRules = {
   /** How the price columns write decimals. */
   priceMark: DecimalMark
   originalMark: DecimalMark
-  /** Hears what reading the rows comes upon. */
   /** How the columns of times write dates in numbers. */
   dateOrders: Partial<Record<ImportField, DateOrder>>
+  /** Hears what reading the rows comes upon. */
   findings: Findings
 }
 
 /** Above this no price is believed. */
 const highestPrice = 9_999_999
+/** Of what stands for a currency, in a reason. */
+const longestCurrency = 20
 
 /** Makes the function that reads one row of a body with these columns. */
 export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
@@ -108,10 +111,12 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     const shop = shopOf(text)
     return shop !== null && leadsElsewhere(`https://${shop}/`, marketplace.domain) ? shop : null
   })
-  const foreignCurrency = memoizeLast((text) => {
-    const currency = currencyOf(text)
-    return currency === null || currency === marketplace.currency ? null : currency.slice(0, 12)
-  })
+  const foreign = (stated: string | null, named: string | null = null): string | null => {
+    const isOwn = isCurrencyOf(stated, marketplace.currency)
+    if (isOwn && isCurrencyOf(named, marketplace.currency)) return null
+    return `another currency: ${cleanText((isOwn ? named : stated) ?? '', longestCurrency)}`
+  }
+  const foreignCurrency = memoizeLast((text) => foreign(currencyOf(text)))
   const originalOf = (row: RawRow, price: number, title: string): number | null => {
     const cell = read.original(row)
     const found = readOriginal(cell, rules.originalMark)
@@ -120,8 +125,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
       if (isDiscountText(read.discount(row)) || isDiscountText(cell)) findings.discount()
       return null
     }
-    const currency = found.currency ?? named.original ?? marketplace.currency
-    if (currency !== marketplace.currency || found.amount > highestPrice) return null
+    if (foreign(found.currency, named.original) !== null || found.amount > highestPrice) return null
     return findings.originals.believed(found.amount, price, title)
   }
 
@@ -137,7 +141,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         : shopOfAddress(url))
     if (shop !== null) return refuse(asin, `another marketplace: ${shop.slice(0, 40)}`)
     const currency = foreignCurrency(read.currency(row))
-    if (currency !== null) return refuse(asin, `another currency: ${currency}`)
+    if (currency !== null) return refuse(asin, currency)
     if (asin === null) return refuse(null, stated === '' ? 'no ASIN' : 'the ASIN is not valid')
     const rawTitle = read.title(row)
     const title = readTitle(
@@ -153,9 +157,8 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     if (money === null)
       return refuse(asin, cellText(priceText) === '' ? noPrice : 'the price is not a number')
     if (typeof money === 'string') return refuse(asin, noPriceReasons[money])
-    const priceCurrency = money.currency ?? (isFallback ? named.original : named.price)
-    if (priceCurrency !== null && priceCurrency !== marketplace.currency)
-      return refuse(asin, `another currency: ${priceCurrency}`)
+    const priceCurrency = foreign(money.currency, isFallback ? named.original : named.price)
+    if (priceCurrency !== null) return refuse(asin, priceCurrency)
     const price = money.amount
     if (price <= 0) return refuse(asin, 'the price is zero or below')
     if (price > highestPrice) return refuse(asin, 'the price is absurdly high')

@@ -4,7 +4,7 @@ import { readCount, readRating } from './figures.ts'
 import { readBoolean, strayAvailability } from './flags.ts'
 import { readBrand, readCategory, readCondition } from './labels.ts'
 import { shopOf } from './marketplace-names.ts'
-import { currencyOf, readMoney } from './money.ts'
+import { readMoney } from './money.ts'
 import { readState } from './states.ts'
 import { cellText } from './text.ts'
 import { readEnd, readTime } from './times.ts'
@@ -135,10 +135,13 @@ export const recognition: Record<ImportField, Recognition> = {
   },
   currency: {
     names: names(`
-      currency, currency code, price currency, currency symbol, iso currency, wahrung, waehrung, devise,
-      moneda, moeda, valuta, waluta, 通貨`),
+      currency, currency code, price currency, currency symbol, iso currency, currency iso, currency iso code,
+      iso currency code, currency id, currency name, currency sign, currency unit, currency type, price currency code,
+      price currency symbol, price currency id, price symbol, ccy, curr, wahrung, waehrung, wahrungscode, devise, moneda,
+      moeda, valuta, waluta, para birimi, 通貨, 货币`),
     traps: words('target base convert'),
-    fits: (_, text) => text.length <= 12 && (currencyOf(text) !== null || text === '$'),
+    // Whatever stands there: what isn't known to be the shop's currency is another.
+    fits: () => true,
   },
   marketplace: {
     names: names(`

@@ -1,154 +1,229 @@
-/** What a price cell says: the amount, and the currency when a sign or code beside it names one. */
+import { type Amount, type Part, partsOf } from './amounts.ts'
+import { oneCurrency } from './currencies.ts'
+import { plainWord, priceLabels } from './price-labels.ts'
+import { cleanText } from './text.ts'
+
+/**
+ * What a price cell says: the amount, and the currency that a sign or code beside it names. `$` is some dollar, several
+ * that contradict each other are one text of all, and what isn't known stands as it is written.
+ */
 export type Money = { amount: number; currency: string | null }
 
 /** How a column writes its numbers: which of the two marks begins the decimals. */
 export type DecimalMark = '.' | ','
 
-const isoCodes =
-  'USD|CAD|MXN|BRL|GBP|EUR|PLN|SEK|TRY|AED|SAR|EGP|ZAR|INR|JPY|SGD|AUD|NZD|CHF|DKK|NOK|CZK|HUF|RON|CNY|HKD|KRW|THB|GPB|RMB'
-const isoCode = new RegExp(`(?<![A-Za-z])(${isoCodes})(?![A-Za-z])`, 'i')
-
-/** Codes and words of currencies as they stand in columns' names, in lower case. */
-const nameCodes = new Map([
-  ...isoCodes
-    .toLowerCase()
-    .split('|')
-    .map((code): [string, string] => [code, code.toUpperCase()]),
-  ...(['euro', 'euros'] as const).map((word): [string, string] => [word, 'EUR']),
-  ...(['rs', 'rupee', 'rupees'] as const).map((word): [string, string] => [word, 'INR']),
-])
-export const currencyCodes: readonly string[] = [...nameCodes.keys()]
-
-/** Signs by what they certainly mean, the longer first. A bare `$` fits every dollar and is ambiguous. */
-const signs: ReadonlyArray<[RegExp, string]> = [
-  [/R\$/, 'BRL'],
-  [/(?<![A-Za-z])(?:CDN|CA|C)\s?\$/, 'CAD'],
-  [/(?<![A-Za-z])(?:AU|A)\s?\$/, 'AUD'],
-  [/(?<![A-Za-z])(?:SG|S)\s?\$/, 'SGD'],
-  [/(?<![A-Za-z])(?:MXN?|MEX)\s?\$/i, 'MXN'],
-  [/HK\s?\$/, 'HKD'],
-  [/US\s?\$/, 'USD'],
-  [/€|(?<![a-z])euros?(?![a-z])/i, 'EUR'],
-  [/E£|ج\.?م/, 'EGP'],
-  [/£/, 'GBP'],
-  [/₹|(?<![a-z])Rs\.?(?=\s?\d)/i, 'INR'],
-  [/[¥￥円]/, 'JPY'],
-  [/zł/i, 'PLN'],
-  [/₺|(?<![a-z])TL(?![a-z])/i, 'TRY'],
-  [/د\.?إ/, 'AED'],
-  [/ر\.?س/, 'SAR'],
-  [/(?<![a-z])kr(?![a-z])\.?/i, 'SEK'],
-  [/₩/, 'KRW'],
-  [/(?<![A-Za-z])R(?=\s?\d)/, 'ZAR'],
-]
-const dollar = '$'
-
-/** A currency as its column names it: a code, a sign or a word; null when it says nothing. Unknown codes stay as they are. */
-export function currencyOf(text: string): string | null {
-  const trimmed = text.trim()
-  if (trimmed === '' || trimmed === dollar) return null
-  if (/^[a-z]{3}$/i.test(trimmed)) return trimmed.toUpperCase()
-  return signOf(trimmed) ?? null
-}
-
-/** What currency a column's name says, such as `price_eur`, `Price (EUR)` or `Preis in €`, given its words too; null for none. */
-export function currencyOfName(name: string, words: readonly string[]): string | null {
-  const stated = [words.at(-1), words[0]].find((word) => word !== undefined && nameCodes.has(word))
-  if (stated !== undefined) return nameCodes.get(stated) ?? null
-  const written = /(?:[A-Z]{1,3}\s?)?[$€£₹¥￥円₺₩]|zł/.exec(name)?.[0]
-  return written === undefined ? null : currencyOf(written)
-}
-
-/** A text without its amounts and currencies: what else it says, and whether it named a currency. */
-export function besideMoney(text: string): { rest: string; hasCurrency: boolean } {
-  const unsigned = signs.reduce((left, [sign]) => left.replace(sign, ' '), text.replace(isoCode, ' '))
-  const rest = unsigned.replaceAll(dollar, ' ')
-  return {
-    rest: rest.replace(/(?:(?<!\w)[.,])?\d[\d.,'’]*/g, ' ').trim(),
-    hasCurrency: rest !== text,
-  }
-}
-
-function signOf(text: string): string | undefined {
-  return isoCode.exec(text)?.[1]?.toUpperCase() ?? signs.find(([sign]) => sign.test(text))?.[1]
-}
-
-const plainAmount = /^\d{1,9}(?:\.\d{1,2})?$/
-// Below one, the zero may be left out: '$.89'.
-const number =
-  /[-−(]?\s?(?:\d(?:[\d.,'’٫٬]|[ \u00a0\u202f\u2009](?=\d{3}(?!\d)|\d\d$))*|(?<![\w.,])[.,]\d{1,2}(?![\d.,]))/g
-const cents = /^(?:\s?(?:¢|￠|cents?\b)|c\b)/
-
 /** Whether an amount is one that is looked for, from the text before it, its own and the text behind it. */
 export type IsMeant = (before: string, amount: string, after: string) => boolean
 
+const plainAmount = /^\d{1,9}(?:\.\d{1,2})?$/
+/** An amount with its sign and commas in it, as most shops print it. */
+const printedAmount = /^[$€£₹]\s?(?:\d{1,9}|\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})(?:\.\d{1,2})?$/
+const printedSigns: Record<string, string> = { $: '$', '€': 'EUR', '£': 'GBP', '₹': 'INR' }
+const longestText = 200
+const longestWritten = 1_000
+/** Marks of direction and joiners, as right-to-left texts have them. */
+const invisible = /\p{Cf}+/gu
+
 /**
- * Reads a price: plain or typed numbers, currency signs and words around, thousands separators of either kind.
- * Of several amounts that are meant the one beside a currency sign counts, else the first. Null when there is none.
+ * Reads a price: plain or typed numbers, signs and words around that are known, thousands separators of either kind.
+ * Numbers without a currency count only where none has one; of several amounts that are meant the first counts. 'unclear'
+ * where something stands beside it that nobody knows, null where there is no amount.
  */
-export function readMoney(value: unknown, mark: DecimalMark, isMeant?: IsMeant): Money | null {
+export function readMoney(value: unknown, mark: DecimalMark, isMeant?: IsMeant): Money | 'unclear' | null {
   if (typeof value === 'number')
     return Number.isFinite(value) ? { amount: toCents(value), currency: null } : null
   if (typeof value !== 'string') return null
-  if (plainAmount.test(value) && mark === '.') return { amount: Number(value), currency: null }
-  const text = westernDigits(value).trim()
-  if (text === '' || text.length > 200) return null
-  if (/^[+-]?\d+(?:\.\d+)?e[+-]?\d+$/i.test(text)) return { amount: toCents(Number(text)), currency: null }
-  const found = amountIn(text, isMeant)
-  if (found === undefined) return null
-  const amount = parseAmount(found, mark)
-  return amount === null ? null : { amount: toCents(amount), currency: signOf(text) ?? null }
-}
-
-function amountIn(text: string, isMeant?: IsMeant): string | undefined {
-  const amounts = [...text.matchAll(number)].filter(({ 0: found, index }) => {
-    const after = text.slice(index + found.length)
-    return !/^\s?%/.test(after) && (isMeant?.(text.slice(0, index), found, after) ?? true)
-  })
-  const signed = amounts.find(({ 0: found, index }) => {
-    const before = text.slice(Math.max(0, index - 4), index)
-    const after = text.slice(index + found.length, index + found.length + 4)
-    return (
-      /[$€£₹¥￥₺₩]\s?$|(?:[A-Z]{3}|Rs\.?|zł|kr)\s?$/.test(before) ||
-      /^\s?(?:[$€£₹¥￥円₺₩]|[A-Z]{3}\b|zł|kr|TL)/.test(after)
-    )
-  })
-  const chosen = signed ?? amounts[0]
-  if (!chosen) return undefined
-  const isNegative = /[-−]\s?[^\d\s]{0,3}\s?$/.test(text.slice(0, chosen.index)) || /^[-−(]/.test(chosen[0])
-  // A hyphen between two amounts is a range, not a minus.
-  const isRange = /\d\s*[-−–]\s*[^\d\s]{0,3}\s?$/.test(text.slice(0, chosen.index))
-  const amount = chosen[0].replace(/^[-−(]/, '').trim()
-  const isInCents = /^\d{1,2}$/.test(amount) && cents.test(text.slice((chosen.index ?? 0) + chosen[0].length))
-  return `${isNegative && !isRange ? '-' : ''}${isInCents ? `0.${amount.padStart(2, '0')}` : amount}`
-}
-
-/** The number a written amount means. One mark followed by three digits is read by the column's own habit. */
-function parseAmount(written: string, mark: DecimalMark): number | null {
-  const isNegative = written.startsWith('-')
-  let digits = written.replace(/^-/, '').replace(/[.,'’]+$/, '')
-  // Cents set apart by a space alone, as pages with raised cents are copied.
-  digits = digits.replace(/[ \u00a0\u202f\u2009](\d\d)$/, (cents) =>
-    /[.,]/.test(digits) ? cents : `.${cents.slice(1)}`,
-  )
-  digits = digits.replace(/[ \u00a0\u202f\u2009'’]/g, '')
-  const dots = digits.split('.').length - 1
-  const commas = digits.split(',').length - 1
-  let decimal: string
-  if (dots > 0 && commas > 0) decimal = digits.lastIndexOf('.') > digits.lastIndexOf(',') ? '.' : ','
-  else if (dots + commas === 0 || dots > 1 || commas > 1) decimal = ''
-  else {
-    const isThousand = /^\d{1,3}[.,]\d{3}$/.test(digits) && !/^0/.test(digits)
-    // Nobody writes prices with three decimals by hand, but computed ones come with a dot.
-    decimal = isThousand && (commas === 1 || mark === ',') ? '' : dots === 1 ? '.' : ','
+  if (mark === '.') {
+    if (plainAmount.test(value)) return { amount: Number(value), currency: null }
+    if (printedAmount.test(value))
+      return {
+        amount: Number(value.slice(1).replaceAll(',', '')),
+        currency: printedSigns[value.charAt(0)] ?? null,
+      }
   }
-  const whole =
-    decimal === ''
-      ? digits.replace(/[.,]/g, '')
-      : digits.replaceAll(decimal === '.' ? ',' : '.', '').replace(',', '.')
-  const amount = Number(whole)
-  if (whole === '' || !Number.isFinite(amount)) return null
-  return isNegative ? -amount : amount
+  const text = plainText(value)
+  if (text === '' || text.length > longestText) return null
+  if (/^[+-]?\d+(?:\.\d+)?e[+-]?\d+$/i.test(text)) return { amount: toCents(Number(text)), currency: null }
+  const parts = partsOf(text)
+  const amounts = parts.flatMap((part, at) =>
+    part.kind === 'amount' && !isPercent(parts, at) ? [{ part, at }] : [],
+  )
+  const signed = amounts.filter(({ part }) => isSigned(part))
+  const meant = (signed.length > 0 ? signed : amounts).filter(
+    ({ part }) => isMeant?.(text.slice(0, part.start), part.text, text.slice(part.end)) ?? true,
+  )
+  const [first, ...others] = meant
+  if (!first) return null
+  const chosen = rangeStart(parts, first)
+  const isClear =
+    isWhole(parts, chosen.at, text) &&
+    areLabels(neighboursOf(parts, chosen.at)) &&
+    (signed.length > 0 || isAlone(parts, chosen.part, others, text))
+  const amount = isClear ? amountOf(chosen.part, mark) : null
+  if (amount === null) return 'unclear'
+  return {
+    amount: toCents(isNegative(parts, chosen.at, text) ? -amount : amount),
+    currency: oneCurrency(
+      parts.flatMap((part) =>
+        part.kind === 'amount' ? part.currencies : part.kind === 'sign' ? [part.currency] : [],
+      ),
+    ),
+  }
+}
+
+/** A text without entities, tags, marks of direction and other than western digits; its lines stay apart. */
+function plainText(value: string): string {
+  if (value.length > longestWritten) return ''
+  if (/^[ -%'-;=?-~\n]*$/.test(value)) return value.trim()
+  const lines = value.split('\n').map((line) => cleanText(line, longestWritten))
+  return westernDigits(lines.join('\n')).replace(invisible, '').trim()
+}
+
+/** How many numbers a text has, percentages left out. */
+export function countAmounts(text: string): number {
+  const parts = partsOf(plainText(text))
+  return parts.filter(({ kind }, at) => kind === 'amount' && !isPercent(parts, at)).length
+}
+
+/** The words of a text of money, as `plainWord` gives them, but for those that name a currency. */
+export function wordsBeside(text: string): string[] {
+  return partsOf(plainText(text)).flatMap((part) => (part.kind === 'word' ? [plainWord(part.text)] : []))
+}
+
+function isPercent(parts: readonly Part[], at: number): boolean {
+  const [before, behind] = [parts[at - 1], parts[at + 1]]
+  const isGlued = before?.kind === 'other' && before.end === parts[at]?.start
+  return /^[%％٪]$/.test(behind?.text ?? '') || (isGlued && before.text === '%')
+}
+
+/** Whether something beside a number says that it is money. */
+function isSigned({ currencies, isInCents }: Amount): boolean {
+  return currencies.length > 0 || isInCents
+}
+
+/** Whether a number is all that is written there, and no piece of a date, a time, a telephone number or a fraction. */
+function isWhole(parts: readonly Part[], at: number, text: string): boolean {
+  const part = parts[at]
+  if (part?.kind !== 'amount') return false
+  // Cents on a line of their own, or after a mark that stands apart.
+  if (/^\d+$/.test(part.text) && /^[\s.,:|]{1,3}\d\d(?![\d%.,])/.test(text.slice(part.to))) return false
+  const pieces = [-1, 1].filter((step) => {
+    const [beside, beyond] = [parts[at + step], parts[at + 2 * step]]
+    const between = (other: Amount) =>
+      step > 0 ? text.slice(part.end, other.start) : text.slice(other.end, part.start)
+    if (beside?.kind === 'amount') {
+      if (isSigned(beside) || isPercent(parts, at + step)) return false
+      const mayBePrice = step > 0 || (/[.,]\d\d$/.test(beside.text) && beside.text !== part.text)
+      return mayBePrice || !/\s/.test(between(beside))
+    }
+    if (beside?.kind !== 'other') return false
+    const isGlued = step > 0 ? beside.start === part.end : beside.end === part.start
+    if (isGlued && /\p{N}/u.test(beside.text)) return true
+    if (beyond?.kind !== 'amount' || /\s/.test(between(beyond)) || between(beyond).length > 1) return false
+    return !(/^[-–—~]$/.test(beside.text) && (isSigned(part) || isRange(part, beyond, text)))
+  })
+  return pieces.length === 0
+}
+
+/** Whether two numbers are the ends of a range (`5 - 9`) rather than pieces of a date or a telephone number (`5-9`). */
+function isRange(one: Amount, other: Amount, text: string): boolean {
+  const between = text.slice(Math.min(one.end, other.end), Math.max(one.start, other.start))
+  const haveCents = [one, other].every((amount) => /[.,]\d\d$/.test(amount.text))
+  return /^\s+(?:[-–—~]|\p{L}{1,3})\s+$/u.test(between) || (haveCents && /^[-–—~]$/.test(between))
+}
+
+type Found = { part: Amount; at: number }
+
+/** The lower end of a range whose upper end alone has the currency: `5 - 9 €`. */
+function rangeStart(parts: readonly Part[], found: Found): Found {
+  const [start, between] = [parts[found.at - 2], parts[found.at - 1]]
+  const isJoined = /^[-–—~]$/.test(between?.text ?? '') || rangeWord.test(between?.text ?? '')
+  const isBehind = found.part.from === found.part.start && isSigned(found.part)
+  const isStart = isJoined && start?.kind === 'amount' && !isSigned(start) && isBehind
+  return isStart && !isPercent(parts, found.at - 2) ? { part: start, at: found.at - 2 } : found
+}
+
+/** Whether nothing but known words stands in a text whose amounts name no currency, and no other amount but a range's end. */
+function isAlone(parts: readonly Part[], chosen: Amount, others: readonly Found[], text: string): boolean {
+  const [other, ...more] = others
+  if (more.length > 0 || (other && !isRange(chosen, other.part, text))) return false
+  const words = parts.flatMap((part) => (part.kind === 'word' ? [part.text] : []))
+  return areLabels(words.filter((word) => !(other && rangeWord.test(word))))
+}
+
+/** Between two amounts it makes them a range; before one alone it would say that it is the highest. */
+const rangeWord = /^(?:to|bis|à|a|til|till|tot|do|fino)$/i
+const isPassed = [/^[(["“'‘*/&=]$/, /^[(["”'’*/&=+–—-]$/] as const
+/** Before a number they say that it is more, less or about that much. */
+const changesMeaning = /^[+<>~≈≤≥±^#@\\]$/
+
+/** The word right before a number and its currency, and the one right behind, whatever brackets stand between. */
+function neighboursOf(parts: readonly Part[], at: number): string[] {
+  return [-1, 1].flatMap((step) => {
+    let beside = at + step
+    const passed = step < 0 ? isPassed[0] : isPassed[1]
+    while (parts[beside]?.kind === 'other' && passed.test(parts[beside]?.text ?? '')) beside += step
+    const part = parts[beside]
+    const isInRange = step > 0 && parts[beside + step]?.kind === 'amount' && rangeWord.test(part?.text ?? '')
+    if (isInRange) return []
+    return part?.kind === 'word' || (part?.kind === 'other' && changesMeaning.test(part.text))
+      ? [part.text]
+      : []
+  })
+}
+
+function areLabels(words: readonly string[]): boolean {
+  return words.every((word) => priceLabels.has(plainWord(word)))
+}
+
+/** Whether a minus stands before an amount, or brackets around it; a dash behind a word or an amount is none. */
+function isNegative(parts: readonly Part[], at: number, text: string): boolean {
+  const [part, before] = [parts[at], parts[at - 1]]
+  if (/^\([^()]*\)$/.test(text)) return true
+  if (part?.kind !== 'amount' || before?.kind !== 'other' || !/^[-−–]$/.test(before.text)) return false
+  return at === 1 || (before.end === part.from && parts[at - 2]?.kind !== 'amount')
+}
+
+/** What an amount is in whole units; null where its digits make no number. */
+function amountOf({ text, currencies, isInCents }: Amount, mark: DecimalMark): number | null {
+  if (isInCents) return /^\d+$/.test(text) ? Number(text) / 100 : null
+  // Printed with its currency it isn't a computed one, so that its three last digits might be either.
+  if (currencies.length > 0 && mark === '.' && /^[1-9]\d{0,2}\.\d{3}$/.test(text)) return null
+  return parseAmount(text, mark)
+}
+
+/** The number that digits in groups mean; null where their marks make no number. One mark followed by three digits is read by the column's own habit. */
+function parseAmount(written: string, mark: DecimalMark): number | null {
+  const digits = written
+    .replace(/[.,'’]+$/, '')
+    .replace(/[\u00a0\u202f\u2009]/g, ' ')
+    .replaceAll('’', "'")
+  const marks = digits.match(/\D/g) ?? []
+  const last = marks.at(-1)
+  if (last === undefined) return Number(digits)
+  const groups = digits.split(/\D/)
+  const ending = groups.at(-1) ?? ''
+  const [group] = marks
+  const isMixed = last !== group
+  if (isMixed && marks.slice(0, -1).some((other) => other !== group)) return null
+  let hasDecimals = isMixed && (last === '.' || last === ',')
+  if (marks.length === 1) {
+    const isThousand = /^[1-9]\d{0,2}$/.test(groups[0] ?? '') && ending.length === 3
+    // Nobody writes prices with three decimals by hand, but computed ones come with a dot.
+    if (last === '.' || last === ',') hasDecimals = !(isThousand && (last === ',' || mark === ','))
+    // Cents set apart by a space alone, as pages with raised cents are copied.
+    else hasDecimals = last === ' ' && ending.length === 2
+  }
+  if (!hasDecimals) return areGroups(groups, group) ? Number(groups.join('')) : null
+  const whole = groups.slice(0, -1)
+  if (whole.length > 1 && !areGroups(whole, group)) return null
+  return Number(`${whole.join('')}.${ending}`)
+}
+
+/** Groups of three digits, or of two before the last three, which only commas set apart. */
+function areGroups(groups: readonly string[], mark: string | undefined): boolean {
+  const written = groups.join(' ')
+  return /^\d{1,3}(?: \d{3})+$/.test(written) || (mark === ',' && /^\d{1,2}(?: \d{2})+ \d{3}$/.test(written))
 }
 
 /** Arabic, Persian, Devanagari and full-width digits as 0 to 9, Arabic separators as dot and comma. */

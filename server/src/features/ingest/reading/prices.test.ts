@@ -218,6 +218,11 @@ describe('prices in a column with a known name', () => {
   test('are read as they stand, whatever stands beside them', async () => {
     const named = fc.constantFrom(...recognition.price.names)
     const beside = fc.subarray([...others])
+    (amount: number) => `${amount.toLocaleString('en', { minimumFractionDigits: 2 })} USD`,
+    (amount: number) => `${amount.toFixed(2)} $`,
+    (amount: number) => `Now only $${amount.toFixed(2)}!`,
+    (amount: number) => ({ value: amount, currency: 'USD' }),
+    (amount: number) => ({ amount: amount.toFixed(2), symbol: '$', display: `$${amount.toFixed(2)}` }),
     const style = fc.constantFrom(...written)
     await fc.assert(
       fc.asyncProperty(

@@ -1,0 +1,87 @@
+import { currencyOf, isCurrencySign } from './currencies.ts'
+import { readMoney } from './money.ts'
+import { isObject, type JsonObject } from './raw-row.ts'
+
+/** Keys whose value an object only wraps: `{"value": 12.5, "currency": "USD"}`. */
+const wrapped = [
+  'value',
+  'amount',
+  'Amount',
+  'displayValue',
+  'DisplayValue',
+  'displayAmount',
+  'DisplayAmount',
+  'raw',
+  'text',
+  'message',
+  'Message',
+  'url',
+  'URL',
+  'src',
+  'href',
+  'hiRes',
+  'large',
+  'link',
+]
+/** Keys beside it that say in what the value is measured. */
+const aboutCurrency = /curr|symbol|iso|unit/i
+/** What names a currency in an object of its own. */
+const currencyNames = ['code', 'iso', 'isoCode', 'id', 'symbol', 'name', 'value']
+/** No amount of money is as long, and no number as high. */
+const longestAmount = 40
+const highestAmount = 1e8
+
+/** The scalar a cell holds or wraps, with the currency that its object names; several texts become one, a line each. */
+export function unwrap(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items: unknown[] = value
+      .slice(0, 20)
+      .map((item: unknown) => (Array.isArray(item) ? undefined : unwrap(item)))
+    const scalars = items.filter((item) => typeof item === 'string' || typeof item === 'number')
+    return scalars.length === 1 ? scalars[0] : scalars.length === 0 ? undefined : scalars.join('\n')
+  }
+  if (!isObject(value)) return undefined
+  const key = wrapping(value)
+  return key === undefined ? undefined : withCurrency(value, key)
+}
+
+/** The key under which an object wraps its scalar, if it does. */
+export function wrapping(object: JsonObject): string | undefined {
+  return wrapped.find((key) => {
+    const inner = object[key]
+    return typeof inner === 'string' || typeof inner === 'number'
+  })
+}
+
+/** The scalar under a key, followed by every currency that the values beside it name. */
+function withCurrency(object: JsonObject, key: string): unknown {
+  const inner = object[key]
+  const isNumber = typeof inner === 'number'
+  if (isNumber ? !(Math.abs(inner) < highestAmount) : typeof inner !== 'string' || !isAmount(inner))
+    return inner
+  const currencies = new Set<string>()
+  for (const other in object) {
+    const stated = other === key ? null : currencyBeside(other, object[other])
+    if (stated !== null) currencies.add(stated)
+  }
+  if (currencies.size === 0) return inner
+  // Two decimals, or a text of three would be read as thousands.
+  return [isNumber ? inner.toFixed(2) : inner, ...currencies].join(' ')
+}
+
+const isAmount = (text: string) => text.length <= longestAmount && /\d/.test(text) && !/^https?:/i.test(text)
+
+function currencyBeside(key: string, value: unknown): string | null {
+  if (aboutCurrency.test(key)) {
+    const name = isObject(value)
+      ? currencyNames.map((inner) => value[inner]).find((inner) => inner != null)
+      : value
+    return typeof name === 'string' || typeof name === 'number' ? currencyOf(String(name)) : null
+  }
+  if (typeof value !== 'string') return null
+  if (isCurrencySign(value)) return currencyOf(value)
+  if (!isAmount(value)) return null
+  const money = readMoney(value, '.')
+  return money === null || money === 'unclear' ? null : money.currency
+}
