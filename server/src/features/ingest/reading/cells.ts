@@ -58,7 +58,7 @@ export class JsonColumns {
     if (Array.isArray(value)) {
       const named = value.filter(isNamed)
       if (arePrices(path)) {
-        this.placePrices(value, named, path)
+        this.placePrices(value, path)
         return
       }
       if (named.length > 1 && named.length === value.length && path.length < depthLimit) {
@@ -83,9 +83,10 @@ export class JsonColumns {
   }
 
   /** Entries of prices by their names; where none of them is named as a price, the one that is taken for it as well. */
-  private placePrices(items: readonly unknown[], named: readonly NamedItem[], path: readonly string[]): void {
-    for (const item of named.slice(0, 10)) this.put(item, [...path, item.name])
-    if (named.some(({ name }) => nameScore('price', `prices.${name}`) > 0)) return
+  private placePrices(items: readonly unknown[], path: readonly string[]): void {
+    const names = items.slice(0, 10).map(priceLabel)
+    for (const [at, name] of names.entries()) if (name !== undefined) this.put(items[at], [...path, name])
+    if (names.some((name) => name !== undefined && nameScore('price', `prices.${name}`) > 0)) return
     const current = currentPrice(items)
     if (current !== undefined) this.put(current, [...path, currentStep])
   }
@@ -109,10 +110,26 @@ const arePrices = (path: readonly string[]) =>
 /** The step to what among prices is taken for the price. */
 const currentStep = 'price'
 
-/** Of several prices the first without a name, else the first that isn't named as one of before. */
+const labelKeys = ['name', 'label', 'type', 'kind', 'title', 'key']
+
+/** What an entry of prices is called, under whichever key; undefined where it has no name. */
+function priceLabel(item: unknown): string | undefined {
+  if (!isObject(item)) return undefined
+  for (const key of labelKeys) {
+    const label = item[key]
+    if (typeof label === 'string') return label
+  }
+  return undefined
+}
+
+/** Of several prices the first without a name, else the first whose name is known for one of now. */
 function currentPrice(items: readonly unknown[]): unknown {
-  const unnamed = items.find((item) => !isNamed(item))
-  return unnamed ?? items.find((item) => isNamed(item) && !meansFormerPrice(item.name))
+  const unnamed = items.find((item) => priceLabel(item) === undefined)
+  return unnamed ?? items.find((item) => namesPrice(priceLabel(item) ?? ''))
+}
+
+function namesPrice(label: string): boolean {
+  return nameScore('price', `${label} price`) > 0 && !meansFormerPrice(label)
 }
 
 function readerOf(path: readonly string[]): (row: RawRow) => unknown {
@@ -129,7 +146,7 @@ function stepInto(value: unknown, step: string): unknown {
   if (Array.isArray(value)) {
     const items: unknown[] = value
     if (/^\d+$/.test(step)) return items[Number(step)]
-    const named = items.find((item) => isNamed(item) && item.name === step)
+    const named = items.find((item) => priceLabel(item) === step)
     return named === undefined && step === currentStep ? currentPrice(items) : named
   }
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined

@@ -1,6 +1,7 @@
 import type { ImportField } from '@dealdeck/contract/ingest'
 import { currencyCodes, currencyOfName } from './currencies.ts'
 import { choosingOrder, foreignParts, recognition } from './fields.ts'
+import { leavePrice, namesPriceOf, type PriceTime } from './money-names.ts'
 
 const wrapperWords = new Set([
   'value',
@@ -96,6 +97,9 @@ export function currencyInName(columnName: string): string | null {
 /** Names that say nothing at the end of a longer one: an `EAN list` is none of prices. */
 const wholeNames = new Set(['list', 'listed', 'actual'])
 
+/** The fields of prices, whose names have to be understood to the last word. */
+const priceTimes: Partial<Record<ImportField, PriceTime>> = { price: 'now', original_price: 'before' }
+
 /** `offers price` ends in a name of the price; what stands before must not turn it into another thing. */
 function endingScore(
   field: ImportField,
@@ -104,16 +108,17 @@ function endingScore(
   depth: number,
 ): number {
   const { traps } = recognition[field]
+  const time = priceTimes[field]
   for (let from = 1; from < words.length; from++) {
     const ending = words.slice(from).join(' ')
     const found = rank.get(ending)
     if (found === undefined || wholeNames.has(ending)) continue
     const before = words.slice(0, from)
-    if (before.some((word) => traps?.has(word))) return 0
+    if (before.some((word) => traps?.has(word)) || (time && !leavePrice(before, time))) return 0
     const strange = before.filter((word) => !nouns.has(word)).length
     return Math.max(1, 720 - found * 3 - strange * 60 - depth * 20)
   }
-  return 0
+  return time && namesPriceOf(words, time) ? Math.max(1, 500 - depth * 20) : 0
 }
 
 /** Without the noise around: `product price in usd value` says `price`. */

@@ -85,10 +85,10 @@ export const recognition: Record<ImportField, Recognition> = {
       discounted price, offer price, special price, promo price, promotional price, selling price,
       buybox price, buy box price, buy box, buybox, amazon price, our price, price now, now price,
       new price, lightning price, price, prices primary, price value, price amount, product price,
-      item price, cost, preis, aktueller preis, angebotspreis, verkaufspreis, prix, prix actuel,
+      item price, price after discount, price to pay, price incl vat, price incl tax, preis inkl mwst, prix ttc, preis, aktueller preis, angebotspreis, verkaufspreis, endpreis, aktionspreis, sonderpreis, prix, prix actuel,
       prix promo, precio, precio actual, precio oferta, preco, preco atual, preco promocional, prezzo,
-      prezzo attuale, prijs, cena, fiyat, pris, 価格, 販売価格, 価格 税込, 现价, 价格, قیمت, السعر, मूल्य, कीमत, prices`),
-    traps: moneyTraps,
+      prezzo attuale, prijs, cena, fiyat, pris, 価格, 販売価格, 価格 税込, 现价, 价格, قیمت, السعر, मूल्य, कीमत, prices,
+      prices current, prices now, prices sale, prix de vente, precio final, preco final, prezzo scontato, now`),
     fits: isMoney,
   },
   original_price: {
@@ -105,8 +105,7 @@ export const recognition: Record<ImportField, Recognition> = {
       prezzo consigliato, prezzo di listino, adviesprijs, oude prijs, cena regularna, eski fiyat, 参考価格,
       定価, 原价, prix public, prix catalogue, prix de base, prix normal, precio recomendado, precio habitual,
       prezzo precedente, vorheriger preis, unverbindliche preisempfehlung, catalogusprijs, pvp, pvpr, listed,
-      list, actual, price`),
-    traps: moneyTraps,
+      list, actual, prices was, prices list, prices regular, compare at price, compare at, rrp price, price`),
     fits: isMoney,
   },
   review_count: {

@@ -15,7 +15,7 @@ const offered = 5
 
 /** Beside what turns a price into another figure: names of money that no price is. */
 const otherMoney =
-  /(?<!\p{L})(?:address|url|link|guid|id|asin|promo|voucher|sales|revenue|income|turnover|fees?|commission|margin|profit|budget|earnings|month|monthly|mo|emi|instalments?|subscription|minimum|order|orders|wage|salary)(?!\p{L})/u
+  /(?<!\p{L})(?:address|url|link|guid|id|asin|promo|voucher|sales|revenue|income|turnover|fees?|commission|margin|profit|budget|earnings|month|monthly|mo|emi|instalments?|weekly|yearly|annual|daily|hourly|rental|lease|subscription|subscribe|minimum|order|orders|wage|salary|wholesale|bid|auction|target|alert|threshold|predicted|forecast|estimated|expected|goal|party|total|subtotal|cart|member|membership|insurance|warranty)(?!\p{L})/u
 
 /**
  * Which column is the price, of those that are free. A known name decides; else a single column whose cells are money and
@@ -68,8 +68,11 @@ export function priceNote(
 
 function mayBePrice({ name }: Column): boolean {
   const plain = plainName(name)
-  const isOther = plain.split(' ').some((word) => moneyTraps.has(word) || foreignParts.has(word))
-  return !isOther && !otherMoney.test(plain) && !meansFormerPrice(name)
+  const words = plain.split(' ')
+  const isOther = words.some((word) => moneyTraps.has(word) || foreignParts.has(word))
+  // A name that speaks of money and of something else means just that, whatever it is.
+  const isQualified = words.length > 1 && moneyNames.test(plain) && nameScore('price', name) === 0
+  return !isOther && !isQualified && !otherMoney.test(plain) && !meansFormerPrice(name)
 }
 
 function isMoneyOnly({ values }: SampledColumn): boolean {

@@ -204,6 +204,11 @@ describe('prices in a column with a known name', () => {
     ['discount', '15% off'],
     ['avg_30_price', '7.77'],
     ['price_eur', '6.66'],
+    ['monthly_price', '2.22'],
+    ['walmart_price', '$4.44'],
+    ['yesterday_price', '1.11'],
+    ['eur_list_price', '€88.88'],
+    ['expired', '2099-12-31'],
   ] as const
   const price = fc.integer({ min: 1, max: 999_999_899 }).map((cents) => cents / 100)
   const written = [
@@ -213,16 +218,16 @@ describe('prices in a column with a known name', () => {
     (amount: number) => `US$ ${amount.toFixed(2)}`,
     (amount: number) => `USD ${amount.toFixed(2)}`,
     (amount: number) => `$${amount.toLocaleString('en', { minimumFractionDigits: 2 })}`,
-  ]
-
-  test('are read as they stand, whatever stands beside them', async () => {
-    const named = fc.constantFrom(...recognition.price.names)
-    const beside = fc.subarray([...others])
     (amount: number) => `${amount.toLocaleString('en', { minimumFractionDigits: 2 })} USD`,
     (amount: number) => `${amount.toFixed(2)} $`,
     (amount: number) => `Now only $${amount.toFixed(2)}!`,
     (amount: number) => ({ value: amount, currency: 'USD' }),
     (amount: number) => ({ amount: amount.toFixed(2), symbol: '$', display: `$${amount.toFixed(2)}` }),
+  ]
+
+  test('are read as they stand, whatever stands beside them', async () => {
+    const named = fc.constantFrom(...recognition.price.names)
+    const beside = fc.subarray([...others])
     const style = fc.constantFrom(...written)
     await fc.assert(
       fc.asyncProperty(
