@@ -1,4 +1,4 @@
-import { foldText, plainText } from './folding.ts'
+import { plainText, plainTitle } from './folding.ts'
 
 /** A deal as questions see it: texts folded once, times in milliseconds since 1970 with fractions. */
 export type DealFacts = {
@@ -45,7 +45,7 @@ export type AskedDeal = {
 /** What questions ask of a deal; made once for all of them. `isVisible`: whether every member may see it. */
 export function factsOf(deal: AskedDeal, isVisible: boolean): DealFacts {
   return {
-    title: foldText(deal.title),
+    title: plainTitle(deal.title),
     asin: deal.asin,
     brand: deal.brand === null ? null : plainText(deal.brand),
     category: deal.category === null ? null : plainText(deal.category),

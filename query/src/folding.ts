@@ -72,3 +72,8 @@ export function plainText(text: string): string {
   for (const sign of lower) plain += signs.get(sign) ?? sign
   return plain
 }
+
+/** A title, or a text it is to hold, as questions compare them: as `foldText`, and then as a name. */
+export function plainTitle(text: string): string {
+  return plainText(foldText(text))
+}

@@ -1,6 +1,6 @@
 import type { DealFacts } from './facts.ts'
 import { choicesOf, fields } from './fields.ts'
-import { foldText, plainText } from './folding.ts'
+import { plainText, plainTitle } from './folding.ts'
 import { asksForHidden, type Comparison, type Condition, type DurationTest } from './question.ts'
 
 /** When a question is asked: now, and the midnight before it where the reader is, in milliseconds since 1970. */
@@ -34,7 +34,7 @@ function compile(condition: Condition): Matcher {
       return (deal, moment) => !one(deal, moment)
     }
     case 'text': {
-      const text = foldText(condition.text)
+      const text = plainTitle(condition.text)
       return (deal) => deal.title.includes(text)
     }
     case 'number': {
@@ -52,7 +52,7 @@ function compile(condition: Condition): Matcher {
     }
     case 'name': {
       const { of, folds } = fields[condition.field]
-      const fold = folds === 'title' ? foldText : plainText
+      const fold = folds === 'title' ? plainTitle : plainText
       return anyOf(
         condition.tests.map(({ op, text }): Matcher => {
           const folded = fold(text)

@@ -14,6 +14,7 @@ import {
   eventPruning,
   originalClearing,
 } from './features/deals/jobs.ts'
+import { DealSearch } from './features/deals/memory/deal-search.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { DealStream } from './features/deals/stream.ts'
 import { relayFilters } from './features/filters/live.ts'
@@ -174,7 +175,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerHealthRoutes(app, deps, metrics)
   registerApiDocs(app)
   registerEventRoutes(app, stream, databases.watch)
-  registerDealRoutes(app, deps, stream, pages, gates)
+  const search = new DealSearch(databases, bus, log, () => stream.trustedStamp())
+  registerDealRoutes(app, deps, stream, pages, gates, search)
   await registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps, { metrics, sessions, bus, turns })
   const handlers = {
@@ -217,9 +219,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
   // Being up means being there to be asked.
-  app.addHook('onListen', async () => jobs?.start())
+  app.addHook('onListen', async () => {
+    jobs?.start()
+    if (settings.SEARCH_INDEX === 'on') search.start()
+  })
   metrics.watch({
-    ...{ databases, bus, pages },
+    ...{ databases, bus, pages, search },
     gates: {
       ...{ ...gates, links, 'own-changes': ownChanges, requests },
       ...{ lookups: sessions.lookups.gate, hashes: hashGate },
@@ -241,7 +246,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   app.addHook('onClose', async () => {
     peers.close()
-    await jobs?.stop()
+    await Promise.all([jobs?.stop(), search.stop()])
     await bus.close()
   })
   await bus.start()

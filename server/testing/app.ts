@@ -42,7 +42,7 @@ export async function buildTestApp(
   } = {},
 ): Promise<TestApp> {
   const databases = options.databases ?? (await testDatabases())
-  const settings = readSettings({ SAMPLE_DEALS: 'off', ...options.settings })
+  const settings = readSettings({ SAMPLE_DEALS: 'off', SEARCH_INDEX: 'off', ...options.settings })
   const clock = options.clock ?? systemClock
   const app = await buildApp({ log, signInFloorMs: 0, ...options, settings, databases, clock })
   whenDone(() => app.close())

@@ -61,7 +61,9 @@ export class DealdeckProcess {
 
 /** Starts the application on a free port, without the web app; it is ended with the test. */
 export function startDealdeck(env: Record<string, string>): DealdeckProcess & { address(): Promise<string> } {
-  const dealdeck = new DealdeckProcess('main.ts', ['--no-web'], { PORT: '0', SAMPLE_DEALS: 'off', ...env })
+  const dealdeck = new DealdeckProcess('main.ts', ['--no-web'], {
+    ...{ PORT: '0', SAMPLE_DEALS: 'off', SEARCH_INDEX: 'off', ...env },
+  })
   onTestFinished(async () => {
     dealdeck.kill('SIGTERM')
     await dealdeck.ended()

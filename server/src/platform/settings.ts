@@ -61,6 +61,7 @@ const settingsSchema = z
     ADMIN_PASSWORD: z.string().trim().default(''),
     BUILT_IN_ACCOUNTS: z.string().default(''),
     WORKERS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+    SEARCH_INDEX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     SAMPLE_DEALS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     LOG_LEVEL: z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {

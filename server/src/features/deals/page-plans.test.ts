@@ -149,7 +149,7 @@ test('pages of a limit no screen asks for leave no statement behind', async () =
   }
 })
 
-test('questions of any shape leave no statement behind, a single text alone does', async () => {
+test('questions of any shape leave no statement behind, a text alone does', async () => {
   const client = await customPlanPool.connect()
   try {
     const pools = { customPlanPool: client, genericPlanPool: client }
@@ -161,6 +161,7 @@ test('questions of any shape leave no statement behind, a single text alone does
       )
       return rows.length
     }
+    await listDeals(pools, { ...plain, search: 'lantern' }, shop)
     const before = await named('lantern')
     expect(before).toBeGreaterThan(0)
     for (let terms = 2; terms < 9; terms += 1) {

@@ -9,9 +9,12 @@ import {
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
+import type { CancelSignal } from '../../platform/cancellation.ts'
 import { abortableQuery, abortableTexts } from '../../platform/database/abortable-query.ts'
 import { epochSql, type Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { FoundDeals } from './memory/deal-index.ts'
+import type { DealSearch } from './memory/deal-search.ts'
 import { containsPattern, cursorAfter, writeCursor } from './rules.ts'
 import { type FeedQuery, filterConditions, textsIn } from './searching/conditions.ts'
 import { isJsonCurrent } from './searching/current-json.ts'
@@ -90,13 +93,39 @@ export async function findPlan({ customPlanPool }: FeedPools, query: FeedQuery):
   return planPage(query, await readStatistics(customPlanPool, query))
 }
 
-/** One page of deals and where the next begins: the JSON of a `DealPage`. */
-export async function listDeals(pools: FeedPools, query: FeedQuery, shop: Shop): Promise<string> {
+/** One page of deals and where the next begins: the JSON of a `DealPage`. Found by `search` where it can. */
+export async function listDeals(
+  pools: FeedPools,
+  query: FeedQuery,
+  shop: Shop,
+  search?: DealSearch,
+): Promise<string> {
+  const indexed = await search?.find(query)
+  const page = indexed && (await listFound(pools.customPlanPool, indexed, query.signal, shop))
+  if (page !== undefined) return page
   const { found, items } = await askForPage(pools, query, shop)
   if (items === null || found <= query.limit) return `{"items":[${items ?? ''}],"next_cursor":null}`
   const end = items.lastIndexOf(between)
   const last = items.slice(items.lastIndexOf(between, end - 1) + 1, end)
   return `{"items":[${items.slice(0, end)}],"next_cursor":"${writeCursor(cursorAfter(last, query.sort))}"}`
+}
+
+/** The deals that were found, as they are now; undefined when none of them is visible any more. */
+async function listFound(
+  pool: pg.Pool | pg.PoolClient,
+  { ids, next }: FoundDeals,
+  signal: CancelSignal | undefined,
+  shop: Shop,
+): Promise<string | undefined> {
+  if (ids.length === 0) return '{"items":[],"next_cursor":null}'
+  const values: unknown[] = [ids]
+  const deal = dealJson(shop, (given) => `$${values.push(given)}`, false)
+  const text = `select string_agg(${deal}, e',\\n' order by position) as items
+    from unnest($1::bigint[]) with ordinality as asked (asked_id, position) join deals page on page.id = asked_id
+    where is_visible`
+  const [row] = await abortableTexts(pool, { name: 'found deals', text, values }, signal)
+  if (row?.[0] == null) return undefined
+  return `{"items":[${row[0]}],"next_cursor":${next ? `"${writeCursor(next)}"` : null}}`
 }
 
 /** These deals, in this order, as far as they meet the query's conditions, all on one page: the JSON of a `DealPage`. */
@@ -118,7 +147,9 @@ export async function listDealsById(
 }
 
 /** How many deals meet a query's conditions, counted up to `mostCounted`. */
-export async function countDeals(pool: pg.Pool, query: FeedQuery): Promise<DealCount> {
+export async function countDeals(pool: pg.Pool, query: FeedQuery, index?: DealSearch): Promise<DealCount> {
+  const indexed = await index?.count(query, mostCounted + 1)
+  if (indexed !== undefined) return { count: Math.min(indexed, mostCounted), has_more: indexed > mostCounted }
   const { search } = await readStatistics(pool, query)
   const { text, values } = countStatement(query, search?.words, mostCounted)
   const { rows } = await abortableQuery<{ count: number }>(pool, { text, values }, query.signal)

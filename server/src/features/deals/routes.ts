@@ -21,6 +21,7 @@ import { type FeedCache, makeBody, sendBody } from '../../platform/http/feed-cac
 import { clientOf } from '../../platform/http/gone-signal.ts'
 import type { MemberGate } from '../../platform/limits/member-gate.ts'
 import { endWhenSent, type ReadGates, takeTurn } from '../../platform/limits/read-gates.ts'
+import type { DealSearch } from './memory/deal-search.ts'
 import {
   countDeals,
   findDeal,
@@ -69,6 +70,7 @@ export function registerDealRoutes(
   stream: DealStream,
   pages: FeedCache,
   gates: ReadGates,
+  search?: DealSearch,
 ): void {
   const shop = shopOf(deps)
   // What else a page is made of: another tag, or a release with another field, changes pages without a revision.
@@ -94,7 +96,7 @@ export function registerDealRoutes(
       const query = { ...toFeedQuery(input, deps.clock(), request), signal }
       return input.ids
         ? listDealsById(deps.databases.customPlanPool, input.ids, query, shop)
-        : listDeals(deps.databases, query, shop)
+        : listDeals(deps.databases, query, shop, search)
     })
   })
   app.get('/api/products/count', options, (request, reply) => {
@@ -102,7 +104,7 @@ export function registerDealRoutes(
     return answer(request, reply, kind, async (signal) => {
       const input = dealListInputSchema.parse({ ...dealCountInputSchema.parse(request.query), limit: 1 })
       const query = { ...toFeedQuery(input, deps.clock(), request), signal }
-      return JSON.stringify(await countDeals(deps.databases.customPlanPool, query))
+      return JSON.stringify(await countDeals(deps.databases.customPlanPool, query, search))
     })
   })
 

@@ -50,7 +50,8 @@ test('every open stream hears each commit once; Last-Event-ID resumes without ga
 })
 
 test('a new stream begins at the last broadcast and asks the database nothing', async () => {
-  const testApp = await buildTestApp()
+  // Work in the background asks it too.
+  const testApp = await buildTestApp({ settings: { WORKERS: 'off' } })
   const who = await testApp.signIn('user')
   const port = await listening(testApp)
   const first = await openStream(port, who)

@@ -76,13 +76,13 @@ test('ids, prices and arrays of ids arrive as numbers', async () => {
 })
 
 test('a process keeps to the connections it may have, and to turns that never wait for one', () => {
-  expect(poolSizes(36)).toEqual({ read: 13, session: 3, page: 6, write: 4, imports: 3 })
+  expect(poolSizes(36)).toEqual({ read: 12, session: 3, page: 6, write: 4, imports: 3 })
   expect(importRulesFor(3)).toEqual(importRules)
   for (let connections = 16; connections <= 500; connections++) {
     const sizes = poolSizes(connections)
     const { read, session, page, write, imports } = sizes
-    // One listens, and an import takes up to three.
-    expect(1 + read + session + page + write + 3 * imports).toBe(connections)
+    // One listens, one follows the deals, and an import takes up to three.
+    expect(2 + read + session + page + write + 3 * imports).toBe(connections)
     expect(Math.min(session, page, write)).toBeGreaterThanOrEqual(2)
     expect(imports).toBeGreaterThanOrEqual(1)
     const { pages, searches } = turnsFor({ read, page })
@@ -98,7 +98,7 @@ test('the pools of a database are as large as the setting says', async () => {
   const other = openDatabases(databases.url, () => undefined, 60)
   const { customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool } = other
   const pools = [customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool]
-  expect(pools.map(({ options }) => options.max)).toEqual([23, 5, 10, 6, 5])
+  expect(pools.map(({ options }) => options.max)).toEqual([22, 5, 10, 6, 5])
   await other.close()
 })
 

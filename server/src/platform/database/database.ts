@@ -94,13 +94,13 @@ export function applying(settings: Record<string, string>, ...more: string[]) {
 }
 
 /**
- * How many connections each pool may have where a process may have so many (16 or more) altogether. One more listens, and
- * each import may have two beside that of its pool.
+ * How many connections each pool may have where a process may have so many (16 or more) altogether. One more listens, one
+ * reads for the index of deals, and each import may have two beside that of its pool.
  */
 export function poolSizes(connections: number) {
   const share = (part: number, least: number) => Math.max(least, Math.floor(connections / part))
   const [session, page, write, imports] = [share(12, 2), share(6, 2), share(9, 2), share(12, 1)]
-  const read = connections - 1 - session - page - write - imports * 3
+  const read = connections - 2 - session - page - write - imports * 3
   return { read, session, page, write, imports }
 }
 

@@ -14,7 +14,7 @@ const longestSendMs = 10_000
  * no more than the reading pool holds, and pages fewer than theirs; a search may have to wait there for a page.
  */
 export function turnsFor({ read, page }: { read: number; page: number }) {
-  const [pages, searches] = [page - 1, Math.floor(read / 3)]
+  const [pages, searches] = [page - 1, Math.max(2, Math.floor(read / 3))]
   return {
     others: { name: 'others', total: read - searches - pages, perMember: 2, queue: 64 },
     pages: { name: 'pages', total: pages, perMember: Math.max(1, pages - 1), queue: 64 },

@@ -47,6 +47,8 @@ const families = {
   dealdeck_database_connections: 'gauge',
   dealdeck_database_connections_limit: 'gauge',
   dealdeck_database_waiting: 'gauge',
+  dealdeck_search_deals: 'gauge',
+  dealdeck_searches_total: 'counter',
   dealdeck_feed_cache_requests_total: 'counter',
   dealdeck_feed_cache_bytes: 'gauge',
   dealdeck_jobs_running: 'gauge',
@@ -237,7 +239,7 @@ test('open streams, connections, and the last heartbeat are there', async () => 
   const text = await scrape()
   expect(figure(text, 'dealdeck_database_away')).toBe(0)
   expect(figure(text, 'dealdeck_live_bus_connected')).toBe(1)
-  expect(figure(text, 'dealdeck_database_connections_limit{pool="read"}')).toBe(13)
+  expect(figure(text, 'dealdeck_database_connections_limit{pool="read"}')).toBe(12)
   expect(figure(text, 'dealdeck_database_connections_limit{pool="page"}')).toBe(6)
   expect(figure(text, 'dealdeck_database_connections{pool="read",state="idle"}')).toBeGreaterThan(0)
   const last = async () => figure(await scrape(), 'dealdeck_last_heartbeat_timestamp_seconds')

@@ -9,6 +9,8 @@ export type Watched = {
   streams(): { open: number; opened: number; dropped: number }
   gates: Record<string, { readonly figures: { running: number; waiting: number } }>
   pages: { readonly hits: number; readonly misses: number; readonly bytes: number }
+  /** Deals in memory, and searches answered from there and by the database. */
+  search: { readonly figures: { deals: number; memory: number; database: number } }
   /** The newest revision known here; null before the first is read. */
   revision(): number | null
 }
@@ -90,7 +92,7 @@ export class Metrics {
   }
 
   /** Adds what is read off the running parts at each scrape. */
-  watch({ databases, bus, streams, gates, pages, revision }: Watched): void {
+  watch({ databases, bus, streams, gates, pages, search, revision }: Watched): void {
     const { watch, customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool } = databases
     const pools = Object.entries({
       ...{
@@ -148,6 +150,13 @@ export class Metrics {
         [figures.waiting, gate, 'waiting'],
       ]),
     )
+    this.#gauge('dealdeck_search_deals', 'Deals that searches find in memory', [], () => [
+      [search.figures.deals],
+    ])
+    this.#tally('dealdeck_searches_total', 'Searches, by what found their deals', ['by'], () => [
+      [search.figures.memory, 'memory'],
+      [search.figures.database, 'database'],
+    ])
     this.#tally(
       'dealdeck_feed_cache_requests_total',
       'Pages of the feed, by whether they were kept',

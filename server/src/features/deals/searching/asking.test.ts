@@ -141,7 +141,8 @@ test('what a question and the parameters have in common is planned alike', () =>
   const ask = (text: string) => narrowed(plain, parseQuestion(text).question.condition, at)
   expect(ask('lamp price:>5 price:<10 off:>=49.5 rating:>=4 prime:yes new:<=2h title:"a b"')).toEqual({
     ...{ ...plain, includeHidden: false, min_price: 5.01, max_price: 9.99, min_discount: 50, min_rating: 4 },
-    ...{ prime_only: true, texts: ['lamp', 'a b'], seenSince: new Date(at.now - 7_200_000) },
+    ...{ prime_only: true, seenSince: new Date(at.now - 7_200_000) },
+    asked: { condition: parseQuestion('lamp title:"a b"').question.condition, moment: at },
   })
   expect(ask('price:<30')).toEqual({ ...plain, includeHidden: false })
   expect(ask('new:today updated:today')).toEqual({

@@ -20,22 +20,12 @@ export function narrowed(query: FeedQuery, condition: Condition | null, moment: 
 
 /** Whether a condition is one of those that pages are planned by; then `query` gets it. */
 function isPlanned(query: FeedQuery, condition: Condition, { now, midnight }: Moment): boolean {
-  if (condition.kind === 'text') {
-    query.texts = [...(query.texts ?? []), condition.text]
-    return true
-  }
   if (condition.kind === 'choice' && condition.field === 'prime' && condition.tests.join() === 'yes') {
     query.prime_only = true
     return true
   }
   // Any of several tests is more than a filter says.
   if (!('tests' in condition) || condition.tests.length !== 1) return false
-  if (condition.kind === 'name') {
-    const [test] = condition.tests
-    if (condition.field !== 'title' || test?.op !== 'has') return false
-    query.texts = [...(query.texts ?? []), test.text]
-    return true
-  }
   if (condition.kind === 'number') {
     const [test] = condition.tests
     if (test?.op === '>=' && condition.field === 'off') {

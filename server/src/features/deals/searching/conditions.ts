@@ -21,8 +21,6 @@ export type FilterName = keyof Filters
 /** The question a page answers. */
 export type FeedQuery = Pick<DealListInput, 'sort' | 'search' | 'limit'> &
   Filters & {
-    /** Texts that titles hold as well, wherever they stand. */
-    texts?: readonly string[]
     cursor?: Cursor | undefined
     /** Aborted when nobody waits for the page any more. */
     signal?: CancelSignal | undefined
@@ -50,9 +48,9 @@ export function filtersIn(query: FeedQuery): FilterName[] {
   return filterNames.filter((name) => query[name] !== undefined && query[name] !== false)
 }
 
-/** Everything the titles of a query's deals hold. */
-export function textsIn({ search, texts = [] }: FeedQuery): readonly string[] {
-  return search === '' ? texts : [search, ...texts]
+/** The text that the titles of a query's deals hold as it stands, if there is one. */
+export function textsIn({ search }: FeedQuery): readonly string[] {
+  return search === '' ? [] : [search]
 }
 
 export function filterConditions(query: FeedQuery, value: Value): string[] {

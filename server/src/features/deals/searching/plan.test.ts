@@ -53,7 +53,7 @@ describe('a page without a text', () => {
       const asked = { condition: { kind: 'not', of: text }, moment } as const
       expect(planPage({ ...plain, ...more, asked }, { shares })).toEqual({ kind: 'filtered' })
     }
-    expect(planPage({ ...plain, texts: ['lamp'] }, { shares })).toEqual({
+    expect(plan(text)).toEqual({
       kind: 'sort-scan',
       isGeneric: false,
     })

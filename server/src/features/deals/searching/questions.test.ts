@@ -7,107 +7,19 @@ import { parseQuestion } from '@dealdeck/query/parsing'
 import { asksForHidden, type Condition, combine } from '@dealdeck/query/question'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import {
-  conditions,
-  fieldConditions,
-  signs,
-  tidy,
-  typedTexts,
-} from '../../../../../query/testing/questions.ts'
+import { conditions, fieldConditions, typedTexts } from '../../../../../query/testing/questions.ts'
+import { makeAskedDeals, moment, plain, values } from '../../../../testing/asked-deals.ts'
 import { testDatabases } from '../../../../testing/database.ts'
-import { makeDeal } from '../../../../testing/factories.ts'
 import { countDeals, listDeals } from '../queries.ts'
 import { narrowed } from './asking.ts'
-import type { FeedQuery } from './conditions.ts'
 import { conditionSql } from './questions.ts'
 
 const databases = await testDatabases()
 const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
-const minute = 60_000
-const now = Date.parse('2026-03-04T12:00:00Z')
-const moment = { now, midnight: now - 345 * minute }
-const plain: FeedQuery = {
-  ...{
-    sort: 'newest',
-    search: '',
-    min_price: undefined,
-    max_price: undefined,
-    prime_only: false,
-    limit: 1000,
-  },
-}
-
-/** Few different values, so that questions and deals meet at their boundaries. */
-const words = [
-  'lamp',
-  'LAMP',
-  'Lámpa',
-  'e\u0301',
-  'é',
-  'Éa',
-  'ﬁ',
-  'ａｂ',
-  '机ab',
-  'ЛАМПА',
-  'Σς',
-  'İi',
-  'o’b',
-  "O'B",
-  'a–b',
-  'a-b',
-  '50%',
-  '_',
-  '\\',
-  'ß',
-  'SS',
-  '🎁',
-]
-const word = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...words) },
-  fc.array(fc.constantFrom(...signs), { minLength: 1, maxLength: 3 }).map((some) => some.join('')),
-)
-const texts = tidy(fc.array(word, { minLength: 1, maxLength: 3 }).map((some) => some.join(' ')))
-const minutes = fc.constantFrom(1, 59, 60, 61, 344, 345, 346, 1440, 1441)
-const values = {
-  numbers: fc.constantFrom(0, 0.01, 1, 3.9, 4, 4.5, 4.55, 5, 9.98, 9.99, 10, 49, 49.5, 50, 51, 100),
-  minutes,
-  texts,
-  asins: fc.constantFrom('B', 'B0', 'B00000000A', 'B00000000B', '0', 'A'),
-}
-
-const nullable = <T>(some: fc.Arbitrary<T>) => fc.option(some, { freq: 3 })
-const past = fc.tuple(minutes, fc.constantFrom('', '-1', '+1')).map(([ago, more]) => ({ ago, more }))
-const deals = fc.record({
-  title: texts,
-  brand: nullable(texts),
-  category: nullable(fc.array(texts, { minLength: 1, maxLength: 2 }).map((path) => path.join(' > '))),
-  condition: nullable(fc.constantFrom('new' as const, 'renewed' as const, 'used' as const)),
-  price: fc.constantFrom(0.01, 1, 4, 9.98, 9.99, 10, 49.5, 100),
-  original_price: nullable(fc.constantFrom(1, 10, 20, 99.5)),
-  rating: nullable(fc.constantFrom(0, 3.9, 4, 4.5, 4.6, 5)),
-  review_count: nullable(fc.constantFrom(0, 1, 49, 50, 100)),
-  availability: fc.constantFrom('In stock', 'In stock', 'In stock', null),
-  prime_eligible: fc.boolean(),
-  is_sample: fc.boolean(),
-  times: fc.record({ first_seen: past, observed_at: past, last_updated: past, ends_at: nullable(past) }),
-})
-
 let facts = new Map<number, DealFacts>()
 
-/** Deals as the table has them: times whole minutes from now, or a microsecond beside. */
 beforeAll(async () => {
-  for (const { times, ...deal } of fc.sample(deals, 120)) {
-    const { id } = await makeDeal(databases, deal)
-    for (const [column, time] of Object.entries(times)) {
-      if (!time) continue
-      const ago = `interval '${column === 'ends_at' ? -time.ago : time.ago} minutes' + interval '${time.more || 0} microseconds'`
-      await databases.durablePool.query(
-        `update deals set ${column} = $2::timestamptz - (${ago}) where id = $1`,
-        [id, new Date(now)],
-      )
-    }
-  }
-  await databases.durablePool.query('analyze deals, title_words')
+  await makeAskedDeals(databases, 120)
   facts = await readFacts()
 })
 

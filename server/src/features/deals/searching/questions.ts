@@ -7,7 +7,7 @@ import {
   type NameField,
   type NumberField,
 } from '@dealdeck/query/fields'
-import { foldText, plainSigns, plainText } from '@dealdeck/query/folding'
+import { plainSigns, plainText, plainTitle } from '@dealdeck/query/folding'
 import type { Moment } from '@dealdeck/query/matching'
 import {
   type Comparison,
@@ -66,9 +66,9 @@ export function conditionSql({ condition, moment }: AskedCondition, value: Value
   }
   /** With several tests the column is folded once for all of them. */
   const name = (field: NameField, tests: readonly NameTest[]) => {
-    const isTitle = fields[field].folds === 'title'
-    const column = isTitle ? names[field] : plain(names[field])
-    const folded = tests.map(({ op, text }) => ({ op, text: isTitle ? foldText(text) : plainText(text) }))
+    const column = plain(names[field])
+    const fold = fields[field].folds === 'title' ? plainTitle : plainText
+    const folded = tests.map(({ op, text }) => ({ op, text: fold(text) }))
     const [only, ...more] = folded
     if (only && more.length === 0)
       return only.op === 'is'
@@ -88,7 +88,7 @@ export function conditionSql({ condition, moment }: AskedCondition, value: Value
         // What is not known of a deal is null, and doesn't meet it.
         return `(${write(one.of)}) is not true`
       case 'text':
-        return `strpos(title_folded, ${value(foldText(one.text))}) > 0`
+        return `strpos(${plain(names.title)}, ${value(plainTitle(one.text))}) > 0`
       case 'number':
         return anyOf(one.tests, (test) => number(numbers[one.field], test, value))
       case 'duration': {

@@ -1,0 +1,181 @@
+import type { DealFacts } from '@dealdeck/query/facts'
+import { plainText } from '@dealdeck/query/folding'
+
+/** A visible deal as the table has it: the title folded, times in whole microseconds since 1970. */
+export type IndexedDeal = {
+  id: number
+  asin: string
+  title: string
+  brand: string | null
+  category: string | null
+  condition: string | null
+  price: number
+  off: number | null
+  rating: number | null
+  reviews: number | null
+  isPrime: boolean
+  hasListPrice: boolean
+  isSample: boolean
+  firstSeen: number
+  lastChecked: number
+  lastUpdated: number
+  endsAt: number | null
+  /** -Infinity for a deal that hasn't been posted. */
+  posted: number
+}
+
+const [prime, listPrice, sample] = [1, 2, 4]
+const none = -1
+
+/** Texts that many deals share, each kept once, in the form that questions compare. */
+export class Names {
+  readonly texts: string[] = []
+  readonly #codes = new Map<string, number>()
+
+  codeOf(name: string | null): number {
+    if (name === null) return none
+    const plain = plainText(name)
+    let code = this.#codes.get(plain)
+    if (code === undefined) {
+      code = this.texts.push(plain) - 1
+      this.#codes.set(plain, code)
+    }
+    return code
+  }
+}
+
+/** The columns of all indexed deals; a deal is a row number, which another one gets when it goes. */
+export class DealColumns {
+  capacity = 1024
+  id = new Float64Array(this.capacity)
+  price = new Float64Array(this.capacity)
+  off = new Int16Array(this.capacity)
+  rating = new Float32Array(this.capacity)
+  reviews = new Int32Array(this.capacity)
+  flags = new Uint8Array(this.capacity)
+  firstSeen = new Float64Array(this.capacity)
+  lastChecked = new Float64Array(this.capacity)
+  lastUpdated = new Float64Array(this.capacity)
+  endsAt = new Float64Array(this.capacity)
+  posted = new Float64Array(this.capacity)
+  brand = new Int32Array(this.capacity)
+  category = new Int32Array(this.capacity)
+  condition = new Int32Array(this.capacity)
+  asin = new Float64Array(this.capacity)
+  readonly brands = new Names()
+  readonly categories = new Names()
+  readonly conditions = new Names()
+
+  set(row: number, deal: IndexedDeal): void {
+    if (row >= this.capacity) this.#grow()
+    this.id[row] = deal.id
+    this.price[row] = deal.price
+    this.off[row] = deal.off ?? none
+    this.rating[row] = deal.rating ?? none
+    this.reviews[row] = deal.reviews ?? none
+    this.flags[row] =
+      (deal.isPrime ? prime : 0) | (deal.hasListPrice ? listPrice : 0) | (deal.isSample ? sample : 0)
+    this.firstSeen[row] = deal.firstSeen
+    this.lastChecked[row] = deal.lastChecked
+    this.lastUpdated[row] = deal.lastUpdated
+    this.endsAt[row] = deal.endsAt ?? Number.NaN
+    this.posted[row] = deal.posted
+    this.brand[row] = this.brands.codeOf(deal.brand)
+    this.category[row] = this.categories.codeOf(deal.category)
+    this.condition[row] = this.conditions.codeOf(deal.condition)
+    this.asin[row] = Number.parseInt(deal.asin, 36)
+  }
+
+  isPrime(row: number): boolean {
+    return ((this.flags[row] ?? 0) & prime) !== 0
+  }
+
+  #grow(): void {
+    this.capacity *= 2
+    const grown = <Column extends Float64Array | Float32Array | Int16Array | Int32Array | Uint8Array>(
+      larger: Column,
+      column: Column,
+    ): Column => {
+      larger.set(column)
+      return larger
+    }
+    const { capacity } = this
+    this.id = grown(new Float64Array(capacity), this.id)
+    this.price = grown(new Float64Array(capacity), this.price)
+    this.off = grown(new Int16Array(capacity), this.off)
+    this.rating = grown(new Float32Array(capacity), this.rating)
+    this.reviews = grown(new Int32Array(capacity), this.reviews)
+    this.flags = grown(new Uint8Array(capacity), this.flags)
+    this.firstSeen = grown(new Float64Array(capacity), this.firstSeen)
+    this.lastChecked = grown(new Float64Array(capacity), this.lastChecked)
+    this.lastUpdated = grown(new Float64Array(capacity), this.lastUpdated)
+    this.endsAt = grown(new Float64Array(capacity), this.endsAt)
+    this.posted = grown(new Float64Array(capacity), this.posted)
+    this.brand = grown(new Int32Array(capacity), this.brand)
+    this.category = grown(new Int32Array(capacity), this.category)
+    this.condition = grown(new Int32Array(capacity), this.condition)
+    this.asin = grown(new Float64Array(capacity), this.asin)
+  }
+}
+
+/** One row as questions see a deal: the same object for all rows, lest each makes one. Its title is empty. */
+export class RowFacts implements DealFacts {
+  row = 0
+  readonly title = ''
+  readonly isVisible = true
+  readonly #columns: DealColumns
+
+  constructor(columns: DealColumns) {
+    this.#columns = columns
+  }
+
+  get asin(): string {
+    return (this.#columns.asin[this.row] ?? 0).toString(36).toUpperCase().padStart(10, '0')
+  }
+  get brand(): string | null {
+    return this.#columns.brands.texts[this.#columns.brand[this.row] ?? none] ?? null
+  }
+  get category(): string | null {
+    return this.#columns.categories.texts[this.#columns.category[this.row] ?? none] ?? null
+  }
+  get condition(): string | null {
+    return this.#columns.conditions.texts[this.#columns.condition[this.row] ?? none] ?? null
+  }
+  get price(): number {
+    return this.#columns.price[this.row] ?? 0
+  }
+  get off(): number | null {
+    return known(this.#columns.off[this.row])
+  }
+  get rating(): number | null {
+    const rating = known(this.#columns.rating[this.row])
+    return rating === null ? null : Math.round(rating * 100) / 100
+  }
+  get reviews(): number | null {
+    return known(this.#columns.reviews[this.row])
+  }
+  get isPrime(): boolean {
+    return this.#columns.isPrime(this.row)
+  }
+  get hasListPrice(): boolean {
+    return ((this.#columns.flags[this.row] ?? 0) & listPrice) !== 0
+  }
+  get isSample(): boolean {
+    return ((this.#columns.flags[this.row] ?? 0) & sample) !== 0
+  }
+  get firstSeen(): number {
+    return (this.#columns.firstSeen[this.row] ?? 0) / 1000
+  }
+  get lastChecked(): number {
+    return (this.#columns.lastChecked[this.row] ?? 0) / 1000
+  }
+  get lastUpdated(): number {
+    return (this.#columns.lastUpdated[this.row] ?? 0) / 1000
+  }
+  get endsAt(): number | null {
+    const endsAt = this.#columns.endsAt[this.row] ?? Number.NaN
+    return Number.isNaN(endsAt) ? null : endsAt / 1000
+  }
+}
+
+const known = (value = none): number | null => (value === none ? null : value)

@@ -1,0 +1,94 @@
+import { dealSchema } from '@dealdeck/contract/deals'
+import { sortNames } from '@dealdeck/query/fields'
+import { combine } from '@dealdeck/query/question'
+import fc from 'fast-check'
+import pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
+import { conditions } from '../../../../../query/testing/questions.ts'
+import { makeAskedDeals, moment, plain, values } from '../../../../testing/asked-deals.ts'
+import { testDatabases } from '../../../../testing/database.ts'
+import { countDeals, listDeals } from '../queries.ts'
+import { readCursor } from '../rules.ts'
+import { narrowed } from '../searching/asking.ts'
+import type { FeedQuery } from '../searching/conditions.ts'
+import { DealIndex } from './deal-index.ts'
+import { loadDeals } from './deal-source.ts'
+
+const databases = await testDatabases()
+const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
+/** One looks at all deals with a word, one walks along the order first. */
+const indexes = [new DealIndex(), new DealIndex(0)]
+
+beforeAll(async () => {
+  await makeAskedDeals(databases, 150)
+  const client = new pg.Client(databases.url)
+  await client.connect()
+  for (const index of indexes) await loadDeals(client, index)
+  await client.end()
+})
+
+/** The ids of all pages of a query, in order, as SQL and as memory finds them. */
+async function inSql(query: FeedQuery): Promise<number[]> {
+  const ids: number[] = []
+  let cursor: FeedQuery['cursor']
+  for (;;) {
+    const page = JSON.parse(await listDeals(databases, { ...query, cursor }, shop))
+    ids.push(
+      ...dealSchema
+        .pick({ id: true })
+        .array()
+        .parse(page.items)
+        .map(({ id }) => id),
+    )
+    if (page.next_cursor === null) return ids
+    cursor = readCursor(page.next_cursor, query.sort)
+  }
+}
+
+function inMemory(index: DealIndex, query: FeedQuery): number[] {
+  const ids: number[] = []
+  let cursor: FeedQuery['cursor']
+  for (;;) {
+    const found = index.find({ ...query, cursor })
+    ids.push(...found.ids)
+    if (!found.next) return ids
+    // As a reader brings it back.
+    cursor = found.next
+  }
+}
+
+const several = fc.array(conditions(values), { maxLength: 3 }).map((some) => combine('all', some))
+const filters = fc.record(
+  {
+    search: fc.oneof(values.texts, fc.constantFrom('a', 'l', ' ', 'mp', 'a l')),
+    sort: fc.constantFrom(...sortNames, 'updated' as const),
+    min_price: fc.constantFrom(0.01, 9.98, 10),
+    max_price: fc.constantFrom(0.01, 9.98, 100),
+    min_discount: fc.constantFrom(0, 50, 51),
+    min_rating: fc.constantFrom(3.9, 4.5, 4.6),
+    discounted_only: fc.boolean(),
+    prime_only: fc.boolean(),
+    limit: fc.constantFrom(1, 7, 50),
+  },
+  { requiredKeys: [] },
+)
+
+test('memory finds what SQL finds, in the same order, page by page, and counts as many', async () => {
+  let found = 0
+  await fc.assert(
+    fc.asyncProperty(several, filters, async (condition, given) => {
+      const query = narrowed({ ...plain, ...given }, condition, moment)
+      if (query.includeHidden) return
+      const expected = await inSql(query)
+      found += expected.length
+      for (const index of indexes) {
+        expect(inMemory(index, query)).toEqual(expected)
+        expect(index.count(query, 1_000_000)).toBe(expected.length)
+      }
+      const { count } = await countDeals(databases.customPlanPool, query)
+      expect(count).toBe(expected.length)
+    }),
+    { numRuns: 300 },
+  )
+  expect(found).toBeGreaterThan(0)
+})

@@ -1,0 +1,269 @@
+import type { DealSort } from '@dealdeck/contract/deals'
+import type { Cursor } from '../rules.ts'
+import { type FeedQuery, textsIn } from '../searching/conditions.ts'
+import { DealColumns, type IndexedDeal, RowFacts } from './deal-columns.ts'
+import { compileCondition, compileExactText, countRows, type RowTest, rarest } from './row-tests.ts'
+import { SortOrder } from './sort-order.ts'
+import { TitleIndex, type WordSet } from './title-index.ts'
+
+/** The ids of a page, in order, and where the next one begins if there is one. */
+export type FoundDeals = { ids: number[]; next: Cursor | undefined }
+
+/** All visible deals in memory, found by what their titles hold and by everything a question asks for. */
+export class DealIndex {
+  readonly #columns = new DealColumns()
+  readonly #titles = new TitleIndex()
+  readonly #facts = new RowFacts(this.#columns)
+  readonly #rowOf = new Map<number, number>()
+  readonly #free: number[] = []
+  #rowCount = 0
+  readonly #orders: Record<DealSort, SortOrder>
+
+  readonly #fewRows: number
+
+  /** Up to `fewRows` rows are looked at one by one without trying to walk along the order. */
+  constructor(fewRows = 4_000) {
+    this.#fewRows = fewRows
+    const isThere = (row: number) => this.#rowOf.get(this.#columns.id[row] ?? 0) === row
+    const all = () => Uint32Array.from(this.#rowOf.values())
+    const order = (sort: DealSort) => new SortOrder(this.#comparer(sort), isThere, all)
+    this.#orders = {
+      newest: order('newest'),
+      discount: order('discount'),
+      price: order('price'),
+      discord: order('discord'),
+      updated: order('updated'),
+    }
+  }
+
+  get size(): number {
+    return this.#rowOf.size
+  }
+
+  /** Whether most of the memory is for titles that are gone. */
+  get isWasteful(): boolean {
+    return this.#titles.isWasteful
+  }
+
+  /** A deal as it is now: new, changed, or visible again. */
+  set(deal: IndexedDeal): void {
+    const row = this.#rowOf.get(deal.id) ?? this.#free.pop() ?? this.#rowCount++
+    this.#rowOf.set(deal.id, row)
+    this.#columns.set(row, deal)
+    this.#titles.set(row, deal.title)
+    for (const order of Object.values(this.#orders)) order.touch(row)
+  }
+
+  /** A deal that is gone or hidden. */
+  delete(id: number): void {
+    const row = this.#rowOf.get(id)
+    if (row === undefined) return
+    this.#rowOf.delete(id)
+    this.#titles.clear(row)
+    this.#free.push(row)
+    for (const order of Object.values(this.#orders)) order.touch(row)
+  }
+
+  /** Brings the orders up to date, so that nobody who asks has to wait for that. */
+  sort(): void {
+    for (const order of Object.values(this.#orders)) order.rows()
+  }
+
+  /** The deals of a page, in order. */
+  find(query: FeedQuery): FoundDeals {
+    const { tests, words } = this.#compile(query)
+    const { key } = this.#keys(query.sort)
+    if (query.cursor) tests.push(this.#isBehind(query.cursor))
+    const most = query.limit + 1
+    const size = words ? countRows(words, this.#titles) : Infinity
+    let rows: number[] | undefined
+    if (size > this.#fewRows) rows = this.#walk(query, tests, most, size)
+    if (!rows) {
+      const found = new TopRows(most, this.#comparer(query.sort))
+      this.#forMatches(words ?? [], tests, (row) => {
+        found.add(row)
+        return true
+      })
+      rows = found.rows()
+    }
+    const ids = rows.slice(0, query.limit).map((row) => this.#columns.id[row] ?? 0)
+    const last = rows[query.limit - 1]
+    if (rows.length <= query.limit || last === undefined) return { ids, next: undefined }
+    return {
+      ids,
+      next: { sort: query.sort, key: keyText(query.sort, key(last)), id: this.#columns.id[last] ?? 0 },
+    }
+  }
+
+  /** How many deals meet a query, counted up to `most`. */
+  count(query: FeedQuery, most: number): number {
+    const { tests, words } = this.#compile(query)
+    let count = 0
+    if (words && countRows(words, this.#titles) < this.size / 2)
+      this.#forMatches(words, tests, () => ++count < most)
+    else
+      for (const row of this.#orders[query.sort].rows()) {
+        if (meets(row, tests) && ++count >= most) break
+      }
+    return count
+  }
+
+  #compile(query: FeedQuery): { tests: RowTest[]; words: WordSet[] | undefined } {
+    const indexed = { columns: this.#columns, titles: this.#titles, facts: this.#facts }
+    const texts = textsIn(query).map((text) => compileExactText(text, indexed))
+    const { asked } = query
+    const other = asked && compileCondition(asked.condition, asked.moment, indexed)
+    const all = other ? [...texts, other] : texts
+    const words = rarest(
+      all.map((part) => part.words),
+      this.#titles,
+    )
+    return { tests: [...this.#filters(query), ...all.map(({ test }) => test)], words }
+  }
+
+  #filters(query: FeedQuery): RowTest[] {
+    const { price, off, rating, firstSeen, lastUpdated } = this.#columns
+    const { min_price, max_price, min_discount, min_rating, discounted_only, prime_only } = query
+    const { seenSince, updatedSince } = query
+    const least = (column: ArrayLike<number>, limit: number | undefined): RowTest[] =>
+      limit === undefined ? [] : [(row) => (column[row] ?? 0) >= limit]
+    const isPrime = (row: number) => this.#columns.isPrime(row)
+    return [
+      ...least(price, min_price),
+      ...(max_price === undefined ? [] : [(row: number) => (price[row] ?? 0) <= max_price]),
+      ...least(off, min_discount),
+      ...least(off, discounted_only ? 0 : undefined),
+      // Kept with fewer digits than a limit has.
+      ...least(rating, min_rating === undefined ? undefined : Math.fround(min_rating)),
+      ...least(firstSeen, seenSince && seenSince.getTime() * 1000),
+      ...least(lastUpdated, updatedSince && updatedSince.getTime() * 1000),
+      ...(prime_only ? [isPrime] : []),
+    ]
+  }
+
+  /** Along the order until the page is full; undefined when that takes more than looking at all `size` rows with a word. */
+  #walk({ sort, cursor }: FeedQuery, tests: RowTest[], most: number, size: number): number[] | undefined {
+    const rows = this.#orders[sort].rows()
+    const found: number[] = []
+    const begin = cursor ? firstWhere(rows, this.#isBehind(cursor)) : 0
+    const end = Math.min(rows.length, begin + size)
+    for (let at = begin; at < end; at++) {
+      const row = rows[at] ?? 0
+      if (meets(row, tests) && found.push(row) === most) return found
+    }
+    return end === rows.length ? found : undefined
+  }
+
+  /** Each row that has one of these words and passes the tests, once; until `visit` says false. */
+  #forMatches(words: readonly WordSet[], tests: RowTest[], visit: (row: number) => boolean): void {
+    const seen = new Uint8Array(this.#rowCount)
+    let goesOn = true
+    for (const set of words) {
+      this.#titles.forRows(set, (row) => {
+        if (!goesOn || seen[row] === 1) return
+        seen[row] = 1
+        if (meets(row, tests)) goesOn = visit(row)
+      })
+    }
+  }
+
+  #keys(sort: DealSort): { key: (row: number) => number; sign: 1 | -1 } {
+    const columns = this.#columns
+    switch (sort) {
+      case 'newest':
+        return { key: (row) => columns.firstSeen[row] ?? 0, sign: -1 }
+      case 'discount':
+        return { key: (row) => columns.off[row] ?? 0, sign: -1 }
+      case 'price':
+        return { key: (row) => columns.price[row] ?? 0, sign: 1 }
+      case 'discord':
+        return { key: (row) => columns.posted[row] ?? 0, sign: -1 }
+      case 'updated':
+        return { key: (row) => columns.lastUpdated[row] ?? 0, sign: -1 }
+    }
+  }
+
+  /** Orders rows by the sort's key, those of one key by id in the same direction. */
+  #comparer(sort: DealSort): (a: number, b: number) => number {
+    const { key, sign } = this.#keys(sort)
+    return (a, b) => {
+      const [left, right] = [key(a), key(b)]
+      if (left !== right) return left < right ? -sign : sign
+      return sign * ((this.#columns.id[a] ?? 0) - (this.#columns.id[b] ?? 0))
+    }
+  }
+
+  #isBehind({ sort, key: text, id }: Cursor): RowTest {
+    const { key, sign } = this.#keys(sort)
+    const last = keyOf(text)
+    return (row) => {
+      const own = key(row)
+      return own === last ? sign * ((this.#columns.id[row] ?? 0) - id) > 0 : own > last === sign > 0
+    }
+  }
+}
+
+function meets(row: number, tests: readonly RowTest[]): boolean {
+  for (const test of tests) if (!test(row)) return false
+  return true
+}
+
+/** A cursor's key as the columns have it. */
+function keyOf(text: string): number {
+  if (text === '-infinity') return -Infinity
+  if (!text.includes(':')) return Number(text)
+  // Of six decimals a Date has three.
+  const [, microseconds = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
+  return Date.parse(text) * 1000 + Number(microseconds.padEnd(3, '0'))
+}
+
+/** The other way round. */
+function keyText(sort: DealSort, key: number): string {
+  if (sort === 'price' || sort === 'discount') return String(key)
+  if (key === -Infinity) return '-infinity'
+  const microseconds = String(((key % 1000) + 1000) % 1000).padStart(3, '0')
+  return `${new Date(Math.floor(key / 1000)).toISOString().slice(0, -1)}${microseconds}Z`
+}
+
+/** The first place in `rows` from which on a test holds. */
+function firstWhere(rows: Uint32Array, test: RowTest): number {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (test(rows[middle] ?? 0)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The first `most` of any number of rows. */
+class TopRows {
+  readonly #most: number
+  readonly #compare: (a: number, b: number) => number
+  #rows: number[] = []
+  /** Once there are enough: whoever comes behind it is not among the first. */
+  #last: number | undefined
+
+  constructor(most: number, compare: (a: number, b: number) => number) {
+    this.#most = most
+    this.#compare = compare
+  }
+
+  add(row: number): void {
+    if (this.#last !== undefined && this.#compare(row, this.#last) > 0) return
+    this.#rows.push(row)
+    if (this.#rows.length >= 4 * this.#most) this.#cut()
+  }
+
+  rows(): number[] {
+    this.#cut()
+    return this.#rows
+  }
+
+  #cut(): void {
+    this.#rows.sort(this.#compare)
+    if (this.#rows.length <= this.#most) return
+    this.#rows.length = this.#most
+    this.#last = this.#rows[this.#most - 1]
+  }
+}

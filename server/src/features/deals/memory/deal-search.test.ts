@@ -1,0 +1,112 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { buildTestApp, type SignedIn, type TestApp } from '../../../../testing/app.ts'
+import { listening } from '../../../../testing/streams.ts'
+import { beginEpoch } from '../publisher.ts'
+
+const rows = (...deals: object[]) => deals.map((deal) => JSON.stringify(deal)).join('\n')
+
+async function setUp() {
+  // That a thread ends and another begins is written to the log.
+  const log = pino({ level: 'silent' })
+  const testApp = await buildTestApp({ settings: { SEARCH_INDEX: 'on' }, log })
+  await listening(testApp)
+  const [user, admin] = [await testApp.signIn('user'), await testApp.signIn('admin')]
+  const send = async (body: string) => {
+    const headers = { ...admin.headers, 'content-type': 'application/x-ndjson' }
+    const answer = await testApp.app.inject({
+      method: 'POST',
+      url: '/api/products/import?availability=In%20stock',
+      headers,
+      body,
+    })
+    expect(answer.statusCode, answer.body).toBe(200)
+  }
+  return { ...testApp, user, admin, send }
+}
+
+/** The titles a question finds, and who found them. */
+async function search({ app }: TestApp, { headers }: SignedIn, parameters: Record<string, string>) {
+  const by = async () => {
+    const { body } = await app.inject({ url: '/metrics' })
+    return ['memory', 'database'].map((name) =>
+      Number(new RegExp(`searches_total\\{by="${name}"\\} (\\d+)`).exec(body)?.[1]),
+    )
+  }
+  const [before] = await by()
+  const answer = await app.inject({ url: `/api/products?${new URLSearchParams(parameters)}`, headers })
+  const [after] = await by()
+  const { items } = answer.json<{ items: Deal[] }>()
+  return { titles: items.map(({ title }) => title), isFromMemory: before !== after }
+}
+
+const ready = async (testApp: TestApp, who: SignedIn) => {
+  let asked = 0
+  await expect
+    .poll(async () => (await search(testApp, who, { q: `begin${asked++}` })).isFromMemory, {
+      timeout: 20_000,
+    })
+    .toBe(true)
+}
+
+test('searches are answered from memory, and the next one knows of every change', async () => {
+  const setting = await setUp()
+  const { user, admin, send, app } = setting
+  await send(
+    rows(
+      { asin: 'B000000001', title: 'Wireless earbuds', price: 5 },
+      { asin: 'B000000002', title: 'Earbuds case, wireless', price: 7 },
+    ),
+  )
+  await ready(setting, user)
+  const find = async (q: string, more = {}) => {
+    const found = await search(setting, user, { q, sort: 'price', ...more })
+    expect(found.isFromMemory).toBe(true)
+    return found.titles
+  }
+  expect(await find('earbuds wireless')).toEqual(['Wireless earbuds', 'Earbuds case, wireless'])
+  expect(await find('"wireless earbuds"')).toEqual(['Wireless earbuds'])
+  await send(
+    rows(
+      { asin: 'B000000003', title: 'Earbuds', price: 1 },
+      { asin: 'B000000001', title: 'Wireless lamp', price: 9 },
+    ),
+  )
+  expect(await find('earbuds')).toEqual(['Earbuds', 'Earbuds case, wireless'])
+  expect(await find('wireless')).toEqual(['Earbuds case, wireless', 'Wireless lamp'])
+  expect(await find('brand:=none OR earbuds')).toEqual(['Earbuds', 'Earbuds case, wireless'])
+  const word = {
+    method: 'POST',
+    url: '/api/blacklisted_words',
+    headers: admin.headers,
+    payload: { word: 'case' },
+  } as const
+  const added = await app.inject(word)
+  expect(await find('earbuds')).toEqual(['Earbuds'])
+  // Hidden deals are looked for in the database.
+  const hidden = await search(setting, admin, { q: 'earbuds', include_hidden: 'true', sort: 'price' })
+  expect(hidden).toEqual({ titles: ['Earbuds', 'Earbuds case, wireless'], isFromMemory: false })
+  const { id } = added.json<{ id: number }>()
+  await app.inject({ method: 'DELETE', url: `/api/blacklisted_words/${id}`, headers: admin.headers })
+  expect(await find('earbuds')).toEqual(['Earbuds', 'Earbuds case, wireless'])
+  const count = await app.inject({ url: '/api/products/count?q=earbuds', headers: user.headers })
+  expect(count.json()).toEqual({ count: 2, has_more: false })
+})
+
+test('while the memory has lost its connection or its history the database answers, and it is read anew', async () => {
+  const setting = await setUp()
+  const { user, send, databases } = setting
+  await send(rows({ asin: 'B000000001', title: 'Wireless earbuds', price: 5 }))
+  await ready(setting, user)
+  const { rowCount } = await databases.durablePool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'dealdeck index' and datname = current_database()`,
+  )
+  expect(rowCount).toBe(1)
+  expect((await search(setting, user, { q: 'earbuds', sort: 'price' })).titles).toEqual(['Wireless earbuds'])
+  await ready(setting, user)
+  await beginEpoch(databases.durablePool, 0)
+  expect((await search(setting, user, { q: 'wireless', sort: 'price' })).titles).toEqual(['Wireless earbuds'])
+  await ready(setting, user)
+})

@@ -1,0 +1,159 @@
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import type { CancelSignal } from '../../../platform/cancellation.ts'
+import type { Databases } from '../../../platform/database/database.ts'
+import type { Stamp } from '../../../platform/database/epoch.ts'
+import type { LiveBus } from '../../../platform/live/live-bus.ts'
+import { dealsChannel } from '../publisher.ts'
+import { type FeedQuery, textsIn } from '../searching/conditions.ts'
+import type { FoundDeals } from './deal-index.ts'
+import type { IndexAnswer, IndexRequest, SentQuery } from './index-messages.ts'
+
+/** A thread that ended is followed by another one after so long, in milliseconds; longer each time it doesn't get far. */
+const [leastPauseMs, mostPauseMs] = [1_000, 60_000]
+/** Who has waited so long for an answer asks the database; in milliseconds. */
+const patienceMs = 1_500
+
+type Waiting = (answer: IndexAnswer | undefined) => void
+
+/**
+ * Finds deals by what their titles hold and by what questions ask, in the memory of a thread of its own that follows the
+ * database. Everything it answers the database could answer too, more slowly: whatever is undefined here is asked there.
+ */
+export class DealSearch {
+  readonly #databases: Databases
+  readonly #log: Logger
+  readonly #stamp: () => Stamp | null
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #epoch: string | undefined
+  #asked = 0
+  #restart: NodeJS.Timeout | undefined
+  #pauseMs = leastPauseMs
+  #isStopped = true
+  readonly #figures = { deals: 0, memory: 0, database: 0 }
+
+  /** `stamp`: what is known of the database's revision, as `DealStream.trustedStamp`. */
+  constructor(databases: Databases, bus: LiveBus, log: Logger, stamp: () => Stamp | null) {
+    this.#databases = databases
+    this.#log = log
+    this.#stamp = stamp
+    bus.on(dealsChannel, (payload) => this.#advance(Number(payload)))
+  }
+
+  /** Deals in memory, as far as is known here, and searches answered from there and left to the database so far. */
+  get figures(): Readonly<{ deals: number; memory: number; database: number }> {
+    return this.#figures
+  }
+
+  start(): void {
+    this.#isStopped = false
+    this.#begin()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#restart)
+    await this.#worker?.terminate()
+  }
+
+  /** The deals of a page; undefined when the database has to be asked. */
+  async find(query: FeedQuery): Promise<FoundDeals | undefined> {
+    const answer = await this.#ask(query, (at, revision, sent) => ({
+      kind: 'find',
+      at,
+      revision,
+      query: sent,
+    }))
+    return answer?.kind === 'found' ? answer.found : undefined
+  }
+
+  /** How many deals meet a query, counted up to `most`; undefined when the database has to be asked. */
+  async count(query: FeedQuery, most: number): Promise<number | undefined> {
+    const answer = await this.#ask(query, (at, revision, sent) => ({
+      kind: 'count',
+      at,
+      revision,
+      query: sent,
+      most,
+    }))
+    return answer?.kind === 'counted' ? answer.count : undefined
+  }
+
+  async #ask(
+    { signal, ...query }: FeedQuery,
+    request: (at: number, revision: number, query: SentQuery) => IndexRequest,
+  ): Promise<IndexAnswer | undefined> {
+    if (!isForIndex(query)) return undefined
+    if (signal?.aborted) throw signal.reason
+    const answer = await this.#askWorker(query, signal, request)
+    this.#figures[answer ? 'memory' : 'database'] += 1
+    return answer
+  }
+
+  async #askWorker(
+    query: SentQuery,
+    signal: CancelSignal | undefined,
+    request: (at: number, revision: number, query: SentQuery) => IndexRequest,
+  ): Promise<IndexAnswer | undefined> {
+    const worker = this.#worker
+    const stamp = this.#stamp()
+    if (!worker || stamp?.epoch !== this.#epoch || !stamp) return undefined
+    const at = ++this.#asked
+    const { promise, resolve, reject } = Promise.withResolvers<IndexAnswer | undefined>()
+    const leave = () => reject(signal?.reason)
+    const late = setTimeout(() => resolve(undefined), patienceMs)
+    signal?.addEventListener('abort', leave, { once: true })
+    this.#waiting.set(at, resolve)
+    worker.postMessage(request(at, stamp.revision, query))
+    try {
+      return await promise
+    } finally {
+      clearTimeout(late)
+      signal?.removeEventListener('abort', leave)
+      this.#waiting.delete(at)
+    }
+  }
+
+  #advance(revision: number): void {
+    if (this.#epoch !== undefined) this.#worker?.postMessage({ kind: 'advance', revision })
+  }
+
+  #begin(): void {
+    const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
+      workerData: this.#databases.url,
+      execArgv: process.execArgv.filter((argument) => !argument.startsWith('--max-semi-space')),
+    })
+    this.#worker = worker
+    const began = performance.now()
+    worker.on('message', (answer: IndexAnswer) => {
+      if ('deals' in answer) this.#figures.deals = answer.deals
+      if (answer.kind === 'ready') {
+        this.#epoch = answer.stamp.epoch
+        this.#pauseMs = leastPauseMs
+        this.#log.info(
+          { deals: answer.deals, ms: Math.round(performance.now() - began) },
+          'Deals are indexed',
+        )
+      } else this.#waiting.get(answer.at)?.(answer)
+    })
+    worker.on('error', (error) => {
+      if (!this.#isStopped) this.#log.warn({ err: error.message }, 'The index of deals begins anew')
+    })
+    worker.on('exit', () => {
+      this.#worker = undefined
+      this.#epoch = undefined
+      this.#figures.deals = 0
+      for (const resolve of this.#waiting.values()) resolve(undefined)
+      if (this.#isStopped) return
+      this.#restart = setTimeout(() => this.#begin(), this.#pauseMs).unref()
+      this.#pauseMs = Math.min(2 * this.#pauseMs, mostPauseMs)
+    })
+    worker.unref()
+  }
+}
+
+/** Whether a query is one that the index answers better than the sorts' own indexes in the database. */
+function isForIndex(query: Omit<FeedQuery, 'signal'>): boolean {
+  return !query.includeHidden && (textsIn(query).length > 0 || query.asked !== undefined)
+}

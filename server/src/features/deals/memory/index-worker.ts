@@ -1,0 +1,67 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import pg from 'pg'
+import type { Stamp } from '../../../platform/database/epoch.ts'
+import { DealIndex } from './deal-index.ts'
+import { advanceDeals, loadDeals } from './deal-source.ts'
+import type { IndexAnswer, IndexRequest } from './index-messages.ts'
+
+// The thread that holds the index of deals: it reads the database on a connection of its own, and ends with an error whenever it
+// can't go on; then another one begins anew.
+const port = parentPort
+if (!port) throw new Error('to be started as a worker')
+const send = (message: IndexAnswer) => port.postMessage(message)
+
+/** Orders are brought up to date when nothing has changed for so long; in milliseconds. */
+const restMs = 200
+
+const client = new pg.Client({
+  ...{ connectionString: String(workerData), application_name: 'dealdeck index' },
+  ...{ connectionTimeoutMillis: 5_000, keepAlive: true, statement_timeout: 60_000 },
+})
+client.on('error', (error) => {
+  throw error
+})
+await client.connect()
+const index = new DealIndex()
+let stamp: Stamp = await loadDeals(client, index)
+index.sort()
+let resting: NodeJS.Timeout | undefined
+let advancing: Promise<void> | undefined
+send({ kind: 'ready', stamp, deals: index.size })
+
+/** Comes to a revision, or as far as the database is. */
+async function advanceTo(revision: number): Promise<void> {
+  while (stamp.revision < revision) {
+    advancing ??= advance().finally(() => {
+      advancing = undefined
+    })
+    await advancing
+  }
+}
+
+async function advance(): Promise<void> {
+  const next = await advanceDeals(client, index, stamp)
+  if (!next) throw new Error('the index is of another history')
+  if (index.isWasteful) throw new Error('the index has become wasteful')
+  stamp = next
+  clearTimeout(resting)
+  resting = setTimeout(() => index.sort(), restMs)
+}
+
+async function answer(request: IndexRequest): Promise<void> {
+  await advanceTo(request.revision)
+  const deals = index.size
+  if (request.kind === 'find')
+    send({ kind: 'found', at: request.at, deals, found: index.find(request.query) })
+  if (request.kind === 'count')
+    send({ kind: 'counted', at: request.at, deals, count: index.count(request.query, request.most) })
+}
+
+port.on('message', (request: IndexRequest) => {
+  answer(request).catch((error: unknown) => {
+    // Out of the promise, so that it ends the thread.
+    setImmediate(() => {
+      throw error
+    })
+  })
+})

@@ -1,0 +1,137 @@
+import { fields } from '@dealdeck/query/fields'
+import { foldText, plainText, plainTitle } from '@dealdeck/query/folding'
+import { type Matcher, type Moment, matcherOf } from '@dealdeck/query/matching'
+import type { Condition } from '@dealdeck/query/question'
+import type { DealColumns, Names, RowFacts } from './deal-columns.ts'
+import type { TitleIndex, WordSet } from './title-index.ts'
+
+/** Whether the deal of a row meets something. */
+export type RowTest = (row: number) => boolean
+
+/** A condition over rows, and words one of which every deal that meets it has; undefined where there are no such words. */
+export type RowCondition = { test: RowTest; words: WordSet[] | undefined }
+
+/** What conditions are compiled for. */
+export type Indexed = { columns: DealColumns; titles: TitleIndex; facts: RowFacts }
+
+/**
+ * A condition as a test of rows. The language decides, as everywhere; only texts and names are looked up first: which words
+ * and which names meet them is found once, not in each deal.
+ */
+export function compileCondition(condition: Condition, moment: Moment, indexed: Indexed): RowCondition {
+  const compile = (one: Condition): RowCondition => {
+    switch (one.kind) {
+      case 'text':
+        return compileText(one.text, indexed)
+      case 'all': {
+        const all = one.of.map(compile)
+        const tests = all.map(({ test }) => test)
+        return {
+          test: (row) => {
+            for (const test of tests) if (!test(row)) return false
+            return true
+          },
+          words: rarest(
+            all.map(({ words }) => words),
+            indexed.titles,
+          ),
+        }
+      }
+      case 'any': {
+        const some = one.of.map(compile)
+        const tests = some.map(({ test }) => test)
+        const words = some.flatMap((part) => part.words ?? [])
+        return {
+          test: (row) => {
+            for (const test of tests) if (test(row)) return true
+            return false
+          },
+          words: some.every((part) => part.words) ? words : undefined,
+        }
+      }
+      case 'not': {
+        const { test } = compile(one.of)
+        return { test: (row) => !test(row), words: undefined }
+      }
+      case 'name': {
+        if (fields[one.field].folds === 'title') return compileTitle(one, indexed)
+        const isBrand = one.field === 'brand'
+        const { columns } = indexed
+        return {
+          test: nameTest(one, isBrand ? columns.brands : columns.categories, () =>
+            isBrand ? columns.brand : columns.category,
+          ),
+          words: undefined,
+        }
+      }
+      default:
+        return { test: factsTest(matcherOf(one), moment, indexed), words: undefined }
+    }
+  }
+  return compile(condition)
+}
+
+/** Titles that hold a text, as questions compare them. */
+function compileText(text: string, { titles }: Indexed): RowCondition {
+  const term = titles.term(plainTitle(text))
+  return {
+    test: (row) => titles.holds(row, term),
+    words: rarest(
+      term.sets.map((set) => [set]),
+      titles,
+    ),
+  }
+}
+
+/** Titles that hold a text as it stands, but for its case: with these very accents, quotes and dashes. */
+export function compileExactText(text: string, indexed: Indexed): RowCondition {
+  const { test, words } = compileText(text, indexed)
+  const folded = foldText(text)
+  return { test: (row) => test(row) && indexed.titles.holdsExactly(row, folded), words }
+}
+
+/** Of several lists of words the one that fewest rows have. */
+export function rarest(lists: (WordSet[] | undefined)[], titles: TitleIndex): WordSet[] | undefined {
+  let [found, least]: [WordSet[] | undefined, number] = [undefined, Infinity]
+  for (const words of lists) {
+    if (!words) continue
+    const count = countRows(words, titles)
+    if (count < least) [found, least] = [words, count]
+  }
+  return found
+}
+
+export function countRows(words: readonly WordSet[], titles: TitleIndex): number {
+  return words.reduce((sum, set) => sum + titles.countRows(set), 0)
+}
+
+type NameCondition = Extract<Condition, { kind: 'name' }>
+
+function compileTitle({ tests }: NameCondition, indexed: Indexed): RowCondition {
+  const { titles } = indexed
+  const some = tests.map(({ op, text }): RowCondition => {
+    const { test, words } = compileText(text, indexed)
+    const folded = plainTitle(text)
+    return { test: op === 'is' ? (row) => test(row) && titles.titleOf(row) === folded : test, words }
+  })
+  return {
+    test: (row) => some.some(({ test }) => test(row)),
+    words: some.every(({ words }) => words) ? some.flatMap(({ words }) => words ?? []) : undefined,
+  }
+}
+
+function nameTest({ tests }: NameCondition, names: Names, column: () => Int32Array): RowTest {
+  const folded = tests.map(({ op, text }) => ({ op, text: plainText(text) }))
+  const isMet = Uint8Array.from(names.texts, (name) =>
+    folded.some(({ op, text }) => (op === 'is' ? name === text : name.includes(text))) ? 1 : 0,
+  )
+  const codes = column()
+  return (row) => isMet[codes[row] ?? -1] === 1
+}
+
+function factsTest(matches: Matcher, moment: Moment, { facts }: Indexed): RowTest {
+  return (row) => {
+    facts.row = row
+    return matches(facts, moment)
+  }
+}

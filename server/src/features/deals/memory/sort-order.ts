@@ -1,0 +1,57 @@
+/** With more changes than this all rows are sorted anew, which then is as fast and needs no list of them. */
+const mostChanges = 200_000
+
+/** The rows of an index in one order, brought up to date when asked for. */
+export class SortOrder {
+  #rows: Uint32Array = new Uint32Array(0)
+  #changed = new Set<number>()
+  readonly #compare: (a: number, b: number) => number
+  readonly #isThere: (row: number) => boolean
+  readonly #all: () => Uint32Array
+  #isStale = false
+
+  /** `compare`: as for an array's `sort`, never 0 for two rows. `all`: every row there is, in a list of its own. */
+  constructor(
+    compare: (a: number, b: number) => number,
+    isThere: (row: number) => boolean,
+    all: () => Uint32Array,
+  ) {
+    this.#compare = compare
+    this.#isThere = isThere
+    this.#all = all
+  }
+
+  /** Notes that a row's keys have changed, or that it has come or gone. */
+  touch(row: number): void {
+    if (this.#isStale) return
+    this.#changed.add(row)
+    if (this.#changed.size <= mostChanges) return
+    this.#isStale = true
+    this.#changed = new Set()
+  }
+
+  /** All rows in order. */
+  rows(): Uint32Array {
+    if (this.#isStale) {
+      this.#rows = this.#all().sort(this.#compare)
+      this.#isStale = false
+    } else if (this.#changed.size > 0) this.#update()
+    return this.#rows
+  }
+
+  #update(): void {
+    const changed = this.#changed
+    const added = Uint32Array.from([...changed].filter(this.#isThere)).sort(this.#compare)
+    const before = this.#rows
+    const merged = new Uint32Array(before.length + added.length)
+    let [at, count] = [0, 0]
+    for (const row of before) {
+      if (changed.has(row)) continue
+      while (at < added.length && this.#compare(added[at] ?? 0, row) < 0) merged[count++] = added[at++] ?? 0
+      merged[count++] = row
+    }
+    while (at < added.length) merged[count++] = added[at++] ?? 0
+    this.#rows = merged.slice(0, count)
+    this.#changed = new Set()
+  }
+}
