@@ -43,7 +43,7 @@ const wordPreviewSchema = z.object({
 export type WordPreview = z.infer<typeof wordPreviewSchema>
 
 const path = '/api/blacklisted_words'
-const idInput = z.object({ id: rowId })
+const idInput = z.strictObject({ id: rowId })
 
 export const blacklistRoutes = {
   list: route
@@ -63,7 +63,7 @@ export const blacklistRoutes = {
   create: route
     .route({ method: 'POST', path, summary: 'Add a word, or activate it again', successStatus: 201 })
     .meta({ access: 'admin' })
-    .input(z.object({ word: wordSchema }))
+    .input(z.strictObject({ word: wordSchema }))
     /** `hidden`: how many deals disappeared from the feed. */
     .output(blacklistedWordSchema.extend({ hidden: z.number() })),
   update: route

@@ -68,14 +68,14 @@ export type FilterChange = z.infer<typeof filterChangeSchema>
 /** Event `filters` of the live stream: the list has this version now. It has no `id:` and is not sent again; fetch the list when a stream opens. */
 export const filtersEventSchema = z.object({ version: z.number() })
 
-const idInput = z.object({ id: rowId })
+const idInput = z.strictObject({ id: rowId })
 
 /** Answered through the contract's handler. */
 export const filterRoutes = {
   create: route
     .route({ method: 'POST', path: '/api/amazon_filters', summary: 'Add a filter', successStatus: 201 })
     .meta({ access: 'admin' })
-    .input(filterInputSchema)
+    .input(filterInputSchema.strict())
     .output(filterRecordSchema),
   update: route
     .route({ method: 'PATCH', path: '/api/amazon_filters/{id}', summary: 'Change a filter' })

@@ -149,7 +149,7 @@ export const ingestRoutes = {
     })
     .meta({ access: 'admin' })
     .input(
-      z.object({
+      z.strictObject({
         name: z
           .string({ error: 'Please enter a name' })
           .trim()

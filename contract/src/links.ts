@@ -12,10 +12,10 @@ const price = queryMoney.nullable()
 
 /** A custom filter read from an address may be called by its code, so the name may be as long. */
 const customText = z.string().max(longestFilterCode, `must be at most ${longestFilterCode} characters long`)
-const customFilterSchema = z.object({ name: customText, code: customText })
+const customFilterSchema = z.strictObject({ name: customText, code: customText })
 
 /** The names of the filters chosen in each category. */
-const chosenSchema = z.object({
+const chosenSchema = z.strictObject({
   brands: names,
   deals: names,
   percent_off: names,
@@ -25,7 +25,7 @@ const chosenSchema = z.object({
 } satisfies Record<(typeof filterCategories)[number], typeof names>)
 
 /** A search: prices in the marketplace's currency, filters by name, custom filters with a blank name or code ignored. */
-const linkInputSchema = z.object({
+const linkInputSchema = z.strictObject({
   keyword: z.string().max(500, 'must be at most 500 characters long').default(''),
   min_price: price.optional(),
   max_price: price.optional(),
@@ -54,6 +54,6 @@ export const linkRoutes = {
   parse: route
     .route({ method: 'POST', path: '/api/links/parse', summary: 'What the address of a search asks for' })
     .meta({ access: 'user' })
-    .input(z.object({ url: z.string({ error: 'Please enter an address' }).max(longestAddress) }))
+    .input(z.strictObject({ url: z.string({ error: 'Please enter an address' }).max(longestAddress) }))
     .output(parsedLinkSchema),
 }

@@ -59,18 +59,18 @@ const presetSearchSchema = z
   )
 
 /** A set-up of the link generator, saved under a name that none of the member's other presets has, whatever its case. */
-const linkPresetSchema = z.object({ name: nameOf(longestPresetName), search: presetSearchSchema })
+const linkPresetSchema = z.strictObject({ name: nameOf(longestPresetName), search: presetSearchSchema })
 
 /** A filter of one's own. One read from an address may be called by its code. */
-const linkFilterSchema = z.object({
+const linkFilterSchema = z.strictObject({
   name: nameOf(longestFilterCode),
   code: textOf(longestFilterCode).trim().min(1, 'Please enter a code'),
 })
 
 /** Every kind of entry with its value, and the only list of them; what the server does with a kind stands in its table of kinds. */
 const kinds = [
-  z.object({ kind: z.literal('link_preset'), value: linkPresetSchema }),
-  z.object({ kind: z.literal('link_filter'), value: linkFilterSchema }),
+  z.strictObject({ kind: z.literal('link_preset'), value: linkPresetSchema }),
+  z.strictObject({ kind: z.literal('link_filter'), value: linkFilterSchema }),
 ] as const
 type Each<Kinds extends readonly z.ZodObject[], Fields extends z.ZodRawShape> = {
   [At in keyof Kinds]: z.ZodObject<Kinds[At]['shape'] & Fields, z.core.$strict>
@@ -79,7 +79,7 @@ type Each<Kinds extends readonly z.ZodObject[], Fields extends z.ZodRawShape> = 
 /** The kinds with more fields, the same for each. */
 function kindsWith<Fields extends z.ZodRawShape>(fields: Fields): Each<typeof kinds, Fields> {
   // The cast holds: a list that is mapped has as many elements, in their order.
-  return kinds.map((kind) => kind.extend(fields).strict()) as unknown as Each<typeof kinds, Fields>
+  return kinds.map((kind) => kind.extend(fields)) as unknown as Each<typeof kinds, Fields>
 }
 
 /** An entry to be, by kind. */
@@ -107,7 +107,7 @@ const basedOn = { expected_updated_at: expected }
 const changeSchema = z.discriminatedUnion('kind', kindsWith({ id: rowId, ...basedOn }))
 export type MemberItemChange = z.infer<typeof changeSchema>
 
-export const mergeInputSchema = z.object({
+export const mergeInputSchema = z.strictObject({
   /** Whose account they are for; when another one is signed in meanwhile, none is added. */
   user_id: rowId.optional(),
   /** Entries as in `POST /api/me/items`; one that doesn't fit keeps no other back. */

@@ -34,7 +34,7 @@ export type OwnSessionPage = z.infer<typeof ownSessionPageSchema>
 
 const bothNeeded = 'Please enter your current and your new password'
 
-const passwordChangeSchema = z.object({
+const passwordChangeSchema = z.strictObject({
   current_password: z
     .string({ error: bothNeeded })
     .trim()

@@ -56,8 +56,8 @@ export const passwordSchema = password.min(
   `Password must be at least ${minimumPasswordLength} characters long`,
 )
 
-const signInInputSchema = z.object({ username: givenUsernameSchema, password })
-export const signUpInputSchema = z.object({ username: usernameSchema, password: passwordSchema })
+const signInInputSchema = z.strictObject({ username: givenUsernameSchema, password })
+export const signUpInputSchema = z.strictObject({ username: usernameSchema, password: passwordSchema })
 
 export const sessionRoutes = {
   signIn: route

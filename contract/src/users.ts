@@ -43,7 +43,7 @@ const userPageSchema = z.object({
 export type UserPage = z.infer<typeof userPageSchema>
 
 /** New accounts are approved and active. */
-const userInputSchema = z.object({
+const userInputSchema = z.strictObject({
   username: usernameSchema,
   password: passwordSchema,
   role: roleSchema.default('user'),
@@ -63,7 +63,7 @@ const userChangeSchema = z.object({
 })
 export type UserChange = z.infer<typeof userChangeSchema>
 
-const idInput = z.object({ id: rowId })
+const idInput = z.strictObject({ id: rowId })
 
 export const userRoutes = {
   list: route

@@ -13,3 +13,29 @@ test('entries meant for another account are not added to the one that is signed 
   expect([refused.statusCode, refused.json().code, await listed()]).toEqual([409, 'CONFLICT', 0])
   expect([(await merge(user.id)).statusCode, await listed()]).toEqual([200, 1])
 })
+
+test('what nobody asked for is named and refused, such as whose an entry is to be', async () => {
+  const [{ headers }, other] = [await signIn('user'), await signIn('user')]
+  const entry = (name: string, more: object = {}) => ({
+    kind: 'link_preset',
+    value: { name, search: { q: 'lamp' }, ...more },
+  })
+  const send = (method: 'POST' | 'PATCH', at: string, payload: object) =>
+    app.inject({ method, url: `/api/me/items${at}`, headers, payload })
+  const { id } = (await send('POST', '', entry('Lamps'))).json()
+  const theirs = { ...entry('Torches'), user_id: other.user.id }
+  for (const [method, at, payload, field] of [
+    ['POST', '', theirs, 'user_id'],
+    ['PATCH', `/${id}`, theirs, 'user_id'],
+    ['PATCH', `/${id}`, { ...entry('Torches'), id: id + 1 }, 'id'],
+    ['POST', '', entry('Torches', { is_shared: true }), 'value.is_shared'],
+    ['POST', '/merge', { items: [], for: other.user.id }, 'for'],
+  ] as const) {
+    const answer = await send(method, at, payload)
+    const { code, message, fields } = answer.json()
+    expect([answer.statusCode, code, Object.keys(fields)]).toEqual([400, 'INVALID_INPUT', [field]])
+    expect(message).toMatch(/^[a-z_.]+ (is not known here|must be that of the address)$/)
+  }
+  const { items } = (await app.inject({ url: '/api/me/items', headers })).json()
+  expect(items).toMatchObject([{ value: { name: 'Lamps' } }])
+})

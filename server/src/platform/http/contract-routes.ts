@@ -2,7 +2,7 @@ import type { RouteMeta } from '@dealdeck/contract/access'
 import { type AnyContractRouter, isContractProcedure } from '@orpc/contract'
 import { OpenAPIHandler } from '@orpc/openapi/fastify'
 import { ORPCError, type Router, ValidationError } from '@orpc/server'
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { CallContext } from '../deps.ts'
 import { AppError, httpStatus } from '../errors.ts'
 import type { MemberGate } from '../limits/member-gate.ts'
@@ -64,6 +64,7 @@ export function mountContract<T extends AnyContractRouter>(
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store')
         const isRead = method === 'GET' && meta.access !== 'open' && path !== whoAmI
+        refuseOtherIds(request)
         const turn = isRead ? await takeTurn(gate, reply) : undefined
         try {
           const { matched } = await handler.handle(request, reply, { context: { request, reply } })
@@ -75,6 +76,17 @@ export function mountContract<T extends AnyContractRouter>(
         }
       },
     })
+  }
+}
+
+/** Throws INVALID_INPUT for a body that names another row than its address: the address would count, without a word. */
+function refuseOtherIds({ params, body }: FastifyRequest): void {
+  if (typeof body !== 'object' || body === null) return
+  const stated = new Map<string, unknown>(Object.entries(body))
+  // Fastify knows no type of parameters where a route declares none; they are texts by name.
+  for (const [name, value] of Object.entries(params as Record<string, string>)) {
+    if (stated.has(name) && String(stated.get(name)) !== value)
+      throw invalidInput([{ path: [name], message: 'must be that of the address' }])
   }
 }
 

@@ -157,12 +157,16 @@ export function toAppError(error: unknown): AppError {
   return new AppError('INTERNAL', 'Something went wrong. Please try again.', { cause: error })
 }
 
+/** Members of a body that nobody knows, each named in the answer; more of them say no more. */
+const mostUnknown = 10
+
+/** What an issue of a schema says, as the contract's library gives it; `keys`: members that are not among the schema's. */
+type Issue = { message: string; path?: ReadonlyArray<unknown> | undefined; keys?: readonly string[] }
+
 /** The validation error of a list of issues; its message is the first issue's. */
-export function invalidInput(
-  issues: ReadonlyArray<{ message: string; path?: ReadonlyArray<unknown> | undefined }>,
-): AppError {
+export function invalidInput(issues: readonly Issue[]): AppError {
   const fields: Record<string, string> = {}
-  for (const { path = [], message } of issues) {
+  for (const { path = [], message } of issues.flatMap(namedUnknown)) {
     // The library's own words for a body that isn't there name types of its language.
     const isWhole = path.length === 0 && message.startsWith('Invalid input: expected object')
     fields[path.map(pathPart).join('.') || 'input'] ??= isWhole ? 'Send a JSON object as the body' : message
@@ -171,6 +175,15 @@ export function invalidInput(
   // Messages that are sentences stand for themselves; fragments ('must be …') need their field's name.
   const text = /^[A-Z]/.test(message) ? message : `${field} ${message}`
   return new AppError('INVALID_INPUT', text, { fields })
+}
+
+/** An issue about members that nobody knows as one of each of them. */
+function namedUnknown(issue: Issue): Issue[] {
+  const { keys, path = [] } = issue
+  if (!keys) return [issue]
+  return keys
+    .slice(0, mostUnknown)
+    .map((key) => ({ path: [...path, key.slice(0, 100)], message: 'is not known here' }))
 }
 
 function pathPart(part: unknown): string {

@@ -31,6 +31,28 @@ test('the document covers every path of the fixed surface and is OpenAPI 3.1', a
   expect(parameters).toEqual(expect.arrayContaining(['sort', 'max_price', 'search', 'cursor']))
 })
 
+/** Where a schema takes members that it does not name. */
+function openObjects(schema: unknown, at: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const isOpen = 'properties' in schema && !('additionalProperties' in schema)
+  const inner = Object.entries(schema).flatMap(([key, value]) => openObjects(value, `${at}.${key}`))
+  return isOpen ? [at, ...inner] : inner
+}
+
+test('no route takes a body with members that it does not know', async () => {
+  const { app } = await buildTestApp()
+  const { paths } = (await app.inject('/api/openapi.json')).json()
+  const bodies = Object.entries<Record<string, Record<string, unknown>>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody }]) =>
+      requestBody && !path.startsWith('/api/products/import') ? [[`${method} ${path}`, requestBody]] : [],
+    ),
+  )
+  expect(bodies.length).toBeGreaterThan(10)
+  // Flattened by the generator, as its body depends on a kind; other-account.test.ts of the entries tries it.
+  const flattened = 'patch /api/me/items/{id}.content.application/json.schema'
+  expect(bodies.flatMap(([name, body]) => openObjects(body, String(name)))).toEqual([flattened])
+})
+
 test('the page shows every path and loads nothing from elsewhere', async () => {
   const { app } = await buildTestApp()
   const page = await app.inject('/api/docs')
