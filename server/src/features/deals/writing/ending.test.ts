@@ -152,6 +152,18 @@ describe('states', () => {
   })
 })
 
+test('a deal that an earlier release stored as over, with a later sight, stays so for what was seen before', async () => {
+  const [gone, ended] = [nextAsin(), nextAsin()]
+  await importRows([{ asin: gone, status: 'expired', scraped_at: inHours(-4) }])
+  await importRows([{ asin: ended, scraped_at: inHours(-4), ends_at: inHours(-3) }])
+  await durablePool.query('update deals set ended_at = $1', [inHours(-9)])
+  for (const asin of [gone, ended])
+    await importRows([{ asin, status: 'active', scraped_at: inHours(-5), ends_at: null }])
+  expect(await seen(gone, ended)).toEqual([false, false])
+  for (const asin of [gone, ended]) await importRows([{ asin, status: 'active', scraped_at: inHours(-2) }])
+  expect(await seen(gone, ended)).toEqual([true, true])
+})
+
 describe('a list of everything', () => {
   const list = { missing: 'hide' as const }
 

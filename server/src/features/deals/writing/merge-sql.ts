@@ -44,6 +44,12 @@ const list = (names: readonly string[], prefix = '') => names.map((name) => pref
  */
 const confirmedWithin = "interval '1 hour'"
 
+/**
+ * When a stored deal was last seen, where it was said to be over then: earlier releases left `ended_at` behind that sight, and
+ * whatever is older would show the deal again. One that is over because its end has passed was not said to be.
+ */
+const overWhenLastSeen = 'case when d.is_over and (d.ends_at > now()) is not false then d.observed_at end'
+
 /** The newest value of a field among the rows of an item. */
 const newestOf = (name: string) =>
   `(array_agg(s.${name} order by s.observed desc) filter (where s.${name} is not null))[1] as ${name}`
@@ -73,7 +79,7 @@ const comparison = (table: string) => `
       n.observed_at as sighted_at, n.is_single and (d.id is null or n.observed_at > d.observed_at) as is_next,
       greatest(n.observed_at, d.observed_at) as observed_at, ${mergedFields},
       'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
-      greatest(case when n.is_over then n.observed_at end, d.ended_at) as ended_at,
+      greatest(case when n.is_over then n.observed_at end, d.ended_at, ${overWhenLastSeen}) as ended_at,
       ${written.map((name) => `d.${name} as old_${name}`).join(', ')},
       d.observed_at as old_observed_at, d.is_blacklisted as old_is_blacklisted
     from newest n left join histories h on h.asin = n.asin left join deals d on d.asin = n.asin and not ($6 and d.is_sample)
