@@ -14,7 +14,7 @@ export const importQuerySchema = z.strictObject({
   availability: z.string().trim().max(200).default(''),
   /** `hide`: this body lists everything, and deals it leaves out are hidden until they are listed again. */
   missing: z.enum(['keep', 'hide']).default('keep'),
-  /** Without it an import that would hide more than half of all deals is refused. */
+  /** Without it an import that would hide more than half of all deals is refused, and nothing is hidden that a refused row may list. */
   confirm: queryBoolean.default(false),
   /** What the file is called, for the history. */
   file: z
@@ -38,8 +38,10 @@ const importMissingSchema = z.object({
   hidden: z.number(),
   /** How many deals everybody could see before. */
   visible: z.number(),
-  /** More than half of these: the import takes `confirm=true`. */
+  /** Whether nothing is hidden without `confirm=true`. */
   needs_confirmation: z.boolean(),
+  /** Why it takes that, in plain sentences: more than half of all would go, or it isn't sure that all of them are left out. */
+  reason: z.string().nullable(),
   /** The newest twenty of them. */
   examples: z.array(z.object({ id: z.number(), asin: z.string(), title: z.string() })),
 })

@@ -35,12 +35,16 @@ test('it says which deals stay hidden and what to do about it', () => {
 
 test('it says which deals a list of everything leaves out, and what to do where they are many', () => {
   const examples = [{ id: 1, asin: 'B0ABCD1234', title: 'Enamel mug' }]
-  const missing = { hidden: 1_200, visible: 2_000, needs_confirmation: true, examples }
+  const reason = 'That is more than half of all deals.'
+  const missing = { hidden: 1_200, visible: 2_000, needs_confirmation: true, reason, examples }
   const lines = summary('deals.csv', { ...result, hidden_over: 3, missing, dry_run: true })
   expect(lines.slice(-4)).toEqual([
     '  3 of these deals are over and not shown.',
     '  missing in this list: 1,200 of 2,000 deals would be hidden, such as',
     '    B0ABCD1234 Enamel mug',
-    '  That is more than half of all deals: the import asks for --confirm.',
+    '  That is more than half of all deals. The import asks for --confirm.',
   ])
+  expect(summary('deals.csv', { ...result, missing: { ...missing, hidden: 0 } }).at(-1)).toBe(
+    '  missing in this list: no deals were hidden. That is more than half of all deals. The import asks for --confirm.',
+  )
 })

@@ -33,7 +33,10 @@ export function importCommand(): Command {
         .choices(['keep', 'hide'])
         .default('keep'),
     )
-    .option('--confirm', 'also hide more than half of all deals')
+    .option(
+      '--confirm',
+      'hide also when these are more than half of all deals, or refused rows may list some of them',
+    )
     .action(async (files: string[], flags: Flags) => {
       if (flags.missing === 'hide' && files.length > 1)
         throw new Error('Only one file can list everything: --missing hide takes a single one.')
@@ -127,12 +130,14 @@ export function summary(file: string, result: ImportResult): string[] {
 
 function missingLines({ missing, dry_run: isDry }: ImportResult): string[] {
   if (missing === null) return []
+  const { examples, reason } = missing
   const [hidden, visible] = [missing.hidden, missing.visible].map((count) => count.toLocaleString('en'))
-  const lines = [
+  const why = `${reason} The import asks for --confirm.`
+  if (reason !== null && !isDry && missing.hidden === 0)
+    return [`  missing in this list: no deals were hidden. ${why}`]
+  return [
     `  missing in this list: ${hidden} of ${visible} deals ${isDry ? 'would be' : 'were'} hidden${missing.hidden > 0 ? ', such as' : ''}`,
-    ...missing.examples.slice(0, 5).map(({ asin, title }) => `    ${asin} ${title.slice(0, 80)}`),
+    ...examples.slice(0, 5).map(({ asin, title }) => `    ${asin} ${title.slice(0, 80)}`),
+    ...(reason !== null && isDry ? [`  ${why}`] : []),
   ]
-  if (isDry && missing.needs_confirmation)
-    lines.push('  That is more than half of all deals: the import asks for --confirm.')
-  return lines
 }

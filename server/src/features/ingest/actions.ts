@@ -64,7 +64,7 @@ export async function importBody(
     const { received, rejects, refused } = await stage(reading, staging, options)
     staging.withdrawOriginals(reading.filledInOriginals())
     const { dry_run: isDry, confirm: isConfirmed = false } = options
-    const plan = { refused: refused.list, now: startedAt.getTime() * 1000, isConfirmed, isDry }
+    const plan = { refused, now: startedAt.getTime() * 1000, isConfirmed, isDry }
     const hiding = options.missing === 'hide' ? await planHiding(deps.databases, staging, plan) : null
     const { fields, availableFlag } = reading.mapping
     const rules: MergeRules = {
@@ -121,7 +121,7 @@ async function stage(
       if (result.deal) staging.add(received, result.deal)
       else {
         rejects.add({ row: received, ...result.refusal })
-        if (options.missing === 'hide') refused.add(result.refusal.asin)
+        if (options.missing === 'hide') refused.add(result.refusal.asin, result.isElsewhere)
       }
     }
     await staging.flush()

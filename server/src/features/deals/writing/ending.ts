@@ -30,35 +30,46 @@ export async function endDeals(databases: Databases, signal: AbortSignal): Promi
   }
 }
 
+/** Whether so many of the visible deals are more than a list of everything may hide unasked. */
+export const isMost = (hidden: number, visible: number) => hidden * 2 > visible
+
+/** How many visible deals went; or, of how many, none did, since they were more than half. */
+export type Hidden = { hidden: number; wouldHide: number; visible: number; isRefused: boolean }
+
 /**
- * Ends deals that a list of everything leaves out, piece by piece, on the import's connection, until the signal is aborted;
- * those whose stored sight is newer than the list by now stay. Returns how many of them were visible.
+ * Ends deals that a list of everything leaves out, in one transaction on the import's connection; those whose stored sight is
+ * newer than the list by now stay. Whatever has been hidden since the list was compared counts: by then more than half of the
+ * deals there were, none is hidden unless it `isConfirmed`.
  */
 export async function hideUnlisted(
   databases: Databases,
   client: pg.ClientBase,
-  { ids, hiddenIds, observed }: Unlisted,
+  { ids, hiddenIds, observed, newestId }: Unlisted,
   importId: number,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const time = timeSql('$2::bigint')
-  const left = `select id, is_visible from deals where id = any($1) and not is_over and observed_at <= ${time}`
-  const all = [...ids, ...hiddenIds]
-  let hidden = 0
-  for (let from = 0; from < all.length; from += endedAtOnce) {
-    signal?.throwIfAborted()
-    const piece = all.slice(from, from + endedAtOnce)
-    const ended = await withDealWrites(
-      databases,
-      (writes) => {
-        const more = { columns: `, ended_at = greatest(ended_at, ${time})`, importId: '$3::bigint' }
-        return hide(writes, left, [piece, observed, importId], more)
-      },
-      client,
-    )
-    hidden += ended.seen
-  }
-  return hidden
+  isConfirmed: boolean,
+): Promise<Hidden> {
+  const left = `id = any($1) and not is_over and observed_at <= ${timeSql('$2::bigint')}`
+  return withDealWrites(
+    databases,
+    async (writes) => {
+      const { rows } = await writes.client.query<Pick<Hidden, 'wouldHide' | 'visible'>>(
+        `select count(*) filter (where ${left}) as "wouldHide", count(*) as visible
+         from deals where is_visible and not is_sample and id <= $3`,
+        [ids, observed, newestId],
+      )
+      const { wouldHide = 0, visible = 0 } = rows[0] ?? {}
+      if (isMost(wouldHide, visible) && !isConfirmed)
+        return { hidden: 0, wouldHide, visible, isRefused: true }
+      const more = {
+        columns: `, ended_at = greatest(ended_at, ${timeSql('$2::bigint')})`,
+        importId: '$3::bigint',
+      }
+      const values = [[...ids, ...hiddenIds], observed, importId]
+      const { seen } = await hide(writes, `select id, is_visible from deals where ${left}`, values, more)
+      return { hidden: seen, wouldHide, visible, isRefused: false }
+    },
+    client,
+  )
 }
 
 type Ended = { changed: number; seen: number }
@@ -86,9 +97,15 @@ async function hide(
 
 /**
  * What a list of everything leaves out: ids of visible deals, and of deals that only something else hides; how many are visible
- * at all; when the list is of, in microseconds.
+ * at all, and the highest id of any deal, at that time; when the list is of, in microseconds.
  */
-export type Unlisted = { ids: number[]; hiddenIds: number[]; visible: number; observed: number }
+export type Unlisted = {
+  ids: number[]
+  hiddenIds: number[]
+  visible: number
+  newestId: number
+  observed: number
+}
 
 /**
  * The deals that a list of everything leaves out: those in none of the staged parts nor among `others`, by ASIN. The list is
@@ -108,14 +125,14 @@ export async function findUnlisted(
     observed = Math.max(observed, rows[0]?.newest ?? 0)
   }
   observed ||= now
-  const unlisted: Unlisted = { ids: [], hiddenIds: [], visible: 0, observed }
+  const unlisted: Unlisted = { ids: [], hiddenIds: [], visible: 0, newestId: 0, observed }
   // Each table is known to its own connection only: what all of them leave out is left out by the list.
   let candidates: number[] | null = null
   for (const { client, table } of parts) {
-    const { rows }: { rows: Pick<Unlisted, 'ids' | 'hiddenIds' | 'visible'>[] } = await client.query(
+    const { rows }: { rows: Omit<Unlisted, 'observed'>[] } = await client.query(
       `select coalesce(array_agg(id order by id) filter (where is_left_out and is_visible), '{}') as ids,
          coalesce(array_agg(id order by id) filter (where is_left_out and not is_visible), '{}') as "hiddenIds",
-         count(*) filter (where is_visible) as visible
+         count(*) filter (where is_visible) as visible, (select coalesce(max(id), 0) from deals) as "newestId"
        from (
          select id, is_visible, observed_at <= ${timeSql('$1::bigint')} and asin <> all($2::text[]) and ($3::bigint[] is null or id = any($3))
            and not exists (select from ${table} t where t.asin = d.asin) as is_left_out

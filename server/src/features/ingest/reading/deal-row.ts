@@ -49,7 +49,10 @@ export type DealRow = {
 }
 
 type Refusal = { asin: string | null; reason: string }
-export type RowResult = { deal: DealRow; refusal?: undefined } | { refusal: Refusal; deal?: undefined }
+/** `isElsewhere`: the row is of another marketplace, so it is no deal of this one. */
+export type RowResult =
+  | { deal: DealRow; refusal?: undefined }
+  | { refusal: Refusal; isElsewhere: boolean; deal?: undefined }
 
 export type RowRules = {
   mapping: Mapping
@@ -139,7 +142,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
       (url === '' || url.startsWith(own) || !leadsElsewhere(url, marketplace.domain)
         ? null
         : shopOfAddress(url))
-    if (shop !== null) return refuse(asin, `another marketplace: ${shop.slice(0, 40)}`)
+    if (shop !== null) return refuse(asin, `another marketplace: ${shop.slice(0, 40)}`, true)
     const currency = foreignCurrency(read.currency(row))
     if (currency !== null) return refuse(asin, currency)
     if (asin === null) return refuse(null, stated === '' ? 'no ASIN' : 'the ASIN is not valid')
@@ -214,8 +217,8 @@ function availabilityOf(
   return assumed === '' ? null : assumed
 }
 
-function refuse(asin: string | null, reason: string): RowResult {
-  return { refusal: { asin, reason } }
+function refuse(asin: string | null, reason: string, isElsewhere = false): RowResult {
+  return { refusal: { asin, reason }, isElsewhere }
 }
 
 function nothing(): undefined {

@@ -1,7 +1,7 @@
 import type { ImportMissing } from '@dealdeck/contract/ingest'
 import type { Databases } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { findUnlisted, hideUnlisted, nameDeals } from '../../deals/writing/ending.ts'
+import { findUnlisted, hideUnlisted, isMost, nameDeals } from '../../deals/writing/ending.ts'
 import type { Microseconds } from '../reading/times.ts'
 import type { Staging } from './staging.ts'
 
@@ -10,13 +10,18 @@ const named = 20
 /** A list of everything may have so many refused rows: what they list is remembered one by one. */
 const mostRefused = 100_000
 
-/** The items of refused rows: a row that can't be read still lists its deal. */
+/** What the refused rows list: a row that can't be read still lists its deal. */
 export class RefusedItems {
   readonly #asins = new Set<string>()
+  /** Rows that may list any deal of this shop. */
+  unnamed = 0
 
-  /** Throws INVALID_INPUT for more than a list of everything may have. */
-  add(asin: string | null): void {
-    if (asin === null) return
+  /** Takes in what a refused row names. Throws INVALID_INPUT for more than a list of everything may have. */
+  add(asin: string | null, isElsewhere: boolean): void {
+    if (asin === null) {
+      if (!isElsewhere) this.unnamed += 1
+      return
+    }
     this.#asins.add(asin)
     if (this.#asins.size <= mostRefused) return
     throw new AppError(
@@ -30,36 +35,55 @@ export class RefusedItems {
   }
 }
 
-/** What a list of everything leaves out, and how to hide that once the list is merged: then `missing` counts what was hidden. */
+/** What a list of everything leaves out, and how to hide that once the list is merged: then `missing` says what was hidden. */
 export type Hiding = { missing: ImportMissing; hide(importId: number): Promise<void> }
+
+type Plan = { refused: RefusedItems; now: Microseconds; isConfirmed: boolean; isDry: boolean }
 
 /**
  * Finds the visible deals that the staged rows leave out. Throws UNPROCESSABLE, before anything is merged, when these are more
- * than half of all and neither `isConfirmed` nor `isDry`.
+ * than half of all and neither `isConfirmed` nor `isDry`. Unless confirmed nothing is hidden while a refused row names no item,
+ * nor when other lists have hidden so much meanwhile that it would be more than half: the rows are imported all the same.
  */
 export async function planHiding(
   databases: Databases,
   staging: Staging,
-  options: { refused: readonly string[]; now: Microseconds; isConfirmed: boolean; isDry: boolean },
+  { refused, now, isConfirmed, isDry }: Plan,
 ): Promise<Hiding> {
-  const { refused, now, isConfirmed, isDry } = options
-  const unlisted = await findUnlisted(await staging.finish(), refused, now)
+  const unlisted = await findUnlisted(await staging.finish(), refused.list, now)
   const { ids, visible } = unlisted
-  const isMost = ids.length * 2 > visible
-  if (isMost && !isConfirmed && !isDry) {
-    const [some, all] = [ids.length, visible].map((count) => count.toLocaleString('en'))
+  const isTooMuch = isMost(ids.length, visible)
+  if (isTooMuch && !isConfirmed && !isDry) {
     throw new AppError(
       'UNPROCESSABLE',
-      `This would hide ${some} of ${all} deals, more than half of all. Nothing was imported. Confirm it if the list is complete.`,
+      `This would hide ${some(ids.length)} of ${some(visible)} deals, more than half of all. Nothing was imported. Confirm it if the list is complete.`,
     )
   }
+  const isUnsure = refused.unnamed > 0 && ids.length > 0
   const client = await staging.connection()
-  const examples = await nameDeals(client, ids, named)
-  const missing: ImportMissing = { hidden: ids.length, visible, needs_confirmation: isMost, examples }
+  const missing: ImportMissing = {
+    ...{ hidden: ids.length, visible, needs_confirmation: isTooMuch || isUnsure },
+    reason: isTooMuch ? 'That is more than half of all deals.' : isUnsure ? unsure(refused.unnamed) : null,
+    examples: await nameDeals(client, ids, named),
+  }
   return {
     missing,
     hide: async (importId) => {
-      missing.hidden = await hideUnlisted(databases, client, unlisted, importId, staging.signal)
+      if (isUnsure && !isConfirmed) {
+        missing.hidden = 0
+        return
+      }
+      const done = await hideUnlisted(databases, client, unlisted, importId, isConfirmed)
+      missing.hidden = done.hidden
+      if (!done.isRefused) return
+      missing.needs_confirmation = true
+      missing.reason = `Other deals were hidden in the meantime: ${some(done.wouldHide)} of the ${some(done.visible)} that are left would be more than half.`
     },
   }
 }
+
+const some = (count: number) => count.toLocaleString('en')
+const unsure = (rows: number) =>
+  rows === 1
+    ? 'A refused row has no readable ASIN: it may list one of these deals.'
+    : `${some(rows)} refused rows have no readable ASIN: they may list some of these deals.`

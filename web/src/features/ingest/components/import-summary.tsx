@@ -72,13 +72,17 @@ export function ImportSummary({ result, fileName }: { result: ImportResult; file
 /** What a file that lists everything leaves out. */
 function MissingDeals({ missing, isTrial }: { missing: ImportMissing; isTrial: boolean }) {
   const { number } = useMarketplace()
-  const { hidden, visible, examples } = missing
+  const { hidden, visible, examples, reason } = missing
   const what = isTrial ? 'would be hidden' : hidden === 1 ? 'was hidden' : 'were hidden'
+  const isHeld = reason !== null && (isTrial || hidden === 0)
   return (
     <section className={classes.rejects} aria-label="Deals that are not in this file">
-      <p className={isTrial && missing.needs_confirmation ? classes.warning : classes.note}>
-        {number(hidden)} of {number(visible)} deals {what}, since this file leaves them out.
-        {isTrial && missing.needs_confirmation && ' That is more than half of all deals.'}
+      <p className={isHeld ? classes.warning : classes.note}>
+        {isHeld && !isTrial
+          ? 'No deals were hidden.'
+          : `${number(hidden)} of ${number(visible)} deals ${what}, since this file leaves them out.`}
+        {isHeld && ` ${reason}`}
+        {isHeld && !isTrial && ' A dry run shows which would be, and asks.'}
       </p>
       {hidden > 0 && (
         <details className={classes.which}>
