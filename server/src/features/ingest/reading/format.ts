@@ -1,10 +1,11 @@
 import { CsvRows, type Delimiter, delimiters } from '../../../platform/csv-rows.ts'
 import { AppError } from '../../../platform/errors.ts'
+import { columnRows } from './by-column.ts'
 import { beginningOf } from './json-beginning.ts'
 import { JsonRows } from './json-rows.ts'
 import { isObject, type JsonObject, parseJson, type RawRow } from './raw-row.ts'
 import type { RowsForm, RowsLocation } from './row-location.ts'
-import { isByColumn, Shapes } from './shapes.ts'
+import { Shapes } from './shapes.ts'
 
 export type Format =
   | { kind: 'json'; location: RowsLocation; form?: RowsForm | undefined }
@@ -45,6 +46,7 @@ function formatOfArray(text: string, isEnough: boolean): Format | undefined {
   if (whole.length === 0 && !isPages && !isEnough) return undefined
   const beginning = whole.length > 0 ? whole.map(({ object }) => object) : beginningOf(text)
   const { path, form, products } = new Shapes().ofArray(Array.isArray(beginning) ? beginning : [])
+  if (form?.isByColumn) throw byColumn()
   if (isPages && products === 0 && !isEnough) return undefined
   return products > 0 ? { kind: 'json', location: path, form } : { kind: 'json', location: [] }
 }
@@ -69,15 +71,18 @@ function formatOfObjects(text: string, isEnough: boolean, isWhole: boolean): For
 
 /** Where the rows of a document stand that is not a row itself; at least so many of them are products. */
 function formatOfDocument(document: JsonObject, fewest = 0): Format | undefined {
-  if (isByColumn(document))
-    throw unsupported(
-      "This is JSON by column, as pandas writes it unless told otherwise. Write it with to_json(orient='records').",
-    )
+  if (columnRows(document, true) > 0) throw byColumn()
   const shapes = new Shapes()
   if (shapes.isRow(document)) return undefined
   const rows = shapes.bestOf(document)
+  if (rows?.form?.isByColumn) throw byColumn()
   return rows && rows.products >= fewest ? { kind: 'json', location: rows.path, form: rows.form } : undefined
 }
+
+const byColumn = () =>
+  unsupported(
+    "This is JSON by column, as pandas writes it unless told otherwise. Write it with to_json(orient='records').",
+  )
 
 /** Python's own notation, which print() writes: names in single quotes, None, True. */
 function refusePython(text: string): void {

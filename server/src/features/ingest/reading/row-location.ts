@@ -14,4 +14,6 @@ export type RowsForm = {
   isKeyed?: boolean
   /** Rows are lists of cells, of these columns. */
   columns?: readonly string[]
+  /** There are columns, each with the cells of all rows: no such thing is read. */
+  isByColumn?: boolean
 }

@@ -49,6 +49,15 @@ describe('lists of products', () => {
     ['a dictionary by ASIN inside an object', { status: 'ok', products: dictionary }],
     ['a dictionary by ASIN a line', lines(...[1, 2, 3].map((n) => ({ [asin(n)]: unnamed(n) })))],
     ['orient=index', { 0: deal(1), 1: deal(2), 2: deal(3) }],
+    [
+      'orient=index, by times',
+      { '2026-01-01T00:00:00.000': deal(1), '2026-01-02': deal(2), '2026-01-03 07:00': deal(3) },
+    ],
+    [
+      'orient=index, by times in milliseconds',
+      { 1767225600000: deal(1), 1767312000000: deal(2), 1767398400000: deal(3) },
+    ],
+    ['a dictionary by names', { lantern: deal(1), lamp: deal(2), torch: deal(3) }],
     ['orient=table', { schema: { fields, pandas_version: '1.4.0' }, data: [deal(1), deal(2), deal(3)] }],
     ['orient=split', { columns: ['asin', 'title', 'price'], index: [0, 1, 2], data: cells }],
     ['pages', [[deal(1), deal(2)], [deal(3)]]],
@@ -91,6 +100,22 @@ describe('lists of products', () => {
       expect(await read(body)).toEqual(all)
   })
 
+  test('gaps in a dictionary of rows are rows to refuse, and mix no others', async () => {
+    const rows = { 0: deal(1), 1: null, 2: { title: 'Lantern', price: 2 }, 3: deal(3) }
+    const none = 'the row is not an object with named fields'
+    expect(await read(rows)).toEqual([`${asin(1)}=1`, none, 'no ASIN', `${asin(3)}=3`])
+  })
+
+  test('a row with numbered parts, lists and prices by day is a row', async () => {
+    for (const row of [
+      { product: deal(1), history: { '2026-01-01': 5, '2026-01-02': 6 } },
+      { title: 'Lantern', price: 1, link: { 0: address(1) }, images: { 0: 'a', 1: 'b' } },
+      { ...deal(1), asins: [asin(1), asin(2)], prices_by_day: { '2026-01-01': 5 } },
+      { item: deal(1), related: deal(2) },
+    ])
+      expect(await read(row)).toEqual([`${asin(1)}=1`])
+  })
+
   test('a row with offers inside is a row, and a product with variants', async () => {
     expect(await read([{ title: 'Lantern', price: 5, offers: [{ url: address(1), price: 6 }] }])).toEqual([
       `${asin(1)}=5`,
@@ -125,6 +150,29 @@ describe('refused by name', () => {
       { asin: Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [n, asin(n)])) },
       "orient='records'",
     ],
+    ...Object.entries({
+      'with gaps': { asin: { 0: asin(1), 2: asin(3) }, title: { 0: 'A', 1: 'B' }, price: { 1: 2 } },
+      'of a row': { asin: { 0: asin(1) }, title: { 0: 'A' }, price: { 1: 2 } },
+      'with lists in cells': {
+        asin: column(asin),
+        title: column((n) => `Lantern ${n}`),
+        images: column(() => ['a', 'b']),
+      },
+      'by day': { asin: { '2026-01-01': asin(1), '2026-01-02': asin(2) }, title: { '2026-01-01': 'A' } },
+      'by time': { asin: { 1767225600000: asin(1), 1767312000000: asin(2) }, title: { 1767225600000: 'A' } },
+      'by item': { title: { [asin(1)]: 'A', [asin(2)]: 'B' }, price: { [asin(1)]: 1, [asin(2)]: 2 } },
+      'by any name': { asin: { one: asin(1), two: asin(2) }, title: { one: 'A', two: 'B' } },
+      'beside other things': { count: 2, asin: column(asin), title: column((n) => `Lantern ${n}`) },
+      'inside data': { status: 'ok', data: { asin: column(asin), title: column((n) => `Lantern ${n}`) } },
+      'inside an array': [{ asin: column(asin), title: column((n) => `Lantern ${n}`) }],
+      'as lists inside data': { data: { asin: [asin(1), asin(2)], title: ['A', 'B'], price: [1, 2] } },
+      'as lists beside other things': {
+        count: 2,
+        asin: [asin(1), asin(2)],
+        title: ['A', 'B'],
+        price: [1, 2],
+      },
+    }).map(([name, body]): [string, unknown, string] => [`by column, ${name}`, body, "orient='records'"]),
     ['a Python literal', `[{'asin': '${asin(1)}', 'title': "Men's", 'price': None}]`, 'json.dumps'],
     ['Python literals, one a line', `{'asin': '${asin(1)}'}\n{'asin': '${asin(2)}'}`, 'json.dumps'],
   ])('%s', async (_shape, body, advice) => {

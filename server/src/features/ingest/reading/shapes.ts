@@ -1,4 +1,5 @@
 import { asinOf, isAsin } from '@dealdeck/marketplace/asin'
+import { columnRows, isRowLabel } from './by-column.ts'
 import { nameScore, plainName } from './column-names.ts'
 import { foreignParts } from './fields.ts'
 import { isObject, type JsonObject } from './raw-row.ts'
@@ -54,6 +55,8 @@ export class Shapes {
   }
 
   #find(value: JsonObject, path: readonly Step[]): Rows | undefined {
+    const rows = columnRows(value)
+    if (rows > 0) return { path, form: { isByColumn: true }, length: rows, products: rows }
     const entries = Object.entries(value)
     if (isDictionary(entries))
       return { path, form: { isKeyed: true }, length: entries.length, products: entries.length }
@@ -153,11 +156,21 @@ function listAt(value: unknown, path: readonly Step[]): readonly unknown[] {
   return Array.isArray(inner) ? inner.slice(0, looked) : []
 }
 
-/** Products by their ASINs, or by the numbers of their rows. */
+/** Products by their ASINs, by numbers or times of their rows, or by anything where each is a whole one; some may be empty. */
 function isDictionary(entries: ReadonlyArray<[string, unknown]>): boolean {
-  if (entries.length === 0 || !entries.every(([, value]) => isObject(value))) return false
+  const objects = entries.flatMap(([, value]) => (isObject(value) ? [value] : []))
+  if (objects.length === 0 || entries.some(([, value]) => value !== null && !isObject(value))) return false
   if (entries.every(([key]) => isAsin(key))) return true
-  return entries.every(([key, value]) => /^\d{1,9}$/.test(key) && isObject(value) && namesItem(value, true))
+  if (entries.every(([key]) => isRowLabel(key))) return objects.some((object) => namesItem(object, true))
+  return objects.length > 1 && !isForeign(entries.map(([key]) => key)) && objects.every(isWholeProduct)
+}
+
+function isWholeProduct(object: JsonObject): boolean {
+  return (
+    namesItem(object, true) &&
+    isNamed(object) &&
+    Object.keys(object).some((key) => nameScore('price', key) > 0)
+  )
 }
 
 /** Rows as lists of cells, with the names of the columns before them. */
@@ -167,23 +180,4 @@ function splitOf({ columns, index, data }: JsonObject): Rows | undefined {
   const isSplit = Array.isArray(data) ? data.every(Array.isArray) : data === undefined && Array.isArray(index)
   if (names.length !== columns.length || !isSplit) return undefined
   return { path: ['data'], form: { columns: names }, length: 1, products: 1 }
-}
-
-/** Whether an object holds its columns, each as a dictionary by row numbers or as a list, and not its rows. */
-export function isByColumn(object: JsonObject): boolean {
-  const columns = Object.values(object)
-  const isCell = (value: unknown) => typeof value !== 'object' || value === null
-  if (columns.length === 0) return false
-  if (columns.every(isObject))
-    return columns.every((column) => {
-      const rows = Object.entries(column)
-      return rows.length > 1 && rows.every(([key, value]) => /^\d{1,9}$/.test(key) && isCell(value))
-    })
-  const [first] = columns
-  const isLists = Array.isArray(first) && first.length > 1
-  if (!isLists || !columns.every((column) => Array.isArray(column) && column.every(isCell))) return false
-  return (
-    columns.length > 1 &&
-    Object.keys(object).some((name) => nameScore('title', name) + nameScore('asin', name) > 0)
-  )
 }
