@@ -12,6 +12,8 @@ export const importQuerySchema = z.strictObject({
   map: z.string().max(4000).default(''),
   /** The availability of rows that state none. Without it such deals are stored but stay hidden. */
   availability: z.string().trim().max(200).default(''),
+  /** The encoding of a text that isn't UTF-8, by its name on the web, such as `shift_jis`. Without it, it is recognised or the body refused. */
+  encoding: z.string().trim().max(40).default(''),
   /** `hide`: this body lists everything, and deals it leaves out are hidden until they are listed again. */
   missing: z.enum(['keep', 'hide']).default('keep'),
   /** Without it an import that would hide more than half of all deals is refused, and nothing is hidden that a refused row may list. */
@@ -202,6 +204,6 @@ export const plainIngestRoutes = {
       inputStructure: 'detailed',
     })
     .meta({ access: 'admin_or_token' })
-    .input(z.object({ query: importQuerySchema.pick({ map: true, availability: true }) }))
+    .input(z.object({ query: importQuerySchema.pick({ map: true, availability: true, encoding: true }) }))
     .output(importPreviewSchema),
 }

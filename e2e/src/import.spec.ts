@@ -138,6 +138,14 @@ test.describe('a file', () => {
       .getByLabel('File of deals')
       .setInputFiles({ name: 'notes.json', mimeType: '', buffer: Buffer.from('{"a":') })
     await expect(page.getByRole('alert')).toContainText('can’t be previewed')
+    // A name in Cyrillic, in bytes that may mean other letters as well.
+    const [before, after] = [`${header}\nB0CSV00001,`, ',4.50,9.00,4.4,\n']
+    const letters = Buffer.from([0xcb, 0xe0, 0xec, 0xef, 0xe0])
+    const buffer = Buffer.concat([Buffer.from(before), letters, Buffer.from(after)])
+    await page.getByLabel('Another file').setInputFiles({ name: 'lamp.csv', mimeType: 'text/csv', buffer })
+    await expect(page.getByRole('alert')).toContainText('maybe windows-1251')
+    await page.getByLabel('Encoding of the file').selectOption('windows-1251')
+    await expect(page.getByRole('cell', { name: 'Лампа' })).toBeVisible()
     await page.getByLabel('Another file').setInputFiles(csvFile('mugs.csv', [csvLine(1)]))
     await expect(page.getByRole('heading', { name: 'First rows' })).toBeVisible()
   })

@@ -13,6 +13,7 @@ type Flags = {
   dryRun?: boolean
   map: string
   availability: string
+  encoding: string
   missing: 'keep' | 'hide'
   confirm?: boolean
 }
@@ -25,6 +26,7 @@ export function importCommand(): Command {
     .option('--dry-run', 'say what would happen and change nothing')
     .option('--map <fields>', 'correct the recognised columns: price=colname,title=other', '')
     .option('--availability <text>', 'the availability of rows that state none, such as "In stock"', '')
+    .option('--encoding <name>', 'the encoding of a text that is not UTF-8, such as shift_jis', '')
     .addOption(
       new Option(
         '--missing <what>',
@@ -79,6 +81,7 @@ async function importFile(deps: IngestDeps, file: string, flags: Flags): Promise
       dry_run: flags.dryRun ?? false,
       map: flags.map,
       availability: flags.availability,
+      encoding: flags.encoding,
       missing: flags.missing,
       confirm: flags.confirm ?? false,
       source: isStandardInput ? 'standard input' : basename(file),

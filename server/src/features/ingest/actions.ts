@@ -25,7 +25,9 @@ export type ImportProgress =
   | { phase: 'reading'; rows: number }
   | { phase: 'storing'; done: number; total: number }
 
-export type ImportOptions = Omit<ImportQuery, 'file' | 'missing' | 'confirm'> & {
+export type ImportOptions = Omit<ImportQuery, 'file' | 'missing' | 'confirm' | 'encoding'> & {
+  /** That of the body's text; '' to recognise it. */
+  encoding?: string
   /** Whether the body lists everything, so that what it leaves out is hidden; and that this may be more than half of all. */
   missing?: ImportQuery['missing']
   confirm?: boolean

@@ -24,7 +24,7 @@ import { previewBody } from './reading/preview.ts'
 const contract = implement(handledContract.ingest).$context<CallContext>()
 /** At the end of the process imports are ended so long before all connections are, that their answers get there. */
 const answerMs = 500
-const previewQuerySchema = importQuerySchema.pick({ map: true, availability: true })
+const previewQuerySchema = importQuerySchema.pick({ map: true, availability: true, encoding: true })
 
 export function ingestHandlers({ databases }: AppDeps) {
   return {

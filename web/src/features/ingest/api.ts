@@ -24,7 +24,8 @@ export const rejectsQuery = (id: number) =>
 /** A file that somebody chose; `key` tells two choices of the same name apart. */
 export type ChosenFile = { key: number; file: File }
 
-export type ImportChoices = { corrections: Mapping; availability: string }
+/** `encoding`: that of the text, by its name on the web; '' as long as nobody had to say it. */
+export type ImportChoices = { corrections: Mapping; availability: string; encoding: string }
 
 /** How the first rows of a file would be understood. Only the beginning of the file is sent. */
 export function previewQuery({ key, file }: ChosenFile, choices: ImportChoices) {
@@ -55,7 +56,7 @@ type UploadOptions = ImportChoices & {
   dryRun: boolean
   /** Whether the file lists everything: deals it leaves out are hidden. */
   hideMissing: boolean
-  /** Whether these may be more than half of all. */
+  /** Whether they are hidden all the same where that takes a confirmation. */
   confirmed: boolean
   signal: AbortSignal
   /** Called with the sent share, 0 to 1. At 1 the server has everything and works on it. */
@@ -165,8 +166,8 @@ function failureText(error: unknown, begun: boolean): string {
   return `The connection broke before the server had answered. ${consequence} Please try again.`
 }
 
-function parameters({ corrections, availability }: ImportChoices): URLSearchParams {
-  return new URLSearchParams({ map: mapParameter(corrections), availability })
+function parameters({ corrections, availability, encoding }: ImportChoices): URLSearchParams {
+  return new URLSearchParams({ map: mapParameter(corrections), availability, encoding })
 }
 
 function bodyType(file: File): string {

@@ -78,3 +78,20 @@ function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r\n\0＝＋－＠]/.test(text) ? `'${text}` : text
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+/** What files are saved in beside UTF-8, by the names that the server knows. */
+export const encodings = [
+  { value: '', label: 'Recognise it' },
+  { value: 'windows-1252', label: 'Western European (Windows-1252)' },
+  { value: 'windows-1250', label: 'Central European (Windows-1250)' },
+  { value: 'windows-1251', label: 'Cyrillic (Windows-1251)' },
+  { value: 'windows-1253', label: 'Greek (Windows-1253)' },
+  { value: 'windows-1254', label: 'Turkish (Windows-1254)' },
+  { value: 'windows-1255', label: 'Hebrew (Windows-1255)' },
+  { value: 'windows-1256', label: 'Arabic (Windows-1256)' },
+  { value: 'shift_jis', label: 'Japanese (Shift_JIS)' },
+  { value: 'euc-jp', label: 'Japanese (EUC-JP)' },
+  { value: 'gb18030', label: 'Chinese, simplified (GB18030)' },
+  { value: 'big5', label: 'Chinese, traditional (Big5)' },
+  { value: 'euc-kr', label: 'Korean (EUC-KR)' },
+]

@@ -30,6 +30,8 @@ export type ReadingOptions = {
   marketplace: Marketplace
   overrides: readonly ColumnOverride[]
   availability: string
+  /** That of the text, where somebody has said it. */
+  encoding?: string | undefined
   /** Only the beginning of a body is given, cut off anywhere. */
   isBeginning?: boolean
   limits: BodyLimits
@@ -85,12 +87,13 @@ export class Body {
   private async *rows(): AsyncGenerator<Batch> {
     let count = 0
     try {
-      const { limits, signal } = this.options
+      const { limits, signal, encoding } = this.options
       const { encoding: onEncoding } = this.findings
       for await (const batch of readRows(this.source, this.limits, {
         ratio: limits.ratio,
         signal,
         onEncoding,
+        ...(encoding !== undefined && { encoding }),
       })) {
         count += batch.rows.length
         yield batch

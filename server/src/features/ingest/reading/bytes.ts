@@ -20,7 +20,7 @@ const pieceBytes = 64 * 1024
 
 /**
  * The text of a body: unpacked when it is gzip (also twice: a .gz file sent with Content-Encoding), in UTF-8,
- * UTF-16, or else what `Decoder` takes it for, which `onEncoding` hears. Throws INVALID_INPUT when it is broken or no text at all,
+ * UTF-16, or else what is stated as its `encoding` or `Decoder` takes it for, which `onEncoding` hears. Throws INVALID_INPUT when it is broken or no text at all,
  * PAYLOAD_TOO_LARGE when too much is packed into it. Others have their turn of the event loop between its pieces;
  * throws the signal's reason once that is aborted.
  */
@@ -29,14 +29,15 @@ export async function* textOf(
   {
     signal,
     onEncoding = () => {},
+    encoding = '',
     ...packing
-  }: Packing & { signal?: AbortSignal | undefined; onEncoding?: OnEncoding } = {},
+  }: Packing & { signal?: AbortSignal | undefined; onEncoding?: OnEncoding; encoding?: string } = {},
 ): AsyncGenerator<string> {
   const sent = new Counted(source)
   const unpacking = new Unpacking(sent, packing)
   const { head, rest } = await peek(await unpacking.unpack(await unpacking.unpack(sent)), 4)
   refuseBinary(head)
-  const decode = new Decoder(head, onEncoding)
+  const decode = new Decoder(head, onEncoding, encoding)
   const slice = new TimeSlice()
   for await (const chunk of rest) {
     for (let from = 0; from < chunk.length; from += pieceBytes) {

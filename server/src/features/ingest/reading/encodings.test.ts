@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { textOf } from './bytes.ts'
 
-async function decode(bytes: Buffer, piece: number) {
+async function decode(bytes: Buffer, piece: number, stated = '') {
   async function* source() {
     for (let at = 0; at < bytes.length; at += piece) yield bytes.subarray(at, at + piece)
   }
@@ -9,7 +9,7 @@ async function decode(bytes: Buffer, piece: number) {
   const onEncoding = (name: string) => {
     encoding = name
   }
-  for await (const part of textOf(source(), { onEncoding })) text += part
+  for await (const part of textOf(source(), { onEncoding, encoding: stated })) text += part
   return { text, encoding }
 }
 
@@ -94,4 +94,66 @@ test('UTF-16 without a mark, either way round', async () => {
   const text = 'asin,title\nB0ABCD1231,Лампа ランタン é\n'
   for (const bytes of [Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16()])
     for (const piece of [1, 7, 100_000]) expect(await decode(bytes, piece)).toEqual({ text, encoding: '' })
+})
+
+/** Short texts whose letters may be of several encodings. */
+const anyOf: ReadonlyArray<[text: string, encoding: string, bytes: string]> = [
+  ['Лампа', 'windows-1251', 'y+Ds7+A='],
+  ['Фонарь для кемпинга', 'windows-1251', '1O7t4PD8IOTr/yDq5ezv6O3j4A=='],
+  ['灯', 'gb18030', 'tcY='],
+  ['露营灯', 'gb18030', 'wrbTqrXG'],
+  ['露營燈', 'big5', 'xVPA579P'],
+  ['電気毛布', 'shift_jis', 'k2SLQ5bRlXo='],
+  ['ﾗﾝﾀﾝ', 'shift_jis', '193A3Q=='],
+  ['랜턴', 'euc-kr', 't6PFzw=='],
+  ['Łódź', 'windows-1250', 'o/Nknw=='],
+]
+const listOf = (bytes: string) =>
+  Buffer.concat([
+    Buffer.from('asin,title,price\nB0ABCD1231,'),
+    Buffer.from(bytes, 'base64'),
+    Buffer.from(',12\n'),
+  ])
+
+test.each(anyOf)(
+  '%s alone is refused, with what it may be, until it is said',
+  async (title, encoding, bytes) => {
+    const refused = decode(listOf(bytes), 100)
+    await expect(refused).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(new RegExp(`maybe [^.]*${encoding}.*say which with encoding=`, 'i')),
+      fields: { encoding: expect.any(String) },
+    })
+    const { text } = await decode(listOf(bytes), 100, encoding)
+    expect(text).toBe(`asin,title,price\nB0ABCD1231,${title},12\n`)
+  },
+)
+
+test('kana are Japanese, however few', async () => {
+  for (const [encoding, bytes] of [
+    ['Shift_JIS', 'g1yDaoFb'],
+    ['EUC-JP', 'pb2ly6G8'],
+  ] as const) {
+    const decoded = await decode(listOf(bytes), 100)
+    expect(decoded).toEqual({ text: 'asin,title,price\nB0ABCD1231,ソニー,12\n', encoding })
+  }
+})
+
+test.each(['Café', 'PROMOÇÃO ÓTIMA', 'Promoção', '°C ±5 «é»', 'Þór er frægur æði', '£5', '¿Qué? ½ l'])(
+  '%s alone stays western',
+  async (title) => {
+    const bytes = Buffer.from(title, 'latin1').toString('base64')
+    expect((await decode(listOf(bytes), 100)).text).toContain(`,${title},`)
+  },
+)
+
+test('UTF-8 with a damaged character stays that, and an encoding that nobody knows is refused', async () => {
+  const damaged = Buffer.concat([
+    Buffer.from('asin,title\nB0ABCD1231,Café Größe '),
+    Buffer.from([0xc3, 0x0a]),
+  ])
+  expect((await decode(damaged, 7)).text).toBe('asin,title\nB0ABCD1231,Café Größe \ufffd\n')
+  await expect(decode(damaged, 100, 'klingon')).rejects.toMatchObject({
+    fields: { encoding: expect.any(String) },
+  })
 })

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 import { analyse } from 'chardet'
+import { AppError } from '../../../platform/errors.ts'
 
 /** Hears of an encoding other than UTF-8, UTF-16 and Windows-1252, by its name. */
 export type OnEncoding = (name: string) => void
@@ -11,6 +12,8 @@ const western = 'windows-1252'
 const fewestHigh = 6
 /** By how much another encoding must be likelier than the western one, which most files without a word of it have. */
 const muchLikelier = 1.6
+/** An encoding whose letters come in runs is believed from so many of them on, when it is so likely and no other half as likely. */
+const believed = { high: 12, confidence: 25 }
 
 /** Encodings whose letters stand alone among ASCII, as the western ones do; of the others, letters come in runs. */
 const amongAscii = new Map([
@@ -21,28 +24,106 @@ const amongAscii = new Map([
 ])
 /** Letters of ISO-8859-2 that are signs in Windows-1250. */
 const ofIsoOnly = new Set([0xa1, 0xa6, 0xac, 0xb1, 0xb6, 0xbc])
+/** What a short text may be, by whether its letters come in runs. */
+const maybe = {
+  inRuns: [
+    ...['windows-1251', 'Shift_JIS', 'GB18030', 'Big5', 'EUC-KR'],
+    ...['windows-1253', 'windows-1255', 'windows-1256', 'windows-1250'],
+  ],
+  amongAscii: ['windows-1250', 'windows-1254', 'windows-1252', 'Shift_JIS', 'Big5'],
+}
+const mostNamed = 5
 
-/** The encoding, as TextDecoder knows it, of bytes that are no UTF-8. */
+/** The encoding, as TextDecoder knows it, of bytes that are no UTF-8. Throws INVALID_INPUT where that is anybody's guess. */
 function encodingOf(bytes: Uint8Array): string {
-  const isHigh = (byte: number | undefined) => byte !== undefined && byte >= 0x80
-  let high = 0
-  let inRuns = 0
-  for (const [at, byte] of bytes.entries()) {
-    if (!isHigh(byte)) continue
-    high += 1
-    if (isHigh(bytes[at - 1]) || isHigh(bytes[at + 1])) inRuns += 1
-  }
-  if (high < fewestHigh) return western
+  const high = bytes.reduce((count, byte) => count + (byte >= 0x80 ? 1 : 0), 0)
+  if (isDamagedUtf8(bytes)) return 'utf-8'
+  const isWestern = strangeBytes(bytes) * 5 < high
+  if (isWestern && high < fewestHigh) return western
   const matches = analyse(bytes)
+  const [best, second] = matches
   const likelihood = (...names: string[]) =>
     Math.max(0, ...matches.flatMap(({ name, confidence }) => (names.includes(name) ? confidence : [])))
-  const [best] = matches
-  if (!best || best.confidence < muchLikelier * likelihood(western, 'ISO-8859-1')) return western
-  const isIso = best.name === 'ISO-8859-2' && bytes.some((byte) => ofIsoOnly.has(byte))
-  const name = isIso
-    ? 'ISO-8859-2'
-    : (amongAscii.get(best.name) ?? (inRuns < high * 0.6 ? western : best.name))
-  return isKnown(name) ? name : western
+  if (best && high >= fewestHigh && best.confidence >= muchLikelier * likelihood(western, 'ISO-8859-1')) {
+    if (best.name === 'ISO-8859-2' && bytes.some((byte) => ofIsoOnly.has(byte))) return 'ISO-8859-2'
+    const name = amongAscii.get(best.name)
+    if (name !== undefined) return name
+  }
+  if (isWestern) return western
+  const japanese = ['Shift_JIS', 'EUC-JP'].find((name) => hasKana(decoded(bytes, name)))
+  if (japanese) return japanese
+  const isClear =
+    best && best.confidence >= believed.confidence && best.confidence >= 2 * (second?.confidence ?? 0)
+  if (isClear && high >= believed.high && isKnown(best.name)) return best.name
+  const inRuns = bytes.filter(
+    (byte, at) => byte >= 0x80 && ((bytes[at - 1] ?? 0) >= 0x80 || (bytes[at + 1] ?? 0) >= 0x80),
+  )
+  throw unclear(bytes, inRuns.length >= high * 0.6)
+}
+
+/** Whether some bytes spoil what else is UTF-8, which no other text looks like by chance. */
+function isDamagedUtf8(bytes: Uint8Array): boolean {
+  const written = new TextDecoder().decode(bytes, { stream: true }).match(/[^\0-\x7f]/gu) ?? []
+  const damaged = written.filter((character) => character === '\ufffd').length
+  return written.length - damaged >= 2 * Math.max(1, damaged)
+}
+
+/** Letters of Windows-1252, signs that stand beside letters there, and those that hardly any text has. */
+const letter = /[\xc0-\xd6\xd8-\xf6\xf8-\xff\x8a\x8c\x8e\x9a\x9c\x9e\x9f]/
+const besideLetters = /[\x80\x82\x84\x85\x91-\x97\x99\xa0\xa1\xaa\xab\xae\xb7\xba\xbb\xbf]/
+const strangeSign =
+  /[\x81\x83\x86-\x88\x8b\x8d\x8f\x90\x98\x9b\x9d\xa4\xa6\xa8\xaf\xb8\xd7\xf7]|(?<=[a-z\xc0-\xff])[\xa1\xbf]/gi
+
+/** How many bytes read as Windows-1252 would make no words: rare signs, and letters in runs, beside signs or no others. */
+function strangeBytes(bytes: Uint8Array): number {
+  const text = Buffer.from(bytes).toString('latin1')
+  let strange = 0
+  for (const { 0: run, index } of text.matchAll(/[\x80-\xff]+/g)) {
+    const before = text.slice(Math.max(0, index - 1), index)
+    const around = before + text.charAt(index + run.length)
+    const letters = [...run].filter((character) => letter.test(character)).length
+    const signs = [...run].filter((character) => !letter.test(character) && !besideLetters.test(character))
+    const isWord =
+      letters === 0 || (signs.length === 0 && (letters === 1 || (letters === 2 && /[a-z]/i.test(around))))
+    if (!isWord) strange += run.length
+    else strange += `${before}${run}`.match(strangeSign)?.length ?? 0
+  }
+  return strange
+}
+
+/** The text in an encoding; undefined where the bytes are none of it. A character that the end cuts off is none. */
+function decoded(bytes: Uint8Array, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a text is Japanese: other languages hardly come out with kana, and not beside nothing but what goes with them. */
+function hasKana(text = ''): boolean {
+  const written = text.match(/[^\0-\x7f]/gu) ?? []
+  const kana = written.filter((character) => /[\u3041-\u30ff]/.test(character)).length
+  return (
+    kana >= 2 &&
+    kana * 8 >= written.length &&
+    written.every((character) =>
+      /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e\u2010-\u26ff\xa0-\xff]/.test(character),
+    )
+  )
+}
+
+/** What stands in no text of a list. */
+const noText = /[^\0-\x7f\p{L}\p{M}\p{N}\p{P}\p{Zs}]/u
+
+/** Names what the bytes may be, and how to say which. */
+function unclear(bytes: Uint8Array, areInRuns: boolean): AppError {
+  const names = (areInRuns ? maybe.inRuns : maybe.amongAscii)
+    .filter((name) => !noText.test(decoded(bytes, name) ?? '\0\ufffd'))
+    .slice(0, mostNamed)
+  const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(names)
+  const message = `This text is not UTF-8, and it can not be told what it is${list && `: maybe ${list}`}. Save it as UTF-8, or say which with encoding=${names[0] ?? 'NAME'}. Nothing was imported.`
+  return new AppError('INVALID_INPUT', message, { fields: { encoding: message } })
 }
 
 function isKnown(name: string): boolean {
@@ -55,7 +136,8 @@ function isKnown(name: string): boolean {
 
 /**
  * Decodes the bytes of a text. The encoding is detected by a byte order mark or, in UTF-16, by the zeros of its first characters;
- * else it is decided from the first byte on that isn't ASCII, on which until then all agree.
+ * else it is what somebody has `stated`, or decided from the first byte on that isn't ASCII, on which until then all agree.
+ * Throws INVALID_INPUT where it can't be decided, and for a stated one that nobody knows.
  */
 export class Decoder {
   readonly #onEncoding: OnEncoding
@@ -65,7 +147,7 @@ export class Decoder {
   #sample: { bytes: Buffer; length: number } | undefined
 
   /** `head`: the first four bytes or more, fewer when there are no more. */
-  constructor(head: Uint8Array, onEncoding: OnEncoding) {
+  constructor(head: Uint8Array, onEncoding: OnEncoding, stated = '') {
     this.#onEncoding = onEncoding
     const [first = 0, second = 0, third = 0, fourth = 0] = head
     if (first === 0xff && second === 0xfe) this.#decoder = new TextDecoder('utf-16le')
@@ -74,6 +156,7 @@ export class Decoder {
     else if (first && third && !second && !fourth && head.length >= 4)
       this.#decoder = new TextDecoder('utf-16le')
     else if (second && fourth && !first && !third) this.#decoder = new TextDecoder('utf-16be')
+    else if (stated !== '') this.#decoder = decoderOf(stated)
   }
 
   push(bytes: Uint8Array): string {
@@ -114,7 +197,7 @@ export class Decoder {
   #decide({ bytes, length }: { bytes: Buffer; length: number }): string {
     const sample = bytes.subarray(0, length)
     const encoding = encodingOf(sample)
-    if (encoding !== western) this.#onEncoding(encoding)
+    if (encoding !== western && encoding !== 'utf-8') this.#onEncoding(encoding)
     this.#sample = undefined
     return this.#settle(sample, encoding)
   }
@@ -124,6 +207,12 @@ export class Decoder {
     this.#decoder = new TextDecoder(encoding)
     return this.#decoder.decode(bytes, { stream: true })
   }
+}
+
+function decoderOf(stated: string): TextDecoder {
+  if (isKnown(stated)) return new TextDecoder(stated)
+  const message = `There is no encoding '${stated.slice(0, 40)}'. Known are utf-8, windows-1252, shift_jis, gb18030 and all others of the web.`
+  throw new AppError('INVALID_INPUT', message, { fields: { encoding: message } })
 }
 
 /** How many bytes at the end begin a UTF-8 character whose rest is still to come. */

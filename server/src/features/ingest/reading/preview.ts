@@ -13,10 +13,11 @@ import { cellText, cleanText } from './text.ts'
 const readRows = 10_000
 const shownRows = 20
 
-/** How to understand a body: `map` and `availability` as in the query of an import. */
+/** How to understand a body: `map`, `availability` and `encoding` as in the query of an import. */
 export type OpenOptions = {
   map: string
   availability: string
+  encoding?: string
   limits: BodyLimits
   signal?: AbortSignal | undefined
 }
@@ -27,12 +28,12 @@ type Row = ImportPreview['rows'][number]
 export function openBody(
   marketplace: Marketplace,
   body: Bytes,
-  { map, availability, limits, signal }: OpenOptions,
+  { map, availability, encoding, limits, signal }: OpenOptions,
   isBeginning = false,
 ): Body {
   return new Body(body, {
     ...{ marketplace, overrides: parseColumnMap(map), availability: cleanText(availability, 200) },
-    ...{ isBeginning, limits, signal },
+    ...{ encoding, isBeginning, limits, signal },
   })
 }
 

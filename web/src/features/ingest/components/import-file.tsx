@@ -1,18 +1,21 @@
-import { Button } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { errorMessage } from '../../../platform/api-error.ts'
+import { ApiError, errorMessage } from '../../../platform/api-error.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { type ChosenFile, previewQuery, useImportRun } from '../api.ts'
 import classes from '../import-admin.module.css'
-import { fileSize, type Mapping, missingFields, suggestedAvailability } from '../view.ts'
+import { encodings, fileSize, type Mapping, missingFields, suggestedAvailability } from '../view.ts'
 import { AvailabilityField } from './availability-field.tsx'
 import card from './card.module.css'
 import { ImportActions } from './import-actions.tsx'
 import { ImportStatus } from './import-status.tsx'
 import { MappingEditor } from './mapping-editor.tsx'
 import { PreviewRows } from './preview-rows.tsx'
+
+const isAboutEncoding = (error: Error | null) =>
+  error instanceof ApiError && error.fields.encoding !== undefined
 
 const formatNames = { csv: 'CSV', ndjson: 'NDJSON', json: 'JSON' }
 
@@ -24,19 +27,20 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
   /** What was typed; null until then, so that the suggestion can follow the columns. */
   const [typed, setTyped] = useState<string | null>(null)
   const [settled] = useDebouncedValue(typed, 400)
+  const [encoding, setEncoding] = useState('')
   const picker = useRef<HTMLInputElement>(null)
 
-  const first = useQuery(previewQuery(chosen, { corrections, availability: '' }))
+  const first = useQuery(previewQuery(chosen, { corrections, availability: '', encoding }))
   const hasAvailability = Boolean(first.data?.mapping.availability)
   const suggestion = first.data && !hasAvailability ? suggestedAvailability : ''
   const availability = typed ?? suggestion
   const preview = useQuery({
-    ...previewQuery(chosen, { corrections, availability: settled ?? suggestion }),
+    ...previewQuery(chosen, { corrections, availability: settled ?? suggestion, encoding }),
     enabled: first.data !== undefined,
   })
   const shown = preview.data ?? first.data
   const failure = first.error ?? preview.error
-  const run = useImportRun(file, { corrections, availability: availability.trim() })
+  const run = useImportRun(file, { corrections, availability: availability.trim(), encoding })
   const running = run.progress !== null
   const missing = shown ? missingFields(shown.mapping) : []
 
@@ -71,6 +75,17 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
         <p role="alert" className={classes.failure}>
           This file can’t be previewed. {errorMessage(failure)}
         </p>
+      )}
+      {(encoding !== '' || isAboutEncoding(failure)) && (
+        <NativeSelect
+          className={classes.availability}
+          label="Encoding of the file"
+          description="The first rows show whether it is the right one."
+          data={encodings}
+          value={encoding}
+          disabled={running}
+          onChange={(event) => setEncoding(event.currentTarget.value)}
+        />
       )}
       {first.isPending && (
         <p role="status" className={classes.hint}>
