@@ -17,6 +17,7 @@ import { type DecimalMark, decimalMarkOf } from './money.ts'
 import { realigned } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
 import { type Batch, readRows } from './rows.ts'
+import { mayFill, withStandIns } from './stand-ins.ts'
 import { dateOrderIn, dateOrderOf } from './times.ts'
 
 /** Rows that are looked at before the columns are settled. */
@@ -141,7 +142,6 @@ export class Body {
 
   private settle(rows: RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
     this.sample = undefined
-    for (const row of rows) if (row.object) this.json?.explore(row.object)
     this.remap(rows.slice(0, mostSampled))
     if (this.format === 'csv' && this.header && Object.keys(this.mapping.fields).length === 0) {
       throw new AppError(
@@ -166,8 +166,9 @@ export class Body {
       const better = map(others)
       mapping = better.priceSource === 'name' ? better : { ...mapping, priceSource: before.priceSource }
     }
+    const settled = new Set(overrides.map(({ field }) => field))
     this.mapping = {
-      ...mapping,
+      ...withStandIns(mapping, sampled, settled),
       priceFallback: before.priceFallback ?? mapping.priceFallback,
       statedDiscount: mapping.statedDiscount ?? before.statedDiscount,
     }
@@ -226,15 +227,15 @@ export class Body {
     })
   }
 
-  /** Takes in the keys of JSON rows. Fields a later key can fill are filled from there on; settled ones stay. */
+  /** Takes in the columns of JSON rows. Fields that later ones can fill are filled from there on; settled ones stay. */
   private learn(rows: RawRow[]): RawRow[] {
     this.json ??= new JsonColumns()
-    const { json } = this
-    for (const row of rows) {
-      if (!row.object || !json.learn(row.object) || this.sample) continue
-      json.explore(row.object)
-      this.remap(rows, true)
-    }
+    const { columns } = this.json
+    const before = columns.size
+    for (const { object } of rows) if (object) this.json.learn(object)
+    if (this.sample || columns.size === before) return rows
+    const added = [...columns.keys()].slice(before)
+    if (added.some((name) => mayFill(this.mapping, name))) this.remap(rows, true)
     return rows
   }
 

@@ -41,10 +41,22 @@ const nouns = new Set([
 /** No name that means a field is nearly as long, and the patterns below take long over endless ones. */
 const longestName = 300
 
+/** The same names are compared with each field, and come again with the next body. */
+const plainNames = new Map<string, string>()
+const mostPlainNames = 5_000
+
 /** A column's name for comparing: words apart (also of camelCase), lower case, no accents, no list positions. */
 export function plainName(name: string): string {
+  const known = plainNames.get(name)
+  if (known !== undefined) return known
+  const plain = plainOf(name.slice(0, longestName))
+  if (plainNames.size >= mostPlainNames) plainNames.clear()
+  if (name.length <= longestName) plainNames.set(name, plain)
+  return plain
+}
+
+function plainOf(name: string): string {
   return name
-    .slice(0, longestName)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
     .normalize('NFKD')
@@ -80,6 +92,11 @@ export function nameScore(field: ImportField, columnName: string): number {
   const depth = columnName.split('.').length - 1
   if (exact !== undefined || trimmed !== undefined) return 860 - (exact ?? trimmed ?? 0) * 3 - depth * 20
   return hasForeignPart ? 0 : endingScore(field, words, rank, depth)
+}
+
+/** Whether a column's name speaks for any field. */
+export function meansField(columnName: string): boolean {
+  return choosingOrder.some((field) => nameScore(field, columnName) > 0)
 }
 
 /** Whether a column's name means what things cost before (`list price`, `MRP`, `UVP`) and not what they cost now. */

@@ -54,7 +54,10 @@ export function mapColumns(
   for (const field of choosingOrder) {
     if (fields[field] || ignored.has(field)) continue
     const left = sample.filter(({ column }) => !used.has(column))
-    const free = field === 'original_price' ? inCurrency(left, currency) : left
+    const free =
+      field === 'original_price'
+        ? inCurrency(left, currency).filter(({ column }) => !isNamesake(column, fields.price))
+        : left
     if (field === 'price') price = choosePrice(free, currency, (columns) => bestByName('price', columns))
     const chosen = field === 'price' ? price?.sampled : (bestByName(field, free) ?? bestByValues(field, free))
     if (!chosen || (field === 'original_price' && !isAbove(chosen, sample, fields.price))) continue
@@ -77,8 +80,11 @@ export function mapColumns(
   }
 }
 
-function bestByName(field: ImportField, free: readonly SampledColumn[]): SampledColumn | undefined {
-  let best: { score: number; sampled: SampledColumn } | undefined
+const bestByName = (field: ImportField, free: readonly SampledColumn[]) => namedFor(field, free)[0]
+
+/** The columns whose names and cells speak for a field, the best first. */
+export function namedFor(field: ImportField, free: readonly SampledColumn[]): SampledColumn[] {
+  const found: Array<{ score: number; sampled: SampledColumn }> = []
   for (const sampled of free) {
     const name = nameScore(field, sampled.column.name)
     if (name === 0) continue
@@ -87,10 +93,14 @@ function bestByName(field: ImportField, free: readonly SampledColumn[]): Sampled
     if (values < leastFit(field, name, filled)) continue
     const share = filled / Math.max(1, sampled.values.length)
     const score = name + values * 20 + share * 40 - (filled === 0 ? 300 : 0)
-    if (score > (best?.score ?? 0)) best = { score, sampled }
+    if (score > 0) found.push({ score, sampled })
   }
-  return best?.sampled
+  return found.sort((one, other) => other.score - one.score).map(({ sampled }) => sampled)
 }
+
+/** Whether a CSV calls two columns the same. */
+const isNamesake = (one: Column, other: Column | undefined) =>
+  one.heading !== undefined && one.heading === other?.heading
 
 /** A fitting name over cells of another kind is a coincidence, unless it is the plainest of names over a few odd cells. */
 function leastFit(field: ImportField, name: number, filledCells: number): number {

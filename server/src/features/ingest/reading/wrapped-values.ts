@@ -23,6 +23,7 @@ const wrapped = [
   'large',
   'link',
 ]
+const wrappedKeys = new Set(wrapped)
 /** Keys beside it that say in what the value is measured. */
 const aboutCurrency = /curr|symbol|iso|unit/i
 /** What names a currency in an object of its own. */
@@ -46,8 +47,14 @@ export function unwrap(value: unknown): unknown {
   return key === undefined ? undefined : withCurrency(value, key)
 }
 
+/** Whether an object wraps a scalar. Most are told from those by their own keys, which are fewer. */
+export function wraps(object: JsonObject): boolean {
+  for (const key in object) if (wrappedKeys.has(key)) return wrapping(object) !== undefined
+  return false
+}
+
 /** The key under which an object wraps its scalar, if it does. */
-export function wrapping(object: JsonObject): string | undefined {
+function wrapping(object: JsonObject): string | undefined {
   return wrapped.find((key) => {
     const inner = object[key]
     return typeof inner === 'string' || typeof inner === 'number'
