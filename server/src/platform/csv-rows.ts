@@ -1,9 +1,9 @@
 import { AppError } from './errors.ts'
 
-/** A record by its cells, or what is wrong with it; and the line it begins on, the first being 1. */
+/** A record by its cells, or what is wrong with it; the line it begins on, the first being 1; and its text where it has several lines. */
 export type CsvRecord =
-  | { line: number; cells: readonly string[]; problem?: undefined }
-  | { line: number; problem: string; cells?: undefined }
+  | { line: number; cells: readonly string[]; text?: string; problem?: undefined }
+  | { line: number; problem: string; cells?: undefined; text?: undefined }
 
 /** Characters of one record at most; nothing needs more, and none can exhaust the memory. */
 export const recordLimit = 1_000_000
@@ -74,7 +74,12 @@ export class CsvRows {
         this.line += 1
         continue
       }
-      addCells(rows, this.line, record.cells)
+      addCells(
+        rows,
+        this.line,
+        record.cells,
+        record.next > lineEnd + 1 ? text.slice(at, record.next) : undefined,
+      )
       for (let end = lineEnd; end >= 0 && end < record.next; end = text.indexOf(this.newline, end + 1))
         this.line += 1
       at = record.next
@@ -95,8 +100,9 @@ export class CsvRows {
   }
 }
 
-function addCells(rows: CsvRecord[], line: number, cells: string[]): void {
-  if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells })
+function addCells(rows: CsvRecord[], line: number, cells: string[], text?: string): void {
+  if (cells.some((cell) => cell.trim() !== ''))
+    rows.push(text === undefined ? { line, cells } : { line, cells, text })
 }
 
 /** One record with quotes in it, from `from`; `more` when its end isn't in the text yet. */

@@ -16,8 +16,10 @@ import { type BodyLimits, RowLimits } from './limits.ts'
 import { type DecimalMark, decimalMarkOf } from './money.ts'
 import { realigned } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
+import { repeatedColumns, repeatedNotes, unlessContradicted } from './repeated-columns.ts'
 import { type Batch, readRows } from './rows.ts'
 import { mayFill, withStandIns } from './stand-ins.ts'
+import { holdsItem, unswallowed } from './swallowed.ts'
 import { dateOrderIn, dateOrderOf } from './times.ts'
 
 /** Rows that are looked at before the columns are settled. */
@@ -56,6 +58,8 @@ export class Body {
   private readonly findings = new Findings()
   private read: ((row: RawRow) => RowResult) | undefined
   private ratingsOutOfRange = 0
+  private csvFormat: Extract<Format, { kind: 'csv' }> | undefined
+  private repeated: ReturnType<typeof repeatedColumns> = []
   format: Format['kind'] = 'json'
   mapping: Mapping = { fields: {}, availableFlag: undefined, priceFallback: undefined }
 
@@ -74,6 +78,7 @@ export class Body {
   async *batches(): AsyncGenerator<Array<{ raw: RawRow; result: RowResult }>> {
     for await (const { format, rows } of this.rows()) {
       this.format = format.kind
+      if (format.kind === 'csv') this.csvFormat = format
       const data = format.kind === 'csv' ? this.withoutHeader(rows) : this.learn(this.plain(rows))
       if (this.sample) {
         for (const row of data) this.sample.push(row)
@@ -132,6 +137,7 @@ export class Body {
         `Ratings outside 0 to 5 in ${fields.rating?.name} were left out: ${this.ratingsOutOfRange.toLocaleString('en')}.`,
       )
     if (availableFlag) notes.push(`Rows whose ${availableFlag.name} says no count as not available.`)
+    notes.push(...repeatedNotes(this.repeated))
     return [...notes, ...this.findings.notes()]
   }
 
@@ -167,6 +173,7 @@ export class Body {
       mapping = better.priceSource === 'name' ? better : { ...mapping, priceSource: before.priceSource }
     }
     const settled = new Set(overrides.map(({ field }) => field))
+    this.repeated = repeatedColumns(this.csv, mapping, settled)
     this.mapping = {
       ...withStandIns(mapping, sampled, settled),
       priceFallback: before.priceFallback ?? mapping.priceFallback,
@@ -193,11 +200,11 @@ export class Body {
   }
 
   private convert(rows: readonly RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
-    const { read, csv, mapping, limits } = this
+    const { read, csv, mapping, limits, repeated } = this
     if (!read) return []
-    const converted = rows.map((row) => {
+    const converted = this.unswallowed(rows).map((row) => {
       const raw = (row.cells?.length ?? 0) > csv.length ? realigned(row, csv, mapping) : row
-      const result = read(raw)
+      const result = repeated.length > 0 ? unlessContradicted(read(raw), raw, repeated) : read(raw)
       if (result.refusal) limits.refused(result.refusal.reason)
       else {
         limits.accepted()
@@ -209,6 +216,12 @@ export class Body {
     // Of a whole body the staged rows are corrected, once all of them have been seen.
     if (this.options.isBeginning) this.withdrawFilledIn(converted)
     return converted
+  }
+
+  private unswallowed(rows: readonly RawRow[]): readonly RawRow[] {
+    const { csvFormat, csv, mapping } = this
+    if (!csvFormat || rows.every(({ text }) => text === undefined)) return rows
+    return rows.flatMap((row) => unswallowed(row, csvFormat, csv, mapping))
   }
 
   private withdrawFilledIn(rows: ReadonlyArray<{ result: RowResult }>): void {
@@ -246,10 +259,15 @@ export class Body {
       const first = rows.findIndex(
         ({ cells }) => cells && !(cells.length <= 2 && /^sep=.?$/i.test(cells[0] ?? '')),
       )
-      const cells = rows[first]?.cells
+      const { cells, text } = rows[first] ?? {}
       if (!cells) return []
       const isData =
         cells.some((cell) => isAsin(cell.trim()) || asinOfAddress(cell) !== null) && !cells.some(isFieldName)
+      if (!isData && text !== undefined && this.csvFormat && holdsItem(text, this.csvFormat))
+        throw new AppError(
+          'INVALID_INPUT',
+          'A quotation mark of the first line is closed in a later one, so the columns have no names. Nothing was imported.',
+        )
       this.header = isData ? [] : cells
       this.csv = csvColumns(isData ? cells.map(() => '') : cells)
       data = rows.slice(isData ? first : first + 1)

@@ -2,11 +2,11 @@ import { isAsin } from '@dealdeck/marketplace/asin'
 import { recordLimit, tooLongProblem } from '../../../platform/csv-rows.ts'
 import type { RowsForm } from './row-location.ts'
 
-/** A row as it stands in the body: cells by position (CSV), an object (JSON), or what is wrong with it. */
+/** A row as it stands in the body: cells by position (CSV; with its text where it has several lines), an object (JSON), or what is wrong with it. */
 export type RawRow =
-  | { cells: readonly string[]; object?: undefined; problem?: undefined }
-  | { object: JsonObject; cells?: undefined; problem?: undefined }
-  | { problem: string; cells?: undefined; object?: undefined }
+  | { cells: readonly string[]; text?: string; object?: undefined; problem?: undefined }
+  | { object: JsonObject; cells?: undefined; text?: undefined; problem?: undefined }
+  | { problem: string; cells?: undefined; text?: undefined; object?: undefined }
 
 export type JsonObject = Record<string, unknown>
 
