@@ -1,5 +1,5 @@
 import { type Random, seededRandom } from '../../tools/sample-deals/random.ts'
-import { drawRank, makeVocabulary } from './vocabulary.ts'
+import { TitleMaker } from './made-titles.ts'
 
 /** A deal made for the measurements; the same index gives the same deal in a run of the same length. */
 export type MadeDeal = {
@@ -24,12 +24,12 @@ const day = 86_400_000
 
 /** Makes `count` deals one after the other, first seen over the sixty days before 2026. */
 export function* madeDeals(count: number): Generator<MadeDeal> {
-  const words = makeVocabulary()
+  const titles = new TitleMaker()
   const random = seededRandom(20_260_101)
-  for (let index = 0; index < count; index++) yield madeDeal(index, count, words, random)
+  for (let index = 0; index < count; index++) yield madeDeal(index, count, titles, random)
 }
 
-function madeDeal(index: number, count: number, words: readonly string[], random: Random): MadeDeal {
+function madeDeal(index: number, count: number, titles: TitleMaker, random: Random): MadeDeal {
   const asin = madeAsin(index)
   const price = madePrice(random)
   const percent = random.chance(0.6) ? random.between(5, 90) : null
@@ -37,7 +37,7 @@ function madeDeal(index: number, count: number, words: readonly string[], random
   const seen = new Date(Math.floor(end - span + (span * index) / count + random.next() * day))
   return {
     asin,
-    title: madeTitle(words, random),
+    title: titles.title(random),
     price,
     original_price: percent === null ? null : Math.ceil((price * 10_000) / (100 - percent)) / 100,
     rating: isRated ? Math.round((5 - random.next() ** 2 * 3) * 10) / 10 : null,
@@ -61,15 +61,6 @@ function madeDeal(index: number, count: number, words: readonly string[], random
 function madeAsin(index: number): string {
   const scrambled = Number((BigInt(index + 1) * 48_271n) % 2_147_483_647n)
   return `B0${scrambled.toString(36).toUpperCase().padStart(8, '0')}`
-}
-
-function madeTitle(words: readonly string[], random: Random): string {
-  const parts: string[] = []
-  for (let left = random.between(8, 20); left > 0; left--) {
-    const word = words[drawRank(random)] ?? ''
-    parts.push(word.charAt(0).toUpperCase() + word.slice(1))
-  }
-  return parts.join(' ')
 }
 
 /** Log-normal around 9, nine in ten under 30, ends as prices do. */

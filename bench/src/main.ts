@@ -13,6 +13,7 @@ import { measureQuestions } from './questions.ts'
 import { printReport, type Report } from './report.ts'
 import { saveReports } from './results.ts'
 import { type Sizes, Workshop } from './scratch.ts'
+import { measureSearches } from './searches.ts'
 import { measureStart } from './start.ts'
 import { measureSteady } from './steady.ts'
 import { measureTyping } from './typing.ts'
@@ -22,6 +23,7 @@ import { measureWords } from './words.ts'
 const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   database: measureDatabase,
   feed: measureFeed,
+  searches: measureSearches,
   import: measureImport,
   links: measureLinks,
   questions: measureQuestions,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 /** Requests a second, and how long one takes in milliseconds. */
-export type Rate = { perSecond: number; p50: number; p99: number }
+export type Rate = { perSecond: number; p50: number; p95: number; p99: number; slowest: number }
 
 type Options = {
   connections: number
@@ -71,5 +71,5 @@ export async function rateOfPages(
   const perSecond = amount / ((performance.now() - start) / 1000)
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN
-  return { perSecond, p50: at(0.5), p99: at(0.99) }
+  return { perSecond, p50: at(0.5), p95: at(0.95), p99: at(0.99), slowest: at(1) }
 }

@@ -1,6 +1,7 @@
 import { type Deal, type DealSort, dealSortSchema } from '@dealdeck/contract/deals'
 import { foldText } from '@dealdeck/query/folding'
 import { z } from 'zod'
+import { BoundedMap } from '../../platform/bounded-map.ts'
 import { AppError } from '../../platform/errors.ts'
 
 const mostPieces = 5
@@ -126,9 +127,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The instant the calendar day of `now` began in a time zone (also where a change of clocks moved midnight). */
-export function startOfDay(now: Date, timeZone: string): Date {
-  const parts = new Intl.DateTimeFormat('en-US', {
+/** How days are read in each time zone asked for: making one takes a hundred times as long as using it. */
+const calendars = new BoundedMap<string, Intl.DateTimeFormat>(1_000)
+
+function calendarOf(timeZone: string): Intl.DateTimeFormat {
+  const known = calendars.get(timeZone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -138,6 +143,13 @@ export function startOfDay(now: Date, timeZone: string): Date {
     minute: 'numeric',
     second: 'numeric',
   })
+  calendars.set(timeZone, made)
+  return made
+}
+
+/** The instant the calendar day of `now` began in a time zone (also where a change of clocks moved midnight). */
+export function startOfDay(now: Date, timeZone: string): Date {
+  const parts = calendarOf(timeZone)
   const read = (at: Date) => {
     const found = Object.fromEntries(parts.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
     return {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { conjunctsOf } from '@dealdeck/query/question'
 import type { Logger } from 'pino'
 import type { CancelSignal } from '../../../platform/cancellation.ts'
 import type { Databases } from '../../../platform/database/database.ts'
@@ -153,7 +154,10 @@ export class DealSearch {
   }
 }
 
-/** Whether a query is one that the index answers better than the sorts' own indexes in the database. */
+/** Whether a query is one that the index answers better than the sorts' and the codes' own indexes in the database. */
 function isForIndex(query: Omit<FeedQuery, 'signal'>): boolean {
-  return !query.includeHidden && (textsIn(query).length > 0 || query.asked !== undefined)
+  const { asked } = query
+  if (query.includeHidden || conjunctsOf(asked?.condition ?? null).some(({ kind }) => kind === 'code'))
+    return false
+  return textsIn(query).length > 0 || asked !== undefined
 }

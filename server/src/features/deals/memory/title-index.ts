@@ -19,6 +19,8 @@ const mostSets = 500
 export class TitleIndex {
   readonly #words: string[] = []
   readonly #numbers = new Map<string, number>()
+  /** For two letters that follow one another all words with them, in the order of their numbers. */
+  readonly #pairs = new Map<number, number[]>()
   /** For each word its rows, in no order; some may no longer have it, or be in it twice. */
   readonly #rows: Uint32Array[] = []
   readonly #rowCounts: number[] = []
@@ -133,6 +135,12 @@ export class TitleIndex {
       this.#numbers.set(word, number)
       this.#rows.push(new Uint32Array(4))
       this.#rowCounts.push(0)
+      for (let at = 1; at < word.length; at++) {
+        const pair = pairAt(word, at)
+        const known = this.#pairs.get(pair)
+        if (!known) this.#pairs.set(pair, [number])
+        else if (known.at(-1) !== number) known.push(number)
+      }
     }
     return number
   }
@@ -146,6 +154,16 @@ export class TitleIndex {
     }
     rows[count] = row
     this.#rowCounts[word] = count + 1
+  }
+
+  /** The words with the rarest two letters of a piece; undefined for one that has no two, which may be in any. */
+  #wordsWith(piece: string): number[] | undefined {
+    let rarest: number[] | undefined
+    for (let at = 1; at < piece.length; at++) {
+      const words = this.#pairs.get(pairAt(piece, at)) ?? []
+      if (!rarest || words.length < rarest.length) rarest = words
+    }
+    return rarest
   }
 
   #setOf(kind: 'part' | 'end' | 'beginning' | 'word', piece: string): WordSet {
@@ -162,14 +180,30 @@ export class TitleIndex {
     if (set.seen === this.#words.length) return set
     if (set.has.length < this.#words.length)
       set.has = enlarged(new Uint8Array(Math.ceil(this.#words.length * 1.1)), set.has)
-    for (; set.seen < this.#words.length; set.seen++) {
-      if (!set.matches(this.#words[set.seen] ?? '')) continue
-      set.has[set.seen] = 1
-      set.words.push(set.seen)
+    const words = this.#wordsWith(piece)
+    for (let at = words ? firstFrom(words, set.seen) : set.seen; at < (words ?? this.#words).length; at++) {
+      const word = words?.[at] ?? at
+      if (!set.matches(this.#words[word] ?? '')) continue
+      set.has[word] = 1
+      set.words.push(word)
     }
+    set.seen = this.#words.length
     return set
   }
 }
+
+/** The first place in ascending numbers of one that is not below another. */
+function firstFrom(numbers: readonly number[], least: number): number {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((numbers[middle] ?? 0) >= least) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+const pairAt = (word: string, at: number) => word.charCodeAt(at - 1) * 65_536 + word.charCodeAt(at)
 
 const matchers = {
   part: (piece: string) => (word: string) => word.includes(piece),

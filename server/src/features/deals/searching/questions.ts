@@ -7,7 +7,7 @@ import {
   type NameField,
   type NumberField,
 } from '@dealdeck/query/fields'
-import { plainSigns, plainText, plainTitle } from '@dealdeck/query/folding'
+import { plainPattern, plainSigns, plainText, plainTitle } from '@dealdeck/query/folding'
 import type { Moment } from '@dealdeck/query/matching'
 import {
   type Comparison,
@@ -64,6 +64,9 @@ export function conditionSql({ condition, moment }: AskedCondition, value: Value
     const lower = `lower(${column} collate "C")`
     return `case when octet_length(${column}) = char_length(${column}) then ${lower} else translate(${lower}, ${signs}) end`
   }
+  const titleHolds = (text: string) =>
+    `case when octet_length(title_folded) = char_length(title_folded) then strpos(title_folded, ${value(text)}) > 0
+      else title_folded ~ ${value(plainPattern(text))} end`
   /** With several tests the column is folded once for all of them. */
   const name = (field: NameField, tests: readonly NameTest[]) => {
     const column = plain(names[field])
@@ -88,7 +91,7 @@ export function conditionSql({ condition, moment }: AskedCondition, value: Value
         // What is not known of a deal is null, and doesn't meet it.
         return `(${write(one.of)}) is not true`
       case 'text':
-        return `strpos(${plain(names.title)}, ${value(plainTitle(one.text))}) > 0`
+        return `(${titleHolds(plainTitle(one.text))})`
       case 'number':
         return anyOf(one.tests, (test) => number(numbers[one.field], test, value))
       case 'duration': {

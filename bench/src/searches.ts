@@ -1,0 +1,135 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Random, seededRandom } from '../../tools/sample-deals/random.ts'
+import { makeReaders, signIn, startApplication } from './application.ts'
+import { madeDeals } from './made-deals.ts'
+import { madeSearch } from './made-titles.ts'
+import { atLeast, atMost, type Figure, type Report } from './report.ts'
+import { type Rate, rateOfPages } from './request-rate.ts'
+import { startScratch, type Workshop, withClient } from './scratch.ts'
+
+const sorts = ['newest', 'discount', 'price', 'discord', 'updated']
+const [searchesOfOne, searchesOfMany, readers] = [600, 3_200, 16]
+/** An import in so many bodies. */
+const bodies = 10
+
+/** What is wanted of searches among so many deals; times in milliseconds. */
+const targets = {
+  small: { deals: 100_000, p95: 6, slowest: 40, perSecond: 800, p99: 120 },
+  large: { p95: 15, slowest: 100, perSecond: 400, p99: 120 },
+}
+
+/**
+ * Searches as people type them over HTTP, over all sorts, none twice: by one reader, by sixteen, and by one who begins
+ * right after an import.
+ */
+export async function measureSearches(workshop: Workshop): Promise<Report> {
+  const { deals, ...small } = targets.small
+  const ofSmall = await measureSize((await workshop.filled(deals)).url, deals, small)
+  const afterImport = await measureAfterImport(deals, small)
+  const ofLarge = await measureSize((await workshop.filled(workshop.rows)).url, workshop.rows, targets.large)
+  const found = [...ofSmall, ...afterImport, ...ofLarge]
+  return { title: 'Searches over HTTP, titles and questions like real ones', figures: found }
+}
+
+type Target = { p95: number; slowest: number; perSecond: number; p99: number }
+
+async function measureSize(url: string, rows: number, target: Target): Promise<Figure[]> {
+  const app = await startApplication(url)
+  try {
+    const [cookies, paths] = [await makeReaders(url), await madePaths(url)]
+    await untilIndexed(app.url)
+    // The first ones are compiled while they run, and find each word for the first time.
+    await rateOfPages(app.url, paths.take(100), {}, { connections: 1, amount: 100, status: 200, cookies })
+    const one = await asOne(app.url, paths.take(searchesOfOne), cookies)
+    const options = { connections: readers, amount: searchesOfMany, status: 200, cookies } as const
+    const many = await rateOfPages(app.url, paths.take(searchesOfMany), {}, options)
+    const name = (what: string) => `${rows.toLocaleString('en-US')} deals: ${what}`
+    const note = `p50 ${many.p50.toFixed(1)} ms`
+    return [
+      ...ofOne(name('one reader'), one, target),
+      atLeast(name(`${readers} readers`), many.perSecond, target.perSecond, 'searches/s', note),
+      atMost(name(`${readers} readers`), many.p99, target.p99, 'ms p99'),
+    ]
+  } finally {
+    await app.stop()
+  }
+}
+
+async function measureAfterImport(rows: number, target: Target): Promise<Figure[]> {
+  const scratch = await startScratch(0)
+  const app = await startApplication(scratch.url)
+  try {
+    const cookie = await signIn(app.url)
+    const deals = [...madeDeals(rows)]
+    await untilIndexed(app.url, 0)
+    for (let at = 0; at < bodies; at += 1) {
+      const some = deals.slice((at * rows) / bodies, ((at + 1) * rows) / bodies)
+      const answer = await fetch(`${app.url}/api/products/import?availability=In%20stock`, {
+        method: 'POST',
+        headers: { origin: app.url, cookie, 'content-type': 'application/x-ndjson' },
+        body: some.map((deal) => JSON.stringify(deal)).join('\n'),
+      })
+      if (!answer.ok) throw new Error(`An import answered ${answer.status}: ${await answer.text()}`)
+    }
+    const [cookies, paths] = [await makeReaders(scratch.url), await madePaths(scratch.url)]
+    const one = await asOne(app.url, paths.take(searchesOfOne), cookies)
+    return ofOne(`right after ${rows.toLocaleString('en-US')} were imported: one reader`, one, target)
+  } finally {
+    await app.stop()
+    await scratch.stop()
+  }
+}
+
+function ofOne(name: string, { p50, p95, slowest }: Rate, target: Target): Figure[] {
+  return [
+    atMost(name, p95, target.p95, 'ms p95', `p50 ${p50.toFixed(1)} ms`),
+    atMost(name, slowest, target.slowest, 'ms slowest'),
+  ]
+}
+
+const asOne = (origin: string, paths: string[], cookies: string[]) =>
+  rateOfPages(origin, paths, {}, { connections: 1, amount: paths.length, status: 200, cookies })
+
+/** Addresses of searches, each asked only once. */
+async function madePaths(url: string): Promise<{ take(count: number): string[] }> {
+  const titles = await withClient(url, async (client) => {
+    const { rows } = await client.query<{ title: string }>(
+      'select title from deals order by md5(asin) limit 5000',
+    )
+    return rows.map(({ title }) => title)
+  })
+  const random: Random = seededRandom(4_711)
+  const made = new Set<string>()
+  const path = () => {
+    const parameters = new URLSearchParams({
+      q: madeSearch(titles, random),
+      sort: random.pick(sorts),
+      limit: '50',
+    })
+    return `/api/products?${parameters}`
+  }
+  return {
+    take(count) {
+      const end = made.size + count
+      // Of two letters there are only so many: what is asked again is given another limit.
+      while (made.size < end) {
+        const one = path()
+        made.add(made.has(one) ? `${one.slice(0, -2)}${random.between(30, 49)}` : one)
+      }
+      return [...made].slice(end - count)
+    },
+  }
+}
+
+/** Waits until searches are answered from memory. */
+async function untilIndexed(origin: string, least = 1): Promise<void> {
+  const headers = { cookie: await signIn(origin) }
+  for (;;) {
+    await fetch(`${origin}/api/products?q=${Math.random()}`, { headers })
+    const figures = await (await fetch(`${origin}/metrics`)).text()
+    const fromMemory = /^dealdeck_searches_total\{by="memory"\} (\d+)/m.exec(figures)
+    const deals = /^dealdeck_search_deals (\d+)/m.exec(figures)
+    if (Number(fromMemory?.[1] ?? 0) > 0 && Number(deals?.[1] ?? 0) >= least) return
+    await setTimeout(200)
+  }
+}
