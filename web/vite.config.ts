@@ -28,6 +28,8 @@ export default defineConfig({
   },
   build: {
     target: 'baseline-widely-available',
+    // Every browser of that target fetches modules ahead by itself.
+    modulePreload: { polyfill: false },
     // An inlined script or style would be refused by the content policy.
     assetsInlineLimit: 0,
     // One small sheet for all screens: beside the program each further one would be a connection and a way to the server.
