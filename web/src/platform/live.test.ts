@@ -144,6 +144,23 @@ describe('the live connection', () => {
     expect(FakeSource.made).toHaveLength(2)
   })
 
+  it('is down as soon as the network is, unless the server answers all the same', () => {
+    openLive('/events', ['deals'], handlers)
+    last().open()
+    last().dispatchEvent(new MessageEvent('deals', { data: '1', lastEventId: 'e-1' }))
+    window.dispatchEvent(new Event('offline'))
+    expect(seen.slice(-1)).toEqual(['down'])
+    expect(FakeSource.made).toHaveLength(2)
+    expect(FakeSource.made[0]?.readyState).toBe(2)
+    last().open()
+    expect(seen.slice(-2)).toEqual(['open', 'resumed'])
+    window.dispatchEvent(new Event('offline'))
+    last().fail(0)
+    window.dispatchEvent(new Event('online'))
+    expect(FakeSource.made).toHaveLength(4)
+    expect(last().url).toBe('/events?last_event_id=e-1')
+  })
+
   it('says when the server has lost its database, and that everything is to be looked at when it is back', () => {
     openLive('/events', ['deals'], handlers)
     last().open()

@@ -89,14 +89,22 @@ export function openLive(
   }
 
   function retryNow() {
-    if (source?.readyState === EventSource.CLOSED) connect()
+    if (state === 'down') connect()
+  }
+
+  /** A connection that has lost its network says nothing for long; another one says at once whether there is any. */
+  function lose() {
+    setState('down')
+    connect()
   }
 
   setState('connecting')
   connect()
   window.addEventListener('online', retryNow)
+  window.addEventListener('offline', lose)
   return () => {
     window.removeEventListener('online', retryNow)
+    window.removeEventListener('offline', lose)
     clearTimeout(timer)
     source?.close()
   }
