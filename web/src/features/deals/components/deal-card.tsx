@@ -4,7 +4,7 @@ import { memo } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import type { FeedLayout } from '../../../platform/preferences.ts'
 import spoken from '../../../ui/unseen.module.css'
-import { isNew, priceAge } from '../view/age.ts'
+import { isNew, notesOf, priceAge } from '../view/age.ts'
 import { dealAddress, isGone } from '../view.ts'
 import base from './deal-base.module.css'
 import card from './deal-card.module.css'
@@ -84,7 +84,7 @@ export const DealCard = memo(function DealCard(props: DealCardProps) {
         </h2>
         <DealOffer deal={deal} layout={layout} shop={shop} was={was} />
         <p className={`${base.availability} ${look.availability}`}>
-          {gone ? 'No longer available' : deal.availability}
+          {gone ? 'No longer available' : [...notesOf(deal, now), deal.availability].join(' · ')}
         </p>
       </div>
       {onShare && (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isNew, priceAge } from './age.ts'
+import { isNew, notesOf, priceAge } from './age.ts'
 import { sampleDeals } from './samples.ts'
 
 const now = Date.UTC(2026, 2, 1, 12)
@@ -23,4 +23,19 @@ test('the age of a price is told where it differs from that of the deal and is n
   expect(priceAge(seen(400 * day, 210 * day), now, ago)).toBe('210 days ago')
   expect(priceAge(seen(400 * day, 400 * day - 5), now, ago)).toBe(undefined)
   expect(priceAge(seen(400 * day, 60), now, ago)).toBe(undefined)
+})
+
+test('a card tells what its title does not: the end, the condition and the brand', () => {
+  const notes = (change: Partial<typeof deal>) => notesOf({ ...deal, ...change }, now)
+  expect(notes({})).toEqual([])
+  expect(notes({ title: 'ACME lamp', brand: 'Acme', condition: 'new' })).toEqual([])
+  expect(notes({ brand: 'Acme', condition: 'used', ends_at: minutesAgo(-150) })).toEqual([
+    'Ends in 2 h',
+    'Used',
+    'Acme',
+  ])
+  expect(
+    [0, 0.5, 59, 47 * 60, 48 * 60].map((minutes) => notes({ ends_at: minutesAgo(-minutes) })[0]),
+  ).toEqual(['Ends in 1 min', 'Ends in 1 min', 'Ends in 59 min', 'Ends in 47 h', undefined])
+  expect(notes({ condition: 'renewed' })).toEqual(['Renewed'])
 })
