@@ -33,6 +33,7 @@ test('six services open in a small window that knows nothing of the feed', async
       'Check out this amazing deal: Enamel camping mug with a lid, a spoon and a small… - Only $4.50!',
     ),
   ).toBeVisible()
+  await expect(dialog.getByText('the whole title is shared')).toBeVisible()
   const product = 'https://www.amazon.com/dp/B0SHARE001'
   const expected: Record<string, Record<string, string>> = {
     Twitter: { text, url: product },

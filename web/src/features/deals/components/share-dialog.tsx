@@ -42,11 +42,15 @@ const popup = { width: 600, height: 400 }
 export function ShareDialog({ deal, shop, onClose }: ShareDialogProps) {
   const { copied, copy } = useCopy(saidForMs)
   const price = shop.money(deal.price)
+  const shortTitle = cutTitle(deal.title, shareTitleLength)
 
   return (
     <Dialog title="Share this deal" onClose={onClose}>
       <CloseButton className={classes.close} aria-label="Close" onClick={onClose} />
-      <p className={classes.preview}>{shareText(cutTitle(deal.title, shareTitleLength), price)}</p>
+      <p className={classes.preview}>
+        {shareText(shortTitle, price)}
+        {shortTitle !== deal.title && <small>Shortened here; the whole title is shared.</small>}
+      </p>
       <div className={classes.services}>
         {shareServices.map((service) => {
           const Icon = icons[service]
