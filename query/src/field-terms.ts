@@ -13,7 +13,7 @@ import { listedValues, tidyText, unquoted } from './quoting.ts'
 import { type Refused, readComparison, readDurationTest, writeComparison } from './values.ts'
 
 /** Why a value is left out, or how it is read where it can be read in two ways; `nearest` could stand behind the colon instead. */
-export type ValueProblem = { severity: 'error' | 'notice'; message: string; nearest: string }
+type ValueProblem = { severity: 'error' | 'notice'; message: string; nearest: string }
 type Read = { condition: FieldCondition | null; problems: ValueProblem[] }
 
 const byName = new Map<string, FieldName | 'sort'>([['sort', 'sort']])

@@ -20,6 +20,8 @@ type NumberDeclaration = Shared & {
   isMoney?: true
   /** A comparison such as 'at least 50', with what it is of. */
   say: (comparison: string) => string
+  /** What is said of any number at all. */
+  saysAny: string
   of: (deal: DealFacts) => number | null
 }
 
@@ -59,7 +61,7 @@ type Declaration =
   | CodeDeclaration
   | ChoiceDeclaration
 
-const prices = ['<5', '<10', '<20', '<30', '<50', '10..20']
+const prices = ['<5', '<10', '<20', '<30', '<50', '10..20', 'any']
 const ages = ['<1h', '<6h', '<1d', '<7d']
 const choice = (says: string, of: Choice['of'], aliases: readonly string[] = []): Choice => ({
   aliases,
@@ -75,15 +77,22 @@ export const fields = {
   price: {
     ...{ type: 'number', aliases: ['cost'], example: '<10', suggests: prices, bare: '<=' },
     ...{ most: 99_999_999.99, leastDecimals: 2, isMoney: true },
-    ...{ say: (comparison) => comparison, of: (deal) => deal.price },
+    ...{ say: (comparison) => comparison, saysAny: 'at any price', of: (deal) => deal.price },
   },
   off: {
-    ...{ type: 'number', aliases: ['discount'], example: '>=50', suggests: ['>=20', '>=30', '>=50', '>=70'] },
-    ...{ bare: '>=', most: 100, say: (comparison) => `${comparison} % off`, of: (deal) => deal.off },
+    ...{
+      type: 'number',
+      aliases: ['discount'],
+      example: '>=50',
+      suggests: ['>=20', '>=30', '>=50', '>=70', 'any'],
+    },
+    ...{ bare: '>=', most: 100, say: (comparison) => `${comparison} % off`, saysAny: 'discounted' },
+    of: (deal) => deal.off,
   },
   rating: {
     ...{ type: 'number', aliases: ['stars'], example: '>=4', suggests: ['>=3', '>=4', '>=4.5'], bare: '>=' },
-    ...{ most: 5, leastDecimals: 1, say: (comparison) => `rated ${comparison}`, of: (deal) => deal.rating },
+    ...{ most: 5, leastDecimals: 1, say: (comparison) => `rated ${comparison}`, saysAny: 'rated' },
+    of: (deal) => deal.rating,
   },
   reviews: {
     ...{ type: 'number', aliases: ['ratings'], example: '>=100', suggests: ['>=10', '>=100', '>=1000'] },
@@ -91,6 +100,7 @@ export const fields = {
       bare: '>=',
       most: 2_147_483_647,
       say: (comparison) => `${comparison} reviews`,
+      saysAny: 'with reviews',
       of: (deal) => deal.reviews,
     },
   },

@@ -69,9 +69,10 @@ function largestUnit(minutes: number): ['d' | 'h' | 'm', number] {
 /** Why a value can't be used; `nearest` is what could stand in its place. */
 export type Refused = { needs: string; nearest: string }
 
-/** The comparison that a text behind a number's colon stands for. */
+/** The comparison that a text behind a number's colon stands for; `any` is any number that is known. */
 export function readComparison(field: NumberField, typed: string): Comparison | Refused {
   const { bare, most, example } = fields[field]
+  if (typed.toLowerCase() === 'any') return { op: '>=', value: 0 }
   const read = (text: string) => readNumber(text)
   const test = compare(typed, bare, read)
   if (!test) return refusedNumber(typed, 'a number', read, example)
@@ -140,8 +141,12 @@ function refusedNumber(
   return { needs, nearest: isRead ? sign + digits : example.replace(/^[<>=]*/, sign || '$&') }
 }
 
+/** Whether any number meets a comparison. */
+export const isAny = (test: Comparison): boolean => test.op === '>=' && test.value === 0
+
 /** A comparison as it is written behind the colon. */
 export function writeComparison(test: Comparison, write: (value: number) => string): string {
+  if (isAny(test)) return 'any'
   return test.op === '..' ? `${write(test.from)}..${write(test.to)}` : test.op + write(test.value)
 }
 

@@ -8,6 +8,7 @@ test.each([
   ['', ''],
   ['price:<10 off:>=50 prime:yes -refurbished', "under 10, at least 50 % off, Prime, not 'refurbished'"],
   ['price:5..10', '5 to 10'],
+  ['price:any off:>=0 rating:ANY reviews:any', 'at any price, discounted, rated, with reviews'],
   ['price:=9.99 rating:>4 reviews:<=2k', 'exactly 9.99, rated over 4, at most 2000 reviews'],
   [
     'new:<2h checked:1d updated:today',

@@ -1,6 +1,6 @@
 import { type Choice, choicesOf, fields, type NumberField, sorts } from './fields.ts'
 import type { Comparison, Condition, DurationTest, Question } from './question.ts'
-import { sayDuration } from './values.ts'
+import { isAny, sayDuration } from './values.ts'
 
 export type WordsOptions = {
   /** An amount of money as the reader's page shows it; digits alone unless given. */
@@ -57,6 +57,7 @@ const opWords = { '<': 'under', '<=': 'at most', '=': 'exactly', '>=': 'at least
 
 function sayNumber(name: NumberField, test: Comparison, money: (amount: number) => string): string {
   const declaration = fields[name]
+  if (isAny(test)) return declaration.saysAny
   const amount = 'isMoney' in declaration ? money : String
   return declaration.say(
     test.op === '..'

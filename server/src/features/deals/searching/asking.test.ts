@@ -144,7 +144,8 @@ test('what a question and the parameters have in common is planned alike', () =>
     ...{ prime_only: true, seenSince: new Date(at.now - 7_200_000) },
     asked: { condition: parseQuestion('lamp title:"a b"').question.condition, moment: at },
   })
-  expect(ask('price:<30')).toEqual({ ...plain, includeHidden: false })
+  for (const text of ['price:<30', 'price:any'])
+    expect(ask(text), text).toEqual({ ...plain, includeHidden: false })
   expect(ask('new:today updated:today')).toEqual({
     ...{ ...plain, includeHidden: false },
     ...{ seenSince: new Date(at.midnight), updatedSince: new Date(at.midnight) },

@@ -4,6 +4,7 @@ import type { Moment } from '@dealdeck/query/matching'
 import { parseQuestion } from '@dealdeck/query/parsing'
 import { printQuestion } from '@dealdeck/query/printing'
 import { asksForHidden, type Condition, combine, conjunctsOf } from '@dealdeck/query/question'
+import { isAny } from '@dealdeck/query/values'
 import { sayQuestion } from '@dealdeck/query/words'
 import type { FeedQuery } from './conditions.ts'
 
@@ -37,6 +38,8 @@ function isPlanned(query: FeedQuery, condition: Condition, { now, midnight }: Mo
       return true
     }
     if (!test || condition.field !== 'price' || (test.op === '<' && test.value === 0)) return false
+    // Every deal has a price.
+    if (isAny(test)) return true
     const [least, most] = test.op === '..' ? [test.from, test.to] : [test.value, test.value]
     // A price is a whole number of cents, so below a value is the cent before it.
     if (test.op !== '<' && test.op !== '<=')
