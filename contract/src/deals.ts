@@ -173,6 +173,23 @@ const explainedQuestionSchema = z.object({
 })
 export type ExplainedQuestion = z.infer<typeof explainedQuestionSchema>
 
+/** The most values that are suggested at once. */
+export const mostSuggested = 8
+
+const suggestionsSchema = z.object({
+  /** Names that begin with what was asked for, or of which a word does, those that find the most deals first. */
+  values: z.array(
+    z.object({
+      value: z.string(),
+      /** How many visible deals this value of the field finds among those that were looked at. */
+      count: z.number(),
+    }),
+  ),
+  /** Whether there are more visible deals than the 25,000 newest, which are looked at. */
+  has_more: z.boolean(),
+})
+export type Suggestions = z.infer<typeof suggestionsSchema>
+
 /** Answered through the contract's handler. */
 export const dealRoutes = {
   stats: route
@@ -202,6 +219,15 @@ export const dealRoutes = {
     .meta({ access: 'user' })
     .input(z.strictObject({ q: z.string().max(longestQuestion) }))
     .output(explainedQuestionSchema),
+  suggest: route
+    .route({
+      method: 'GET',
+      path: '/api/query/suggestions',
+      summary: 'Values of a field of the query language that visible deals have',
+    })
+    .meta({ access: 'user' })
+    .input(z.strictObject({ field: z.enum(['brand', 'category']), prefix: z.string().max(100).default('') }))
+    .output(suggestionsSchema),
   removeSamples: route
     .route({ method: 'DELETE', path: '/api/products/samples', summary: 'Remove all sample deals' })
     .meta({ access: 'admin' })

@@ -34,6 +34,7 @@ import {
 import { readCursor, startOfDay } from './rules.ts'
 import { explainQuestion, mayDependOnClock, narrowed } from './searching/asking.ts'
 import type { FeedQuery } from './searching/conditions.ts'
+import { keepSuggestions } from './searching/suggestions.ts'
 import type { DealStream } from './stream.ts'
 import { removeSampleDeals } from './writing/samples.ts'
 
@@ -43,6 +44,10 @@ export function dealHandlers(deps: AppDeps, stream: DealStream) {
   const pool = deps.databases.customPlanPool
   const shop = shopOf(deps)
   const stats = keepStats(pool, stream)
+  const suggest = keepSuggestions(pool, () => {
+    const trusted = stream.trustedStamp()
+    return trusted && writeStamp(trusted)
+  })
   return {
     stats: contract.stats.handler(() => stats()),
     get: contract.get.handler(({ input, context }) =>
@@ -54,6 +59,7 @@ export function dealHandlers(deps: AppDeps, stream: DealStream) {
     explain: contract.explain.handler(({ input, context }) =>
       explainQuestion(input.q, isAdmin(context.request)),
     ),
+    suggest: contract.suggest.handler(({ input }) => suggest(input.field, input.prefix)),
     removeSamples: contract.removeSamples.handler(async ({ context }) => ({
       removed: await removeSampleDeals(deps.databases, requireSession(context.request).user),
     })),
