@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'dealdeck-size-'))
 const dist = `${folder}/`
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const feed = 'src/features/deals/feed-screen.tsx'
+const feed = 'src/app/feed.tsx'
 
 async function build(files: Record<string, unknown>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
@@ -61,7 +61,7 @@ test('a build without the feed under its known name is no build of nothing', asy
     '.vite/manifest.json': { 'index.html': { file: 'assets/index.js' } },
     'assets/index.js': '2',
   })
-  expect(() => readFirstLoad(dist)).toThrow('The build has no src/features/deals/feed-screen.tsx')
+  expect(() => readFirstLoad(dist)).toThrow('The build has no src/app/feed.tsx')
 })
 
 test('says what to do when nothing is built', () => {

@@ -7,10 +7,10 @@ const ofFirstScreens = [
   /node_modules\/@mantine\/core\/.*\/(Skeleton|Group|Badge|NativeSelect|Switch|DirectionProvider)(\/|\.)/,
   /node_modules\/@mantine\/hooks\/.*\/use-(uncontrolled|merged-ref)/,
   /node_modules\/@tabler\/icons-react\/.*\/(createReactComponent|Icon(Check|ChevronDown|ExternalLink|Link|Photo))\./,
-  /web\/src\/app\/(?!home|link-tools|admin)/,
+  /web\/src\/app\/(?!feed|home|link-tools|admin|sign-out)/,
   /web\/src\/platform\/(?!picture|use-debounced-search-params)/,
-  /web\/src\/ui\/(amount-input|avatar|brand|dialog|full-text|icon-switch|late-dialog|notice|search-box|slash-key|source-label|theme-switch|unseen)\./,
-  /web\/src\/features\/(deals\/(api|view(\/filters)?|live|components\/deal-(base|card|line|picture))|filters\/(api|view\/search)|profile\/(api|view\/(profile|search))|home\/api)\./,
+  /web\/src\/ui\/(amount-input|avatar|brand|dialog|full-text|icon-switch|late-(dialog|part)|notice|search-box|slash-key|source-label|theme-switch|unseen)\./,
+  /web\/src\/features\/(deals\/(api|view(\/(filters|language))?|live|components\/deal-(base|card|line|picture))|filters\/(api|view\/search)|profile\/(api|view\/(profile|search))|home\/api)\./,
   /marketplace\/src\/(filters|titles)\./,
 ]
 
@@ -34,6 +34,13 @@ const ofFilters = [
   /web\/src\/ui\/windowed-grid\./,
 ]
 
+/** The language that deals are asked for in, and what the feed makes of it: one file once somebody asks. */
+const ofQuestions = [
+  /\/query\/src\//,
+  /web\/src\/features\/deals\/(question-(field|notes|help)|view\/(asking|chips|offers|old-addresses|understanding))\./,
+  /node_modules\/@mantine\/hooks\/.*\/use-debounced-value/,
+]
+
 const isIn = (patterns: readonly RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id))
 
 /** Files of modules that not every visitor needs. What a module imports goes with it, unless an earlier file has it. */
@@ -42,4 +49,5 @@ export const chunks = [
   { name: 'long-lists', test: isIn(ofLongLists) },
   { name: 'more', test: isIn(ofOtherScreens) },
   { name: 'filters', test: isIn(ofFilters) },
+  { name: 'language', test: isIn(ofQuestions) },
 ]

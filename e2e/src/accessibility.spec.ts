@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { type DealRow, dealRow, dealRows, uniqueText } from './deals.ts'
-import { openFeed } from './feed-page.ts'
+import { openFeed, searchBox } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 import { inEveryLook } from './looks.ts'
 import { withoutPreloadedResponses } from './preloaded-responses.ts'
@@ -70,9 +70,30 @@ const screens: Record<string, Screen> = {
     deals: 3,
     open: async (page) => {
       await page.goto('/amazon-haul')
-      await page.getByRole('searchbox', { name: 'Search deals' }).fill('nothing is called this')
+      await searchBox(page).fill('nothing is called this')
     },
     shown: (page) => page.getByText('No deal matches'),
+  },
+  'feed that is asked': {
+    role: 'user',
+    deals: 3,
+    open: async (page) => {
+      await page.goto('/amazon-haul?q=lantern+off:lots+price:<30')
+      await expect(page.getByText("'off:lots' needs a number")).toBeVisible()
+      await searchBox(page).press('End')
+      await searchBox(page).pressSequentially(' condition:')
+    },
+    shown: (page) => page.getByRole('option', { name: 'renewed' }),
+  },
+  'help with questions': {
+    role: 'user',
+    deals: 3,
+    open: async (page) => {
+      await page.goto('/amazon-haul')
+      await searchBox(page).focus()
+      await page.getByRole('button', { name: 'How to ask for deals' }).click()
+    },
+    shown: (page) => page.getByRole('heading', { name: 'Everything to ask for' }),
   },
   share: {
     role: 'user',
@@ -237,7 +258,7 @@ test.describe('by keyboard alone', () => {
     await expect(page.getByRole('article')).toHaveCount(9)
 
     await page.keyboard.press('/')
-    await expect(page.getByRole('searchbox', { name: 'Search deals' })).toBeFocused()
+    await expect(searchBox(page)).toBeFocused()
     await page.keyboard.type('desk BELL')
     await expect(page.getByRole('article')).toHaveCount(1)
     await page.keyboard.press('Escape')

@@ -9,7 +9,11 @@ export const card = (page: Page, title: string): Locator => cards(page).filter({
 export const toast = (page: Page): Locator =>
   page.getByRole('status').filter({ hasText: 'New Deals Available!' })
 
-export const searchBox = (page: Page): Locator => page.getByRole('searchbox', { name: 'Search deals' })
+/** A plain field at first, and a combobox once somebody begins to ask. */
+export const searchBox = (page: Page): Locator => page.getByLabel('Search deals', { exact: true })
+
+/** The question in the address. */
+export const questionOf = (page: Page): string | null => new URL(page.url()).searchParams.get('q')
 
 export const filterToggle = (page: Page): Locator => page.getByRole('button', { name: /^Filters/ })
 

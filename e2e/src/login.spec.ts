@@ -41,7 +41,7 @@ test('signing in by keyboard leads to the address that was asked for', async ({ 
   await page.keyboard.type(`${server.accounts.user.password} `)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
-  await expect(page).toHaveURL(/\/amazon-haul\?sort=price$/)
+  await expect(page).toHaveURL(/\/amazon-haul\?q=sort%3Aprice$/)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
 })

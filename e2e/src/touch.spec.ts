@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
-import { cards, filterToggle, listsRest, watchLists } from './feed-page.ts'
+import { cards, filterToggle, listsRest, searchBox, watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 
 const least = 44
@@ -62,7 +62,7 @@ test('whatever is pressed is large enough for a finger, on every main screen', a
   const asked = watchLists(page)
   await page.goto('/amazon-haul?prime=true')
   await expect(cards(page).first()).toBeVisible()
-  await page.getByRole('searchbox').fill('lantern')
+  await searchBox(page).fill('lantern')
   await expect(page).toHaveURL(/q=lantern/)
   await expect(page.getByText('You have seen all 30 deals')).toBeAttached()
   await listsRest(asked)

@@ -90,7 +90,7 @@ const firstScreens: Record<string, (isPlain: boolean) => FirstScreen> = {
     picture: pictureOf(newestDeals),
   }),
   '/amazon-haul': (isPlain) => ({
-    source: 'src/features/deals/feed-screen.tsx',
+    source: 'src/app/feed.tsx',
     asks: isPlain ? [defaultFeed, defaultCount, preloads.stats] : [preloads.stats],
     picture: pictureOf(defaultFeed),
   }),

@@ -1,9 +1,11 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { adminSearchSchema } from '../features/admin/view.ts'
-import { dealParamsSchema } from '../features/deals/view/filters.ts'
+import { dealParamsSchema, isOld } from '../features/deals/view/filters.ts'
+import { fetchLanguage } from '../features/deals/view/language.ts'
 import { filtersSearchSchema } from '../features/filters/view/search.ts'
 import type { LinkParams } from '../features/links/view.ts'
 import { profileSearchSchema } from '../features/profile/view/search.ts'
+import { getPreferences } from '../platform/preferences.ts'
 import { AdminOnly } from './admin-only.tsx'
 import { BareErrorScreen, ErrorScreen } from './error-screen.tsx'
 import { pathOfTab } from './navigation.ts'
@@ -34,8 +36,17 @@ const feedRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/amazon-haul',
   validateSearch: dealParamsSchema,
+  beforeLoad: async ({ search }) => {
+    if (isOld(search)) {
+      const { rewritten } = await import('../features/deals/view/old-addresses.ts')
+      const now = rewritten(search, getPreferences().defaultMaxPrice)
+      throw redirect({ to: '/amazon-haul', search: now, replace: true })
+    }
+    // Where it can't be had, the server understands the question alone.
+    if (search.q !== undefined) await fetchLanguage().catch(() => undefined)
+  },
   staticData: { title: 'Deals' },
-  component: screenComponent(() => import('../features/deals/feed-screen.tsx'), 'FeedScreen'),
+  component: screenComponent(() => import('./feed.tsx'), 'Feed'),
 })
 
 const toolsRoute = createRoute({

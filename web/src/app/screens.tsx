@@ -16,7 +16,7 @@ import {
   newestQuery,
   statsQuery,
 } from '../features/deals/api.ts'
-import { dealParamsSchema, filtersOf } from '../features/deals/view/filters.ts'
+import { defaultFilters } from '../features/deals/view/filters.ts'
 import { pageSize } from '../features/deals/view.ts'
 import { filtersQuery } from '../features/filters/api.ts'
 import { homeQuery } from '../features/home/api.ts'
@@ -24,9 +24,11 @@ import { getPreferences } from '../platform/preferences.ts'
 import { giveAnswer, preloadedResponse } from '../platform/preloaded-responses.ts'
 import { readPlace } from '../platform/scroll-place.ts'
 import { SessionProvider } from '../platform/session.ts'
+import { LateDialog } from '../ui/late-dialog.tsx'
 import { LoadingScreen } from './loading-screen.tsx'
 import { router } from './router.tsx'
-import { SignOutDialog } from './sign-out-dialog.tsx'
+
+const signOutDialog = { fetch: async () => (await import('./sign-out-dialog.tsx')).SignOutDialog }
 
 /** All that somebody sees who is signed in. */
 export function Screens({ session }: { session: Session }) {
@@ -36,9 +38,12 @@ export function Screens({ session }: { session: Session }) {
     <SessionProvider value={{ session, askToSignOut: () => setSignOut('asked') }}>
       {signOut === 'leaving' ? <LoadingScreen /> : <RouterProvider router={router} />}
       {signOut !== 'no' && (
-        <SignOutDialog
-          onLeaving={(leaving) => setSignOut(leaving ? 'leaving' : 'asked')}
-          onClose={() => setSignOut('no')}
+        <LateDialog
+          of={signOutDialog}
+          props={{
+            onLeaving: (leaving) => setSignOut(leaving ? 'leaving' : 'asked'),
+            onClose: () => setSignOut('no'),
+          }}
         />
       )}
     </SessionProvider>
@@ -50,10 +55,7 @@ export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
   const preloads = preloadsOf(routes)
   // The casts hold: the answers are those of the contract's routes, asked by the server itself.
   const answer = <T,>(path: string) => (preloadedResponse(path) ?? undefined) as T | undefined
-  const filters = filtersOf(
-    dealParamsSchema.parse(router.latestLocation.search),
-    getPreferences().defaultMaxPrice,
-  )
+  const filters = defaultFilters(getPreferences().defaultMaxPrice)
   const { state, href } = router.latestLocation
   // A reader who comes back to a position further down needs more than the first page, all at once.
   const isBack = readPlace(state.__TSR_key ?? href) !== undefined

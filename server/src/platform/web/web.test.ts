@@ -22,7 +22,7 @@ const manifest = {
   'index.html': { file: 'assets/start.js' },
   '_screens.js': { file: 'assets/screens.js', name: 'screens', imports: ['index.html', '_shell.js'] },
   '_shell.js': { file: 'assets/shell.js' },
-  'src/features/deals/feed-screen.tsx': { file: 'assets/feed.js', css: ['assets/feed.css'] },
+  'src/app/feed.tsx': { file: 'assets/feed.js', css: ['assets/feed.css'] },
 }
 const shells = {
   ...{ login: '<p>Sign in</p>', 'login closed': '<p>Ask</p>' },
@@ -112,7 +112,7 @@ test('what the build says of itself is served to nobody', async () => {
   ]) {
     for (const accept of ['*/*', 'text/html']) {
       const { statusCode, body } = await testApp.app.inject({ url, headers: { accept } })
-      expect([url, statusCode, /feed-screen\.tsx|login closed|a hash/.test(body)]).toEqual([url, 404, false])
+      expect([url, statusCode, /app\/feed\.tsx|login closed|a hash/.test(body)]).toEqual([url, 404, false])
     }
   }
 })

@@ -11,7 +11,8 @@ import { deviceKeys } from '../../platform/device-keys.ts'
 import { isUnreachable, retryWhileFailedMs } from '../../platform/recovery.ts'
 import { readSessionHint } from '../../platform/session-hint.ts'
 import { writeStored } from '../../platform/storage.ts'
-import { countInput, type FeedFilters, firstMaxPrice, type HidingFilter, listInput } from './view/filters.ts'
+import { countInput, type FeedFilters, firstMaxPrice, listInput } from './view/filters.ts'
+import { fetchLanguage } from './view/language.ts'
 import { type News, putOnTop } from './view/new-deals.ts'
 import { largestPage, mergePages, pageSize, updatePages } from './view.ts'
 
@@ -38,24 +39,11 @@ export function countQuery(filters: FeedFilters) {
     retry: false,
   })
 }
-const countKey = ['deals', 'count'] as const
+export const countKey = ['deals', 'count'] as const
 
 /** What is asked to count the deals of some filters. */
 export function countQuestion(filters: FeedFilters) {
   return countInput(filters, timeZone)
-}
-
-/** How many deals there would be without each of some filters: what to offer to a reader who sees none. */
-export function hiddenQuery(filters: FeedFilters, hiding: readonly HidingFilter[]) {
-  return queryOptions({
-    queryKey: [...countKey, 'without', countQuestion(filters)],
-    queryFn: ({ signal }) =>
-      Promise.all(
-        hiding.map(({ without }) =>
-          client.deals.count(countQuestion({ ...filters, ...without }), { signal }),
-        ),
-      ),
-  })
 }
 
 /** Has the figures over all deals and of the filters counted again. */
@@ -80,9 +68,6 @@ export const newestQuery = queryOptions({
   retry: (failures, error) => failures < 1 && isUnreachable(error),
   retryDelay: 500,
 })
-
-/** Removing the sample deals; administrators only. */
-export const removeSamplesMutation = api.deals.removeSamples.mutationOptions()
 
 /**
  * The deals of some filters, page by page. `restore` is how many to bring back at first, in as few requests as
@@ -191,11 +176,19 @@ export async function fetchNews(
   filters: FeedFilters,
   ids: readonly number[],
 ): Promise<{ passing: Deal[]; hasMore: boolean }> {
-  if (ids.length <= mostIds) return { passing: await fetchDeals(ids, filters), hasMore: false }
+  if (ids.length <= mostIds) return { passing: await fetchPassing(filters, ids), hasMore: false }
   const page = await client.deals.list({ ...countQuestion(filters), limit: mostNewest })
   const asked = new Set(ids)
   const passing = page.items.filter(({ id }) => asked.has(id))
   return { passing, hasMore: page.next_cursor !== null && passing.length === page.items.length }
+}
+
+/** Everybody asks for the same new deals, so that they are found once for all, and each page decides which of them pass. */
+async function fetchPassing(filters: FeedFilters, ids: readonly number[]): Promise<Deal[]> {
+  const language = await fetchLanguage().catch(() => undefined)
+  const matches = language?.matcherOfFilters(filters, Date.now())
+  const deals = await fetchDeals(ids, matches ? undefined : filters)
+  return matches ? deals.filter(matches) : deals
 }
 
 /**

@@ -1,20 +1,19 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useMarketplace } from '../../platform/money.ts'
 import { useNow } from '../../platform/now.ts'
 import { usePreferences } from '../../platform/preferences.ts'
 import { cameWithPage } from '../../platform/preloaded-responses.ts'
+import { isUnreachable } from '../../platform/recovery.ts'
 import { readPlaceBelow, useKeepPlace, usePlace } from '../../platform/scroll-place.ts'
-import { useSession } from '../../platform/session.ts'
 import { LateDialog } from '../../ui/late-dialog.tsx'
+import { latePart } from '../../ui/late-part.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
 import {
   countQuery,
   dealQuery,
   firstDealsQuery,
-  keepLastDeals,
   listQuery,
   refreshList,
   showOnTop,
@@ -25,38 +24,40 @@ import { FeedEnd } from './components/feed-end.tsx'
 import { FeedFailure } from './components/feed-failure.tsx'
 import { FeedHead } from './components/feed-head.tsx'
 import { FilterBar } from './components/filter-bar.tsx'
-import { NewDealsToast } from './components/new-deals-toast.tsx'
+import toast from './components/new-deals-toast.module.css'
 import classes from './feed-screen.module.css'
 import { useLiveDeals } from './live.ts'
-import {
-  type DealParams,
-  dealParamsSchema,
-  type FeedFilters,
-  filtersOf,
-  firstMaxPrice,
-  isDefault,
-  paramsOf,
-} from './view/filters.ts'
+import { type FeedFilters, firstMaxPrice, isDefault } from './view/filters.ts'
+import { useKeptDeals } from './view/kept-deals.ts'
+import { fetchLanguage } from './view/language.ts'
 import { newsLine } from './view/new-deals.ts'
 import { fallsLine } from './view/price-falls.ts'
+import { useFeedQuestion } from './view/question.ts'
 import { closingLine, endState, isGone, mergePages, pageSize } from './view.ts'
 
-const route = getRouteApi('/amazon-haul')
-const FeedEmpty = lazy(async () => ({ default: (await import('./components/feed-empty.tsx')).FeedEmpty }))
+const NewDealsToast = latePart(async () => (await import('./components/new-deals-toast.tsx')).NewDealsToast)
+const FeedEmpty = latePart(async () => (await import('./components/feed-empty.tsx')).FeedEmpty)
 const shareDialog = { fetch: async () => (await import('./components/share-dialog.tsx')).ShareDialog }
 
 const noDeals: readonly Deal[] = []
 const none: ReadonlySet<number> = new Set()
 
+/** The question as it is typed, and as one that asks for the same deals whoever asks it. */
+type AskedQuestion = { text: string; whole: () => Promise<string> }
+
+type FeedScreenProps = {
+  /** What stands between the search and the list. */
+  above?: (asked: AskedQuestion) => ReactNode
+}
+
 /** The live list of deals with its search, filters and sharing. */
-export function FeedScreen() {
-  const { entry, search } = useFeedLocation()
-  const navigate = route.useNavigate()
+export function FeedScreen({ above }: FeedScreenProps) {
+  const question = useFeedQuestion()
+  const { entry, search, text, asker, filters } = question
   const queries = useQueryClient()
   const shop = useMarketplace()
-  const { defaultMaxPrice, notifications, autoRefresh } = usePreferences()
+  const { notifications, autoRefresh } = usePreferences()
   const now = useNow()
-  const filters = useMemo(() => filtersOf(search, defaultMaxPrice), [search, defaultMaxPrice])
   const { place, leavePlace } = usePlace(entry, pageSize)
   const stats = useQuery(statsQuery)
 
@@ -64,7 +65,7 @@ export function FeedScreen() {
     () =>
       isDefault(search) &&
       place === undefined &&
-      defaultMaxPrice > firstMaxPrice &&
+      asker.defaultMax > firstMaxPrice &&
       queries.getQueryData(listQuery(filters, 0).queryKey) === undefined,
   )
   const isOpening = opening && isDefault(search)
@@ -112,15 +113,6 @@ export function FeedScreen() {
   const [shared, setShared] = useState<Deal>()
   const [refreshing, setRefreshing] = useState(false)
 
-  // Typing on in the same field is one step of the history, from the first letter to the last.
-  const typedTo = useRef<string>(undefined)
-  const change = (part: Partial<FeedFilters>, typed: boolean) => {
-    const next = paramsOf({ ...filters, ...part }, defaultMaxPrice)
-    const mark = (to: DealParams) => JSON.stringify([Object.keys(part), to])
-    void navigate({ search: next, replace: typed && typedTo.current === mark(search) })
-    typedTo.current = typed ? mark(next) : undefined
-  }
-
   const [shown, setShown] = useState(none)
   const [showing, setShowing] = useState<'no' | 'busy' | 'failed'>('no')
   const goTo = useRef<(position: number) => void>(undefined)
@@ -151,7 +143,8 @@ export function FeedScreen() {
     setShown(new Set(top.deals.map(({ id }) => id)))
     if (filters.sort !== 'newest' || search.deal !== undefined) {
       justShown.current = true
-      await navigate({ search: paramsOf(newest, defaultMaxPrice) })
+      if (filters.sort === 'newest') await question.ask(text)
+      else await question.change({ sort: 'newest' })
     }
     window.scrollTo({ top: 0, behavior: 'instant' })
     // The pressed button is gone with its toast; the reader goes on from the list's top.
@@ -172,6 +165,8 @@ export function FeedScreen() {
   const counted = useQuery({ ...countQuery(filters), enabled: settled && !isCounted })
   const matching = isCounted ? { count: left, has_more: false } : counted.data
   const isTelling = notifications && autoRefresh
+  const news = isTelling ? newsLine(live.news, shop.number, shop.money) : undefined
+  const falls = isTelling ? fallsLine(live.unseenFalls.length, shop.number) : undefined
 
   return (
     <div className={classes.screen}>
@@ -183,15 +178,14 @@ export function FeedScreen() {
         staleSince={failed ? undefined : live.staleSince}
       />
       <FilterBar
-        filters={filters}
-        defaultMax={defaultMaxPrice}
+        question={question}
         shop={shop}
         matching={settled ? matching : undefined}
         total={stats.data?.total_deals}
         refreshing={refreshing}
-        onChange={change}
         onRefresh={refresh}
       />
+      {above?.({ text, whole: async () => (await fetchLanguage()).wholeText(filters) })}
       <div className={classes.list} data-waiting={isPlaceholderData || undefined}>
         {failed && (
           <FeedFailure
@@ -204,16 +198,17 @@ export function FeedScreen() {
           />
         )}
         {isEmpty && stats.data !== undefined && (
-          <Suspense>
-            <FeedEmpty
-              total={stats.data.total_deals}
-              filters={filters}
-              shop={shop}
-              onChange={(part) => change(part, false)}
-            />
-          </Suspense>
+          <FeedEmpty
+            total={stats.data.total_deals}
+            text={text}
+            asker={asker}
+            shop={shop}
+            onAsk={(text) => void question.ask(text)}
+          />
         )}
-        {wanted.isError && <SourceLabel>That deal is no longer available.</SourceLabel>}
+        {wanted.isError && !isUnreachable(wanted.error) && (
+          <SourceLabel>That deal is no longer available.</SourceLabel>
+        )}
         {!failed && !isEmpty && (
           <>
             <DealGrid
@@ -241,58 +236,23 @@ export function FeedScreen() {
           </>
         )}
       </div>
-      <NewDealsToast
-        news={isTelling ? newsLine(live.news, shop.number, shop.money) : undefined}
-        falls={isTelling ? fallsLine(live.unseenFalls.length, shop.number) : undefined}
-        showing={showing}
-        switchesSort={filters.sort !== 'newest'}
-        onShow={() => void showNew()}
-        onShowFalls={showFalls}
-        onDismiss={live.putAway}
-      />
+      {/* The region always exists, so that what comes into it is read out. */}
+      <div className={toast.region} role="status" aria-live="polite">
+        {(news ?? falls) !== undefined && (
+          <NewDealsToast
+            news={news}
+            falls={falls}
+            showing={showing}
+            switchesSort={filters.sort !== 'newest'}
+            onShow={() => void showNew()}
+            onShowFalls={showFalls}
+            onDismiss={live.putAway}
+          />
+        )}
+      </div>
       {shared && (
         <LateDialog of={shareDialog} props={{ deal: shared, shop, onClose: () => setShared(undefined) }} />
       )}
     </div>
   )
-}
-
-/**
- * The entry of the browser's history and its search, always of the same moment. On the way to another screen
- * the router already knows that one's location; the feed stays with its own.
- */
-function useFeedLocation(): { entry: string; search: DealParams } {
-  const location = useRouterState({ select: (state) => state.location })
-  const [own, setOwn] = useState(location)
-  if (location !== own && location.pathname === own.pathname) setOwn(location)
-  const search = useMemo(() => dealParamsSchema.parse(own.search), [own.search])
-  return { entry: own.state.__TSR_key ?? own.href, search }
-}
-
-/**
- * Keeps on this device what is shown when the screen is left or put away, for when the server can't be reached. `time`: what
- * the deals are as of, in ISO 8601 or milliseconds; undefined while they are current, 0 before they are fetched.
- */
-function useKeptDeals(deals: readonly Deal[], time: string | number | undefined): void {
-  const { id } = useSession()
-  const latest = useRef({ deals, time })
-  useEffect(() => {
-    // A search that can't be answered leaves nothing on the screen, and takes nothing away.
-    const { current } = latest
-    latest.current = deals.length > 0 ? { deals, time } : { ...current, time: time || current.time }
-  }, [deals, time])
-  useEffect(() => {
-    const keep = () => {
-      const { deals, time } = latest.current
-      const known = deals.filter((deal) => !isGone(deal))
-      if (known.length > 0) keepLastDeals(id, known, new Date(time || Date.now()).toISOString())
-    }
-    window.addEventListener('pagehide', keep)
-    document.addEventListener('visibilitychange', keep)
-    return () => {
-      window.removeEventListener('pagehide', keep)
-      document.removeEventListener('visibilitychange', keep)
-      keep()
-    }
-  }, [id])
 }

@@ -1,27 +1,39 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { client } from '../../../platform/client.ts'
 import type { Marketplace } from '../../../platform/money.ts'
 import { useSession } from '../../../platform/session.ts'
 import { Notice } from '../../../ui/notice.tsx'
-import { hiddenQuery } from '../api.ts'
-import { type FeedFilters, hidingFilters, noFilters } from '../view/filters.ts'
+import { countKey, countQuestion } from '../api.ts'
+import { filtersOfText } from '../view/asking.ts'
+import { chipsOf, wordsOf } from '../view/chips.ts'
+import type { Asker } from '../view/filters.ts'
 import classes from './feed-empty.module.css'
 
 type FeedEmptyProps = {
   /** How many deals there are, whatever the filters. */
   total: number
-  filters: FeedFilters
+  text: string
+  asker: Asker
   shop: Marketplace
-  onChange: (change: Partial<FeedFilters>) => void
+  onAsk: (text: string) => void
 }
 
 /** No deal to show: says what hides them, and offers only what would bring some back. */
-export function FeedEmpty({ total, filters, shop, onChange }: FeedEmptyProps) {
+export function FeedEmpty({ total, text, asker, shop, onAsk }: FeedEmptyProps) {
   const isAdmin = useSession().role === 'admin'
-  const hiding = hidingFilters(filters, shop.money)
-  if (filters.query) hiding.unshift({ label: `The search “${filters.query}”`, without: { query: '' } })
-  const hidden = useQuery({ ...hiddenQuery(filters, hiding), enabled: total > 0 })
+  const hiding = [wordsOf(text, asker) ?? [], chipsOf(text, asker, shop.money)]
+    .flat()
+    .filter(({ hides }) => hides)
+  const filters = hiding.map(({ without }) => filtersOfText(without, asker))
+  // How many deals there would be without each.
+  const hidden = useQuery({
+    queryKey: [...countKey, 'each', filters],
+    queryFn: ({ signal }) =>
+      Promise.all(filters.map((one) => client.deals.count(countQuestion(one), { signal }))),
+    enabled: total > 0,
+  })
   if (total === 0) {
     return (
       <Notice
@@ -50,7 +62,7 @@ export function FeedEmpty({ total, filters, shop, onChange }: FeedEmptyProps) {
       title="No deal matches"
       action={
         found.length === 0 && !hidden.isPending ? (
-          <Button onClick={() => onChange(noFilters)}>Clear filters</Button>
+          <Button onClick={() => onAsk('price:any')}>Clear filters</Button>
         ) : (
           <ul className={classes.ways}>
             {found.map(({ label, words, without }) => (
@@ -62,7 +74,7 @@ export function FeedEmpty({ total, filters, shop, onChange }: FeedEmptyProps) {
                   size="compact-md"
                   variant={found.length === 1 ? 'filled' : 'default'}
                   aria-label={`Show them without: ${label}`}
-                  onClick={() => onChange(without)}
+                  onClick={() => onAsk(without)}
                 >
                   Show them
                 </Button>

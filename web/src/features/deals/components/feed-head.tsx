@@ -1,12 +1,10 @@
 import type { DealStats } from '@dealdeck/contract/deals'
-import { Button } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { errorMessage } from '../../../platform/api-error.ts'
 import type { LiveState } from '../../../platform/live.ts'
 import type { Marketplace } from '../../../platform/money.ts'
-import { useSession } from '../../../platform/session.ts'
-import { listKey, removeSamplesMutation, statsQuery } from '../api.ts'
+import { latePart } from '../../../ui/late-part.tsx'
 import classes from './feed-head.module.css'
+
+const SampleLabel = latePart(async () => (await import('../sample-label.tsx')).SampleLabel)
 
 type FeedHeadProps = {
   stats: DealStats | undefined
@@ -63,41 +61,5 @@ export function FeedHead({ stats, shop, live, stale, staleSince }: FeedHeadProps
         </dl>
       )}
     </header>
-  )
-}
-
-function SampleLabel() {
-  const queries = useQueryClient()
-  const isAdmin = useSession().role === 'admin'
-  const removing = useMutation({
-    ...removeSamplesMutation,
-    onSuccess: () =>
-      Promise.all([
-        queries.resetQueries({ queryKey: listKey }),
-        queries.invalidateQueries({ queryKey: statsQuery.queryKey }),
-      ]),
-  })
-  return (
-    <>
-      <p>
-        {removing.isError ? (
-          <span role="alert">Could not remove them. {errorMessage(removing.error)}</span>
-        ) : (
-          <>
-            These are sample deals<span className={classes.more}>, made up to show how the feed works</span>.
-          </>
-        )}
-      </p>
-      {isAdmin && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          loading={removing.isPending}
-          onClick={() => removing.mutate({})}
-        >
-          Remove
-        </Button>
-      )}
-    </>
   )
 }

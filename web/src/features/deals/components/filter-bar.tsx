@@ -1,4 +1,5 @@
 import type { DealCount } from '@dealdeck/contract/deals'
+import type { Sort } from '@dealdeck/query/fields'
 import { ActionIcon, Badge, Button, NativeSelect, Switch } from '@mantine/core'
 import { IconAdjustmentsHorizontal, IconChevronDown, IconRefresh } from '@tabler/icons-react'
 import { useId, useRef, useState } from 'react'
@@ -6,43 +7,48 @@ import { deviceKeys } from '../../../platform/device-keys.ts'
 import type { Marketplace } from '../../../platform/money.ts'
 import { readStored, writeStored } from '../../../platform/storage.ts'
 import { AmountInput } from '../../../ui/amount-input.tsx'
+import { latePart } from '../../../ui/late-part.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
-import {
-  activeFilters,
-  defaultFilters,
-  type FeedFilters,
-  type FeedSort,
-  parseAmount,
-} from '../view/filters.ts'
+import { activeControls, type Controls, noControls } from '../view/controls.ts'
+import { longestText, parseAmount, wholeAmount } from '../view/filters.ts'
+import type { FeedQuestion } from '../view/question.ts'
 import classes from './filter-bar.module.css'
 import { FilterChips } from './filter-chips.tsx'
 
+const QuestionField = latePart(async () => (await import('../question-field.tsx')).QuestionField)
+const QuestionNotes = latePart(async () => (await import('../question-notes.tsx')).QuestionNotes)
+
 type FilterBarProps = {
-  filters: FeedFilters
-  /** The user's own highest price, which a reset returns to. */
-  defaultMax: number
+  question: FeedQuestion
   shop: Marketplace
   /** How many deals pass the filters, and how many there are; undefined while unknown. */
   matching: DealCount | undefined
   total: number | undefined
   refreshing: boolean
-  /** `typed` changes come while somebody is typing and belong to one step of the browser's history. */
-  onChange: (change: Partial<FeedFilters>, typed: boolean) => void
   onRefresh: () => void
 }
 
-const sorts: { value: FeedSort; label: string }[] = [
+const sorts: { value: Sort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
   { value: 'updated', label: 'Last changed' },
   { value: 'discount', label: 'Biggest discount' },
   { value: 'price', label: 'Lowest price' },
+  { value: 'discord', label: 'Last posted to Discord' },
 ]
 
-/** Steps to choose from, and the one an address asks for where it is none of them. */
-function stepsWith(value: number | null, steps: readonly number[], label: (step: number) => string) {
-  const all = value === null || steps.includes(value) ? steps : [...steps, value].sort((a, b) => a - b)
-  return [{ value: '', label: 'Any' }, ...all.map((step) => ({ value: String(step), label: label(step) }))]
+/** Steps to choose from, and what is asked for where that is none of them. */
+function stepsWith(value: Controls['off'], steps: readonly number[], label: (step: number) => string) {
+  const isOther = typeof value === 'number' && !steps.includes(value)
+  const all = isOther ? [...steps, value].sort((a, b) => a - b) : steps
+  const choices = all.map((step) => ({ value: String(step), label: label(step) }))
+  return [
+    { value: '', label: 'Any' },
+    ...choices,
+    ...(typeof value === 'string' ? [{ value, label: value }] : []),
+  ]
 }
+
+const readStep = (value: string) => (value === '' ? null : Number(value))
 
 function startsOpen(): boolean {
   const stored = readStored(deviceKeys.filtersOpen)
@@ -53,13 +59,20 @@ function startsOpen(): boolean {
 
 /** Search, refresh and the filters, which fold away; whether they do is kept on the device. */
 export function FilterBar(props: FilterBarProps) {
-  const { filters, defaultMax, shop, matching, total, refreshing, onChange, onRefresh } = props
+  const { question, shop, matching, total, refreshing, onRefresh } = props
+  const { text, asker, language, change } = question
   const [open, setOpen] = useState(startsOpen)
   const [resets, setResets] = useState(0)
   const toggle = useRef<HTMLButtonElement>(null)
   const panelId = useId()
-  const active = activeFilters(filters, defaultMax)
-  const isCrossed = filters.min !== null && filters.max !== null && filters.min > filters.max
+  const controls: Controls = {
+    ...(language?.controlsOf(text, asker) ?? { ...noControls, max: asker.defaultMax }),
+    ...question.changing,
+  }
+  const active = activeControls(controls, asker.defaultMax)
+  const isCrossed = controls.min !== null && controls.max !== null && controls.min > controls.max
+  const ownLimit = { at: -1, label: `≤ ${wholeAmount(asker.defaultMax, shop.money)}` }
+  const chips = language?.chipsOf(text, asker, shop.money) ?? (text === '' ? [ownLimit] : [])
 
   function show(next: boolean) {
     setOpen(next)
@@ -67,13 +80,21 @@ export function FilterBar(props: FilterBarProps) {
   }
 
   return (
-    <section className={classes.bar} aria-label="Search and filters">
+    <section
+      className={classes.bar}
+      aria-label="Search and filters"
+      onFocus={question.begin}
+      onPointerEnter={question.begin}
+    >
       <div className={classes.first}>
         <div className={classes.search}>
           <SearchBox
             label="Search deals"
-            value={filters.query}
-            onSearch={(query) => onChange({ query }, true)}
+            value={text}
+            maxLength={longestText}
+            draft={question.draft}
+            onSearch={(typed) => void question.ask(typed, 'text')}
+            over={(field) => language && <QuestionField field={field} asker={asker} shop={shop} />}
           />
         </div>
         <Button
@@ -93,7 +114,7 @@ export function FilterBar(props: FilterBarProps) {
           aria-controls={panelId}
           onClick={() => show(!open)}
         >
-          Filters
+          <span className={classes.word}>Filters</span>
           {active > 0 && (
             <Badge className={classes.count} circle={active < 10} aria-label={`${active} active`}>
               {active}
@@ -112,12 +133,15 @@ export function FilterBar(props: FilterBarProps) {
         </ActionIcon>
       </div>
       <FilterChips
-        filters={filters}
+        chips={chips}
         shop={shop}
         matching={matching}
         total={total}
-        onChange={(part) => onChange(part, false)}
+        onRemove={(at) => void question.remove(at)}
       />
+      {language && text !== '' && (
+        <QuestionNotes text={text} asker={asker} shop={shop} onAsk={(next) => void question.ask(next)} />
+      )}
       {open && (
         // biome-ignore lint/a11y/noStaticElementInteractions: Esc anywhere in the panel folds it away
         <div
@@ -133,71 +157,64 @@ export function FilterBar(props: FilterBarProps) {
             label="Sort by"
             className={classes.sort}
             data={sorts}
-            value={filters.sort}
+            value={controls.sort}
             onChange={(event) => {
               const chosen = sorts.find(({ value }) => value === event.currentTarget.value)
-              if (chosen) onChange({ sort: chosen.value }, false)
+              if (chosen) void change({ sort: chosen.value })
             }}
           />
           <div className={classes.range} key={resets}>
             <AmountInput
               label={`Min price (${shop.currency})`}
-              placeholder="0"
-              value={filters.min}
+              placeholder={controls.otherPrice ?? '0'}
+              value={controls.min}
               parse={parseAmount}
-              onAmount={(min) => onChange({ min: min || null }, true)}
+              onAmount={(min) => void change({ min: min || null }, 'min')}
             />
             <AmountInput
               label={`Max price (${shop.currency})`}
-              placeholder="No limit"
-              value={filters.max}
+              placeholder={controls.otherPrice ?? 'No limit'}
+              value={controls.max}
               parse={parseAmount}
               error={isCrossed ? 'Below the min price' : undefined}
-              onAmount={(max) => onChange({ max }, true)}
+              onAmount={(max) => void change({ max }, 'max')}
             />
           </div>
           <div className={classes.least}>
             <NativeSelect
               label="At least off"
-              data={stepsWith(filters.minDiscount, [10, 25, 50, 75, 90], (step) => `${step}%`)}
-              value={filters.minDiscount ?? ''}
-              onChange={({ currentTarget: { value } }) =>
-                onChange({ minDiscount: Number(value) || null }, false)
-              }
+              data={stepsWith(controls.off, [0, 10, 25, 50, 75, 90], (step) =>
+                step === 0 ? 'Discounted' : `${step}%`,
+              )}
+              value={controls.off ?? ''}
+              onChange={({ currentTarget: { value } }) => void change({ off: readStep(value) })}
             />
             <NativeSelect
               label="Rated at least"
-              data={stepsWith(filters.minRating, [3, 4, 4.5], (step) => `${step} stars`)}
-              value={filters.minRating ?? ''}
-              onChange={({ currentTarget: { value } }) =>
-                onChange({ minRating: Number(value) || null }, false)
-              }
+              data={stepsWith(controls.rating, [3, 4, 4.5], (step) => `${step} stars`)}
+              value={controls.rating ?? ''}
+              onChange={({ currentTarget: { value } }) => void change({ rating: readStep(value) })}
             />
           </div>
           <div className={classes.switches}>
             <Switch
-              label="Discounted only"
-              checked={filters.discountedOnly}
-              onChange={(event) => onChange({ discountedOnly: event.currentTarget.checked }, false)}
-            />
-            <Switch
               label="Prime only"
-              checked={filters.primeOnly}
-              onChange={(event) => onChange({ primeOnly: event.currentTarget.checked }, false)}
+              checked={controls.prime}
+              onChange={(event) => void change({ prime: event.currentTarget.checked })}
             />
             <Switch
               label="Today only"
-              checked={filters.todayOnly}
-              onChange={(event) => onChange({ todayOnly: event.currentTarget.checked }, false)}
+              checked={controls.today}
+              onChange={(event) => void change({ today: event.currentTarget.checked })}
             />
           </div>
           <Button
             variant="subtle"
             className={classes.reset}
-            disabled={active === 0 && filters.sort === 'newest'}
+            disabled={active === 0 && controls.sort === 'newest'}
             onClick={() => {
               setResets(resets + 1)
-              onChange({ ...defaultFilters(defaultMax), query: filters.query }, false)
+              void change({ ...noControls, max: asker.defaultMax })
             }}
           >
             Reset

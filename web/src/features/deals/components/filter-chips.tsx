@@ -3,16 +3,16 @@ import { IconLayoutGrid, IconLayoutList } from '@tabler/icons-react'
 import type { Marketplace } from '../../../platform/money.ts'
 import { setPreferences, usePreferences } from '../../../platform/preferences.ts'
 import { IconSwitch } from '../../../ui/icon-switch.tsx'
-import { type FeedFilters, hidingFilters } from '../view/filters.ts'
+import type { Chip } from '../view/chips.ts'
 import classes from './filter-chips.module.css'
 
 type FilterChipsProps = {
-  filters: FeedFilters
+  chips: readonly Pick<Chip, 'at' | 'label'>[]
   shop: Marketplace
   /** How many deals pass, and of how many; undefined while unknown. */
   matching: DealCount | undefined
   total: number | undefined
-  onChange: (change: Partial<FeedFilters>) => void
+  onRemove: (at: number) => void
 }
 
 const layouts = [
@@ -21,11 +21,13 @@ const layouts = [
 ] as const
 
 /**
- * How many deals there are to see, each filter that hides others, to be taken away by a press, and how the deals are drawn,
+ * How many deals there are to see, each part of the question that can be taken away by a press, and how the deals are drawn,
  * which is kept on the device.
  */
-export function FilterChips({ filters, shop, matching, total, onChange }: FilterChipsProps) {
+export function FilterChips({ chips, shop, matching, total, onRemove }: FilterChipsProps) {
   const { layout } = usePreferences()
+  // During an import the figures over all deals may be a moment older.
+  const isPart = matching && total !== undefined && total >= matching.count
   return (
     <div className={classes.bar}>
       <div className={classes.row}>
@@ -36,17 +38,17 @@ export function FilterChips({ filters, shop, matching, total, onChange }: Filter
                 {shop.number(matching.count)}
                 {matching.has_more && '+'}
               </b>{' '}
-              {total !== undefined && `of ${shop.number(total)}`}
+              {isPart && `of ${shop.number(total)}`}
             </>
           )}
         </span>
-        {hidingFilters(filters, shop.money).map(({ label, without }) => (
+        {chips.map(({ at, label }) => (
           <button
-            key={label}
+            key={at}
             type="button"
             className={classes.chip}
             title="Clear this filter"
-            onClick={() => onChange(without)}
+            onClick={() => onRemove(at)}
           >
             {label} <span aria-hidden>×</span>
           </button>

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { deviceKeys } from '../../../platform/device-keys.ts'
 import type { Marketplace } from '../../../platform/money.ts'
 import { useSession } from '../../../platform/session.ts'
-import { readStored } from '../../../platform/storage.ts'
+import { Notice } from '../../../ui/notice.tsx'
 import { type DealPages, listKey } from '../api.ts'
 import type { FeedFilters } from '../view/filters.ts'
-import { filterDeals, type LastDeals, mergeLists } from '../view/known-deals.ts'
+import { filterDeals, mergeLists } from '../view/known-deals.ts'
+import { type LastDeals, readLastDeals } from '../view/last-deals.ts'
 import { sampleDeals } from '../view/samples.ts'
 import { DealGrid } from './deal-grid.tsx'
 import classes from './known-deals.module.css'
@@ -44,6 +44,11 @@ export function KnownDeals({ filters, shop, now, title, action }: KnownDealsProp
         </div>
         {action}
       </div>
+      {found?.length === 0 && (
+        <Notice title="No match among the deals known here">
+          Others are looked for as soon as the server can be reached.
+        </Notice>
+      )}
       <DealGrid
         deals={found ?? samples}
         places={0}
@@ -73,10 +78,4 @@ function useKnownDeals(userId: number): LastDeals | undefined {
   })
   const [kept] = useState(() => readLastDeals(userId))
   return known && known.deals.length >= (kept?.deals.length ?? 0) ? known : kept
-}
-
-/** The deals this user saw last on this device; undefined when there are none. */
-function readLastDeals(userId: number): LastDeals | undefined {
-  const kept = Object(readStored(deviceKeys.lastDeals))
-  return kept.userId === userId && Array.isArray(kept.deals) && kept.deals.length > 0 ? kept : undefined
 }

@@ -15,37 +15,30 @@ type NewDealsToastProps = {
   onDismiss: () => void
 }
 
-/**
- * Says over the list that there are new deals and fallen prices, instead of moving it. The region always exists, so that it
- * is read out.
- */
+/** Says over the list that there are new deals and fallen prices, instead of moving it; in a region that is read out. */
 export function NewDealsToast(props: NewDealsToastProps) {
   const { news, falls, showing, switchesSort, onShow, onShowFalls, onDismiss } = props
   return (
-    <div className={classes.region} role="status" aria-live="polite">
-      {(news ?? falls) !== undefined && (
-        <div className={classes.toast}>
-          {news !== undefined && (
-            <UnstyledButton className={classes.show} disabled={showing === 'busy'} onClick={onShow}>
-              <IconArrowUp size={18} stroke={2} aria-hidden />
-              <span>
-                <strong>New Deals Available!</strong>{' '}
-                <span className={classes.line}>
-                  {showing === 'failed' ? 'Could not load them, try again' : news}
-                  {switchesSort && showing !== 'failed' && ' · newest first'}
-                </span>
-              </span>
-            </UnstyledButton>
-          )}
-          {falls !== undefined && (
-            <UnstyledButton className={classes.show} onClick={onShowFalls}>
-              <IconArrowUp className={classes.down} size={18} stroke={2} aria-hidden />
-              <span className={classes.line}>{falls}</span>
-            </UnstyledButton>
-          )}
-          <CloseButton className={classes.dismiss} aria-label="Not now" onClick={onDismiss} />
-        </div>
+    <div className={classes.toast}>
+      {news !== undefined && (
+        <UnstyledButton className={classes.show} disabled={showing === 'busy'} onClick={onShow}>
+          <IconArrowUp size={18} stroke={2} aria-hidden />
+          <span>
+            <strong>New Deals Available!</strong>{' '}
+            <span className={classes.line}>
+              {showing === 'failed' ? 'Could not load them, try again' : news}
+              {switchesSort && showing !== 'failed' && ' · newest first'}
+            </span>
+          </span>
+        </UnstyledButton>
       )}
+      {falls !== undefined && (
+        <UnstyledButton className={classes.show} onClick={onShowFalls}>
+          <IconArrowUp className={classes.down} size={18} stroke={2} aria-hidden />
+          <span className={classes.line}>{falls}</span>
+        </UnstyledButton>
+      )}
+      <CloseButton className={classes.dismiss} aria-label="Not now" onClick={onDismiss} />
     </div>
   )
 }

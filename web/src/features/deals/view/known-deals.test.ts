@@ -1,10 +1,10 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { describe, expect, it } from 'vitest'
-import { defaultFilters, type FeedFilters } from './filters.ts'
+import { filtersOfText } from './asking.ts'
 import { filterDeals, mergeLists } from './known-deals.ts'
 import { sampleDeals } from './samples.ts'
 
-const chosen = (change: Partial<FeedFilters>): FeedFilters => ({ ...defaultFilters(30), ...change })
+const asker = { defaultMax: 30, isAdministrator: false }
 
 describe('known deals without the server', () => {
   const now = Date.parse('2026-03-01T12:00:00Z')
@@ -22,27 +22,30 @@ describe('known deals without the server', () => {
       first_seen: new Date(now).toISOString(),
     },
   ]
-  const found = (change: Partial<FeedFilters>) =>
-    filterDeals(deals, chosen({ max: null, ...change }), now).map(({ id }) => id)
+  const found = (text: string) =>
+    filterDeals(deals, filtersOfText(`price:any ${text}`, asker), now).map(({ id }) => id)
 
   it('are filtered as the server would, both bounds included', () => {
-    expect(found({})).toEqual([3, 2, 1])
-    expect(found({ query: 'mug' })).toEqual([2, 1])
-    expect(found({ query: 'ＭＵＧ' })).toEqual([2, 1])
-    expect(found({ max: 30, min: 5 })).toEqual([2, 1])
-    expect(found({ min: 5.01, max: 29.99 })).toEqual([])
-    expect(found({ minDiscount: 50 })).toEqual([1])
-    expect(found({ minDiscount: 51 })).toEqual([])
-    expect(found({ minRating: 4.5 })).toEqual([1])
-    expect(found({ minRating: 4.6 })).toEqual([])
-    expect(found({ discountedOnly: true })).toEqual([1])
-    expect(found({ primeOnly: true })).toEqual([2, 1])
-    expect(found({ todayOnly: true })).toEqual([3])
+    expect(filterDeals(deals, filtersOfText('', asker), now).map(({ id }) => id)).toEqual([2, 1])
+    expect(found('')).toEqual([3, 2, 1])
+    expect(found('mug')).toEqual([2, 1])
+    expect(found('ＭＵＧ')).toEqual([2, 1])
+    expect(found('mug blue')).toEqual([1])
+    expect(found('price:5..30')).toEqual([2, 1])
+    expect(found('price:5.01..29.99')).toEqual([])
+    expect(found('off:50')).toEqual([1])
+    expect(found('off:51')).toEqual([])
+    expect(found('rating:4.5')).toEqual([1])
+    expect(found('rating:4.6')).toEqual([])
+    expect(found('off:any')).toEqual([1])
+    expect(found('prime:yes')).toEqual([2, 1])
+    expect(found('new:today')).toEqual([3])
   })
 
   it('stand in the order that was chosen', () => {
-    expect(found({ sort: 'price' })).toEqual([1, 2, 3])
-    expect(found({ sort: 'discount' })).toEqual([1, 3, 2])
+    expect(found('sort:price')).toEqual([1, 2, 3])
+    expect(found('sort:discount')).toEqual([1, 3, 2])
+    expect(found('sort:discord')).toEqual([3, 2, 1])
   })
 
   it('are those of all lists, of the time of the oldest list that has any', () => {

@@ -1,10 +1,9 @@
 import type { Deal, DealPage } from '@dealdeck/contract/deals'
-import { foldText } from '@dealdeck/query/folding'
+import type { Sort } from '@dealdeck/query/fields'
 import { isGone, mergePages } from '../view.ts'
-import type { FeedFilters, FeedSort } from './filters.ts'
-
-/** Deals and when they were last known to be current, in ISO 8601. */
-export type LastDeals = { time: string; deals: Deal[] }
+import { matcherOfFilters } from './asking.ts'
+import type { FeedFilters } from './filters.ts'
+import type { LastDeals } from './last-deals.ts'
 
 /** A loaded list and when it was last known to be current, in milliseconds. */
 type LoadedList = { pages: readonly DealPage[]; updatedAt: number }
@@ -19,24 +18,17 @@ export function mergeLists(lists: readonly LoadedList[]): LastDeals | undefined 
 
 /** The known deals that pass some filters, in their order, while the server can't be asked. `now` in milliseconds. */
 export function filterDeals(deals: readonly Deal[], filters: FeedFilters, now: number): Deal[] {
-  const words = foldText(filters.query)
-  const midnight = new Date(now).setHours(0, 0, 0, 0)
-  const { min, max, minDiscount, minRating } = filters
-  const passes = (deal: Deal) =>
-    foldText(deal.title).includes(words) &&
-    (min === null || deal.price >= min) &&
-    (max === null || deal.price <= max) &&
-    (minDiscount === null || (deal.discount_percentage ?? -1) >= minDiscount) &&
-    (minRating === null || (deal.rating ?? -1) >= minRating) &&
-    (!filters.discountedOnly || deal.discount_percentage !== null) &&
-    (!filters.primeOnly || deal.prime_eligible) &&
-    (!filters.todayOnly || Date.parse(deal.first_seen) >= midnight)
+  // Who asks for hidden deals finds none here.
+  const passes = matcherOfFilters(filters, now) ?? (() => false)
   const newer = (a: Deal, b: Deal) => Date.parse(b.first_seen) - Date.parse(a.first_seen) || b.id - a.id
-  const orders: Record<FeedSort, (a: Deal, b: Deal) => number> = {
+  const orders: Record<Sort, (a: Deal, b: Deal) => number> = {
     newest: newer,
     updated: (a, b) => Date.parse(b.last_updated) - Date.parse(a.last_updated) || b.id - a.id,
     price: (a, b) => a.price - b.price || a.id - b.id,
     discount: (a, b) => (b.discount_percentage ?? -1) - (a.discount_percentage ?? -1) || b.id - a.id,
+    discord: (a, b) => postedAt(b) - postedAt(a) || b.id - a.id,
   }
   return deals.filter(passes).sort(orders[filters.sort])
 }
+
+const postedAt = ({ discord_timestamp }: Deal) => Date.parse(discord_timestamp ?? '') || -Infinity

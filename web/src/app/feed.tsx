@@ -1,0 +1,6 @@
+import { FeedScreen } from '../features/deals/feed-screen.tsx'
+
+/** The feed with what other features show above its list. */
+export function Feed() {
+  return <FeedScreen />
+}

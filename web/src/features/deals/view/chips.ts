@@ -1,0 +1,89 @@
+import { cutSpan } from '@dealdeck/query/editing'
+import type { Term } from '@dealdeck/query/parsing'
+import { type Comparison, type Condition, combine, conjunctsOf } from '@dealdeck/query/question'
+import { isAny } from '@dealdeck/query/values'
+import { sayCondition, sayQuestion } from '@dealdeck/query/words'
+import { atMost, readText, saysPrice, withControls } from './asking.ts'
+import { type Asker, wholeAmount } from './filters.ts'
+
+type Money = (amount: number) => string
+
+/** A part of a question that can be taken away. */
+export type Chip = {
+  /** Where it stands in the text, which tells apart two of the same words; -1 for what no text says. */
+  at: number
+  label: string
+  /** The text without exactly its characters, or that says otherwise what no text says. */
+  without: string
+  /** Whether it hides deals. */
+  hides: boolean
+}
+
+/** Everything that is understood of a text beside its words, in order; first the reader's own highest price, where it counts. */
+export function chipsOf(text: string, asker: Asker, money: Money): Chip[] {
+  const { terms, question } = readText(text, asker)
+  const chips = terms.filter(isSaid).map(({ start, end, condition }): Chip => {
+    const label =
+      condition === null ? sayQuestion({ condition, sort: question.sort }) : labelOf(condition, money)
+    return {
+      at: start,
+      label,
+      without: cutSpan(text, { start, end }).trim(),
+      hides: condition !== null && !isAnyPrice(condition),
+    }
+  })
+  const anyPrice = withControls(text, { min: null, max: null }, asker)
+  const own = { at: -1, label: `≤ ${wholeAmount(asker.defaultMax, money)}`, without: anyPrice, hides: true }
+  return saysPrice(question.condition) ? chips : [own, ...chips]
+}
+
+/** The words of a text, which are a part of the question too; undefined without any. */
+export function wordsOf(text: string, asker: Asker): Chip | undefined {
+  const words = readText(text, asker).terms.filter(isWord)
+  const label = `The search “${words.map(({ start, end }) => text.slice(start, end)).join(' ')}”`
+  const without = words.toReversed().reduce(cutSpan, text).replace(/ {2,}/g, ' ').trim()
+  return words.length === 0 ? undefined : { at: -2, label, without, hides: true }
+}
+
+/** A question in words, as soon as it has more than words in it; with the reader's own highest price, where that counts. */
+export function sentenceOf(text: string, asker: Asker, money: Money): string | undefined {
+  const { terms, question } = readText(text, asker)
+  if (!terms.some(isSaid)) return undefined
+  const own = saysPrice(question.condition) ? [] : [atMost(asker.defaultMax)]
+  const condition = combine('all', [...conjunctsOf(question.condition), ...own])
+  return sayQuestion({ ...question, condition }, { money: (amount) => wholeAmount(amount, money) })
+}
+
+const isWord = ({ condition }: Term) => condition?.kind === 'text'
+const isSaid = ({ condition, field }: Term) =>
+  condition === null ? field === 'sort' : condition.kind !== 'text'
+
+const isAnyPrice = (condition: Condition) =>
+  condition.kind === 'number' && condition.field === 'price' && condition.tests.some(isAny)
+
+const signs = { '<': '<', '<=': '≤', '=': '=', '>=': '≥', '>': '>' }
+
+/** As short as can be for what is asked most, in words for everything else. */
+function labelOf(condition: Condition, money: Money): string {
+  const says = sayCondition(condition, (amount) => wholeAmount(amount, money))
+  if (condition.kind === 'choice' && condition.tests.join() === 'yes') return `${says} only`
+  if (condition.kind === 'duration' && condition.field === 'new' && condition.tests[0]?.op === 'today')
+    return condition.tests.length === 1 ? 'Today only' : says
+  const [test, ...more] = condition.kind === 'number' ? condition.tests : []
+  if (!test || more.length > 0 || condition.kind !== 'number') return says
+  if (condition.field === 'off' && isAny(test)) return 'Discounted only'
+  if (isAny(test)) return says
+  switch (condition.field) {
+    case 'price':
+      return writeTest(test, (amount) => wholeAmount(amount, money))
+    case 'off':
+      return `${writeTest(test, (value) => `${value}%`)} off`
+    case 'rating':
+      return `${writeTest(test, String)} stars`
+    case 'reviews':
+      return `${writeTest(test, String)} reviews`
+  }
+}
+
+const writeTest = (test: Comparison, write: (value: number) => string) =>
+  test.op === '..' ? `${write(test.from)} – ${write(test.to)}` : `${signs[test.op]} ${write(test.value)}`
