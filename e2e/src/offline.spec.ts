@@ -33,6 +33,9 @@ test('without a connection every screen opens, the feed is searched as of its ti
   ).toBe(true)
 
   await context.setOffline(true)
+  await expect(page.getByText('Live', { exact: true })).toHaveCount(0, { timeout: 2_000 })
+  await searchBox(page).fill('-kettle copper')
+  await expect(page.getByText('No match among the deals known here')).toBeVisible()
   await searchBox(page).fill('kettle')
   await expect(page.getByText(/^Showing 1 of the deals of .*, the server can't be reached$/)).toBeVisible()
   await expect(cards(page)).toHaveCount(1)
@@ -41,6 +44,12 @@ test('without a connection every screen opens, the feed is searched as of its ti
   // A screen that was never open before, and a page that is loaded anew.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Link Generator' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Link Generator' })).toBeVisible()
+  await page.goto('/')
+  await expect(page.getByText(/^Deals as of .*, the server can't be reached$/)).toBeVisible({
+    timeout: 20_000,
+  })
+  await expect(page.getByRole('heading', { name: 'Deals seen last' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Copper kettle' }).first()).toBeVisible()
   await page.goto('/amazon-haul')
   await expect(page.getByText(/^Showing the deals of /)).toBeVisible({ timeout: 20_000 })
   await expect(cards(page)).toHaveCount(5)

@@ -2,7 +2,7 @@ import type { Deal } from '@dealdeck/contract/deals'
 import { Button, Stack } from '@mantine/core'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { later } from '../../platform/later.ts'
 import type { LiveState } from '../../platform/live.ts'
@@ -18,6 +18,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
 import { newestQuery, statsQuery } from './api.ts'
 import { DealSlide, SlideSkeleton } from './deal-slide.tsx'
+import { type LastDeals, readLastDeals } from './view/last-deals.ts'
 import { countUnseen, placeDeals } from './view/newest-row.ts'
 import { priceFalls } from './view/price-falls.ts'
 import { newestCount } from './view.ts'
@@ -71,13 +72,16 @@ function watchNewest(queries: QueryClient, onState: (state: LiveState) => void):
 /** The newest deals in an endless row, the newest first; each leads to itself in the feed. */
 export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 'newest'>) {
   const shop = useMarketplace()
-  const isAdmin = useSession().role === 'admin'
+  const { id, role } = useSession()
+  const isAdmin = role === 'admin'
   const [inView, setInView] = useState<ReadonlySet<number>>(new Set())
   const [places, setPlaces] = useState<readonly Deal[]>([])
   const now = useNow()
   const falls = useFalls(newest.data)
   const row = useRef<HTMLDivElement>(null)
-  const placed = placeDeals(places, newest.data ?? places, inView)
+  const lost = newest.data === undefined && newest.errorUpdateCount > 0 && isUnreachable(newest.error)
+  const kept = useMemo(() => (lost ? newestKept(id) : undefined), [lost, id])
+  const placed = placeDeals(places, newest.data ?? kept?.deals ?? places, inView)
   if (placed !== places) setPlaces(placed)
   const [seen, setSeen] = useState<ReadonlySet<number>>()
   // What was there at first counts as seen, and so does what comes into sight.
@@ -88,7 +92,7 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
   const first = placed.findIndex(({ id }) => id === newest.data?.[0]?.id)
   const hasSamples = placed.some((deal) => deal.is_sample)
 
-  if (newest.data === undefined && newest.errorUpdateCount > 0) {
+  if (newest.data === undefined && newest.errorUpdateCount > 0 && !kept) {
     return (
       <Notice
         failed
@@ -125,21 +129,31 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
     <Stack gap="sm" ref={row}>
       <FullText list={row} />
       <Carousel
-        title={hasSamples ? 'Newest deals (samples)' : 'Newest deals'}
+        title={kept ? 'Deals seen last' : hasSamples ? 'Newest deals (samples)' : 'Newest deals'}
         onView={setInView}
         first={Math.max(0, first)}
         news={seen && unseen > 0 ? `${unseen} new` : undefined}
         slides={
-          newest.isPending
+          newest.isPending && !kept
             ? skeletons
             : placed.map((deal) => (
                 <DealSlide key={deal.id} deal={deal} shop={shop} now={now} was={falls.get(deal.id)} />
               ))
         }
       />
+      {kept && (
+        <SourceLabel>{`Deals as of ${shop.exactTime(kept.time)}, the server can't be reached`}</SourceLabel>
+      )}
       {newest.isRefetchError && <SourceLabel>Could not refresh. These deals may be out of date.</SourceLabel>}
     </Stack>
   )
+}
+
+/** The newest of the deals this user saw last, for when there are no others. */
+function newestKept(userId: number): LastDeals | undefined {
+  const kept = readLastDeals(userId)
+  const newest = kept?.deals.toSorted((a, b) => Date.parse(b.first_seen) - Date.parse(a.first_seen))
+  return kept && newest && { ...kept, deals: newest.slice(0, newestCount) }
 }
 
 /** What has fallen since these deals were first seen, here or in the feed; a mark in the row has told of it. */
