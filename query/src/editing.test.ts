@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyValues, fieldConditions, typedTexts } from '../testing/questions.ts'
 import { completionAt, nameValue } from './completing.ts'
-import { controlOf, withField } from './editing.ts'
+import { controlOf, cutSpan, withField } from './editing.ts'
 import { fieldNames } from './fields.ts'
 import { longestQuestion, mostTerms } from './limits.ts'
 import { parseQuestion } from './parsing.ts'
@@ -23,6 +23,18 @@ test.each([
   ['lamp OR', '<10', 'price:<10 lamp OR'],
 ])("the price of '%s' set to %s", (text, value, changed) => {
   expect(withField(text, 'price', value)).toBe(changed)
+})
+
+test.each([
+  ['lamp price:<20 shade', 'lamp  shade'],
+  ['a OR(b c)d', 'd'],
+  ['OR(b c)d', 'OR d'],
+  ['AND(b c)d', 'AND d'],
+  ['DOOR -(b c) d', 'DOOR  d'],
+])("of '%s' a term is cut out, and what stood beside it is as it was", (text, rest) => {
+  const { terms } = parseQuestion(text)
+  const term = terms.find(({ condition }) => condition?.kind !== 'text')
+  expect(term && cutSpan(text, term)).toBe(rest)
 })
 
 test('what a control writes into any text it reads back, and all else stays as it was', () => {

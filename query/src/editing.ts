@@ -1,10 +1,13 @@
 import type { FieldName } from './fields.ts'
 import { type ParsedQuestion, type ParsingOptions, parseQuestion, type Span } from './parsing.ts'
 import type { Condition } from './question.ts'
+import { isBlank } from './quoting.ts'
 
-/** A text without exactly the characters of one of its terms. */
+/** A text without exactly the characters of one of its terms; an `OR` or `AND` before it stays a word of its own. */
 export function cutSpan(text: string, { start, end }: Span): string {
-  return text.slice(0, start) + text.slice(end)
+  const before = text.slice(0, start)
+  const joins = /(?:OR|AND)$/.test(before) && !isBlank(text[end])
+  return before + (joins ? ' ' : '') + text.slice(end)
 }
 
 /**
