@@ -2,7 +2,12 @@ import { contract } from '@dealdeck/contract/api'
 import { minifyContractRouter } from '@orpc/contract'
 import type { Plugin } from 'vite'
 
-const id = 'virtual:contract-routes'
+const { blacklist, images, ingest, links, me, users, ...first } = contract
+/** What is asked for by parts of the program that come later has a module of its own, which comes with them. */
+const modules: Record<string, object> = {
+  '\0virtual:contract-routes': first,
+  '\0virtual:later-routes': { blacklist, images, ingest, links, me, users },
+}
 
 /**
  * Gives the browser the contract's methods and paths as plain data, without its schemas.
@@ -11,13 +16,17 @@ const id = 'virtual:contract-routes'
 export function contractRoutes(): Plugin {
   return {
     name: 'contract-routes',
-    resolveId: (source) => (source === id ? `\0${id}` : undefined),
-    load: (source) =>
-      source === `\0${id}`
-        ? `export const routes = ${JSON.stringify(minifyContractRouter(contract), withoutWords)}`
-        : undefined,
+    resolveId: (source) => (`\0${source}` in modules ? `\0${source}` : undefined),
+    load(source) {
+      const router = modules[source]
+      // The cast holds: these are parts of the contract.
+      return router && `export const routes = ${write(router as typeof contract)}`
+    },
   }
 }
+
+const write = (router: Parameters<typeof minifyContractRouter>[0]) =>
+  JSON.stringify(minifyContractRouter(router), withoutWords)
 
 /** What routes say of themselves is for people and for the server. */
 const withoutWords = (key: string, value: unknown) =>

@@ -2,7 +2,7 @@ import { routes } from 'virtual:contract-routes'
 import type { contract } from '@dealdeck/contract/api'
 import { revisionHeader } from '@dealdeck/contract/preloads'
 import { createORPCClient } from '@orpc/client'
-import type { ContractRouterClient } from '@orpc/contract'
+import type { AnyContractRouter, ContractRouterClient } from '@orpc/contract'
 import { OpenAPILink } from '@orpc/openapi-client/fetch'
 import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import { toApiError } from './api-error.ts'
@@ -14,23 +14,32 @@ type CallContext = {
   onRevision?: (revision: string) => void
 }
 
-const link = new OpenAPILink<CallContext>(routes, {
-  url: () => window.location.origin,
-  fetch: async (request, init, { context }) => {
-    const response = await fetch(request, { ...init, credentials: 'same-origin' })
-    const revision = response.headers.get(revisionHeader)
-    if (revision !== null) context.onRevision?.(revision)
-    return response
-  },
-  customErrorResponseBodyDecoder: (body, response) => {
-    const error = toApiError(response.status, body)
-    if (error.code === 'UNAUTHENTICATED') reportSessionLost()
-    return error
-  },
-})
+/** Routes as typed functions; a refusal is thrown as `ApiError`. */
+export const clientOf = <Routes extends AnyContractRouter>(
+  routes: AnyContractRouter,
+): ContractRouterClient<Routes, CallContext> =>
+  createORPCClient(
+    new OpenAPILink<CallContext>(routes, {
+      url: () => window.location.origin,
+      fetch: async (request, init, { context }) => {
+        const response = await fetch(request, { ...init, credentials: 'same-origin' })
+        const revision = response.headers.get(revisionHeader)
+        if (revision !== null) context.onRevision?.(revision)
+        return response
+      },
+      customErrorResponseBodyDecoder: (body, response) => {
+        const error = toApiError(response.status, body)
+        if (error.code === 'UNAUTHENTICATED') reportSessionLost()
+        return error
+      },
+    }),
+  )
 
-/** Every route of the contract as a typed function; a refusal is thrown as `ApiError`. */
-export const client: ContractRouterClient<typeof contract, CallContext> = createORPCClient(link)
+/** The nouns of the contract that no first screen asks for; `later-client.ts` has them. */
+export type LaterNoun = 'blacklist' | 'images' | 'ingest' | 'links' | 'me' | 'users'
+
+/** All other routes of the contract. */
+export const client = clientOf<Omit<typeof contract, LaterNoun>>(routes)
 
 /** Query and mutation options for every route, for TanStack Query. */
 export const api = createTanstackQueryUtils(client)

@@ -3,3 +3,8 @@ declare module 'virtual:contract-routes' {
   export const routes: import('@orpc/contract').AnyContractRouter &
     import('@dealdeck/contract/preloads').PreloadedRoutes
 }
+
+declare module 'virtual:later-routes' {
+  /** The same of what no first screen asks for. */
+  export const routes: import('@orpc/contract').AnyContractRouter
+}

@@ -1,15 +1,16 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../platform/client.ts'
+import { laterApi } from '../../platform/later-client.ts'
 
 /** All words, the newest first; others may change them, so they are asked for again twice a minute. */
-export const wordsQuery = api.blacklist.list.queryOptions({
+export const wordsQuery = laterApi.blacklist.list.queryOptions({
   input: { include_inactive: true },
   refetchInterval: 30_000,
 })
 
 /** What a word would hide; nothing is asked for an empty one. */
 export function previewQuery(word: string) {
-  return api.blacklist.preview.queryOptions({
+  return laterApi.blacklist.preview.queryOptions({
     input: { word },
     enabled: word !== '',
     placeholderData: keepPreviousData,
@@ -23,13 +24,13 @@ export function useWordChanges() {
   const queries = useQueryClient()
   const onSettled = async () => {
     await Promise.all(
-      [api.blacklist.key(), api.admin.key(), api.audit.key()].map((queryKey) =>
+      [laterApi.blacklist.key(), api.admin.key(), api.audit.key()].map((queryKey) =>
         queries.invalidateQueries({ queryKey }),
       ),
     )
   }
   return {
-    add: useMutation(api.blacklist.create.mutationOptions({ onSettled })),
-    setActive: useMutation(api.blacklist.update.mutationOptions({ onSettled })),
+    add: useMutation(laterApi.blacklist.create.mutationOptions({ onSettled })),
+    setActive: useMutation(laterApi.blacklist.update.mutationOptions({ onSettled })),
   }
 }

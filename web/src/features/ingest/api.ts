@@ -3,15 +3,15 @@ import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, toApiError } from '../../platform/api-error.ts'
-import { api } from '../../platform/client.ts'
+import { laterApi } from '../../platform/later-client.ts'
 import { reportSessionLost } from '../../platform/session-signal.ts'
 import { type Mapping, mapParameter, mediaType, previewBytes, wholeLines } from './view.ts'
 
 /** The tokens of scripts; when they were last used changes by itself. */
-export const tokensQuery = api.ingest.listTokens.queryOptions({ refetchInterval: 30_000 })
+export const tokensQuery = laterApi.ingest.listTokens.queryOptions({ refetchInterval: 30_000 })
 
 /** Finished imports, page by page, the newest first. */
-export const importsQuery = api.ingest.listImports.infiniteOptions({
+export const importsQuery = laterApi.ingest.listImports.infiniteOptions({
   input: (cursor: number | undefined) => ({ limit: 20, ...(cursor !== undefined && { cursor }) }),
   initialPageParam: undefined,
   getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : Number(next_cursor)),
@@ -19,7 +19,7 @@ export const importsQuery = api.ingest.listImports.infiniteOptions({
 
 /** What one import refused; that never changes. */
 export const rejectsQuery = (id: number) =>
-  api.ingest.listRejects.queryOptions({ input: { id }, staleTime: Number.POSITIVE_INFINITY })
+  laterApi.ingest.listRejects.queryOptions({ input: { id }, staleTime: Number.POSITIVE_INFINITY })
 
 /** A file that somebody chose; `key` tells two choices of the same name apart. */
 export type ChosenFile = { key: number; file: File }

@@ -2,10 +2,10 @@ import type { MemberItem, MemberItemInput, MergeResult } from '@dealdeck/contrac
 import type { Session } from '@dealdeck/contract/session'
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../platform/api-error.ts'
-import { client } from '../../platform/client.ts'
 import { readDeviceEntries, writeDeviceEntries } from '../../platform/device-entries.ts'
 import { deviceKeys } from '../../platform/device-keys.ts'
 import { deviceStore } from '../../platform/device-store.ts'
+import { laterClient } from '../../platform/later-client.ts'
 import { retryWhileFailedMs } from '../../platform/recovery.ts'
 import { useSession } from '../../platform/session.ts'
 import { readSessionHint } from '../../platform/session-hint.ts'
@@ -32,7 +32,7 @@ export function itemsQuery({ id }: Session) {
     // One account's entries never stand in for another's, should the session change behind this page.
     queryKey: [...itemsKey, id],
     queryFn: async ({ signal }): Promise<MemberItem[]> => {
-      const { user_id, items } = await client.me.list(undefined, { signal })
+      const { user_id, items } = await laterClient.me.list(undefined, { signal })
       if (user_id !== id) throw new Error('Another account has signed in on this device')
       keepCopy({ user_id, items })
       return items
@@ -65,7 +65,7 @@ export function useItemChanges() {
   const put = (item: MemberItem) => show((items) => [...items.filter(({ id }) => id !== item.id), item])
   return {
     add: useMutation({
-      mutationFn: (input: MemberItemInput) => client.me.create(input),
+      mutationFn: (input: MemberItemInput) => laterClient.me.create(input),
       onSuccess: put,
       ...options,
     }),
@@ -74,15 +74,15 @@ export function useItemChanges() {
       mutationFn: ({ item, value }: { item: MemberItem; value: MemberItem['value'] }) => {
         const { id, kind, updated_at: expected_updated_at } = item
         // The cast holds where the value is of the item's kind, as the callers' types have it; the server checks it.
-        const change = { id, kind, value, expected_updated_at } as Parameters<typeof client.me.update>[0]
-        return client.me.update(change)
+        const change = { id, kind, value, expected_updated_at } as Parameters<typeof laterClient.me.update>[0]
+        return laterClient.me.update(change)
       },
       onSuccess: put,
       ...options,
     }),
     remove: useMutation({
       mutationFn: ({ id, updated_at: expected_updated_at }: MemberItem) =>
-        client.me.remove({ params: { id }, query: { expected_updated_at } }),
+        laterClient.me.remove({ params: { id }, query: { expected_updated_at } }),
       onSuccess: (_, removed) => show((items) => items.filter(({ id }) => id !== removed.id)),
       ...options,
     }),
@@ -134,7 +134,7 @@ async function bring(queries: QueryClient, userId: number): Promise<Taken> {
 
 async function merge(user_id: number, items: MemberItemInput[]): Promise<MergeResult['results']> {
   try {
-    return (await client.me.merge({ user_id, items })).results
+    return (await laterClient.me.merge({ user_id, items })).results
   } catch (error) {
     // Too large even alone.
     if (!(error instanceof ApiError) || error.status !== 413) throw error

@@ -1,6 +1,7 @@
 import type { UserPage, UserRecord } from '@dealdeck/contract/users'
 import { type InfiniteData, infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
-import { api, client } from '../../platform/client.ts'
+import { api } from '../../platform/client.ts'
+import { laterClient } from '../../platform/later-client.ts'
 import { listInput, type UserFilters } from './view.ts'
 
 type UserPages = InfiniteData<UserPage, string | undefined>
@@ -18,7 +19,10 @@ export function usersQuery(filters: UserFilters) {
     // An infinite list has to say where it begins.
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
-      client.users.list({ ...listInput(filters), limit: pageSize, ...(cursor && { cursor }) }, { signal }),
+      laterClient.users.list(
+        { ...listInput(filters), limit: pageSize, ...(cursor && { cursor }) },
+        { signal },
+      ),
     getNextPageParam: (last) => last.next_cursor,
     staleTime: 10_000,
     refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= mostRefetched,

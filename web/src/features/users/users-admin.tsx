@@ -3,7 +3,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useState } from 'react'
-import { client } from '../../platform/client.ts'
+import { laterClient } from '../../platform/later-client.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { useSession } from '../../platform/session.ts'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
@@ -72,7 +72,7 @@ export function UsersAdmin() {
     try {
       const { change, done } = switches[how]
       const update = { id: user.id, ...change, expected_updated_at: user.updated_at }
-      replaceUser(queries, await client.users.update(update))
+      replaceUser(queries, await laterClient.users.update(update))
       say({ text: `${user.username} ${done}` })
       checkOwnSession(user)
     } catch (error) {

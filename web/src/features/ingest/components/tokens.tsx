@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { api } from '../../../platform/client.ts'
 import { useCopy } from '../../../platform/clipboard.ts'
+import { laterApi } from '../../../platform/later-client.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { CopyToast } from '../../../ui/copy-toast.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -29,7 +30,7 @@ export function Tokens() {
       [tokensQuery.queryKey, api.audit.key()].map((queryKey) => queries.invalidateQueries({ queryKey })),
     )
   }
-  const create = useMutation(api.ingest.createToken.mutationOptions({ onSettled, gcTime: 0 }))
+  const create = useMutation(laterApi.ingest.createToken.mutationOptions({ onSettled, gcTime: 0 }))
 
   async function add(event: FormEvent) {
     event.preventDefault()
@@ -124,7 +125,7 @@ export function Tokens() {
 type RevokeDialogProps = { token: IngestToken; onSettled: () => Promise<void>; onClose: () => void }
 
 function RevokeDialog({ token, onSettled, onClose }: RevokeDialogProps) {
-  const revoke = useMutation(api.ingest.removeToken.mutationOptions({ onSettled }))
+  const revoke = useMutation(laterApi.ingest.removeToken.mutationOptions({ onSettled }))
   return (
     <Dialog title="Revoke token" onClose={onClose}>
       <p className={classes.hint}>

@@ -1,7 +1,7 @@
 import type { UserRecord } from '@dealdeck/contract/users'
 import { Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { client } from '../../../platform/client.ts'
+import { laterClient } from '../../../platform/later-client.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { failureLine } from '../view.ts'
 import classes from './user-dialog.module.css'
@@ -19,7 +19,7 @@ export function DeleteDialog({ user, isSelf, onDeleted, onClose }: DeleteDialogP
     setBusy(true)
     setProblem(undefined)
     try {
-      await client.users.remove({ id: user.id })
+      await laterClient.users.remove({ id: user.id })
       onDeleted()
     } catch (error) {
       setBusy(false)

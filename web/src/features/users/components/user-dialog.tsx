@@ -1,7 +1,7 @@
 import type { UserRecord } from '@dealdeck/contract/users'
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { client } from '../../../platform/client.ts'
+import { laterClient } from '../../../platform/later-client.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { SecretInput } from '../../../ui/secret-input.tsx'
 import {
@@ -56,7 +56,7 @@ export function UserDialog({ user, isSelf, onSaved, onOutdated, onClose }: UserD
     if (change === null && user?.is_active) return onClose()
     setBusy(true)
     try {
-      onSaved(await (user ? update(user, change ?? {}) : client.users.create(fields)))
+      onSaved(await (user ? update(user, change ?? {}) : laterClient.users.create(fields)))
     } catch (error) {
       setBusy(false)
       setProblem(formProblem(error))
@@ -65,7 +65,7 @@ export function UserDialog({ user, isSelf, onSaved, onOutdated, onClose }: UserD
   }
 
   const update = (before: UserRecord, change: Partial<UserFields>) =>
-    client.users.update({
+    laterClient.users.update({
       id: before.id,
       ...change,
       ...(!before.is_active && { is_active: true }),
