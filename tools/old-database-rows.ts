@@ -196,4 +196,33 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
       },
     ],
   },
+  {
+    table: 'saved_searches',
+    rows: [
+      {
+        ...{
+          id: 1,
+          uid: '6f0c2f53-6a1c-4c0e-9d43-0f3f6c1f7a11',
+          owner_id: 2,
+          name: 'Cheap mugs',
+          sort: 'price',
+        },
+        ...{ question: 'mug price:<10', is_shared: true, made_at_revision: 1 },
+        ...{ created_at: then(5), updated_at: then(5) },
+      },
+    ],
+  },
+  {
+    table: 'search_views',
+    rows: [{ user_id: 1, search_id: 1, position: 1, is_in_row: false, opened_at_revision: 1 }],
+  },
+  {
+    table: 'search_feeds',
+    rows: [
+      {
+        ...{ id: 1, search_id: 1, user_id: 1, kind: 'deals', secret_hash: sha256('an old feed') },
+        ...{ created_at: then(5), last_used_at: then(5), hour_began_at: then(5), requests_in_hour: 3 },
+      },
+    ],
+  },
 ]

@@ -9,6 +9,7 @@ import { ingestRoutes, plainIngestRoutes } from './ingest.ts'
 import { linkRoutes } from './links.ts'
 import { meRoutes } from './me.ts'
 import { profileRoutes } from './profile.ts'
+import { searchRoutes } from './searches.ts'
 import { sessionRoutes } from './session.ts'
 import { settingsRoutes } from './settings.ts'
 import { userRoutes } from './users.ts'
@@ -27,6 +28,7 @@ export const handledContract = {
   links: linkRoutes,
   me: meRoutes,
   profile: profileRoutes,
+  searches: searchRoutes,
   settings: settingsRoutes,
   users: userRoutes,
 }

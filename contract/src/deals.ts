@@ -53,6 +53,8 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+export const timeZone = z.string().max(60).refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
+
 /** How many deals can be asked for by id at once. */
 const mostIds = 100
 
@@ -84,11 +86,7 @@ const dealConditions = {
   /** A question such as `lamp -brass price:<30 off:>=50`. What is wrong in it is left out, and the rest counts. */
   q: z.string().max(longestQuestion).default(''),
   /** Where `today` begins; UTC unless given. */
-  time_zone: z
-    .string()
-    .max(60)
-    .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
-    .default('UTC'),
+  time_zone: timeZone.default('UTC'),
 }
 
 export const dealListInputSchema = z

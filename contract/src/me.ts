@@ -14,7 +14,7 @@ export const longestPresetName = 80
 const nameNeeded = 'Please enter a name'
 
 /** A name that people read, trimmed, with single spaces. */
-const nameOf = (longest: number) =>
+export const nameOf = (longest: number) =>
   z
     .string({ error: nameNeeded })
     .transform((text) => text.trim().replace(/\s+/gu, ' '))
@@ -122,8 +122,8 @@ const mergeResultSchema = z.object({
 })
 export type MergeResult = z.infer<typeof mergeResultSchema>
 
-/** Event `me` of the live stream, sent to one member alone: something of theirs is different now, and is to be fetched again. It has no `id:`. */
-export const memberEventSchema = z.object({ changed: z.literal('items') })
+/** Event `me` of the live stream: something of this member's is different now, and is to be fetched again. It has no `id:`. */
+export const memberEventSchema = z.object({ changed: z.enum(['items', 'searches']) })
 
 const path = '/api/me/items'
 

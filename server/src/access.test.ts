@@ -78,6 +78,8 @@ const routes = [
     ...{ method: 'GET' as const, path, access: 'user' as const },
   })),
   ...['/healthz', '/readyz', '/metrics', '/api/openapi.json', '/api/docs'].map(open),
+  // Its secret says who may read a feed.
+  open('/feeds/{file}'),
   // The web app's page and files, and the pictures of the sample deals.
   ...['/', '/*', '/sample-images/*'].map(open),
 ]
@@ -168,6 +170,7 @@ test('only what must be is open to everybody', () => {
     'GET /api/docs',
     'GET /api/openapi.json',
     'GET /api/settings',
+    'GET /feeds/{file}',
     'GET /healthz',
     'GET /metrics',
     'GET /readyz',

@@ -16,6 +16,7 @@ import {
 } from './features/deals/jobs.ts'
 import { DealSearch } from './features/deals/memory/deal-search.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
+import { dealAsker } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
@@ -29,6 +30,11 @@ import { linkHandlers } from './features/links/routes.ts'
 import { relayMemberItems } from './features/me/live.ts'
 import { meHandlers } from './features/me/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
+import { NewCounts } from './features/searches/counting/new-counts.ts'
+import { RecentDeals } from './features/searches/counting/recent-deals.ts'
+import { searchPurging } from './features/searches/jobs.ts'
+import { relaySearches } from './features/searches/live.ts'
+import { registerFeedRoutes, searchHandlers } from './features/searches/routes.ts'
 import { sessionSweeping } from './features/session/jobs.ts'
 import { hashGate } from './features/session/passwords.ts'
 import { sessionHandlers } from './features/session/routes.ts'
@@ -134,6 +140,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const gates = new ReadGates(peers, databases)
   const links = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8 })
   const ownChanges = new MemberGate({ name: 'own changes', total: 2, perMember: 1, queue: 8 })
+  // One of the connections by which members are known is used for secrets of feeds at most.
+  const feeds = new MemberGate({ name: 'feeds', total: 1, perMember: 1, queue: 500 })
+  const newCounts = new NewCounts(new RecentDeals(databases, () => stream.trustedStamp()))
   const importRules = importRulesFor(databases.patientPool.options.max)
   const turns = {
     imports: new FairSemaphore(importRules, peers),
@@ -150,6 +159,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     stream.broadcastEphemeral({ event: 'filters', data: { version } }),
   )
   relayMemberItems(bus, stream)
+  const searchRelay = relaySearches(bus, stream)
 
   boundConnections(app)
   answerErrors(app)
@@ -192,9 +202,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     links: linkHandlers(deps, links),
     me: meHandlers(deps, ownChanges),
     profile: profileHandlers(deps, throttle),
+    searches: searchHandlers(deps, ownChanges, newCounts),
     settings: settingsHandlers(settings),
     users: userHandlers(deps, sessions, builtIn),
   }
+  const shop = { marketplace: settings.MARKETPLACE, affiliateTag: settings.AFFILIATE_TAG }
+  const ask = dealAsker(databases, shop, search)
+  const feedDeps = { ...deps, ask, searches: gates.searches, trustedStamp: () => stream.trustedStamp() }
+  registerFeedRoutes(app, feedDeps, feeds)
   mountContract(app, handledContract, handlers, gates.others)
   await registerWeb(app, {
     folder: deps.webFolder,
@@ -209,6 +224,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const kinds = [
     heartbeat.kind,
     sessionSweeping(deps),
+    searchPurging(deps),
     pruning.kind,
     dealEnding(deps),
     originalClearing(deps),
@@ -226,7 +242,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   metrics.watch({
     ...{ databases, bus, pages, search },
     gates: {
-      ...{ ...gates, links, 'own-changes': ownChanges, requests },
+      ...{ ...gates, links, 'own-changes': ownChanges, feeds, requests },
       ...{ lookups: sessions.lookups.gate, hashes: hashGate },
       ...{ ...turns, ...throttle.turns.gates },
     },
@@ -246,6 +262,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   app.addHook('onClose', async () => {
     peers.close()
+    searchRelay.stop()
     await Promise.all([jobs?.stop(), search.stop()])
     await bus.close()
   })

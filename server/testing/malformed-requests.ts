@@ -18,6 +18,8 @@ export const plainPaths = [
   '/api/openapi.json',
   '/api/docs',
   '/',
+  '/feeds/x.atom',
+  `/feeds/${'x'.repeat(43)}.json`,
   '/assets/x.js',
   '/api/nothing',
 ]

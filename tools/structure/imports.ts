@@ -25,7 +25,7 @@ const layersAllowed: Record<string, readonly string[]> = {
 }
 
 /** What one feature of the server may use of another; web features have no door, app composes them. */
-const doors = /^server\/src\/features\/([^/]+\/(actions|rules)\.ts$|deals\/(writing|following)\/)/
+const doors = /^server\/src\/features\/([^/]+\/(actions|rules)\.ts$|deals\/(writing|following|searching)\/)/
 
 /** How the database comes along is known to whoever starts it; a feature gets connections, wherever they lead. */
 const onlyForStarting = /^server\/src\/platform\/embedded\//
@@ -60,7 +60,7 @@ function problemOf(from: string, to: string): string | undefined {
   if (fromLayer === 'features' && onlyForStarting.test(to)) return 'features may not import embedded'
   const [fromFeature, toFeature] = [featureOf(from), featureOf(to)]
   if (fromFeature && toFeature && fromFeature !== toFeature && !doors.test(to)) {
-    return `the inside of another feature${from.startsWith('server/') ? ' (its doors are actions.ts, rules.ts, deals/writing and deals/following)' : ''}`
+    return `the inside of another feature${from.startsWith('server/') ? ' (its doors are actions.ts, rules.ts, deals/writing, deals/following and deals/searching)' : ''}`
   }
   return undefined
 }

@@ -14,6 +14,7 @@ const nouns = new Set([
   'links',
   'me',
   'profile',
+  'searches',
   'session',
   'users',
 ])

@@ -22,7 +22,7 @@ async function openStream({ app }: TestApp, { headers }: SignedIn): Promise<() =
   return () =>
     text.split('\n\n').filter((block) => {
       const data = /^event: me\ndata: (.*)$/.exec(block)?.[1]
-      return data !== undefined && memberEventSchema.parse(JSON.parse(data))
+      return data !== undefined && memberEventSchema.parse(JSON.parse(data)).changed === 'items'
     }).length
 }
 

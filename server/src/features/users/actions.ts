@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import type { Database, Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
+import { handOverShared } from '../searches/actions.ts'
 import { endSessions, findNameClash, hashNewPassword, lockUsers, notifySessions } from '../session/actions.ts'
-import { findAccount, findUser, hasOtherAdmin } from './queries.ts'
+import { findAccount, findOtherAdmin, findUser } from './queries.ts'
 import {
   type AccountChange,
   actionOf,
@@ -102,13 +103,15 @@ export async function updateUser(
   })
 }
 
-/** Deletes an account and its sessions for good. Throws NOT_FOUND, and CONFLICT for the last active administrator. */
+/** Deletes an account and its sessions for good; what it shares with the group gets another owner. Throws NOT_FOUND, and CONFLICT for the last active administrator. */
 export async function removeUser(databases: Databases, actor: Actor, id: number): Promise<void> {
   await withUserWrites(databases, actor, async (transaction) => {
     const current = await findAccount(transaction, id)
     if (!current) throw new AppError('NOT_FOUND', 'Failed to delete user - this user no longer exists')
     const { updated_at: _, id: __, ...before } = current
     if (isWorkingAdmin(before)) await keepAnAdmin(transaction, id, 'Failed to delete user')
+    const heir = actor.id === id ? await findOtherAdmin(transaction, id) : actor
+    if (heir) await handOverShared(transaction, { id, username: current.username }, heir, actor)
     await endSessions(transaction, id)
     await transaction.deleteFrom('users').where('id', '=', id).execute()
     const subject = { kind: 'user' as const, id, name: current.username }
@@ -136,7 +139,7 @@ async function withUserWrites<T>(
 }
 
 async function keepAnAdmin(transaction: Database, id: number, refusal: string): Promise<void> {
-  if (await hasOtherAdmin(transaction, id)) return
+  if (await findOtherAdmin(transaction, id)) return
   throw new AppError('CONFLICT', `${refusal} - this is the last active administrator`)
 }
 

@@ -57,18 +57,21 @@ export async function findAccount(transaction: Database, id: number) {
     .executeTakeFirst()
 }
 
-/** Whether anybody but this user can administrate. */
-export async function hasOtherAdmin(db: Database, except: number): Promise<boolean> {
-  const other = await db
+/** Somebody else who can administrate, the longest there; undefined when nobody can. */
+export async function findOtherAdmin(
+  db: Database,
+  except: number,
+): Promise<{ id: number; username: string } | undefined> {
+  return db
     .selectFrom('users')
-    .select('id')
+    .select(['id', 'username'])
     .where('role', '=', 'admin')
     .where('status', '=', 'approved')
     .where('is_active', '=', true)
     .where('id', '<>', except)
+    .orderBy('id')
     .limit(1)
     .executeTakeFirst()
-  return other !== undefined
 }
 
 function recordColumns(user: ExpressionBuilder<Tables, 'users'>) {

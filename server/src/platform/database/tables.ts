@@ -1,7 +1,8 @@
 import type { AuditState } from '@dealdeck/contract/audit'
-import type { DealCondition } from '@dealdeck/contract/deals'
+import type { DealCondition, DealSort } from '@dealdeck/contract/deals'
 import type { ImportRejects } from '@dealdeck/contract/ingest'
 import type { MemberItem, MemberItemKind } from '@dealdeck/contract/me'
+import type { FeedKind } from '@dealdeck/contract/searches'
 import type { FilterCategory } from '@dealdeck/marketplace/filters'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
@@ -123,6 +124,37 @@ export type Tables = {
     value: ColumnType<MemberItem['value'], string, string>
     created_at: Timestamp
     updated_at: Timestamp
+  }
+  saved_searches: {
+    id: GeneratedAlways<number>
+    uid: GeneratedAlways<string>
+    owner_id: number
+    name: string
+    question: string
+    sort: Defaulted<DealSort | null>
+    is_shared: Defaulted<boolean>
+    made_at_revision: number
+    created_at: Timestamp
+    updated_at: Timestamp
+    deleted_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  }
+  search_views: {
+    user_id: number
+    search_id: number
+    position: Defaulted<number | null>
+    is_in_row: Defaulted<boolean>
+    opened_at_revision: Defaulted<number | null>
+  }
+  search_feeds: {
+    id: GeneratedAlways<number>
+    search_id: number
+    user_id: number
+    kind: FeedKind
+    secret_hash: Buffer
+    created_at: Timestamp
+    last_used_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    hour_began_at: Timestamp
+    requests_in_hour: Defaulted<number>
   }
   deal_changes: {
     id: GeneratedAlways<number>

@@ -1,7 +1,13 @@
 import type { Access } from '@dealdeck/contract/access'
 import type {} from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { type LiveSession, type Sessions, sessionLifetimeMs, toKey } from '../accounts/sessions.ts'
+import {
+  type LiveSession,
+  type Sessions,
+  type SignedInUser,
+  sessionLifetimeMs,
+  toKey,
+} from '../accounts/sessions.ts'
 import { AppError } from '../errors.ts'
 import { callerAddress } from './caller-address.ts'
 import { goneSignal } from './gone-signal.ts'
@@ -112,6 +118,19 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
 export function requireSession(request: FastifyRequest): LiveSession {
   if (request.caller.kind !== 'session') throw unauthenticated()
   return request.caller.session
+}
+
+/**
+ * The account of such a request, for what is a member's own. A built-in account that stands in while the database is away has
+ * nothing of its own, and should the database come back this very moment, nothing is shown as if it were all.
+ */
+export function requireAccount(request: FastifyRequest): SignedInUser {
+  const { user, isFallback } = requireSession(request)
+  if (!isFallback) return user
+  throw new AppError(
+    'DATABASE_UNAVAILABLE',
+    'The database can not be reached, so nothing of yours can be read or changed now.',
+  )
 }
 
 export function isAdmin(request: FastifyRequest): boolean {

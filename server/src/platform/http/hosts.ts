@@ -43,6 +43,11 @@ export function nameIn(host: string): string | undefined {
   return (address ?? name)?.toLowerCase().replace(/\.$/, '')
 }
 
+/** Where this installation is reached, such as `https://deals.example.org`: as `publicUrl` says, the setting, else as it was asked. */
+export function originOf(request: FastifyRequest, publicUrl: string): string {
+  return publicUrl === '' ? `${request.protocol}://${request.host}` : new URL(publicUrl).origin
+}
+
 /** Whether a name or address means the machine it is used on, whoever says it. */
 export function isLoopbackName(name: string): boolean {
   return /(^|\.)localhost$/.test(name) || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))

@@ -2,6 +2,7 @@ import type { Access } from '@dealdeck/contract/access'
 import { contract } from '@dealdeck/contract/api'
 import { type ErrorCode, errorBodySchema, errorMeaning, errorStatus } from '@dealdeck/contract/errors'
 import { eventsPath, feedEventsPath, liveEventSchema } from '@dealdeck/contract/events'
+import { feedRequestsAnHour } from '@dealdeck/contract/searches'
 import { OpenAPIGenerator } from '@orpc/openapi'
 import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
 import type { FastifyInstance } from 'fastify'
@@ -67,7 +68,7 @@ async function makeDocument(): Promise<OpenApiDocument> {
     [eventsPath]: { get: eventStream(errors, [lastEventId, lastEventIdInAddress]) },
     [feedEventsPath]: { get: eventStream(errors, [lastEventId]) },
   }
-  Object.assign(document.paths ?? {}, { ...streams, ...health })
+  Object.assign(document.paths ?? {}, { ...streams, ...feed, ...health })
   const codes = Object.entries(errorMeaning).map(([code, meaning]) => {
     // Object.entries forgets which keys there are.
     return { code, status: errorStatus[code as ErrorCode], meaning }
@@ -116,7 +117,7 @@ const eventStream = (errors: object, parameters: object[]) => ({
   responses: {
     200: {
       description:
-        'Server-sent events, their names and data as in this schema. `reset`: too much was missed, fetch everything again. `filters` and `me` (sent to the member alone): fetch the filters, or what is one’s own, again. `database`: whether it is away or read-only; a stream at /api/events begins with it. Only `deals` and `reset` have an id; the others are not sent again.',
+        'Server-sent events, their names and data as in this schema. `reset`: too much was missed, fetch everything again. `filters` and `me`: fetch the filters, or what of one’s own `changed` names, again. `database`: whether it is away or read-only; a stream at /api/events begins with it. Only `deals` and `reset` have an id; the others are not sent again.',
       content: { 'text/event-stream': { schema: jsonSchema(liveEventSchema) } },
     },
     default: errors,
@@ -132,6 +133,22 @@ const plain = (summary: string, statuses: Record<number, string>) => ({
     ),
   },
 })
+const ofPath = (name: string, schema: object) => ({ name, in: 'path', required: true, schema })
+const feedAnswers = plain('A saved search, for programs that read feeds', {
+  200: 'The feed',
+  304: 'It is what If-None-Match names',
+  404: 'Nobody may read it, or not any more',
+  429: `Asked more than ${feedRequestsAnHour} times in an hour; Retry-After says when to ask again`,
+})
+const formats = { type: 'string', enum: ['atom', 'rss', 'json'] }
+const feed = {
+  '/feeds/{secret}.{format}': {
+    get: {
+      ...feedAnswers.get,
+      parameters: [ofPath('secret', { type: 'string' }), ofPath('format', formats)],
+    },
+  },
+}
 const health = {
   '/healthz': plain('The process is up', { 200: 'It is' }),
   '/readyz': plain('The database is reachable and migrated, and the process is not about to end', {

@@ -97,7 +97,7 @@ test('the text is what Prometheus reads, with every figure that is promised and 
 test('the turns of every gate are told', async () => {
   const gates = [...(await scrape()).matchAll(/^dealdeck_turns\{gate="([\w-]+)",state="waiting"/gm)]
   expect(gates.map(([, gate]) => gate).toSorted()).toEqual(
-    'hashes imports known-sign-ins links lookups others own-changes pages previews requests searches sign-ins views'.split(
+    'feeds hashes imports known-sign-ins links lookups others own-changes pages previews requests searches sign-ins views'.split(
       ' ',
     ),
   )

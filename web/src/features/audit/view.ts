@@ -6,6 +6,7 @@ export const kindLabels: Record<AuditKind, string> = {
   user: 'Users',
   ingest_token: 'Import tokens',
   import: 'Imports',
+  search: 'Shared searches',
 }
 
 export const actionLabels: Record<AuditAction, string> = {
@@ -25,6 +26,7 @@ const kindWords: Record<string, string> = {
   user: 'user',
   ingest_token: 'import token',
   import: 'deals from',
+  search: 'shared search',
 }
 
 /** What is chosen of the list; a date as a date field gives it, such as 2026-05-01. */

@@ -1,0 +1,48 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import { encode } from 'html-entities'
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** An amount as the marketplace's country writes it. */
+export function money(amount: number, { locale, currency }: Marketplace): string {
+  let format = formats.get(`${locale} ${currency}`)
+  if (!format) {
+    format = new Intl.NumberFormat(locale, { style: 'currency', currency })
+    formats.set(`${locale} ${currency}`, format)
+  }
+  return format.format(amount)
+}
+
+type Links = { url: string; image: string | null; marketplace: Marketplace }
+
+/** What a reader program shows of a deal: the picture, the price, what is known of it, and as of when. */
+export function dealHtml(deal: Deal, { url, image, marketplace }: Links): string {
+  const { price, original_price, discount_percentage, rating, review_count } = deal
+  const reviews = review_count === null ? '' : ` (${new Intl.NumberFormat('en').format(review_count)})`
+  const facts = [
+    rating === null ? null : `★ ${rating}${reviews}`,
+    deal.prime_eligible ? 'Prime' : null,
+    deal.condition === null || deal.condition === 'new' ? null : deal.condition,
+    deal.availability,
+    deal.brand,
+    deal.category,
+  ].filter((fact) => fact !== null)
+  const former =
+    original_price === null || discount_percentage === null
+      ? ''
+      : ` <s>${encode(money(original_price, marketplace))}</s> ${discount_percentage} % off`
+  const picture =
+    image === null
+      ? ''
+      : `<p><a href="${encode(url)}"><img src="${encode(image)}" alt="" width="240"></a></p>`
+  return [
+    picture,
+    `<p><strong>${encode(money(price, marketplace))}</strong>${former}</p>`,
+    `<p>${facts.map((fact) => encode(fact)).join(' · ')}</p>`,
+    `<p>Price seen ${deal.observed_at.slice(0, 16).replace('T', ' ')} UTC${endsAt(deal)}</p>`,
+  ].join('')
+}
+
+const endsAt = ({ ends_at }: Deal) =>
+  ends_at === null ? '' : `, ends ${ends_at.slice(0, 16).replace('T', ' ')} UTC`
