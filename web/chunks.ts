@@ -41,6 +41,13 @@ const ofQuestions = [
   /node_modules\/@mantine\/hooks\/.*\/use-debounced-value/,
 ]
 
+/** The row of saved searches: one file, since the feed asks for it right after its own. */
+const ofSavedRow = [
+  /web\/src\/features\/searches\/(saved-row|api|live|view)\./,
+  /web\/src\/platform\/later-client\./,
+  /virtual:later-routes/,
+]
+
 const isIn = (patterns: readonly RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id))
 
 /** Files of modules that not every visitor needs. What a module imports goes with it, unless an earlier file has it. */
@@ -50,4 +57,5 @@ export const chunks = [
   { name: 'more', test: isIn(ofOtherScreens) },
   { name: 'filters', test: isIn(ofFilters) },
   { name: 'language', test: isIn(ofQuestions) },
+  { name: 'searches', test: isIn(ofSavedRow) },
 ]

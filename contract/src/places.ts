@@ -12,5 +12,6 @@ export const placePaths = [
   '/import',
   '/admin-dashboard',
   '/profile',
+  '/searches',
 ] as const
 export type PlacePath = (typeof placePaths)[number]

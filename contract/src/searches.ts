@@ -9,6 +9,7 @@ import { rowId } from './query.ts'
 export const mostSearches = 200
 export const mostShared = 200
 export const mostSharedByMember = 40
+export const longestSearchName = 80
 /** Of more deals new to a member than these the number is not said. */
 export const mostNew = 99
 /** So many addresses of feeds a member has at most, over all searches. */
@@ -49,7 +50,7 @@ const savedSearchListSchema = z.object({
 })
 
 const searchInputSchema = z.strictObject({
-  name: nameOf(80),
+  name: nameOf(longestSearchName),
   q: question,
   sort: dealSortSchema.nullable().default(null),
   is_shared: z.boolean({ error: 'must be true or false' }).default(false),

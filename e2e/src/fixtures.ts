@@ -66,7 +66,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   cleanFeed: [
     async ({ databases }, use) => {
       await removeAllDeals(databases)
-      await databases.durablePool.query('delete from member_items')
+      await databases.durablePool.query('delete from member_items; delete from saved_searches')
       await use(undefined)
     },
     { auto: true },

@@ -42,7 +42,16 @@ test.describe('for an administrator', () => {
     }
   })
 
-  const screens = ['/', '/amazon-haul', '/tools', '/filters', '/image-tools', '/admin-dashboard', '/profile']
+  const screens = [
+    '/',
+    '/amazon-haul',
+    '/tools',
+    '/filters',
+    '/image-tools',
+    '/admin-dashboard',
+    '/profile',
+    '/searches',
+  ]
 
   test('the navigation stands still from screen to screen, and every head begins at one edge', async ({
     page,

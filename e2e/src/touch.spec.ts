@@ -86,6 +86,7 @@ test('whatever is pressed is large enough for a finger, on every main screen', a
     '/image-tools',
     '/import',
     '/profile',
+    '/searches',
     '/admin-dashboard',
   ]) {
     await page.goto(path)

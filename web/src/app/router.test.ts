@@ -10,8 +10,9 @@ vi.mock('virtual:contract-routes', () => ({ routes: {} }))
 test('the screens are those the server knows as places', () => {
   const paths = Object.keys(router.routesByPath).filter((path) => path !== '/$')
   expect(paths.sort()).toEqual([...placePaths].sort())
-  const moved = ['/brands', '/import']
-  expect([...places.map(({ path }) => path), ...moved].sort()).toEqual([...placePaths].sort())
+  // Earlier addresses, and what the feed leads to.
+  const others = ['/brands', '/import', '/searches']
+  expect([...places.map(({ path }) => path), ...others].sort()).toEqual([...placePaths].sort())
 })
 
 test.each([

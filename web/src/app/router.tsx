@@ -117,6 +117,13 @@ const profileRoute = createRoute({
   component: screenComponent(() => import('../features/profile/profile-screen.tsx'), 'ProfileScreen'),
 })
 
+const searchesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/searches',
+  staticData: { title: 'Saved searches' },
+  component: screenComponent(() => import('../features/searches/searches-screen.tsx'), 'SearchesScreen'),
+})
+
 const elsewhereRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '$',
@@ -135,6 +142,7 @@ export const router = createRouter({
     importRoute,
     adminRoute,
     profileRoute,
+    searchesRoute,
     elsewhereRoute,
   ]),
   scrollRestoration: true,

@@ -10,6 +10,7 @@ export const deviceKeys = {
   lastDeals: 'dealdeck.last-deals',
   memberItems: 'dealdeck.member-items',
   takenAlong: 'dealdeck.taken-along',
+  searches: 'dealdeck.searches',
   // Of earlier versions, and whose they are.
   linkPresets: 'dealdeck.link-presets',
   customFilters: 'dealdeck.custom-filters',
@@ -23,4 +24,9 @@ export const deviceKeys = {
 export type DeviceKey = (typeof deviceKeys)[keyof typeof deviceKeys] | `dealdeck.profile.${number}`
 
 /** What the account that signs out leaves behind on the device is nobody else's to read. */
-export const accountKeys = [deviceKeys.lastDeals, deviceKeys.memberItems, deviceKeys.takenAlong]
+export const accountKeys = [
+  deviceKeys.lastDeals,
+  deviceKeys.memberItems,
+  deviceKeys.takenAlong,
+  deviceKeys.searches,
+]

@@ -1,0 +1,73 @@
+import type { SavedSearch } from '@dealdeck/contract/searches'
+import { Button, Group, Switch, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { errorMessage } from '../../../platform/api-error.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { useSearchChanges } from '../api.ts'
+import { isSameName, longestSearchName, nameFor } from '../view.ts'
+import classes from './search-form.module.css'
+
+type SaveDialogProps = {
+  asked: { text: string; whole: () => Promise<string> }
+  searches: readonly SavedSearch[]
+  onSaved: (saved: SavedSearch) => void
+  onClose: () => void
+}
+
+/** Gives the question on screen a name. Under the name of one's own it takes that one's place. */
+export function SaveDialog({ asked, searches, onSaved, onClose }: SaveDialogProps) {
+  const { add, change } = useSearchChanges()
+  const [name, setName] = useState(() => nameFor(asked.text))
+  const [isShared, setShared] = useState<boolean>()
+  const [problem, setProblem] = useState<string>()
+  const replaced = searches.find((search) => search.is_mine && isSameName(search.name, name))
+  const is_shared = isShared ?? replaced?.is_shared ?? false
+
+  async function save(event: FormEvent) {
+    event.preventDefault()
+    if (name.trim() === '') return setProblem('Please enter a name')
+    try {
+      const q = await asked.whole()
+      const content = { name, q, sort: null, is_shared }
+      onSaved(
+        await (replaced ? change.mutateAsync({ id: replaced.id, ...content }) : add.mutateAsync(content)),
+      )
+    } catch (error) {
+      setProblem(errorMessage(error))
+    }
+  }
+
+  return (
+    <Dialog title="Save search" onClose={onClose}>
+      <form className={classes.form} onSubmit={(event) => void save(event)}>
+        <TextInput
+          label="Name"
+          autoComplete="off"
+          data-autofocus
+          maxLength={longestSearchName}
+          value={name}
+          error={problem}
+          onFocus={(event) => event.currentTarget.select()}
+          onChange={(event) => {
+            setName(event.currentTarget.value)
+            setProblem(undefined)
+          }}
+        />
+        <Switch
+          label="Share with the group"
+          description="Everybody sees it above their deals. Only you and administrators can change it."
+          checked={is_shared}
+          onChange={(event) => setShared(event.currentTarget.checked)}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={add.isPending || change.isPending}>
+            {replaced ? 'Replace' : 'Save'}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,140 @@
+import type { SavedSearch } from '@dealdeck/contract/searches'
+import { IconBookmarkPlus, IconBookmarks } from '@tabler/icons-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { LateDialog } from '../../ui/late-dialog.tsx'
+import spoken from '../../ui/unseen.module.css'
+import { useSearchChanges } from './api.ts'
+import { useSearches } from './live.ts'
+import classes from './saved-row.module.css'
+import { moved, newLabel, textOf } from './view.ts'
+
+type SavedRowProps = {
+  /** What the feed is asked: as it is typed, and as one text that asks for the same deals whoever asks it. */
+  asked: { text: string; whole: () => Promise<string> }
+}
+
+const saveDialog = { fetch: async () => (await import('./components/save-dialog.tsx')).SaveDialog }
+
+/** The saved searches above the deals, each with what is new in it; in an order that is changed by dragging, or by Alt and arrows. */
+export function SavedRow({ asked }: SavedRowProps) {
+  const { searches } = useSearches()
+  const { open, arrange } = useSearchChanges()
+  const navigate = useNavigate()
+  const [saving, setSaving] = useState(false)
+  const [said, setSaid] = useState('')
+  const dragged = useRef<number>(undefined)
+  const shown = searches?.filter(({ is_in_row }) => is_in_row) ?? []
+  const openId = searches?.find((search) => textOf(search) === asked.text)?.id
+  const { mutate: noteOpened } = open
+  // However its reader came here, what is new in it is before them.
+  useEffect(() => {
+    if (openId !== undefined) noteOpened(openId)
+  }, [openId, noteOpened])
+  if (searches === undefined || (searches.length === 0 && asked.text === '')) return null
+
+  function put(search: SavedSearch, to: number) {
+    const target = shown[to]
+    if (!searches || !target || target.id === search.id) return
+    arrange.mutate(moved(searches, searches.indexOf(search), searches.indexOf(target)), {
+      onError: () => setSaid('The order was not saved'),
+    })
+    setSaid(`${search.name} is ${to + 1} of ${shown.length}`)
+  }
+
+  function onKeyDown(event: KeyboardEvent, search: SavedSearch, at: number) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (!event.altKey || step === undefined) return
+    // The browser would go back in its history.
+    event.preventDefault()
+    put(search, at + step)
+    const pill = event.currentTarget
+    // Where it moved the element itself, the focus is lost.
+    requestAnimationFrame(() => pill instanceof HTMLElement && pill.focus())
+  }
+
+  return (
+    <nav className={classes.bar} aria-label="Saved searches">
+      <ul className={classes.row}>
+        {shown.map((search, at) => {
+          const isOpen = search.id === openId
+          const news = newLabel(search)
+          return (
+            <li key={search.id} className={classes.item}>
+              <Link
+                to="/amazon-haul"
+                search={{ q: textOf(search) }}
+                className={classes.pill}
+                aria-current={isOpen ? 'page' : undefined}
+                aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight"
+                title={search.is_mine ? undefined : `Shared by ${search.owner}`}
+                draggable
+                onClick={() => isOpen && noteOpened(search.id)}
+                onKeyDown={(event) => onKeyDown(event, search, at)}
+                onDragStart={() => {
+                  dragged.current = search.id
+                }}
+                onDragOver={(event) => dragged.current !== undefined && event.preventDefault()}
+                onDrop={(event) => {
+                  event.preventDefault()
+                  const other = searches.find(({ id }) => id === dragged.current)
+                  dragged.current = undefined
+                  if (other) put(other, at)
+                }}
+              >
+                <span className={classes.name}>{search.name}</span>
+                {news && (
+                  <span className={classes.news}>
+                    {news}
+                    <span className={spoken.unseen}> new</span>
+                  </span>
+                )}
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+      <div className={classes.actions}>
+        {asked.text !== '' && openId === undefined && (
+          <button
+            type="button"
+            className={classes.action}
+            aria-label="Save search"
+            onClick={() => setSaving(true)}
+          >
+            <IconBookmarkPlus size={18} stroke={1.75} aria-hidden />
+            <span className={shown.length > 0 ? classes.long : undefined}>Save search</span>
+          </button>
+        )}
+        {searches.length > 0 && (
+          <Link
+            to="/searches"
+            className={classes.action}
+            aria-label="All saved searches"
+            title="All saved searches"
+          >
+            <IconBookmarks size={18} stroke={1.75} aria-hidden />
+          </Link>
+        )}
+      </div>
+      <span className={spoken.unseen} role="status">
+        {said}
+      </span>
+      {saving && (
+        <LateDialog
+          of={saveDialog}
+          props={{
+            asked,
+            searches,
+            onSaved: (saved) => {
+              setSaving(false)
+              setSaid(`Saved “${saved.name}”`)
+              void navigate({ to: '/amazon-haul', search: { q: textOf(saved) }, replace: true })
+            },
+            onClose: () => setSaving(false),
+          }}
+        />
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,78 @@
+import { longestSearchName as longestTaken, type SavedSearch } from '@dealdeck/contract/searches'
+import { expect, test } from 'vitest'
+import { longestSearchName, moved, nameFor, newLabel, readCopy, textOf, withKnownCounts } from './view.ts'
+
+const search = (values: Partial<SavedSearch> = {}): SavedSearch => ({
+  ...{ id: 1, name: 'Watches', q: 'watch', sort: null, is_shared: false, owner: 'olga', is_mine: true },
+  ...{
+    is_in_row: true,
+    new_count: 0,
+    has_more_new: false,
+    updated_at: '2026-05-01T00:00:00.000Z',
+    ...values,
+  },
+})
+
+test.each([
+  ['watch price:<30', null, 'watch price:<30'],
+  ['watch -(price:<5 OR prime:yes)', 'price', 'watch -(price:<5 OR prime:yes) sort:price'],
+  ['watch', 'newest', 'price:any watch'],
+  ['', 'discount', 'price:any sort:discount'],
+  ['saleprice', null, 'price:any saleprice'],
+] as const)('%s sorted by %s is opened as %s, whatever the reader’s own highest price', (q, sort, text) => {
+  expect(textOf({ q, sort })).toBe(text)
+})
+
+test('what is new is said as far as it was counted, and not at all where there is nothing', () => {
+  const labels = [
+    { new_count: 3 },
+    { new_count: 99, has_more_new: true },
+    { new_count: 0, has_more_new: true },
+    { new_count: null },
+  ].map((values) => newLabel(search(values)))
+  expect(labels).toEqual(['3', '99+', undefined, undefined])
+})
+
+test.each([
+  [0, 2, 'bca'],
+  [2, 0, 'cab'],
+  [1, 9, 'acb'],
+  [1, -1, 'bac'],
+  [5, 0, 'abc'],
+])('of three the one at %i goes to %i', (from, to, after) => {
+  expect(moved([...'abc'], from, to).join('')).toBe(after)
+})
+
+test('a question lends its words as a name', () => {
+  expect(['desk  lamp price:<30 -solar sort:price', 'price:<30', '"blue mug" OR cup'].map(nameFor)).toEqual([
+    ...['desk lamp', 'price:<30', 'blue mug cup'],
+  ])
+})
+
+test('what the device kept is read for its own account only, and as far as it makes sense', () => {
+  const stored = { user_id: 7, items: [search(), { id: 'x' }, null] }
+  expect(readCopy(stored, 7)).toEqual([search()])
+  for (const [copy, id] of [
+    [stored, 8],
+    [null, 7],
+    [{ user_id: 7 }, 7],
+  ] as const)
+    expect(readCopy(copy, id)).toBeUndefined()
+})
+
+test('a number that could not be counted in time stays what it was', () => {
+  const known = [search({ new_count: 5, has_more_new: true })]
+  const next = [search({ new_count: null, name: 'Clocks' }), search({ id: 2, new_count: null })]
+  expect(withKnownCounts(next, known).map(({ name, new_count }) => [name, new_count])).toEqual([
+    ['Clocks', 5],
+    ['Watches', null],
+  ])
+  expect(withKnownCounts([search({ new_count: 1 })], known)[0]).toMatchObject({
+    new_count: 1,
+    has_more_new: false,
+  })
+})
+
+test('a name may be as long as the server takes it', () => {
+  expect(longestSearchName).toBe(longestTaken)
+})

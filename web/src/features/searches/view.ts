@@ -1,0 +1,85 @@
+import type { FeedKind, SavedSearch } from '@dealdeck/contract/searches'
+
+/** What the feed's address asks for, where it leads to a search: the same deals, whoever opens it. */
+export function textOf({ q, sort }: Pick<SavedSearch, 'q' | 'sort'>): string {
+  // Where nothing is said of a price, the feed would add the reader's own highest one.
+  const price = /(^|[ (-])price:/.test(q) ? '' : 'price:any'
+  return [price, q, sort !== null && sort !== 'newest' && `sort:${sort}`].filter(Boolean).join(' ')
+}
+
+/** How many deals are new in a search, in as few signs as can be; undefined where there are none, or nobody knows. */
+export function newLabel({ new_count, has_more_new }: SavedSearch): string | undefined {
+  if (!new_count) return undefined
+  return `${new_count}${has_more_new ? '+' : ''}`
+}
+
+/** A list in which one stands at another position, which is held within the list. */
+export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
+  const others = items.filter((_, at) => at !== from)
+  const [item] = items.slice(from, from + 1)
+  const at = Math.min(Math.max(to, 0), others.length)
+  return item === undefined ? [...items] : [...others.slice(0, at), item, ...others.slice(at)]
+}
+
+/** A name for a question that has none yet: its words, without what narrows them. */
+export function nameFor(text: string): string {
+  const words = text.replace(/\S*:\S*|-\S+|["()]|\bOR\b/g, ' ').trim()
+  return (words || text).replace(/\s+/g, ' ').slice(0, 40).toWellFormed().trim()
+}
+
+/** Whether two names are the same to a reader. */
+export const isSameName = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase()
+
+/** A member's searches as the device saw them last; undefined when there are none, or they are somebody else's. */
+export function readCopy(stored: unknown, userId: number): SavedSearch[] | undefined {
+  if (!isRecord(stored) || stored.user_id !== userId || !Array.isArray(stored.items)) return undefined
+  return stored.items.filter(isSearch)
+}
+
+// As much as is needed to show one; the rest comes with the answer.
+function isSearch(item: unknown): item is SavedSearch {
+  return (
+    isRecord(item) &&
+    typeof item.id === 'number' &&
+    [item.name, item.q].every((text) => typeof text === 'string')
+  )
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** Searches as a new answer has them; where it couldn't count in time, the numbers of before stand. */
+export function withKnownCounts(
+  next: SavedSearch[],
+  known: readonly SavedSearch[] | undefined,
+): SavedSearch[] {
+  const before = new Map(known?.map((search) => [search.id, search]))
+  return next.map((search) => {
+    const { new_count, has_more_new } = before.get(search.id) ?? search
+    return search.new_count === null ? { ...search, new_count, has_more_new } : search
+  })
+}
+
+/** What the server takes; the contract's own constant would bring the schema library, and a test holds the two together. */
+export const longestSearchName = 80
+
+/** The orders to choose from. */
+export const sortChoices: readonly { value: string; sort: SavedSearch['sort']; label: string }[] = [
+  { value: '', sort: null, label: 'Newest first' },
+  { value: 'updated', sort: 'updated', label: 'Last changed' },
+  { value: 'discount', sort: 'discount', label: 'Biggest discount' },
+  { value: 'price', sort: 'price', label: 'Lowest price' },
+  { value: 'discord', sort: 'discord', label: 'Last posted to Discord' },
+]
+
+/** What a feed tells of, and how one is asked for. */
+export const feedKinds: readonly { kind: FeedKind; label: string; make: string }[] = [
+  { kind: 'deals', label: 'New deals', make: 'Address for new deals' },
+  { kind: 'events', label: 'Lowest prices', make: 'Address for lowest prices' },
+]
+
+export const feedFormats = [
+  { ending: 'atom', label: 'Atom' },
+  { ending: 'rss', label: 'RSS' },
+  { ending: 'json', label: 'JSON Feed' },
+] as const
