@@ -31,6 +31,8 @@ const linkInputSchema = z.strictObject({
   max_price: price.optional(),
   filters: chosenSchema.partial().default({}),
   custom: z.array(customFilterSchema).max(maximumFilters).default([]),
+  /** Of an answer of `parse`, which builds its link again as it stands; nothing is built from it. */
+  unrecognised: z.array(z.string()).optional(),
 })
 export type LinkInput = z.infer<typeof linkInputSchema>
 

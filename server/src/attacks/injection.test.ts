@@ -170,11 +170,18 @@ test('nobody makes themselves an administrator by fields that are not theirs to 
     is_active: true,
     id: 1,
   }
-  const answer = await app.inject({ method: 'POST', url: '/api/signup', payload })
+  const refused = await app.inject({ method: 'POST', url: '/api/signup', payload })
+  expect([refused.statusCode, Object.keys(refused.json().fields)]).toEqual([
+    400,
+    ['role', 'status', 'is_active', 'id'],
+  ])
+  const { username, password } = payload
+  const answer = await app.inject({ method: 'POST', url: '/api/signup', payload: { username, password } })
   expect(answer.json()).toMatchObject({ role: 'user', status: 'pending' })
   const { headers, user } = await signIn('user')
   const change = { current_password: testPassword, new_password: 'another one', role: 'admin' }
-  await app.inject({ method: 'POST', url: '/api/profile/password', payload: change, headers })
+  const changed = await app.inject({ method: 'POST', url: '/api/profile/password', payload: change, headers })
+  expect([changed.statusCode, Object.keys(changed.json().fields)]).toEqual([400, ['role']])
   const row = await databases.db
     .selectFrom('users')
     .select('role')

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import pg from 'pg'
 import type { Stamp } from '../../../platform/database/epoch.ts'
@@ -13,6 +14,8 @@ const send = (message: IndexAnswer) => port.postMessage(message)
 
 /** Orders are brought up to date when nothing has changed for so long; in milliseconds. */
 const restMs = 200
+/** A revision that is announced and not there yet is looked for again after a pause, and not for ever; in milliseconds. */
+const [pauseMs, longestMs] = [20, 10_000]
 
 const client = new pg.Client({
   ...{ connectionString: String(workerData), application_name: 'dealdeck index' },
@@ -29,13 +32,18 @@ let resting: NodeJS.Timeout | undefined
 let advancing: Promise<void> | undefined
 send({ kind: 'ready', stamp, deals: index.size })
 
-/** Comes to a revision, or as far as the database is. */
+/** Comes to a revision. Throws when the database doesn't know of it in time. */
 async function advanceTo(revision: number): Promise<void> {
+  const late = performance.now() + longestMs
   while (stamp.revision < revision) {
+    const before = stamp.revision
     advancing ??= advance().finally(() => {
       advancing = undefined
     })
     await advancing
+    if (stamp.revision > before) continue
+    if (performance.now() > late) throw new Error('the index waits for a revision that never came')
+    await setTimeout(pauseMs)
   }
 }
 
@@ -45,7 +53,7 @@ async function advance(): Promise<void> {
   if (index.isWasteful) throw new Error('the index has become wasteful')
   stamp = next
   clearTimeout(resting)
-  resting = setTimeout(() => index.sort(), restMs)
+  resting = globalThis.setTimeout(() => index.sort(), restMs)
 }
 
 async function answer(request: IndexRequest): Promise<void> {
