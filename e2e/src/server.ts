@@ -53,6 +53,8 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       PORT: '0',
       DATA_DIR: dataDir,
       DATABASE_URL: databaseLink.url,
+      // All workers share one server, which has 60.
+      DATABASE_CONNECTIONS: '16',
       BUILT_IN_ACCOUNTS: builtIn,
       ADMIN_USERNAME: accounts.admin.username,
       ADMIN_PASSWORD: accounts.admin.password,

@@ -37,7 +37,7 @@ async function inhabited(events: number) {
     await installation.start()
   }
   const other = await installation.administrator()
-  const made = await other.change('POST', '/api/users', { ...hostile, status: 'approved' })
+  const made = await other.change('POST', '/api/users', hostile)
   expect(made.kind).toBe('acknowledged')
   const member = await new Client(installation.origin).signIn(hostile)
   const openStreams = async () => (await readMetrics(installation.origin))('dealdeck_open_streams')
