@@ -62,7 +62,7 @@ export class TitleMaker {
 
   #fresh(random: Random): string[] {
     const words = [random.chance(0.8) ? this.#drawFirst(random) : this.#word(random)]
-    for (let left = Math.max(1, this.#drawLength(random)) - 1; left > 0; left -= 1)
+    for (let left = Math.max(3, this.#drawLength(random)) - 1; left > 0; left -= 1)
       words.push(this.#behind(words.at(-1) ?? '', random))
     return words
   }
