@@ -13,7 +13,8 @@ export type WordSet = {
 /** What a title has to hold: for each piece of a text one of these words, and the whole of it if it has a space. */
 export type TextTerm = { sets: WordSet[]; phrase: string | undefined }
 
-const mostSets = 500
+/** Sets of words are remembered for the next time they are asked for: so many bytes of them, and these few in any case. */
+const [setsBytes, fewestSets] = [32_000_000, 100]
 
 /** The plain forms of all rows' titles as numbers of words, and for each word the rows that have it. */
 export class TitleIndex {
@@ -33,11 +34,6 @@ export class TitleIndex {
   readonly #sets = new Map<string, WordSet>()
   /** The folded titles that are not their plain form. */
   readonly #folded = new Map<number, string>()
-
-  /** How many different words there are. */
-  get size(): number {
-    return this.#words.length
-  }
 
   /** Gives a row a folded title; a row that had another keeps nothing of it. */
   set(row: number, folded: string): void {
@@ -176,7 +172,8 @@ export class TitleIndex {
     this.#sets.delete(key)
     this.#sets.set(key, set)
     const [oldest] = this.#sets.keys()
-    if (this.#sets.size > mostSets && oldest !== undefined) this.#sets.delete(oldest)
+    const most = Math.max(fewestSets, setsBytes / this.#words.length)
+    if (this.#sets.size > most && oldest !== undefined) this.#sets.delete(oldest)
     if (set.seen === this.#words.length) return set
     if (set.has.length < this.#words.length)
       set.has = enlarged(new Uint8Array(Math.ceil(this.#words.length * 1.1)), set.has)
