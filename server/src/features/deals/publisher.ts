@@ -10,7 +10,8 @@ const idsWhere = (condition: string) => `array(
 
 /**
  * Publishes records of changes, by their ids, each as the event of the next revision, and notifies every instance when
- * the transaction commits: `added` became visible, `removed` stopped being visible, `changed` was visible before and after.
+ * the transaction commits: `added` became visible, `removed` stopped being visible, `changed` was visible before and after;
+ * `confirmed`, which streams don't tell, was only seen again.
  * Must be the last statement of the transaction: the revision's row lock makes revisions commit in order.
  * Returns the last revision, or null when nothing changed.
  */
@@ -27,8 +28,8 @@ const publishing = `
   with state as (
     update feed_state set revision = revision + cardinality($1::bigint[]) returning revision
   ), events as (
-    insert into feed_events (revision, changes_id, added, changed, removed)
-    select state.revision - cardinality($1) + given.n, c.id,
+    insert into feed_events (revision, changes_id, confirmed, added, changed, removed)
+    select state.revision - cardinality($1) + given.n, c.id, c.confirmed_ids,
       ${idsWhere('is_visible and was_visible is not true')},
       ${idsWhere('is_visible and was_visible')},
       ${idsWhere('was_visible and is_visible is not true')}

@@ -113,6 +113,7 @@ export type Tables = {
     added: Defaulted<number[]>
     changed: Defaulted<number[]>
     removed: Defaulted<number[]>
+    confirmed: Defaulted<number[]>
     created_at: Timestamp
     changes_id: Defaulted<number | null>
   }

@@ -94,6 +94,28 @@ test('searches are answered from memory, and the next one knows of every change'
   expect(count.json()).toEqual({ count: 2, has_more: false })
 })
 
+test('what is shown from memory is as of the last change, and of the last sight of an unchanged deal', async () => {
+  const setting = await setUp()
+  const { user, send, app } = setting
+  const row = (observed_at: string, more = {}) =>
+    rows({ asin: 'B000000001', title: 'Wireless earbuds', price: 5, observed_at, ...more })
+  await send(row('2026-01-01T00:00:00Z'))
+  await ready(setting, user)
+  const page = async (q: string) => {
+    const url = `/api/products?${new URLSearchParams({ q })}`
+    return (await app.inject({ url, headers: user.headers })).json<{ items: Deal[] }>().items
+  }
+  expect(await page('earbuds')).toMatchObject([{ price: 5, observed_at: '2026-01-01T00:00:00Z' }])
+  // Asked again in another way, since the same page is cached by its address.
+  expect(await page('wireless')).toMatchObject([{ price: 5, observed_at: '2026-01-01T00:00:00Z' }])
+  const now = new Date().toISOString()
+  expect(await page('earbuds checked:<1h')).toEqual([])
+  await send(row(now))
+  expect(await page('earbuds checked:<1h')).toMatchObject([{ price: 5, observed_at: now }])
+  await send(row(now, { price: 4 }))
+  expect(await page('earbuds wireless')).toMatchObject([{ price: 4, observed_at: now }])
+})
+
 test('while the memory has lost its connection or its history the database answers, and it is read anew', async () => {
   const setting = await setUp()
   const { user, send, databases } = setting

@@ -38,7 +38,7 @@ export async function advanceDeals(
   const { revision, epoch } = await readStamp(client)
   if (epoch !== from.epoch || revision < from.revision) return undefined
   const { rows } = await client.query<{ revision: string; ids: string[] }>(
-    `select revision, added || changed || removed as ids from feed_events where revision > $1 order by revision limit $2`,
+    `select revision, added || changed || removed || confirmed as ids from feed_events where revision > $1 order by revision limit $2`,
     [from.revision, mostRevisions],
   )
   const last = Number(rows.at(-1)?.revision ?? from.revision)

@@ -137,7 +137,7 @@ const writes = `,
   touched as (
     -- With both times, as is_over follows from their order: else whatever is older and comes later would show a deal that is over.
     update deals d set observed_at = c.observed_at, ended_at = c.ended_at from compared c where c.step = 'touch' and d.id = c.id
-    returning d.is_visible
+    returning d.id, d.is_visible
   ),
   appended as (
     -- Mostly an item is sighted once, after all that is known of it: only its last price is asked for.
@@ -216,7 +216,7 @@ const writes = `,
   ),
   changed as (
     ${changedFrom('inserted')} union all ${changedFrom('updated')}
-  ), ${recording({ importId: '$7::bigint', silently: 'exists (select from touched where is_visible)' })}`
+  ), ${recording({ importId: '$7::bigint', confirmed: 'array(select id from touched where is_visible)' })}`
 
 const mergeSql = (table: string) =>
   `with ${comparison(table)}${writes} select ${counts(table)}, ${recordedIds} from compared`

@@ -35,21 +35,22 @@ const columns = (['old', 'new'] as const).flatMap((side) => fields.map((field) =
  * The end of a statement that writes deals: parts of its `with` that record what became of them. The statement has before it
  * a part `changed` with `deal_id` and both states of each deal, and selects `recordedIds`, which belong into
  * `DealWrites.recorded`. Deals that nobody saw before or after are left out. `importId` is an expression, or a parameter.
- * Where nothing is recorded and `silently` holds, an empty record makes a revision: something that is shown has changed, which
- * nobody needs to be told of at once.
+ * `confirmed` is an expression for the ids of deals that are shown and whose last sight alone is new: they stand in the first
+ * record, alone where nothing else is recorded. Nobody needs to be told of them at once, yet pages with them are others.
  */
-export const recording = ({ importId = 'null::bigint', silently = 'false' } = {}): string => `
+export const recording = ({ importId = 'null::bigint', confirmed = "'{}'::bigint[]" } = {}): string => `
   recorded as (
-    insert into deal_changes (import_id, deal_ids, ${columns.join(', ')})
-    (select ${importId}, array_agg(deal_id), ${columns.map((name) => `array_agg(${name})`).join(', ')}
+    insert into deal_changes (import_id, deal_ids, ${columns.join(', ')}, confirmed_ids)
+    (select ${importId}, array_agg(deal_id), ${columns.map((name) => `array_agg(${name})`).join(', ')},
+      case when part = 0 then ${confirmed} else '{}' end
     from (
       select *, (row_number() over () - 1) / ${dealsPerRecord} as part
       from changed where old_is_visible or new_is_visible
     ) numbered
     group by part order by part)
     union all
-    select ${importId}, '{}', ${columns.map(() => "'{}'").join(', ')}
-    where ${silently} and not exists (select from changed where old_is_visible or new_is_visible)
+    select ${importId}, '{}', ${columns.map(() => "'{}'").join(', ')}, ${confirmed}
+    where ${confirmed} <> '{}' and not exists (select from changed where old_is_visible or new_is_visible)
     returning id
   )`
 
