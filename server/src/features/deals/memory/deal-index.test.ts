@@ -11,6 +11,7 @@ import { countDeals, listDeals } from '../queries.ts'
 import { readCursor } from '../rules.ts'
 import { narrowed } from '../searching/asking.ts'
 import type { FeedQuery } from '../searching/conditions.ts'
+import type { IndexedDeal } from './deal-columns.ts'
 import { DealIndex } from './deal-index.ts'
 import { loadDeals } from './deal-source.ts'
 
@@ -89,6 +90,66 @@ test('memory finds what SQL finds, in the same order, page by page, and counts a
       expect(count).toBe(expected.length)
     }),
     { numRuns: 300 },
+  )
+  expect(found).toBeGreaterThan(0)
+})
+
+/** So few that most are asked for again after titles with them have come and gone. */
+const someTexts = fc.constantFrom('lamp', 'l', 'mp', 'a b', 'é')
+const asIndexed = fc.record({
+  id: fc.integer({ min: 1, max: 40 }),
+  title: fc.constantFrom('lamp', 'a lamp', 'a b lamp', 'é a b', 'other'),
+  price: fc.constantFrom(0.01, 4, 9.98, 10),
+  firstSeen: fc.integer({ min: 1, max: 5 }),
+  isPrime: fc.boolean(),
+})
+const steps = fc.oneof(
+  { weight: 3, arbitrary: asIndexed.map((deal) => ({ kind: 'set' as const, deal })) },
+  fc.integer({ min: 1, max: 40 }).map((id) => ({ kind: 'delete' as const, id })),
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('find' as const),
+      condition: conditions({ ...values, texts: someTexts }),
+      sort: fc.constantFrom(...sortNames),
+    }),
+  },
+)
+
+test('however deals have come, changed and gone, what is found is what an index made now finds', () => {
+  const others = { brand: null, category: null, condition: null, off: null, rating: null, reviews: null }
+  const more = {
+    hasListPrice: false,
+    isSample: false,
+    lastChecked: 0,
+    lastUpdated: 0,
+    endsAt: null,
+    posted: 0,
+  }
+  let found = 0
+  fc.assert(
+    fc.property(fc.array(steps, { minLength: 30, maxLength: 90 }), (all) => {
+      const grown = [new DealIndex(), new DealIndex(0)]
+      const deals = new Map<number, IndexedDeal>()
+      for (const step of all) {
+        if (step.kind === 'set') {
+          const deal = { ...others, ...more, ...step.deal, asin: `B${String(step.deal.id).padStart(9, '0')}` }
+          deals.set(deal.id, deal)
+          for (const index of grown) index.set(deal)
+        } else if (step.kind === 'delete') {
+          deals.delete(step.id)
+          for (const index of grown) index.delete(step.id)
+        } else {
+          const query = narrowed({ ...plain, sort: step.sort }, step.condition, moment)
+          const made = new DealIndex()
+          for (const deal of deals.values()) made.set(deal)
+          const expected = inMemory(made, query)
+          found += expected.length
+          for (const index of grown) expect(inMemory(index, query)).toEqual(expected)
+        }
+      }
+    }),
+    { numRuns: 150 },
   )
   expect(found).toBeGreaterThan(0)
 })

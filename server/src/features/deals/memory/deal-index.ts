@@ -2,6 +2,7 @@ import type { DealSort } from '@dealdeck/contract/deals'
 import type { Cursor } from '../rules.ts'
 import { type FeedQuery, textsIn } from '../searching/conditions.ts'
 import { DealColumns, type IndexedDeal, RowFacts } from './deal-columns.ts'
+import { countUpTo, forEachRow, hasRow, type RowBits } from './row-bits.ts'
 import { compileCondition, compileExactText, countRows, type RowTest, rarest } from './row-tests.ts'
 import { SortOrder } from './sort-order.ts'
 import { TitleIndex, type WordSet } from './title-index.ts'
@@ -21,8 +22,8 @@ export class DealIndex {
 
   readonly #fewRows: number
 
-  /** Up to `fewRows` rows are looked at one by one without trying to walk along the order. */
-  constructor(fewRows = 4_000) {
+  /** Up to `fewRows` candidates are looked at one by one and sorted; more are met along the order. */
+  constructor(fewRows = 2_000) {
     this.#fewRows = fewRows
     const isThere = (row: number) => this.#rowOf.get(this.#columns.id[row] ?? 0) === row
     const all = () => Uint32Array.from(this.#rowOf.values())
@@ -75,17 +76,11 @@ export class DealIndex {
     const { key } = this.#keys(query.sort)
     if (query.cursor) tests.push(this.#isBehind(query.cursor))
     const most = query.limit + 1
-    const size = words ? countRows(words, this.#titles) : Infinity
-    let rows: number[] | undefined
-    if (size > this.#fewRows) rows = this.#walk(query, tests, most, size)
-    if (!rows) {
-      const found = new TopRows(most, this.#comparer(query.sort))
-      this.#forMatches(words ?? [], tests, (row) => {
-        found.add(row)
-        return true
-      })
-      rows = found.rows()
-    }
+    const candidates = this.#candidates(words)
+    const found = new TopRows(most, this.#comparer(query.sort))
+    const rows = this.#visit(candidates, tests, (row) => found.add(row))
+      ? found.rows()
+      : this.#walk(query, candidates, tests, most)
     const ids = rows.slice(0, query.limit).map((row) => this.#columns.id[row] ?? 0)
     const last = rows[query.limit - 1]
     if (rows.length <= query.limit || last === undefined) return { ids, next: undefined }
@@ -98,27 +93,24 @@ export class DealIndex {
   /** How many deals meet a query, counted up to `most`. */
   count(query: FeedQuery, most: number): number {
     const { tests, words } = this.#compile(query)
+    const candidates = this.#candidates(words)
     let count = 0
-    if (words && countRows(words, this.#titles) < this.size / 2)
-      this.#forMatches(words, tests, () => ++count < most)
-    else
-      for (const row of this.#orders[query.sort].rows()) {
-        if (meets(row, tests) && ++count >= most) break
-      }
+    if (this.#visit(candidates, tests, () => count++)) return Math.min(count, most)
+    for (const row of this.#orders[query.sort].rows())
+      if (isAmong(candidates, row) && meets(row, tests) && ++count >= most) break
     return count
   }
 
-  #compile(query: FeedQuery): { tests: RowTest[]; words: WordSet[] | undefined } {
+  #compile(query: FeedQuery): { tests: RowTest[]; words: WordSet[][] } {
     const indexed = { columns: this.#columns, titles: this.#titles, facts: this.#facts }
     const texts = textsIn(query).map((text) => compileExactText(text, indexed))
     const { asked } = query
     const other = asked && compileCondition(asked.condition, asked.moment, indexed)
     const all = other ? [...texts, other] : texts
-    const words = rarest(
-      all.map((part) => part.words),
-      this.#titles,
-    )
-    return { tests: [...this.#filters(query), ...all.map(({ test }) => test)], words }
+    return {
+      tests: [...this.#filters(query), ...all.map(({ test }) => test)],
+      words: all.flatMap((part) => part.words),
+    }
   }
 
   #filters(query: FeedQuery): RowTest[] {
@@ -141,28 +133,49 @@ export class DealIndex {
     ]
   }
 
-  /** Along the order until the page is full; undefined when that takes more than looking at all `size` rows with a word. */
-  #walk({ sort, cursor }: FeedQuery, tests: RowTest[], most: number, size: number): number[] | undefined {
-    const rows = this.#orders[sort].rows()
-    const found: number[] = []
-    const begin = cursor ? firstWhere(rows, this.#isBehind(cursor)) : 0
-    const end = Math.min(rows.length, begin + size)
-    for (let at = begin; at < end; at++) {
-      const row = rows[at] ?? 0
-      if (meets(row, tests) && found.push(row) === most) return found
-    }
-    return end === rows.length ? found : undefined
+  /** Where deals with these words are to be looked for. */
+  #candidates(words: WordSet[][]): Candidates {
+    const titles = this.#titles
+    const some = rarest(words, titles)
+    if (!some) return { kind: 'all' }
+    const size = countRows(some, titles)
+    return size <= this.#fewRows
+      ? { kind: 'words', words: some }
+      : { kind: 'rows', bits: titles.rowsWith(words, size) }
   }
 
-  /** Each row that has one of these words and passes the tests, once; until `visit` says false. */
-  #forMatches(words: readonly WordSet[], tests: RowTest[], visit: (row: number) => boolean): void {
-    const seen = new Uint8Array(this.#rowCount)
-    let goesOn = true
+  /** Visits each candidate that passes the tests, once; false when they are too many for that. */
+  #visit(candidates: Candidates, tests: RowTest[], visit: (row: number) => void): boolean {
+    if (candidates.kind === 'all') return false
+    const visitRow = (row: number) => {
+      if (meets(row, tests)) visit(row)
+    }
+    if (candidates.kind === 'rows') {
+      if (countUpTo(candidates.bits, this.#fewRows) > this.#fewRows) return false
+      forEachRow(candidates.bits, visitRow)
+    } else this.#forMatches(candidates.words, visitRow)
+    return true
+  }
+
+  /** Along the order until the page is full. */
+  #walk({ sort, cursor }: FeedQuery, candidates: Candidates, tests: RowTest[], most: number): number[] {
+    const rows = this.#orders[sort].rows()
+    const found: number[] = []
+    for (let at = cursor ? firstWhere(rows, this.#isBehind(cursor)) : 0; at < rows.length; at++) {
+      const row = rows[at] ?? 0
+      if (isAmong(candidates, row) && meets(row, tests) && found.push(row) === most) break
+    }
+    return found
+  }
+
+  /** Each row that has one of these words, once. */
+  #forMatches(words: readonly WordSet[], visit: (row: number) => void): void {
+    const seen = new Set<number>()
     for (const set of words) {
       this.#titles.forRows(set, (row) => {
-        if (!goesOn || seen[row] === 1) return
-        seen[row] = 1
-        if (meets(row, tests)) goesOn = visit(row)
+        if (seen.has(row)) return
+        seen.add(row)
+        visit(row)
       })
     }
   }
@@ -201,6 +214,13 @@ export class DealIndex {
       return own === last ? sign * ((this.#columns.id[row] ?? 0) - id) > 0 : own > last === sign > 0
     }
   }
+}
+
+/** All deals; those with one of these words, few enough to look at each; or the rows that these bits name. */
+type Candidates = { kind: 'all' } | { kind: 'words'; words: WordSet[] } | { kind: 'rows'; bits: RowBits }
+
+function isAmong(candidates: Candidates, row: number): boolean {
+  return candidates.kind !== 'rows' || hasRow(candidates.bits, row)
 }
 
 function meets(row: number, tests: readonly RowTest[]): boolean {

@@ -8,8 +8,8 @@ import type { TitleIndex, WordSet } from './title-index.ts'
 /** Whether the deal of a row meets something. */
 export type RowTest = (row: number) => boolean
 
-/** A condition over rows, and words one of which every deal that meets it has; undefined where there are no such words. */
-export type RowCondition = { test: RowTest; words: WordSet[] | undefined }
+/** A condition over rows, and lists of words: every deal that meets it has one of each list. */
+export type RowCondition = { test: RowTest; words: WordSet[][] }
 
 /** What conditions are compiled for. */
 export type Indexed = { columns: DealColumns; titles: TitleIndex; facts: RowFacts }
@@ -31,27 +31,23 @@ export function compileCondition(condition: Condition, moment: Moment, indexed: 
             for (const test of tests) if (!test(row)) return false
             return true
           },
-          words: rarest(
-            all.map(({ words }) => words),
-            indexed.titles,
-          ),
+          words: all.flatMap(({ words }) => words),
         }
       }
       case 'any': {
         const some = one.of.map(compile)
         const tests = some.map(({ test }) => test)
-        const words = some.flatMap((part) => part.words ?? [])
         return {
           test: (row) => {
             for (const test of tests) if (test(row)) return true
             return false
           },
-          words: some.every((part) => part.words) ? words : undefined,
+          words: oneOfEach(some, indexed.titles),
         }
       }
       case 'not': {
         const { test } = compile(one.of)
-        return { test: (row) => !test(row), words: undefined }
+        return { test: (row) => !test(row), words: [] }
       }
       case 'name': {
         if (fields[one.field].folds === 'title') return compileTitle(one, indexed)
@@ -61,11 +57,11 @@ export function compileCondition(condition: Condition, moment: Moment, indexed: 
           test: nameTest(one, isBrand ? columns.brands : columns.categories, () =>
             isBrand ? columns.brand : columns.category,
           ),
-          words: undefined,
+          words: [],
         }
       }
       default:
-        return { test: factsTest(matcherOf(one), moment, indexed), words: undefined }
+        return { test: factsTest(matcherOf(one), moment, indexed), words: [] }
     }
   }
   return compile(condition)
@@ -76,10 +72,7 @@ function compileText(text: string, { titles }: Indexed): RowCondition {
   const term = titles.term(plainTitle(text))
   return {
     test: (row) => titles.holds(row, term),
-    words: rarest(
-      term.sets.map((set) => [set]),
-      titles,
-    ),
+    words: term.flatMap((set) => (set ? [[set]] : [])),
   }
 }
 
@@ -90,11 +83,16 @@ export function compileExactText(text: string, indexed: Indexed): RowCondition {
   return { test: (row) => test(row) && indexed.titles.holdsExactly(row, folded), words }
 }
 
+/** The words of which every deal has one that meets any of these conditions, as a list; none where one of them has none. */
+function oneOfEach(conditions: readonly RowCondition[], titles: TitleIndex): WordSet[][] {
+  const lists = conditions.map(({ words }) => rarest(words, titles))
+  return lists.every((list) => list !== undefined) ? [lists.flat()] : []
+}
+
 /** Of several lists of words the one that fewest rows have. */
-export function rarest(lists: (WordSet[] | undefined)[], titles: TitleIndex): WordSet[] | undefined {
+export function rarest(lists: readonly WordSet[][], titles: TitleIndex): WordSet[] | undefined {
   let [found, least]: [WordSet[] | undefined, number] = [undefined, Infinity]
   for (const words of lists) {
-    if (!words) continue
     const count = countRows(words, titles)
     if (count < least) [found, least] = [words, count]
   }
@@ -116,7 +114,7 @@ function compileTitle({ tests }: NameCondition, indexed: Indexed): RowCondition 
   })
   return {
     test: (row) => some.some(({ test }) => test(row)),
-    words: some.every(({ words }) => words) ? some.flatMap(({ words }) => words ?? []) : undefined,
+    words: oneOfEach(some, titles),
   }
 }
 

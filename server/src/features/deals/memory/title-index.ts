@@ -1,20 +1,27 @@
 import { plainText } from '@dealdeck/query/folding'
+import { addAll, addRow, bitsFor, hasRow, keepCommon, type RowBits } from './row-bits.ts'
 
 /** Words between the spaces of titles in which a piece of a text stands, as far as they are known. */
 export type WordSet = {
-  /** By word number: 1 for those in it. */
-  has: Uint8Array
+  /** A bit for each word number. */
+  has: RowBits
+  /** The rows that may have one of the words, as of a number of changes. */
+  rows: { bits: RowBits; changes: number } | undefined
   words: number[]
   /** Words looked at so far. */
   seen: number
   matches: (word: string) => boolean
 }
 
-/** What a title has to hold: for each piece of a text one of these words, and the whole of it if it has a space. */
-export type TextTerm = { sets: WordSet[]; phrase: string | undefined }
+/** What a title has to hold for a text: one of the words for each of its pieces, one after the other; undefined: any word. */
+export type TextTerm = readonly (WordSet | undefined)[]
 
 /** Sets of words are remembered for the next time they are asked for: so many bytes of them, and these few in any case. */
-const [setsBytes, fewestSets] = [32_000_000, 100]
+const [setsBytes, fewestSets] = [48_000_000, 100]
+/** After so many changed titles the rows of sets are found anew. */
+const mostChanges = 50_000
+/** Rows with a word are noted as bits in this many times less than a title is looked at. */
+const notingSpeed = 25
 
 /** The plain forms of all rows' titles as numbers of words, and for each word the rows that have it. */
 export class TitleIndex {
@@ -32,6 +39,10 @@ export class TitleIndex {
   #start = new Uint32Array(1024)
   #length = new Uint16Array(1024)
   readonly #sets = new Map<string, WordSet>()
+  /** Rows that were given other titles; all before the first one were at once. */
+  #changed: number[] = []
+  #firstChange = 0
+  #common = bitsFor(0)
   /** The folded titles that are not their plain form. */
   readonly #folded = new Map<number, string>()
 
@@ -46,6 +57,10 @@ export class TitleIndex {
     }
     const before = this.#wordsOf(row)
     if (before.length > 0 && this.titleOf(row) === title) return
+    if (this.#changed.push(row) > mostChanges) {
+      this.#firstChange += this.#changed.length
+      this.#changed = []
+    }
     const words = title.split(' ').map((word) => this.#numberOf(word))
     this.#garbage += before.length
     if (this.#textEnd + words.length > this.#text.length)
@@ -79,28 +94,26 @@ export class TitleIndex {
     return Array.from(this.#wordsOf(row), (word) => this.#words[word]).join(' ')
   }
 
-  /** What a title has to hold for a text in its plain form. */
+  /** What a title has to hold for a text in its plain form: a title is its words with a space between each two. */
   term(text: string): TextTerm {
     const pieces = text.split(' ')
     const last = pieces.length - 1
-    if (last === 0) return { sets: [this.#setOf('part', text)], phrase: undefined }
-    const sets = pieces.flatMap((piece, at) => {
-      if (at === 0) return piece === '' ? [] : [this.#setOf('end', piece)]
-      if (at === last) return piece === '' ? [] : [this.#setOf('beginning', piece)]
-      return [this.#setOf('word', piece)]
+    return pieces.map((piece, at) => {
+      if (at > 0 && at < last) return this.#setOf('word', piece)
+      if (piece === '') return undefined
+      return this.#setOf(last === 0 ? 'part' : at === 0 ? 'end' : 'beginning', piece)
     })
-    return { sets, phrase: text }
   }
 
-  holds(row: number, { sets, phrase }: TextTerm): boolean {
-    const start = this.#start[row] ?? 0
-    const end = start + (this.#length[row] ?? 0)
-    const text = this.#text
-    next: for (const { has } of sets) {
-      for (let at = start; at < end; at++) if (has[text[at] ?? 0] === 1) continue next
-      return false
+  holds(row: number, term: TextTerm): boolean {
+    const begin = this.#start[row] ?? 0
+    const end = begin + (this.#length[row] ?? 0) - term.length
+    next: for (let at = begin; at <= end; at++) {
+      for (let piece = 0; piece < term.length; piece++)
+        if (!hasWord(term[piece], this.#text[at + piece] ?? 0)) continue next
+      return true
     }
-    return phrase === undefined || this.titleOf(row).includes(phrase)
+    return false
   }
 
   /** How many rows have one of these words, at most. */
@@ -117,6 +130,47 @@ export class TitleIndex {
       const count = this.#rowCounts[word] ?? 0
       if (rows) for (let at = 0; at < count; at++) visit(rows[at] ?? 0)
     }
+  }
+
+  /**
+   * The rows that may have one word of each list, in a list of its own. `size`: as many rows have one of the rarest list. Lists
+   * that would take longer to note than these rows to look at are left out. Good until the next call.
+   */
+  rowsWith(lists: readonly (readonly WordSet[])[], size: number): RowBits {
+    const isCheap = (set: WordSet) => set.rows || this.countRows(set) <= notingSpeed * size
+    const all = lists.filter((sets) => sets.every(isCheap)).map((sets) => this.#bitsOfAny(sets))
+    const [first = bitsFor(0)] = all
+    if (all.length < 2) return first
+    // Not another one each time: what they take of memory would have all of it collected again and again.
+    if (this.#common.length !== first.length) this.#common = bitsFor(this.#start.length)
+    this.#common.set(first)
+    for (const other of all.slice(1)) keepCommon(this.#common, other)
+    return this.#common
+  }
+
+  #bitsOfAny(sets: readonly WordSet[]): RowBits {
+    const [first, ...others] = sets
+    if (!first) return bitsFor(0)
+    if (others.length === 0) return this.#bitsOf(first)
+    const some = this.#bitsOf(first).slice()
+    for (const set of others) addAll(some, this.#bitsOf(set))
+    return some
+  }
+
+  #bitsOf(set: WordSet): RowBits {
+    const changes = this.#firstChange + this.#changed.length
+    let { rows } = set
+    if (rows && rows.changes >= this.#firstChange && rows.bits.length * 32 >= this.#start.length) {
+      for (let at = rows.changes - this.#firstChange; at < this.#changed.length; at++)
+        addRow(rows.bits, this.#changed[at] ?? 0)
+      rows.changes = changes
+    } else {
+      const bits = bitsFor(this.#start.length)
+      this.forRows(set, (row) => addRow(bits, row))
+      rows = { bits, changes }
+      set.rows = rows
+    }
+    return rows.bits
   }
 
   #wordsOf(row: number): Uint32Array {
@@ -165,28 +219,32 @@ export class TitleIndex {
   #setOf(kind: 'part' | 'end' | 'beginning' | 'word', piece: string): WordSet {
     const key = `${kind} ${piece}`
     const set = this.#sets.get(key) ?? {
-      ...{ has: new Uint8Array(0), words: [], seen: 0 },
+      ...{ has: bitsFor(0), rows: undefined, words: [], seen: 0 },
       matches: matchers[kind](piece),
     }
     // At the end, so that those asked for longest ago are forgotten first.
     this.#sets.delete(key)
     this.#sets.set(key, set)
     const [oldest] = this.#sets.keys()
-    const most = Math.max(fewestSets, setsBytes / this.#words.length)
+    const most = Math.max(fewestSets, (8 * setsBytes) / (this.#words.length + this.#start.length))
     if (this.#sets.size > most && oldest !== undefined) this.#sets.delete(oldest)
     if (set.seen === this.#words.length) return set
-    if (set.has.length < this.#words.length)
-      set.has = enlarged(new Uint8Array(Math.ceil(this.#words.length * 1.1)), set.has)
+    if (set.has.length * 32 < this.#words.length)
+      set.has = enlarged(bitsFor(this.#words.length * 1.1), set.has)
     const words = this.#wordsWith(piece)
     for (let at = words ? firstFrom(words, set.seen) : set.seen; at < (words ?? this.#words).length; at++) {
       const word = words?.[at] ?? at
       if (!set.matches(this.#words[word] ?? '')) continue
-      set.has[word] = 1
+      addRow(set.has, word)
       set.words.push(word)
     }
     set.seen = this.#words.length
     return set
   }
+}
+
+function hasWord(set: WordSet | undefined, word: number): boolean {
+  return set === undefined || hasRow(set.has, word)
 }
 
 /** The first place in ascending numbers of one that is not below another. */
@@ -209,10 +267,7 @@ const matchers = {
   word: (piece: string) => (word: string) => word === piece,
 }
 
-function enlarged<Numbers extends Uint32Array | Uint16Array | Uint8Array>(
-  larger: Numbers,
-  numbers: Numbers,
-): Numbers {
+function enlarged<Numbers extends Uint32Array | Uint16Array>(larger: Numbers, numbers: Numbers): Numbers {
   larger.set(numbers)
   return larger
 }
