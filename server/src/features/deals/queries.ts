@@ -15,6 +15,7 @@ import { epochSql, type Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { FoundDeals } from './memory/deal-index.ts'
 import type { DealSearch } from './memory/deal-search.ts'
+import type { DealTexts } from './memory/deal-texts.ts'
 import { containsPattern, cursorAfter, writeCursor } from './rules.ts'
 import { type FeedQuery, filterConditions, textsIn } from './searching/conditions.ts'
 import { isJsonCurrent } from './searching/current-json.ts'
@@ -110,22 +111,32 @@ export async function listDeals(
   return `{"items":[${items.slice(0, end)}],"next_cursor":"${writeCursor(cursorAfter(last, query.sort))}"}`
 }
 
-/** The deals that were found, as they are now; undefined when none of them is visible any more. */
+/** The deals that were found, as they are now or were then; undefined when none of them is visible any more. */
 async function listFound(
   pool: pg.Pool | pg.PoolClient,
-  { ids, next }: FoundDeals,
+  { ids, versions, next, texts }: FoundDeals & { texts: DealTexts },
   signal: CancelSignal | undefined,
   shop: Shop,
 ): Promise<string | undefined> {
   if (ids.length === 0) return '{"items":[],"next_cursor":null}'
-  const values: unknown[] = [ids]
-  const deal = dealJson(shop, (given) => `$${values.push(given)}`, false)
-  const text = `select string_agg(${deal}, e',\\n' order by position) as items
-    from unnest($1::bigint[]) with ordinality as asked (asked_id, position) join deals page on page.id = asked_id
-    where is_visible`
-  const [row] = await abortableTexts(pool, { name: 'found deals', text, values }, signal)
-  if (row?.[0] == null) return undefined
-  return `{"items":[${row[0]}],"next_cursor":${next ? `"${writeCursor(next)}"` : null}}`
+  const known = ids.map((id, at) => texts.get(id, versions[at] ?? 0))
+  const missing = ids.filter((_, at) => known[at] === undefined)
+  if (missing.length > 0) {
+    const values: unknown[] = [missing]
+    const deal = dealJson(shop, (given) => `$${values.push(given)}`, false)
+    const text = `select id, ${deal} from deals page where id = any($1::bigint[]) and is_visible`
+    const rows = await abortableTexts(pool, { name: 'found deals', text, values }, signal)
+    const read = new Map(rows.map(([id, json]) => [Number(id), json ?? undefined]))
+    for (const [at, id] of ids.entries()) {
+      if (known[at] !== undefined) continue
+      const json = read.get(id)
+      known[at] = json
+      if (json !== undefined) texts.set(id, versions[at] ?? 0, json)
+    }
+  }
+  const items = known.filter((json) => json !== undefined)
+  if (items.length === 0) return undefined
+  return `{"items":[${items.join(between)}],"next_cursor":${next ? `"${writeCursor(next)}"` : null}}`
 }
 
 /** These deals, in this order, as far as they meet the query's conditions, all on one page: the JSON of a `DealPage`. */

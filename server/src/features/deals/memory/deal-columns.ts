@@ -62,6 +62,9 @@ export class DealColumns {
   category = new Int32Array(this.capacity)
   condition = new Int32Array(this.capacity)
   asin = new Float64Array(this.capacity)
+  /** Another one each time a deal is set: of two equal ones nothing has changed in between. */
+  version = new Uint32Array(this.capacity)
+  #versions = 0
   readonly brands = new Names()
   readonly categories = new Names()
   readonly conditions = new Names()
@@ -69,6 +72,7 @@ export class DealColumns {
   set(row: number, deal: IndexedDeal): void {
     if (row >= this.capacity) this.#grow()
     this.id[row] = deal.id
+    this.version[row] = ++this.#versions
     this.price[row] = deal.price
     this.off[row] = deal.off ?? none
     this.rating[row] = deal.rating ?? none
@@ -92,7 +96,9 @@ export class DealColumns {
 
   #grow(): void {
     this.capacity *= 2
-    const grown = <Column extends Float64Array | Float32Array | Int16Array | Int32Array | Uint8Array>(
+    const grown = <
+      Column extends Float64Array | Float32Array | Int16Array | Int32Array | Uint32Array | Uint8Array,
+    >(
       larger: Column,
       column: Column,
     ): Column => {
@@ -115,6 +121,7 @@ export class DealColumns {
     this.category = grown(new Int32Array(capacity), this.category)
     this.condition = grown(new Int32Array(capacity), this.condition)
     this.asin = grown(new Float64Array(capacity), this.asin)
+    this.version = grown(new Uint32Array(capacity), this.version)
   }
 }
 

@@ -7,8 +7,11 @@ import { compileCondition, compileExactText, countRows, type RowTest, rarest } f
 import { SortOrder } from './sort-order.ts'
 import { TitleIndex, type WordSet } from './title-index.ts'
 
-/** The ids of a page, in order, and where the next one begins if there is one. */
-export type FoundDeals = { ids: number[]; next: Cursor | undefined }
+/**
+ * The ids of a page, in order, and where the next one begins if there is one. `versions`: of each deal; of two equal ones of the
+ * same index nothing has changed in between.
+ */
+export type FoundDeals = { ids: number[]; versions: number[]; next: Cursor | undefined }
 
 /** All visible deals in memory, found by what their titles hold and by everything a question asks for. */
 export class DealIndex {
@@ -81,11 +84,13 @@ export class DealIndex {
     const rows = this.#visit(candidates, tests, (row) => found.add(row))
       ? found.rows()
       : this.#walk(query, candidates, tests, most)
-    const ids = rows.slice(0, query.limit).map((row) => this.#columns.id[row] ?? 0)
+    const shown = rows.slice(0, query.limit)
+    const ids = shown.map((row) => this.#columns.id[row] ?? 0)
+    const versions = shown.map((row) => this.#columns.version[row] ?? 0)
     const last = rows[query.limit - 1]
-    if (rows.length <= query.limit || last === undefined) return { ids, next: undefined }
+    if (rows.length <= query.limit || last === undefined) return { ids, versions, next: undefined }
     return {
-      ids,
+      ...{ ids, versions },
       next: { sort: query.sort, key: keyText(query.sort, key(last)), id: this.#columns.id[last] ?? 0 },
     }
   }

@@ -8,6 +8,7 @@ import type { LiveBus } from '../../../platform/live/live-bus.ts'
 import { dealsChannel } from '../publisher.ts'
 import { type FeedQuery, textsIn } from '../searching/conditions.ts'
 import type { FoundDeals } from './deal-index.ts'
+import { DealTexts } from './deal-texts.ts'
 import type { IndexAnswer, IndexRequest, SentQuery } from './index-messages.ts'
 
 /** A thread that ended is followed by another one after so long, in milliseconds; longer each time it doesn't get far. */
@@ -28,6 +29,7 @@ export class DealSearch {
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #epoch: string | undefined
+  #texts = new DealTexts()
   #asked = 0
   #restart: NodeJS.Timeout | undefined
   #pauseMs = leastPauseMs
@@ -58,15 +60,17 @@ export class DealSearch {
     await this.#worker?.terminate()
   }
 
-  /** The deals of a page; undefined when the database has to be asked. */
-  async find(query: FeedQuery): Promise<FoundDeals | undefined> {
+  /** The deals of a page, and what is known of their JSON; undefined when the database has to be asked. */
+  async find(query: FeedQuery): Promise<(FoundDeals & { texts: DealTexts }) | undefined> {
+    // Before waiting: another thread counts its versions anew.
+    const texts = this.#texts
     const answer = await this.#ask(query, (at, revision, sent) => ({
       kind: 'find',
       at,
       revision,
       query: sent,
     }))
-    return answer?.kind === 'found' ? answer.found : undefined
+    return answer?.kind === 'found' ? { ...answer.found, texts } : undefined
   }
 
   /** How many deals meet a query, counted up to `most`; undefined when the database has to be asked. */
@@ -126,6 +130,7 @@ export class DealSearch {
       execArgv: process.execArgv.filter((argument) => !argument.startsWith('--max-semi-space')),
     })
     this.#worker = worker
+    this.#texts = new DealTexts()
     const began = performance.now()
     worker.on('message', (answer: IndexAnswer) => {
       if ('deals' in answer) this.#figures.deals = answer.deals
