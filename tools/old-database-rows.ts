@@ -140,7 +140,15 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
     table: 'feed_events',
     rows: [
       { revision: 1, added: [1, 2, 3, 4], changed: [], removed: [], created_at: then(4) },
-      { revision: 2, added: [5], changed: [1], removed: [], created_at: then(5), changes_id: 1, confirmed: [2] },
+      {
+        revision: 2,
+        added: [5],
+        changed: [1],
+        removed: [],
+        created_at: then(5),
+        changes_id: 1,
+        confirmed: [2],
+      },
     ],
   },
   {
