@@ -11,12 +11,13 @@ import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
 import type { CancelSignal } from '../../platform/cancellation.ts'
 import { abortableQuery, abortableTexts } from '../../platform/database/abortable-query.ts'
+import { type ByteText, bytesOf } from '../../platform/database/byte-rows.ts'
 import { epochSql, type Stamp } from '../../platform/database/epoch.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { FoundDeals } from './memory/deal-index.ts'
 import type { DealSearch } from './memory/deal-search.ts'
 import type { DealTexts } from './memory/deal-texts.ts'
-import { containsPattern, cursorAfter, writeCursor } from './rules.ts'
+import { type Cursor, containsPattern, cursorAfter, writeCursor } from './rules.ts'
 import { type FeedQuery, filterConditions, textsIn } from './searching/conditions.ts'
 import { isJsonCurrent } from './searching/current-json.ts'
 import { type PagePlan, planPage } from './searching/plan.ts'
@@ -94,21 +95,30 @@ export async function findPlan({ customPlanPool }: FeedPools, query: FeedQuery):
   return planPage(query, await readStatistics(customPlanPool, query))
 }
 
-/** One page of deals and where the next begins: the JSON of a `DealPage`. Found by `search` where it can. */
-export async function listDeals(
+/** One page of deals and where the next begins: the JSON of a `DealPage`, as it is sent. Found by `search` where it can. */
+export async function writeDealPage(
   pools: FeedPools,
   query: FeedQuery,
   shop: Shop,
   search?: DealSearch,
-): Promise<string> {
+): Promise<Buffer> {
   const indexed = await search?.find(query)
   const page = indexed && (await listFound(pools.customPlanPool, indexed, query.signal, shop))
   if (page !== undefined) return page
   const { found, items } = await askForPage(pools, query, shop)
-  if (items === null || found <= query.limit) return `{"items":[${items ?? ''}],"next_cursor":null}`
+  if (items === null || found <= query.limit) return pageBytes(items ?? '')
   const end = items.lastIndexOf(between)
   const last = items.slice(items.lastIndexOf(between, end - 1) + 1, end)
-  return `{"items":[${items.slice(0, end)}],"next_cursor":"${writeCursor(cursorAfter(last, query.sort))}"}`
+  return pageBytes(items.slice(0, end), cursorAfter(last, query.sort))
+}
+
+/** The same as a text. */
+export async function listDeals(...asked: Parameters<typeof writeDealPage>): Promise<string> {
+  return (await writeDealPage(...asked)).toString()
+}
+
+function pageBytes(items: ByteText, next?: Cursor): Buffer {
+  return bytesOf(`{"items":[${items}],"next_cursor":${next ? `"${writeCursor(next)}"` : null}}`)
 }
 
 /** The deals that were found, as they are now or were then; undefined when none of them is visible any more. */
@@ -117,8 +127,8 @@ async function listFound(
   { ids, versions, next, texts }: FoundDeals & { texts: DealTexts },
   signal: CancelSignal | undefined,
   shop: Shop,
-): Promise<string | undefined> {
-  if (ids.length === 0) return '{"items":[],"next_cursor":null}'
+): Promise<Buffer | undefined> {
+  if (ids.length === 0) return pageBytes('')
   const known = ids.map((id, at) => texts.get(id, versions[at] ?? 0))
   const missing = ids.filter((_, at) => known[at] === undefined)
   if (missing.length > 0) {
@@ -136,7 +146,7 @@ async function listFound(
   }
   const items = known.filter((json) => json !== undefined)
   if (items.length === 0) return undefined
-  return `{"items":[${items.join(between)}],"next_cursor":${next ? `"${writeCursor(next)}"` : null}}`
+  return pageBytes(items.join(between), next)
 }
 
 /** These deals, in this order, as far as they meet the query's conditions, all on one page: the JSON of a `DealPage`. */
@@ -168,7 +178,7 @@ export async function countDeals(pool: pg.Pool, query: FeedQuery, index?: DealSe
   return { count: Math.min(count, mostCounted), has_more: count > mostCounted }
 }
 
-type FoundPage = { found: number; items: string | null }
+type FoundPage = { found: number; items: ByteText | null }
 
 async function askForPage(pools: FeedPools, query: FeedQuery, shop: Shop): Promise<FoundPage> {
   const ask = async ({ pool, name, text, values }: PageStatement): Promise<FoundPage> => {

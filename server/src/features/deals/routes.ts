@@ -25,11 +25,11 @@ import type { DealSearch } from './memory/deal-search.ts'
 import {
   countDeals,
   findDeal,
-  listDeals,
   listDealsById,
   listPrices,
   readStats,
   type Shop,
+  writeDealPage,
 } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
 import { explainQuestion, mayDependOnClock, narrowed } from './searching/asking.ts'
@@ -102,7 +102,7 @@ export function registerDealRoutes(
       const query = { ...toFeedQuery(input, deps.clock(), request), signal }
       return input.ids
         ? listDealsById(deps.databases.customPlanPool, input.ids, query, shop)
-        : listDeals(deps.databases, query, shop, search)
+        : writeDealPage(deps.databases, query, shop, search)
     })
   })
   app.get('/api/products/count', options, (request, reply) => {
@@ -121,7 +121,7 @@ export function registerDealRoutes(
     request: FastifyRequest,
     reply: FastifyReply,
     { isLarge, gate, isForMany }: Kind,
-    make: (signal: CancelSignal) => Promise<string>,
+    make: (signal: CancelSignal) => Promise<string | Buffer>,
   ) {
     // A cached page is found by the question as it came: understanding it takes longer than answering it again.
     // What is asked of the clock too is cached for the minute.

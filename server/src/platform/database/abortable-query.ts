@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import pg from 'pg'
 import type { CancelSignal } from '../cancellation.ts'
-import { TextQuery, type TextRow } from './text-query.ts'
+import { type ByteRow, byteText } from './byte-rows.ts'
+import { TextQuery } from './text-query.ts'
 
 /** A statement that ends by itself within this time isn't worth telling the database to end it; in milliseconds. */
 const graceMs = 100
@@ -25,22 +26,22 @@ export function abortableQuery<R extends pg.QueryResultRow>(
 }
 
 /**
- * As `abortableQuery`, of a statement whose columns are known: its rows as the texts of their columns. The database isn't
+ * As `abortableQuery`, of a statement whose columns are known: its rows as the bytes of their columns. The database isn't
  * asked to describe them, and all is sent in one piece.
  */
 export function abortableTexts(
   pool: pg.Pool | pg.PoolClient,
   statement: pg.QueryConfig,
   signal: CancelSignal | undefined,
-): Promise<TextRow[]> {
+): Promise<ByteRow[]> {
   if (!signal || !('totalCount' in pool)) return askAtOnce(pool, statement)
-  return ask<TextRow[]>(pool, signal, (done) => new TextQuery(statement, done))
+  return ask<ByteRow[]>(pool, signal, (done) => new TextQuery(statement, done))
 }
 
-async function askAtOnce(pool: pg.Pool | pg.PoolClient, statement: pg.QueryConfig): Promise<TextRow[]> {
+async function askAtOnce(pool: pg.Pool | pg.PoolClient, statement: pg.QueryConfig): Promise<ByteRow[]> {
   const asTexts = { rowMode: 'array', types: { getTypeParser: () => String } } as const
   const { rows } = await pool.query<(string | null)[]>({ ...statement, ...asTexts })
-  return rows
+  return rows.map((row) => row.map((column) => column && byteText(column)))
 }
 
 /** Asks on a connection of the pool, which is told to stop when `signal` is aborted. */

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { defaultConnections } from '../settings.ts'
+import { ByteClient } from './byte-rows.ts'
 import { DatabaseHosts } from './database-hosts.ts'
 import { DatabaseWatch } from './database-watch.ts'
 import type { Tables } from './tables.ts'
@@ -113,7 +114,7 @@ export function openDatabases(
   const sizes = poolSizes(connections)
   const hosts = typeof address === 'string' ? new DatabaseHosts(address) : address
   const watch = new DatabaseWatch()
-  class Client extends pg.Client {
+  class Client extends ByteClient {
     constructor(config?: pg.ClientConfig) {
       super({ ...config, connectionString: hosts.url })
     }

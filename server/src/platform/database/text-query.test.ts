@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { abortableQuery, abortableTexts } from './abortable-query.ts'
+import { byteText } from './byte-rows.ts'
 import { TextQuery } from './text-query.ts'
 
 const signal = new AbortController().signal
 
-test('a statement of known columns is answered with their texts, with a name and without, once and again', async () => {
+test('a statement of known columns is answered with their bytes, with a name and without, once and again', async () => {
   const { customPlanPool } = await testDatabases()
   const text = 'select $1::int + 1, null, $2::text[], at from unnest(array[true, false]) as at'
   const expected = [
-    ['8', null, '{"a b",ü}', 't'],
-    ['8', null, '{"a b",ü}', 'f'],
+    ['8', null, byteText('{"a b",ü}'), 't'],
+    ['8', null, byteText('{"a b",ü}'), 'f'],
   ]
   const values = [7, ['a b', 'ü']]
   for (const name of ['known columns', undefined])

@@ -1,9 +1,8 @@
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
+import { type ByteRow, byteText, takeRows } from './byte-rows.ts'
 
-/** The columns of a row as the database writes them. */
-export type TextRow = readonly (string | null)[]
-type Done = (error: Error | null | undefined, rows: TextRow[]) => void
+type Done = (error: Error | null | undefined, rows: ByteRow[]) => void
 
 // What the library has, but its types don't: hence each `as` here.
 type Prepared = { parsedStatements: Record<string, string>; submittedNamedStatements: Record<string, string> }
@@ -15,14 +14,14 @@ const executeAndSync = Buffer.concat([serialize.execute(), serialize.sync()])
 
 /**
  * A statement whose columns the caller knows: the database isn't asked to describe them each time, and its messages are
- * sent in one piece instead of four. Together that is a tenth of the processor time of a page of deals.
+ * sent in one piece instead of four. Together that is a tenth of the processor time of a page of deals. Its rows come as bytes.
  */
 export class TextQuery implements pg.Submittable {
   readonly name: string | undefined
   readonly text: string
   readonly callback: Done
   readonly #values: unknown[]
-  readonly #rows: TextRow[] = []
+  readonly #rows: ByteRow[] = []
 
   constructor({ name, text, values = [] }: pg.QueryConfig, done: Done) {
     this.name = name
@@ -48,12 +47,14 @@ export class TextQuery implements pg.Submittable {
       messages.unshift(serialize.parse({ name, text }))
       if (name !== '') submittedNamedStatements[name] = text
     }
+    takeRows(connection, (row) => this.#rows.push(row))
     connection.stream.write(Buffer.concat(messages))
     return null
   }
 
-  handleDataRow({ fields }: { fields: TextRow }): void {
-    this.#rows.push(fields)
+  /** On a connection that can't hand rows over as bytes. */
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    this.#rows.push(fields.map((field) => field && byteText(field)))
   }
 
   handleError(error: Error): void {

@@ -69,7 +69,7 @@ export class FeedCache {
   get(
     key: string,
     revision: number,
-    make: (signal: CancelSignal) => Promise<string>,
+    make: (signal: CancelSignal) => Promise<string | Buffer>,
     client?: Client,
     isForMany = false,
   ): Promise<CachedBody> {
@@ -114,7 +114,7 @@ export class FeedCache {
     return body
   }
 
-  #keep(key: string, entry: Entry, text: string): CachedBody {
+  #keep(key: string, entry: Entry, text: string | Buffer): CachedBody {
     // Made at this revision or later; whatever changes it next brings the next revision, and with it another tag.
     entry.making = undefined
     // A client lives until the answer is sent, and would keep the page as long.
@@ -127,7 +127,7 @@ export class FeedCache {
       this.#remember(key)
       return cachedBody(text, tag)
     }
-    const plain = Buffer.from(text)
+    const plain = typeof text === 'string' ? Buffer.from(text) : text
     this.#count(key, entry, plain.length + key.length + entryBytes)
     return cachedBody(plain, tag, (packed) => this.#count(key, entry, packed.length))
   }
@@ -163,7 +163,7 @@ export class FeedCache {
 
 /** A body that is made for one client and not cached, within the same time. */
 export async function makeBody(
-  make: (signal: CancelSignal) => Promise<string>,
+  make: (signal: CancelSignal) => Promise<string | Buffer>,
   client: Client,
 ): Promise<CachedBody> {
   if (client.hasGone()) throw goneError()
@@ -174,9 +174,9 @@ export async function makeBody(
 
 /** What `make` makes, given up when it takes too long. */
 async function limited(
-  make: (signal: CancelSignal) => Promise<string>,
+  make: (signal: CancelSignal) => Promise<string | Buffer>,
   making: Cancellation,
-): Promise<string> {
+): Promise<string | Buffer> {
   const late = setTimeout(() => making.abort(tooLong()), longestMakingMs).unref()
   try {
     return await make(making)

@@ -1,7 +1,9 @@
-/** What is cached of one installation's deals at most, in characters. */
-const mostCharacters = 64_000_000
+import type { ByteText } from '../../../platform/database/byte-rows.ts'
 
-type Entry = { version: number; text: string }
+/** What is cached of one installation's deals at most. */
+const mostBytes = 64_000_000
+
+type Entry = { version: number; text: ByteText }
 
 /**
  * The JSON of deals that were shown before, by id and version: as long as the index knows of no change, it needs no
@@ -11,14 +13,14 @@ export class DealTexts {
   readonly #most: number
   #recent = new Map<number, Entry>()
   #before = new Map<number, Entry>()
-  #characters = 0
+  #bytes = 0
 
-  constructor(most = mostCharacters) {
+  constructor(most = mostBytes) {
     this.#most = most
   }
 
   /** A deal's JSON if it is of this version. */
-  get(id: number, version: number): string | undefined {
+  get(id: number, version: number): ByteText | undefined {
     const recent = this.#recent.get(id)
     if (recent) return recent.version === version ? recent.text : undefined
     const before = this.#before.get(id)
@@ -28,16 +30,16 @@ export class DealTexts {
   }
 
   /** Keeps a deal's JSON, read when it was of this version or a later one. */
-  set(id: number, version: number, text: string): void {
+  set(id: number, version: number, text: ByteText): void {
     this.#add(id, { version, text })
   }
 
   #add(id: number, entry: Entry): void {
-    this.#characters += entry.text.length - (this.#recent.get(id)?.text.length ?? 0)
+    this.#bytes += entry.text.length - (this.#recent.get(id)?.text.length ?? 0)
     this.#recent.set(id, entry)
-    if (this.#characters < this.#most / 2) return
+    if (this.#bytes < this.#most / 2) return
     this.#before = this.#recent
     this.#recent = new Map()
-    this.#characters = 0
+    this.#bytes = 0
   }
 }
