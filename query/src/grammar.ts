@@ -1,7 +1,7 @@
 import { fieldCalled, nearestField, readField } from './field-terms.ts'
 import { type FieldName, sortNames, sorts } from './fields.ts'
 import { longestQuestion, mostLevels, mostTerms } from './limits.ts'
-import { type Condition, combine, countTerms, negate, type Question } from './question.ts'
+import { type Condition, combine, countTerms, negate, type Question, wordCondition } from './question.ts'
 import { closingQuotes, isBlank, quoteEnd, unquoted } from './quoting.ts'
 
 /** Where something stands in the text as it was typed: from the one UTF-16 unit up to the other. */
@@ -243,7 +243,7 @@ class Parser {
       const message = `'${typed}:' is not a field, so this is looked for as text.`
       this.#problem({ start, end: this.#at }, 'notice', message, nearest ? `${nearest}:${rest}` : `"${raw}"`)
     }
-    return { field: null, valueStart, condition: { kind: 'text', text: raw } }
+    return { field: null, valueStart, condition: wordCondition(raw) }
   }
 
   /** The end of a word: a blank, or a parenthesis that closes one outside of it. Of a field's value quotes may hold both. */

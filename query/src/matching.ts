@@ -1,6 +1,7 @@
 import type { DealFacts } from './facts.ts'
 import { choicesOf, fields } from './fields.ts'
 import { plainText, plainTitle } from './folding.ts'
+import { formsOf, wholeWord } from './inflecting.ts'
 import { asksForHidden, type Comparison, type Condition, type DurationTest } from './question.ts'
 
 /** When a question is asked: now, and the midnight before it where the reader is, in milliseconds since 1970. */
@@ -35,7 +36,13 @@ function compile(condition: Condition): Matcher {
     }
     case 'text': {
       const text = plainTitle(condition.text)
-      return (deal) => deal.title.includes(text)
+      const isPart: Matcher = (deal) => deal.title.includes(text)
+      if (!condition.inflects) return isPart
+      const forms = formsOf(text).map((form): Matcher => {
+        const whole = new RegExp(wholeWord(form))
+        return (deal) => deal.title.includes(form) && whole.test(deal.title)
+      })
+      return anyOf([isPart, ...forms])
     }
     case 'number': {
       const { of } = fields[condition.field]

@@ -24,7 +24,7 @@ export function printCondition(condition: Condition): string {
       return `-${kind === 'all' || kind === 'any' ? inParentheses(condition.of) : printCondition(condition.of)}`
     }
     case 'text':
-      return isWord(condition.text) ? condition.text : quoted(condition.text)
+      return isWord(condition) ? condition.text : quoted(condition.text)
     case 'number':
       return `${condition.field}:${condition.tests.map((test) => writeComparison(test, String)).join(',')}`
     case 'duration':
@@ -37,6 +37,8 @@ export function printCondition(condition: Condition): string {
   }
 }
 
+type TextCondition = Extract<Condition, { kind: 'text' }>
+
 const inParentheses = (condition: Condition) => `(${printCondition(condition)})`
 
 function printName({ op, text }: NameTest): string {
@@ -44,8 +46,9 @@ function printName({ op, text }: NameTest): string {
 }
 
 /** Whether a text is understood as itself without quotes, wherever it stands. */
-function isWord(text: string): boolean {
-  if (/^[-−–－]|[\s"\\()（）]/.test(text)) return false
+function isWord({ text, inflects }: TextCondition): boolean {
+  if (/^[-−–－″]|[\s\\()（）]/.test(text) || (/["“”„«»＂]/.test(text) && !inflects)) return false
   const { question, problems } = readText(text)
-  return question.condition?.kind === 'text' && question.condition.text === text && problems.length === 0
+  const read = question.condition
+  return read?.kind === 'text' && read.text === text && read.inflects === inflects && problems.length === 0
 }

@@ -1,4 +1,5 @@
 import type { ChoiceField, CodeField, DurationField, NameField, NumberField, Sort } from './fields.ts'
+import { formsOf } from './inflecting.ts'
 
 /** A number beside another. Money in whole units of the marketplace's currency, durations in minutes. */
 export type Comparison =
@@ -16,8 +17,8 @@ export type Condition =
   | { kind: 'all'; of: readonly Condition[] }
   | { kind: 'any'; of: readonly Condition[] }
   | { kind: 'not'; of: Condition }
-  /** The title has this in it: a word, or a phrase with single spaces. */
-  | { kind: 'text'; text: string }
+  /** The title has this in it: a word, or a phrase with single spaces. `inflects`: or another form of the word; never false. */
+  | { kind: 'text'; text: string; inflects?: true }
   | FieldCondition
 
 export type FieldCondition =
@@ -35,6 +36,11 @@ export type Question = { condition: Condition | null; sort: Sort | null }
 export function combine(kind: 'all' | 'any', conditions: readonly Condition[]): Condition | null {
   const of = conditions.flatMap((condition) => (condition.kind === kind ? condition.of : [condition]))
   return of.length > 1 ? { kind, of } : (of[0] ?? null)
+}
+
+/** A word as it is typed without quotes. */
+export function wordCondition(text: string): Condition {
+  return { kind: 'text', text, ...(formsOf(text).length > 0 && { inflects: true }) }
 }
 
 export function negate(condition: Condition): Condition {

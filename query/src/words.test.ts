@@ -28,6 +28,7 @@ test.each([
   ['-condition:used,unknown', 'not used and of known condition'],
   ['casio OR seiko', "'casio' or 'seiko'"],
   ['casio OR (a b) -(c d) x', "('casio' or ('a', 'b')), not ('c', 'd'), 'x'"],
+  ['watches -batteries "watches"', "any form of 'watches', not any form of 'batteries', 'watches'"],
   ['lamp sort:discount', "'lamp', largest discount first"],
 ])("'%s' is said as '%s'", (text, words) => {
   expect(say(text)).toBe(words)

@@ -31,7 +31,7 @@ export function sayCondition(condition: Condition, money: (amount: number) => st
       return `not ${kind === 'all' || kind === 'any' ? `(${say(condition.of)})` : say(condition.of)}`
     }
     case 'text':
-      return `'${condition.text}'`
+      return `${condition.inflects ? 'any form of ' : ''}'${condition.text}'`
     case 'number':
       return sayTests(condition.tests, (test) => sayNumber(condition.field, test, money))
     case 'duration': {

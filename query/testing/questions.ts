@@ -8,7 +8,14 @@ import {
   fields,
   sortNames,
 } from '../src/fields.ts'
-import { type Condition, combine, type FieldCondition, negate, type Question } from '../src/question.ts'
+import {
+  type Condition,
+  combine,
+  type FieldCondition,
+  negate,
+  type Question,
+  wordCondition,
+} from '../src/question.ts'
 import { tidyText } from '../src/quoting.ts'
 
 /** Letters of several scripts, cases, widths and compositions, and every sign that means something in a question. */
@@ -30,6 +37,8 @@ type Values = {
   numbers: fc.Arbitrary<number>
   minutes: fc.Arbitrary<number>
   texts: fc.Arbitrary<string>
+  /** Words as they are typed, with and without other forms. */
+  words: fc.Arbitrary<string>
   asins: fc.Arbitrary<string>
 }
 
@@ -40,6 +49,7 @@ export const anyValues: Values = {
   ),
   minutes: fc.oneof(fc.integer({ min: 1, max: 5_256_000 }), fc.constantFrom(60, 90, 1440, 10_080)),
   texts: tidy(anyText),
+  words: fc.constantFrom('lamp', 'lamps', 'battery', 'Ｗatches', 't-shirts', '27"', "5.5''"),
   asins: fc.string({ unit: fc.constantFrom(...'AB019Z'), minLength: 1, maxLength: 10 }),
 }
 
@@ -82,7 +92,10 @@ export function fieldConditions(name: FieldName, values: Values): fc.Arbitrary<F
 
 /** Any condition in its normal form, up to three levels deep. */
 export function conditions(values: Values = anyValues): fc.Arbitrary<Condition> {
-  const text = values.texts.map((one): Condition => ({ kind: 'text', text: one }))
+  const text = fc.oneof(
+    values.texts.map((one): Condition => ({ kind: 'text', text: one })),
+    values.words.map(wordCondition),
+  )
   const leaf = fc.oneof(
     { weight: 2, arbitrary: text },
     ...fieldNames.map((name) => fieldConditions(name, values)),

@@ -43,6 +43,14 @@ const words = [
   'ß',
   'SS',
   '🎁',
+  'lamps',
+  'Lámpas,',
+  'batteries',
+  'battery',
+  'Ｂatterý.',
+  '27"',
+  "27''",
+  '27″',
 ]
 const word = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...words) },
@@ -55,6 +63,7 @@ export const values = {
   numbers: fc.constantFrom(0, 0.01, 1, 3.9, 4, 4.5, 4.55, 5, 9.98, 9.99, 10, 49, 49.5, 50, 51, 100),
   minutes,
   texts,
+  words: fc.constantFrom('lamp', 'lamps', 'lámpas', 'Lamps', 'battery', 'batteries', '27"', "27''", '27″'),
   asins: fc.constantFrom('B', 'B0', 'B00000000A', 'B00000000B', '0', 'A'),
 }
 

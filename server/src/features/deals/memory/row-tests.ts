@@ -1,9 +1,10 @@
 import { fields } from '@dealdeck/query/fields'
 import { foldText, plainText, plainTitle } from '@dealdeck/query/folding'
+import { formsOf } from '@dealdeck/query/inflecting'
 import { type Matcher, type Moment, matcherOf } from '@dealdeck/query/matching'
 import type { Condition } from '@dealdeck/query/question'
 import type { DealColumns, Names, RowFacts } from './deal-columns.ts'
-import type { TitleIndex, WordSet } from './title-index.ts'
+import type { TextTerm, TitleIndex, WordSet } from './title-index.ts'
 
 /** Whether the deal of a row meets something. */
 export type RowTest = (row: number) => boolean
@@ -22,7 +23,7 @@ export function compileCondition(condition: Condition, moment: Moment, indexed: 
   const compile = (one: Condition): RowCondition => {
     switch (one.kind) {
       case 'text':
-        return compileText(one.text, indexed)
+        return one.inflects ? compileWord(one.text, indexed) : compileText(one.text, indexed)
       case 'all': {
         const all = one.of.map(compile)
         const tests = all.map(({ test }) => test)
@@ -34,17 +35,8 @@ export function compileCondition(condition: Condition, moment: Moment, indexed: 
           words: all.flatMap(({ words }) => words),
         }
       }
-      case 'any': {
-        const some = one.of.map(compile)
-        const tests = some.map(({ test }) => test)
-        return {
-          test: (row) => {
-            for (const test of tests) if (test(row)) return true
-            return false
-          },
-          words: oneOfEach(some, indexed.titles),
-        }
-      }
+      case 'any':
+        return anyOf(one.of.map(compile), indexed.titles)
       case 'not': {
         const { test } = compile(one.of)
         return { test: (row) => !test(row), words: [] }
@@ -67,9 +59,30 @@ export function compileCondition(condition: Condition, moment: Moment, indexed: 
   return compile(condition)
 }
 
+function anyOf(some: readonly RowCondition[], titles: TitleIndex): RowCondition {
+  const tests = some.map(({ test }) => test)
+  return {
+    test: (row) => {
+      for (const test of tests) if (test(row)) return true
+      return false
+    },
+    words: oneOfEach(some, titles),
+  }
+}
+
 /** Titles that hold a text, as questions compare them. */
 function compileText(text: string, { titles }: Indexed): RowCondition {
-  const term = titles.term(plainTitle(text))
+  return holding(titles.term(plainTitle(text)), titles)
+}
+
+/** Titles that hold a word, or another form of it. */
+function compileWord(text: string, indexed: Indexed): RowCondition {
+  const { titles } = indexed
+  const forms = formsOf(text).map((form) => holding(titles.wholeWord(form), titles))
+  return anyOf([compileText(text, indexed), ...forms], titles)
+}
+
+function holding(term: TextTerm, titles: TitleIndex): RowCondition {
   return {
     test: (row) => titles.holds(row, term),
     words: term.flatMap((set) => (set ? [[set]] : [])),
@@ -112,10 +125,7 @@ function compileTitle({ tests }: NameCondition, indexed: Indexed): RowCondition 
     const folded = plainTitle(text)
     return { test: op === 'is' ? (row) => test(row) && titles.titleOf(row) === folded : test, words }
   })
-  return {
-    test: (row) => some.some(({ test }) => test(row)),
-    words: oneOfEach(some, titles),
-  }
+  return anyOf(some, titles)
 }
 
 function nameTest({ tests }: NameCondition, names: Names, column: () => Int32Array): RowTest {

@@ -1,4 +1,5 @@
 import { plainText } from '@dealdeck/query/folding'
+import { wholeWord } from '@dealdeck/query/inflecting'
 import { addAll, addRow, bitsFor, hasRow, keepCommon, type RowBits } from './row-bits.ts'
 
 /** Words between the spaces of titles in which a piece of a text stands, as far as they are known. */
@@ -103,6 +104,11 @@ export class TitleIndex {
       if (piece === '') return undefined
       return this.#setOf(last === 0 ? 'part' : at === 0 ? 'end' : 'beginning', piece)
     })
+  }
+
+  /** What a title has to hold for a word without spaces that stands by itself. */
+  wholeWord(text: string): TextTerm {
+    return [this.#setOf('whole', text)]
   }
 
   holds(row: number, term: TextTerm): boolean {
@@ -216,7 +222,7 @@ export class TitleIndex {
     return rarest
   }
 
-  #setOf(kind: 'part' | 'end' | 'beginning' | 'word', piece: string): WordSet {
+  #setOf(kind: keyof typeof matchers, piece: string): WordSet {
     const key = `${kind} ${piece}`
     const set = this.#sets.get(key) ?? {
       ...{ has: bitsFor(0), rows: undefined, words: [], seen: 0 },
@@ -265,6 +271,11 @@ const matchers = {
   end: (piece: string) => (word: string) => word.endsWith(piece),
   beginning: (piece: string) => (word: string) => word.startsWith(piece),
   word: (piece: string) => (word: string) => word === piece,
+  /** Beside other signs than letters and digits. */
+  whole: (piece: string) => {
+    const pattern = new RegExp(wholeWord(piece))
+    return (word: string) => pattern.test(word)
+  },
 }
 
 function enlarged<Numbers extends Uint32Array | Uint16Array>(larger: Numbers, numbers: Numbers): Numbers {

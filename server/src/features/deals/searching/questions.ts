@@ -8,6 +8,7 @@ import {
   type NumberField,
 } from '@dealdeck/query/fields'
 import { plainPattern, plainSigns, plainText, plainTitle } from '@dealdeck/query/folding'
+import { formsOf, wholeWord } from '@dealdeck/query/inflecting'
 import type { Moment } from '@dealdeck/query/matching'
 import {
   type Comparison,
@@ -91,7 +92,12 @@ export function conditionSql({ condition, moment }: AskedCondition, value: Value
         // What is not known of a deal is null, and doesn't meet it.
         return `(${write(one.of)}) is not true`
       case 'text':
-        return `(${titleHolds(plainTitle(one.text))})`
+        return anyOf([plainTitle(one.text), ...(one.inflects ? formsOf(one.text) : [])], (text, at) =>
+          // Whether a form is a word of its own is asked of titles that hold it.
+          at === 0
+            ? `(${titleHolds(text)})`
+            : `((${titleHolds(text)}) and ${plain('title_folded')} ~ ${value(wholeWord(text))})`,
+        )
       case 'number':
         return anyOf(one.tests, (test) => number(numbers[one.field], test, value))
       case 'duration': {
@@ -130,7 +136,7 @@ function likePattern({ op, text }: NameTest): string {
   return op === 'is' ? literal(text) : `%${literal(text)}%`
 }
 
-function anyOf<Test>(tests: readonly Test[], write: (test: Test) => string): string {
+function anyOf<Test>(tests: readonly Test[], write: (test: Test, at: number) => string): string {
   return `(${tests.map(write).join(' or ')})`
 }
 

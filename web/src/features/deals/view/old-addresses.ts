@@ -1,6 +1,5 @@
 import { type Sort, sortNames } from '@dealdeck/query/fields'
-import { parseQuestion } from '@dealdeck/query/parsing'
-import { quoted } from '@dealdeck/query/quoting'
+import { printCondition } from '@dealdeck/query/printing'
 import { withControls } from './asking.ts'
 import type { ControlChange } from './controls.ts'
 import type { DealParams } from './filters.ts'
@@ -44,12 +43,7 @@ export function rewritten(params: DealParams & Record<string, unknown>, defaultM
 }
 
 /** What was looked for as it stands: as one phrase, unless that is what the text says by itself. */
-function phrase(typed: string): string {
-  const { question, problems } = parseQuestion(typed)
-  const isWord =
-    question.condition?.kind === 'text' && question.condition.text === typed && problems.length === 0
-  return isWord ? typed : quoted(typed)
-}
+const phrase = (typed: string) => printCondition({ kind: 'text', text: typed })
 
 function text(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number'
