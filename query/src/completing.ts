@@ -1,5 +1,5 @@
 import { declarationOf, type FieldName, fieldNames, sortNames } from './fields.ts'
-import type { ParsedQuestion, Span } from './grammar.ts'
+import type { ParsedQuestion, Span } from './parsed.ts'
 import { listedValues, quoted } from './quoting.ts'
 
 /** What can be offered for a part of the text, to stand in its place. */
@@ -21,7 +21,7 @@ export function completionAt(
   caret: number,
 ): Completion | undefined {
   const token = tokens.find(({ start, end }) => start < caret && caret <= end)
-  if (!token) return undefined
+  if (!token || token.isSpoken) return undefined
   const { field, valueStart, end } = token
   if (field === null) {
     const typed = text.slice(valueStart, caret).toLowerCase()

@@ -21,6 +21,8 @@ test.each([
   ['lamp price:<ten', '<10', 'lamp price:<10'],
   ['lamp "bra', '<10', 'price:<10 lamp "bra'],
   ['lamp OR', '<10', 'price:<10 lamp OR'],
+  ['watches under 30 half off', '<10', 'watches half off price:<10'],
+  ['lamp, not', '<10', 'price:<10 lamp, not'],
 ])("the price of '%s' set to %s", (text, value, changed) => {
   expect(withField(text, 'price', value)).toBe(changed)
 })
@@ -31,6 +33,9 @@ test.each([
   ['OR(b c)d', 'OR d'],
   ['AND(b c)d', 'AND d'],
   ['DOOR -(b c) d', 'DOOR  d'],
+  ['watches under 30, casio', 'watches , casio'],
+  ['under price:<10 30', 'under  AND 30'],
+  ['lamp, price:<10 not x', 'lamp,  AND not x'],
 ])("of '%s' a term is cut out, and what stood beside it is as it was", (text, rest) => {
   const { terms } = parseQuestion(text)
   const term = terms.find(({ condition }) => condition?.kind !== 'text')
@@ -85,6 +90,7 @@ test.each([
   ['lamp |', undefined],
   ['"pri|"', undefined],
   ['pr|ice', undefined],
+  ['under 30|', undefined],
 ])('at %s there can be offered %o', (typed, completion) => {
   const caret = typed.indexOf('|')
   const text = typed.replace('|', '')

@@ -2,12 +2,18 @@ import type { FieldName } from './fields.ts'
 import { type ParsedQuestion, type ParsingOptions, parseQuestion, type Span } from './parsing.ts'
 import type { Condition } from './question.ts'
 import { isBlank } from './quoting.ts'
+import { isSpokenAcross } from './spoken.ts'
 
-/** A text without exactly the characters of one of its terms; an `OR` or `AND` before it stays a word of its own. */
+/**
+ * A text without exactly the characters of one of its terms. An `OR` or `AND` before it stays a word of its own, and what
+ * stood on both sides is not taken together for something else.
+ */
 export function cutSpan(text: string, { start, end }: Span): string {
   const before = text.slice(0, start)
+  const rest = text.slice(end)
   const joins = /(?:OR|AND)$/.test(before) && !isBlank(text[end])
-  return before + (joins ? ' ' : '') + text.slice(end)
+  if (isSpokenAcross(before + rest, start)) return `${before} AND ${rest.trimStart()}`
+  return before + (joins ? ' ' : '') + rest
 }
 
 /**
@@ -35,6 +41,7 @@ export function withField(
   }
   if (value === null) return rest
   const added = `${rest}${rest === '' || rest.endsWith(' ') ? '' : ' '}${field}:${value}`
-  // Behind an open quote or parenthesis, or an OR, it would be part of that.
-  return parseQuestion(added, options).terms.at(-1)?.field === field ? added : `${field}:${value} ${rest}`
+  // Behind an open quote or parenthesis, an OR, or words that leave something out, it would be part of that.
+  const last = parseQuestion(added, options).terms.at(-1)
+  return last?.field === field && last.condition?.kind !== 'not' ? added : `${field}:${value} ${rest}`
 }

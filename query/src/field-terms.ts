@@ -10,7 +10,7 @@ import {
 } from './fields.ts'
 import type { FieldCondition, NameTest } from './question.ts'
 import { listedValues, tidyText, unquoted } from './quoting.ts'
-import { type Refused, readComparison, readDurationTest, writeComparison } from './values.ts'
+import { isRefused, type Refused, readComparison, readDurationTest, writeComparison } from './values.ts'
 
 /** Why a value is left out, or how it is read where it can be read in two ways; `nearest` could stand behind the colon instead. */
 type ValueProblem = { severity: 'error' | 'notice'; message: string; nearest: string }
@@ -151,10 +151,6 @@ function collected<Test>(
     condition: tests.length > 0 ? made(tests) : null,
     problems: [...refused].map(([part, why]) => ({ ...refusal(name, part, why), nearest })),
   }
-}
-
-function isRefused<Test>(test: Test | Refused): test is Refused {
-  return typeof test === 'object' && test !== null && 'needs' in test
 }
 
 function refusal(name: FieldName, part: string, { needs, nearest }: Refused): ValueProblem {

@@ -1,51 +1,10 @@
 import { fieldCalled, nearestField, readField } from './field-terms.ts'
-import { type FieldName, sortNames, sorts } from './fields.ts'
+import { sortNames, sorts } from './fields.ts'
 import { longestQuestion, mostLevels, mostTerms } from './limits.ts'
+import type { ParsedQuestion, ParsingOptions, Problem, Span, Term, Token } from './parsed.ts'
 import { type Condition, combine, countTerms, negate, type Question, wordCondition } from './question.ts'
-import { closingQuotes, isBlank, quoteEnd, unquoted } from './quoting.ts'
-
-/** Where something stands in the text as it was typed: from the one UTF-16 unit up to the other. */
-export type Span = { start: number; end: number }
-
-/** What is wrong with a part of the text. An error is left out of the question, of a notice the meaning is another than it looks. */
-export type Problem = Span & {
-  severity: 'error' | 'notice'
-  message: string
-  /** What could stand there instead, or null. */
-  suggestion: string | null
-}
-
-/** A word, a phrase, or a field with its value. */
-export type Token = Span & {
-  /** Null for text. */
-  field: FieldName | 'sort' | null
-  /** Where the value begins: behind colon and hyphen. */
-  valueStart: number
-  /** Whether it is part of the question. */
-  isUnderstood: boolean
-}
-
-/** A part of the text that can be taken out without changing what the rest means: all deals meet each of these. */
-export type Term = Span & {
-  /** Null for a sort, and for what is not understood. */
-  condition: Condition | null
-  /** Its field, if it is nothing else. */
-  field: FieldName | 'sort' | null
-}
-
-export type ParsedQuestion = {
-  question: Question
-  /** The question's own terms, in order; alternatives and parentheses are one term. */
-  terms: readonly Term[]
-  /** All words, phrases and fields, in order, those in parentheses too. */
-  tokens: readonly Token[]
-  problems: readonly Problem[]
-}
-
-export type ParsingOptions = {
-  /** Whether fields for administrators are understood. */
-  isAdministrator?: boolean
-}
+import { closingQuotes, isBlank, phraseEnd, quoteEnd, unquoted } from './quoting.ts'
+import { guessAt, negationEnd, type Spoken, spokenAt } from './spoken.ts'
 
 /** What a text means, however long that is written in full; of the text at most the first 500 characters count. */
 export function readText(text: string, { isAdministrator = false }: ParsingOptions = {}): ParsedQuestion {
@@ -57,6 +16,8 @@ const isOpening = (sign: string | undefined) => sign === '(' || sign === '（'
 const isClosing = (sign: string | undefined) => sign === ')' || sign === '）'
 const fieldStart = /([\p{L}_]{1,30})(?:[:：]|(?=[<>=≤≥]))/uy
 const productLink = /^https?:\/\/\S*?\/(?:dp|gp\/product|gp\/aw\/d|d)\/([A-Z0-9]{10})(?![A-Z0-9])/i
+
+type Leaf = Pick<Term, 'condition' | 'field'>
 
 class Parser {
   readonly #text: string
@@ -96,7 +57,7 @@ class Parser {
     const terms: Term[] = []
     let or: Span | undefined
     for (;;) {
-      while (this.#at < this.#text.length && isBlank(this.#text[this.#at])) this.#at += 1
+      while (this.#at < this.#text.length && this.#meansNothing()) this.#at += 1
       if (this.#at >= this.#text.length) break
       if (isClosing(this.#text[this.#at])) {
         if (level > 0 && this.#ignoredOpen === 0) break
@@ -125,6 +86,21 @@ class Parser {
     return terms
   }
 
+  /** A blank, or a sign that stands alone: a comma between terms, a quotation mark behind a number of inches. */
+  #meansNothing(): boolean {
+    const sign = this.#text[this.#at] ?? ''
+    if (isBlank(sign)) return true
+    const next = this.#text[this.#at + 1]
+    if (sign === ',' && negationEnd(this.#text, this.#at) !== undefined) return false
+    if (!isBlank(next)) return sign === ',' && next === sign
+    const closing = closingQuotes[sign]
+    return (
+      sign === ',' ||
+      sign === '″' ||
+      (closing !== undefined && quoteEnd(this.#text, this.#at, closing) === this.#text.length)
+    )
+  }
+
   #isOperator(word: string): boolean {
     const next = this.#text[this.#at + word.length]
     return this.#text.startsWith(word, this.#at) && (isBlank(next) || isOpening(next) || isClosing(next))
@@ -137,15 +113,18 @@ class Parser {
   #term(level: number): Term | undefined {
     const start = this.#at
     const next = this.#text[start + 1]
-    let isNegated = false
-    if (isHyphen(this.#text[start]) && !isHyphen(next)) {
+    const negated = negationEnd(this.#text, start)
+    let isNegated = negated !== undefined
+    if (negated !== undefined) this.#at = negated
+    else if (isHyphen(this.#text[start]) && !isHyphen(next)) {
       this.#at += 1
       // Alone it is a dash, or a negation that is still being typed.
       if (isBlank(next) || isClosing(next)) return undefined
       isNegated = true
-    }
+    } else this.#guess()
     const sign = this.#text[this.#at] ?? ''
-    const found = isOpening(sign) ? this.#group(level) : this.#leaf(level, closingQuotes[sign])
+    const spoken = isNegated && negated === undefined ? undefined : spokenAt(this.#text, this.#at)
+    const found = isOpening(sign) ? this.#group(level) : this.#leaf(level, closingQuotes[sign], spoken)
     if (!found) return undefined
     const condition = found.condition && isNegated ? negate(found.condition) : found.condition
     if (isNegated && found.field === 'sort')
@@ -153,7 +132,15 @@ class Parser {
     return { start, end: this.#at, condition, field: found.field }
   }
 
-  #group(level: number): Pick<Term, 'condition' | 'field'> | undefined {
+  #guess(): void {
+    const guess = guessAt(this.#text, this.#at)
+    if (!guess) return
+    const span = { start: this.#at, end: guess.end }
+    const message = `'${this.#text.slice(span.start, span.end)}' is looked for as text; as a filter it is ${guess.suggestion}`
+    this.#problem(span, 'notice', message, guess.suggestion)
+  }
+
+  #group(level: number): Leaf | undefined {
     const opening = { start: this.#at, end: this.#at + 1 }
     this.#at = opening.end
     if (level >= mostLevels) {
@@ -170,11 +157,15 @@ class Parser {
     return { condition: combine('all', conditionsOf(inner)), field: null }
   }
 
-  #leaf(level: number, closing: string | undefined): Pick<Term, 'condition' | 'field'> | undefined {
+  #leaf(level: number, closing: string | undefined, spoken: Spoken | undefined): Leaf | undefined {
     const start = this.#at
     const problems = this.#problems.length
-    const { field, valueStart, condition } =
-      closing === undefined ? this.#word(level) : { ...this.#phrase(closing), field: null, valueStart: start }
+    if (spoken) this.#at = spoken.end
+    const { field, valueStart, condition } = spoken
+      ? { ...spoken, valueStart: spoken.end }
+      : closing === undefined
+        ? this.#word(level)
+        : { ...this.#phrase(closing), field: null, valueStart: start }
     // A pair of quotes with nothing in it.
     if (!condition && field === null) return undefined
     const span = { start, end: this.#at }
@@ -195,13 +186,14 @@ class Parser {
       field,
       valueStart,
       isUnderstood: !hasError && (field === 'sort' || left >= wanted),
+      isSpoken: spoken !== undefined,
     })
     return { condition: condition && firstTests(condition, left), field }
   }
 
   #phrase(closing: string): { condition: Condition | null } {
     const start = this.#at
-    const end = quoteEnd(this.#text, start, closing)
+    const end = phraseEnd(this.#text, start, closing)
     this.#at = Math.min(end + 1, this.#text.length)
     if (end >= this.#text.length && end > start + 1) this.#unclosed(start)
     const text = unquoted(this.#text.slice(start + 1, end))
@@ -246,7 +238,7 @@ class Parser {
     return { field: null, valueStart, condition: wordCondition(raw) }
   }
 
-  /** The end of a word: a blank, or a parenthesis that closes one outside of it. Of a field's value quotes may hold both. */
+  /** The end of a word: a blank, commas before one, or a parenthesis that closes one outside of it. Of a field's value quotes may hold all. */
   #wordEnd(start: number, level: number, hasQuotes: boolean): number {
     let open = 0
     let at = start
@@ -263,8 +255,9 @@ class Parser {
         }
         at = end
       } else if (isOpening(sign)) open += 1
-      else if (isClosing(sign) && --open < 0 && level > 0) return at
+      else if (isClosing(sign) && --open < 0 && level > 0) break
     }
+    while (!hasQuotes && at > start + 1 && this.#text[at - 1] === ',') at -= 1
     return at
   }
 

@@ -27,7 +27,7 @@ function finds(text: string, title: string): boolean {
 test.each([
   ['watches', 'Steel Watch, black'],
   ['watch', 'Two watches'],
-  ['Watches', 'WATCH'],
+  ['Watches,', 'WATCH'],
   ['ｗatches', 'A watch.'],
   ['headphones', 'Headphone stand'],
   ['batteries', 'AA Battery'],

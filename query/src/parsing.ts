@@ -1,9 +1,11 @@
-import { type ParsedQuestion, type ParsingOptions, readText, type Term } from './grammar.ts'
+import { readText } from './grammar.ts'
 import { longestQuestion } from './limits.ts'
-import { printCondition } from './printing.ts'
+import type { ParsedQuestion, ParsingOptions, Term } from './parsed.ts'
+import { writeCondition } from './printing.ts'
 import { combine } from './question.ts'
+import { unspoken } from './spoken.ts'
 
-export type { ParsedQuestion, ParsingOptions, Problem, Span, Term, Token } from './grammar.ts'
+export type { ParsedQuestion, ParsingOptions, Problem, Span, Term, Token } from './parsed.ts'
 
 /** Shorter texts have no meaning that is too long written in full: at most five times as much, such as `asin:㎉` as `asin:KCAL`. */
 const surelyFits = 80
@@ -36,10 +38,11 @@ export function parseQuestion(text: string, options?: ParsingOptions): ParsedQue
 
 /** The term from which on a question would be printed with more characters than it may have. */
 function firstTooLong({ question: { sort }, terms }: ParsedQuestion): Term | undefined {
-  // Each with the space before it.
-  let length = sort === null ? -1 : `sort:${sort}`.length
+  const end = sort === null ? '' : ` sort:${sort}`
+  let text = ''
   return terms.find(({ condition }) => {
-    if (condition) length += printCondition(condition).length + 1
-    return length > longestQuestion
+    if (!condition) return false
+    text += ` ${writeCondition(condition)}`
+    return unspoken(text + end).length - 1 > longestQuestion
   })
 }

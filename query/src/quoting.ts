@@ -18,6 +18,15 @@ export function quoteEnd(text: string, start: number, closing: string): number {
   return Math.min(at, text.length)
 }
 
+/** A phrase that begins with a number of inches up to their sign, where another quote closes it behind a letter. */
+const inches = /["“”＂]\d[\d.,]*(?=["”＂]\s[^"“„«”＂]*\p{L}["”＂](?:[\s)）]|$))/uy
+
+/** The same for a phrase outside of a field's value, which may begin with a number of inches. */
+export function phraseEnd(text: string, start: number, closing: string): number {
+  inches.lastIndex = start
+  return quoteEnd(text, inches.test(text) ? inches.lastIndex : start, closing)
+}
+
 /** A value of a list: from `start` to `end`, with a phrase that ends at `phraseEnd` (its closing quote) if it begins with one. */
 export type ListedValue = { start: number; phraseEnd: number | null; end: number }
 

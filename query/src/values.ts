@@ -69,6 +69,10 @@ function largestUnit(minutes: number): ['d' | 'h' | 'm', number] {
 /** Why a value can't be used; `nearest` is what could stand in its place. */
 export type Refused = { needs: string; nearest: string }
 
+export function isRefused<Test>(test: Test | Refused): test is Refused {
+  return typeof test === 'object' && test !== null && 'needs' in test
+}
+
 /** The comparison that a text behind a number's colon stands for; `any` is any number that is known. */
 export function readComparison(field: NumberField, typed: string): Comparison | Refused {
   const { bare, most, example } = fields[field]

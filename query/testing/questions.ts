@@ -32,12 +32,48 @@ const anyText = fc
 export const tidy = (texts: fc.Arbitrary<string>) =>
   texts.map((text) => tidyText(text.toWellFormed())).filter((text) => text !== '')
 
+/** What comparisons and negations are said with. */
+const spoken = [
+  ...[
+    'under',
+    'Below',
+    'less',
+    'than',
+    'at',
+    'least',
+    'most',
+    'up',
+    'to',
+    'over',
+    'half',
+    'off',
+    'price',
+    '30',
+    '$9,99',
+  ],
+  ...[
+    '50%',
+    '5',
+    'percent',
+    'stars',
+    'reviews',
+    'dollars',
+    '€',
+    'minutes',
+    'not',
+    'NOT',
+    'without',
+    'but',
+    '″',
+  ],
+]
+
 type Values = {
   /** Amounts to draw from, for each type of field. */
   numbers: fc.Arbitrary<number>
   minutes: fc.Arbitrary<number>
   texts: fc.Arbitrary<string>
-  /** Words as they are typed, with and without other forms. */
+  /** Words as they are typed, with and without other forms, and such as comparisons are said in. */
   words: fc.Arbitrary<string>
   asins: fc.Arbitrary<string>
 }
@@ -49,7 +85,7 @@ export const anyValues: Values = {
   ),
   minutes: fc.oneof(fc.integer({ min: 1, max: 5_256_000 }), fc.constantFrom(60, 90, 1440, 10_080)),
   texts: tidy(anyText),
-  words: fc.constantFrom('lamp', 'lamps', 'battery', 'Ｗatches', 't-shirts', '27"', "5.5''"),
+  words: fc.constantFrom(...spoken, 'lamps', 'battery', 'Ｗatches', 't-shirts', '27"', "5.5''"),
   asins: fc.string({ unit: fc.constantFrom(...'AB019Z'), minLength: 1, maxLength: 10 }),
 }
 
@@ -151,7 +187,8 @@ export const typedTexts: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
       anyText,
-      fc.constantFrom(' ', ' ', ' ', ' OR ', '-', '(', ')', '"', 'lamp', 'men’s', 'B0ABCDEFGH'),
+      fc.constantFrom(' ', ' ', ' ', ' OR ', '-', '(', ')', '"', ', ', 'lamps', 'men’s', 'B0ABCDEFGH'),
+      fc.constantFrom(...spoken).map((word) => `${word} `),
       fc
         .tuple(fc.constantFrom(...names), fc.constantFrom(':', ':', '：', ''), fc.constantFrom(...values))
         .map((parts) => parts.join('')),

@@ -9,6 +9,7 @@ type QuestionHelpProps = { onAsk: (text: string) => void; onClose: () => void }
 
 /** What somebody would look for, each with something that hasn't been shown before. */
 const examples = [
+  'watches under 30 at least half off, not casio',
   'watch price:<30 off:50 -casio',
   '"noise cancelling" rating:4',
   'brand:anker,ugreen prime:yes',

@@ -50,6 +50,7 @@ test.each([
   ['watch black', ['Casio watch, black', 'Black wrist watch']],
   ['"black wrist"', ['Black wrist watch']],
   ['watch price:<30 off:50 -casio', ['Seiko watch']],
+  ['watches under 30 at least half off, not Casio', ['Seiko watch']],
   ['watches', ['Casio watch, black', 'Seiko watch', 'Black wrist watch']],
   ['"watches"', []],
   ['brand:seiko OR lamp', ['Seiko watch', 'Reading lamp']],

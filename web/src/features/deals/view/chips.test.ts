@@ -15,6 +15,7 @@ test.each([
   ['price:<5,>9 -casio brand:acme', ['under $5 or over $9', "not 'casio'", "brand 'acme'"]],
   ['a OR b sort:price', ['≤ $30', "'a' or 'b'", 'lowest price first']],
   ['price:<ten', ['≤ $30']],
+  ['watches under 25 at least half off, not Casio', ['< $25', '≥ 50% off', "not 'Casio'"]],
 ])('%s has the chips %j', (text, expected) => {
   expect(labels(text)).toEqual(expected)
 })
@@ -26,6 +27,9 @@ test('a chip takes exactly its characters away, and each leads on until nothing 
     'lamp  brand:casio,seiko  price:<10',
     'lamp  brand:casio,seiko -x',
   ])
+  expect(chipsOf('watches under 25 half off, not Casio', asker, money).map(({ without }) => without)).toEqual(
+    ['watches  half off, not Casio', 'watches under 25 , not Casio', 'watches under 25 half off'],
+  )
   expect(chipsOf('lamp', asker, money)[0]?.without).toBe('lamp price:any')
   expect(chipsOf('lamp price:any', asker, money)[0]?.without).toBe('lamp')
 })

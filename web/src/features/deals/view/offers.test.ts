@@ -20,7 +20,7 @@ test.each([
 
 test.each([
   ['watch 30|', 'watch |price:<30 off:>=30'],
-  ['watch under 30|', 'watch |price:<30'],
+  ['watch under 30|', undefined],
   ['watch Over 9,50|', 'watch |price:>9,50'],
   ['watch $30|', 'watch |price:<30'],
   ['watch 50%|', 'watch |off:>=50'],
@@ -70,6 +70,10 @@ test('fields are marked, and what is wrong, but not what is still being typed', 
     { text: 'price:<10', kind: 'field' },
     { text: 'off:x', kind: 'error' },
     { text: 'colour:red', kind: 'notice' },
+  ])
+  expect(marks('lamp under 30, not casio not x')).toEqual([
+    { text: 'under 30', kind: 'field' },
+    { text: 'not x', kind: 'notice' },
   ])
   expect(marks('lamp')).toEqual([])
   expect(marks('lamp price:')).toEqual([])

@@ -63,7 +63,7 @@ export function completingAt(text: string, parsed: ParsedQuestion, caret: number
   }
 }
 
-/** What a number among the words may be meant as: a price, or what is off of one; with a word such as 'under' before it. */
+/** What a number among the words may be meant as: a price, or what is off of one; with 'over' before it a price. */
 function amountAt(text: string, { tokens }: ParsedQuestion, caret: number): Completing | undefined {
   const at = tokens.findIndex(({ field, end }) => field === null && end === caret)
   const token = tokens[at]
@@ -75,13 +75,12 @@ function amountAt(text: string, { tokens }: ParsedQuestion, caret: number): Comp
   const before = tokens[at - 1]
   const word = before ? text.slice(before.start, before.end).toLowerCase() : ''
   const isOver = ['over', 'above'].includes(word)
-  const isMeant = isOver || ['under', 'below'].includes(word)
   const off = Number(number.replace(',', '.')) < 100 && currency === '' ? [`off:>=${number}`] : []
   const price = percent === '' ? [`price:${isOver ? '>' : '<'}${number}`] : []
-  const texts = isMeant ? price : [...price, ...off]
+  const texts = isOver ? price : [...price, ...off]
   const hint = (offer: string) => sayQuestion(parseQuestion(offer).question)
   return {
-    ...{ start: isMeant && before ? before.start : token.valueStart, end: caret, names: [] },
+    ...{ start: isOver && before ? before.start : token.valueStart, end: caret, names: [] },
     offers: texts.map((offer) => ({ text: offer, hint: hint(offer) })),
   }
 }
