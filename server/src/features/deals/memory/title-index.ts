@@ -111,6 +111,11 @@ export class TitleIndex {
     return [this.#setOf('whole', text)]
   }
 
+  /** The words of a title that is a text as a whole. */
+  wholeTitle(text: string): TextTerm {
+    return text.split(' ').map((piece) => this.#setOf('word', piece))
+  }
+
   holds(row: number, term: TextTerm): boolean {
     const begin = this.#start[row] ?? 0
     const end = begin + (this.#length[row] ?? 0) - term.length

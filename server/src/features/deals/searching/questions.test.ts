@@ -10,9 +10,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { conditions, fieldConditions, typedTexts } from '../../../../../query/testing/questions.ts'
 import { makeAskedDeals, moment, plain, values } from '../../../../testing/asked-deals.ts'
 import { testDatabases } from '../../../../testing/database.ts'
-import { countDeals, listDeals } from '../queries.ts'
+import { countDeals, findPlan, listDeals, pageStatements } from '../queries.ts'
 import { narrowed } from './asking.ts'
 import { conditionSql } from './questions.ts'
+import { countStatement } from './statements.ts'
 
 const databases = await testDatabases()
 const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
@@ -155,6 +156,19 @@ test('nothing that could be typed makes a statement fail, and no member finds hi
       expect(found.filter((id) => facts.get(id)?.isVisible !== true)).toEqual([])
     }),
     { numRuns: 400 },
+  )
+})
+
+test('no statement that a question leads to is without a limit', async () => {
+  await fc.assert(
+    fc.asyncProperty(typedTexts, fc.constantFrom(...sortNames), async (text, sort) => {
+      const { condition } = parseQuestion(text).question
+      const query = narrowed({ ...plain, sort, limit: 20 }, condition, moment)
+      const [first, toTheEnd] = pageStatements(await findPlan(databases, query), query, shop, true)
+      const statements = [first, ...(toTheEnd ? [toTheEnd()] : []), countStatement(query, undefined, 100)]
+      for (const statement of statements) expect(statement.text).toMatch(/ limit (?:21|101)\b/)
+    }),
+    { numRuns: 200 },
   )
 })
 
