@@ -2,7 +2,7 @@ import type { Deal, DealStats } from '@dealdeck/contract/deals'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeDeal } from '../../../testing/factories.ts'
-import { readEvents } from '../deals/queries.ts'
+import { readEvents } from '../deals/following/revisions.ts'
 import { addWord, setWordActive } from './actions.ts'
 
 async function feedOf() {

@@ -6,7 +6,7 @@ import { buildTestApp } from '../../../testing/app.ts'
 import { whenDone } from '../../../testing/cleanup.ts'
 import { listening, openStream, publish, recordAdded, stampOf } from '../../../testing/streams.ts'
 import { withDealWrites } from './actions.ts'
-import { readRevision } from './queries.ts'
+import { readRevision } from './following/revisions.ts'
 
 /** Cuts the instance off from what is announced; returns how to let it hear again. */
 async function sendAway(pool: pg.Pool): Promise<() => Promise<void>> {

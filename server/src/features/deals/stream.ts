@@ -14,8 +14,8 @@ import {
 } from '../../platform/live/event-stream.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
 import { RecentEvents } from '../../platform/live/recent-events.ts'
+import { readEvents, readRevision, readRevisionState } from './following/revisions.ts'
 import { beginEpoch, dealsChannel } from './publisher.ts'
-import { readEvents, readRevision, readRevisionState } from './queries.ts'
 
 /** Events read at once: large ones take a while to be made into text, and others are answered between. */
 const broadcastBatch = 50

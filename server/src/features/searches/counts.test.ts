@@ -6,7 +6,7 @@ import { nextAsin } from '../../../testing/factories.ts'
 import { recordAdded } from '../../../testing/streams.ts'
 import { addWord } from '../blacklist/actions.ts'
 import { withDealWrites } from '../deals/actions.ts'
-import { readRevision } from '../deals/queries.ts'
+import { readRevision } from '../deals/following/revisions.ts'
 import { NewCounts } from './counting/new-counts.ts'
 import { RecentDeals } from './counting/recent-deals.ts'
 

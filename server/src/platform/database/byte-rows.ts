@@ -34,7 +34,10 @@ class RowTap {
   }
 
   read(chunk: Buffer, pass: Pass): void {
-    if (!this.#onRow) return pass(chunk)
+    if (!this.#onRow) {
+      pass(chunk)
+      return
+    }
     this.#parts.push(chunk)
     this.#length += chunk.length
     if (this.#length < this.#needed) return

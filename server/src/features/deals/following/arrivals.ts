@@ -2,7 +2,7 @@ import type { DealFacts } from '@dealdeck/query/facts'
 import { plainText } from '@dealdeck/query/folding'
 import type pg from 'pg'
 import { epochSql, type Stamp } from '../../../platform/database/epoch.ts'
-import { readEvents } from '../queries.ts'
+import { readEvents } from './revisions.ts'
 
 /** A visible deal as questions see it, and the revision with which it came into the feed last. */
 type Arrival = { id: number; revision: number; facts: DealFacts }
