@@ -6,20 +6,28 @@ export type WeakLink = {
   url: string
   /** Breaks every open connection and refuses new ones, until `mend`. */
   cut(): void
+  /** Breaks every open connection and answers new ones as a PostgreSQL does that takes none yet, until `mend`. */
+  refuse(): void
   /** Lets nothing through any more, yet closes nothing and still accepts connections, until `mend`. */
   freeze(): void
   mend(): void
   close(): Promise<void>
 }
 
-/** A network connection to a server on this machine that can be cut or frozen, as a real one is in an outage. */
+const refusal = Buffer.from('E\0\0\0\0SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0')
+// The length counts itself and what follows, but not the letter before it.
+refusal.writeInt32BE(refusal.length - 1, 1)
+
+/** A network connection to a server on this machine that can be cut, refused or frozen, as a real one is in an outage. */
 export async function openWeakLink(url: string): Promise<WeakLink> {
   const target = new URL(url)
   /** Every socket and the one its bytes go on to. */
   const ways = new Map<Socket, Socket>()
-  let state: 'whole' | 'frozen' | 'cut' = 'whole'
+  let state: 'whole' | 'frozen' | 'refused' | 'cut' = 'whole'
   const server = createServer((near) => {
     if (state === 'cut') return near.destroy()
+    // Whoever leaves before it is refused is gone, and that is all.
+    if (state === 'refused') return near.on('error', () => {}).once('data', () => near.end(refusal))
     const far = connect(Number(target.port), target.hostname)
     for (const [socket, other] of [
       [near, far],
@@ -47,6 +55,10 @@ export async function openWeakLink(url: string): Promise<WeakLink> {
     url: through.href.replace(/\/$/, ''),
     cut() {
       state = 'cut'
+      breakAll()
+    },
+    refuse() {
+      state = 'refused'
       breakAll()
     },
     freeze() {

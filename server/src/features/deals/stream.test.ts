@@ -1,27 +1,31 @@
 import { connect } from 'node:net'
-import pg from 'pg'
-import { pino } from 'pino'
-import { expect, inject, test, vi } from 'vitest'
+import { type Logger, pino } from 'pino'
+import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { whenDone } from '../../../testing/cleanup.ts'
+import { testDatabases } from '../../../testing/database.ts'
 import { listening, openStream, publish, recordAdded, stampOf } from '../../../testing/streams.ts'
+import { openWeakLink } from '../../../testing/weak-link.ts'
+import { DatabaseHosts } from '../../platform/database/database-hosts.ts'
 import { withDealWrites } from './actions.ts'
 import { readRevision } from './following/revisions.ts'
 
-/** Cuts the instance off from what is announced; returns how to let it hear again. */
-async function sendAway(pool: pg.Pool): Promise<() => Promise<void>> {
-  const { rows } = await pool.query<{ name: string }>('select current_database() as name')
-  const allow = async (isAllowed: boolean) => {
-    const client = new pg.Client({ connectionString: inject('clusterUrl') })
-    await client.connect()
-    await client.query(`alter database ${rows[0]?.name} allow_connections ${isAllowed}`)
-    await client.end()
-  }
-  await allow(false)
+/** An instance that can be cut off from what is announced, and from nothing else. */
+async function buildListeningApp(options: { log?: Logger } = {}) {
+  const databases = await testDatabases()
+  const link = await openWeakLink(databases.url)
+  whenDone(() => link.close())
+  // A refusal is no outage: whoever has connections of its own goes on.
+  const hosts = new DatabaseHosts(link.url)
+  const testApp = await buildTestApp({ ...options, databases: { ...databases, hosts } })
   const listeners = `from pg_stat_activity where datname = current_database() and application_name = 'dealdeck listen'`
-  await pool.query(`select pg_terminate_backend(pid) ${listeners}`)
-  await expect.poll(async () => (await pool.query(`select ${listeners}`)).rowCount).toBe(0)
-  return () => allow(true)
+  const stopListening = async () => {
+    link.refuse()
+    await expect
+      .poll(async () => (await databases.customPlanPool.query(`select ${listeners}`)).rowCount)
+      .toBe(0)
+  }
+  return { testApp, stopListening, listenAgain: () => link.mend() }
 }
 
 test('every open stream hears each commit once; Last-Event-ID resumes without gap or repeat', async () => {
@@ -104,7 +108,7 @@ test('a revision that is no longer kept, or of another database, is answered wit
 })
 
 test('a revision that a crash of the database took back is not missed when its number is given out again', async () => {
-  const testApp = await buildTestApp()
+  const { testApp, stopListening, listenAgain } = await buildListeningApp()
   const { customPlanPool } = testApp.databases
   const who = await testApp.signIn('user')
   const port = await listening(testApp)
@@ -113,11 +117,11 @@ test('a revision that a crash of the database took back is not missed when its n
   await expect.poll(() => stream.messages.at(-1)?.id).toBe(3)
   const stamps = [await stampOf(testApp, 3), '3']
   // As after the crash: the last two are gone, and the next writer is quicker than this instance's return.
-  const comeBack = await sendAway(customPlanPool)
+  await stopListening()
   await customPlanPool.query('delete from feed_events where revision > 1')
   await customPlanPool.query('update feed_state set revision = 1')
   for (const id of [4, 5, 6]) await publish(testApp, id)
-  await comeBack()
+  listenAgain()
   await expect.poll(() => stream.ended, { timeout: 5_000 }).toBe(true)
   for (const lastEventId of stamps) {
     const resumed = await openStream(port, who, lastEventId)
@@ -126,7 +130,7 @@ test('a revision that a crash of the database took back is not missed when its n
 })
 
 test('missing more revisions than are kept begins no epoch, and has everybody here reset', async () => {
-  const testApp = await buildTestApp()
+  const { testApp, stopListening, listenAgain } = await buildListeningApp()
   const { customPlanPool } = testApp.databases
   const who = await testApp.signIn('user')
   const port = await listening(testApp)
@@ -134,10 +138,10 @@ test('missing more revisions than are kept begins no epoch, and has everybody he
   for (const id of [1, 2, 3]) await publish(testApp, id)
   await expect.poll(() => stream.messages.at(-1)?.id).toBe(3)
   const { epoch } = await readRevision(customPlanPool)
-  const comeBack = await sendAway(customPlanPool)
+  await stopListening()
   for (const id of [4, 5, 6]) await publish(testApp, id)
   await customPlanPool.query('delete from feed_events where revision <= 5')
-  await comeBack()
+  listenAgain()
   await expect.poll(() => stream.ended, { timeout: 5_000 }).toBe(true)
   const resumed = await openStream(port, who, stream.messages.at(-1)?.stamp)
   await expect.poll(() => resumed.messages.map(({ event, id }) => [event, id])).toEqual([['reset', 6]])
@@ -146,21 +150,21 @@ test('missing more revisions than are kept begins no epoch, and has everybody he
 
 test('a stream asked for while no changes are heard begins with them, and is refused when that takes long', async () => {
   // What is refused so is a fault of the database, which the log tells of.
-  const testApp = await buildTestApp({ log: pino({ level: 'silent' }) })
-  const { customPlanPool } = testApp.databases
+  const log = pino({ level: 'silent' })
+  const { testApp, stopListening, listenAgain } = await buildListeningApp({ log })
   const who = await testApp.signIn('user')
   const port = await listening(testApp)
   const first = await openStream(port, who)
-  const comeBack = await sendAway(customPlanPool)
+  await stopListening()
   const waiting = openStream(port, who)
   await publish(testApp, 1)
-  await comeBack()
+  listenAgain()
   const stream = await waiting
   await publish(testApp, 2)
   for (const open of [first, stream]) await expect.poll(() => open.messages.at(-1)?.id).toBe(2)
-  const goOn = await sendAway(customPlanPool)
+  await stopListening()
   await expect(openStream(port, who)).rejects.toThrow('answered 503')
-  await goOn()
+  listenAgain()
 })
 
 test('ending a session ends its stream and nobody else’s', async () => {
@@ -216,7 +220,7 @@ test('an id of before there were epochs, or of another one, is answered with res
 })
 
 test('a restored backup begins an epoch: numbers given out again are another story for streams and pages', async () => {
-  const testApp = await buildTestApp()
+  const { testApp, stopListening, listenAgain } = await buildListeningApp()
   const { durablePool } = testApp.databases
   const who = await testApp.signIn('user')
   const port = await listening(testApp)
@@ -233,11 +237,11 @@ test('a restored backup begins an epoch: numbers given out again are another sto
   const tag = String((await page()).headers.etag)
   expect((await page(tag)).statusCode).toBe(304)
 
-  const comeBack = await sendAway(testApp.databases.customPlanPool)
+  await stopListening()
   await durablePool.query('update feed_state set epoch = default, revision = 2')
   await durablePool.query('delete from feed_events where revision > 2')
   await publish(testApp, 33)
-  await comeBack()
+  listenAgain()
   await expect.poll(() => before.ended, { timeout: 5_000 }).toBe(true)
   const after = await openStream(port, who, told)
   await expect.poll(() => after.messages.map(({ event }) => event)).toEqual(['reset'])
