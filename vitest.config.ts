@@ -1,17 +1,28 @@
-import { fileURLToPath } from 'node:url'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 // A zone with a quarter-hour offset shows at once who forgot about time zones. Workers inherit it.
 process.env.TZ = 'Asia/Kathmandu'
 // A start of the application costs half the processor time when its compiled code is there already.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('.cache/compiled', import.meta.url))
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache/compiled')
 
+const unitTests = '{contract,marketplace,query,tools,web}/**/*.test.{ts,tsx}'
+const serverTests = '{server,bench}/**/*.test.ts'
 const processTests = 'server/**/*.process.test.ts'
-// These replace a module for what they import, so it must not have been loaded before them.
-const mockingTests = [
-  'server/src/platform/http/openapi.test.ts',
-  'server/src/features/session/passwords.test.ts',
-]
+const exclude = ['**/node_modules/**', '**/dist/**']
+const globalSetup = ['./server/testing/global-setup.ts']
+
+/**
+ * Those of them that replace a module for what they import: it must not have been loaded before them, and what loads it
+ * after them must not get theirs.
+ */
+function mockingOf(tests: string): string[] {
+  const files = globSync(tests, { cwd: import.meta.dirname, exclude })
+  return files.filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('))
+}
+const [mockingUnitTests, mockingServerTests] = [mockingOf(unitTests), mockingOf(serverTests)]
+
 const shared = {
   setupFiles: ['./server/testing/setup.ts'],
   pool: 'forks' as const,
@@ -32,8 +43,8 @@ export default defineConfig({
           name: 'unit',
           // Nothing here holds on to anything between tests: loading the modules once for all files halves the work.
           isolate: false,
-          include: ['{contract,marketplace,query,tools,web}/**/*.test.{ts,tsx}'],
-          exclude: ['**/node_modules/**', '**/dist/**'],
+          include: [unitTests],
+          exclude: [...exclude, ...mockingUnitTests],
         },
       },
       {
@@ -43,17 +54,19 @@ export default defineConfig({
           // What holds on to anything belongs to an application, and each file has its own; loading the modules anew for
           // each took a quarter of the time.
           isolate: false,
-          include: ['{server,bench}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', processTests, ...mockingTests],
-          globalSetup: ['./server/testing/global-setup.ts'],
+          include: [serverTests],
+          exclude: [...exclude, processTests, ...mockingServerTests],
+          globalSetup,
         },
       },
+      { test: { ...shared, name: 'mocking', include: mockingUnitTests } },
       {
         test: {
           ...shared,
-          name: 'mocking',
-          include: mockingTests,
-          globalSetup: ['./server/testing/global-setup.ts'],
+          name: 'mocking server',
+          include: mockingServerTests,
+          exclude: [processTests],
+          globalSetup,
         },
       },
       {
@@ -62,7 +75,7 @@ export default defineConfig({
           // Whole processes, which are started, killed and waited for.
           name: 'process',
           include: [processTests],
-          globalSetup: ['./server/testing/global-setup.ts'],
+          globalSetup,
         },
       },
     ],
