@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { dealRows } from './deals.ts'
+import { openFeed } from './feed-page.ts'
 import { brandRows, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack, program } from './hold-back.ts'
@@ -79,11 +80,27 @@ test.describe('signing out', () => {
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toHaveCount(0)
 
+    await page.evaluate(() => {
+      const shown = [true]
+      Object.assign(window, { screensShown: shown })
+      const look = () => {
+        const isShown = document.querySelector('nav') !== null
+        if (isShown !== shown.at(-1)) shown.push(isShown)
+      }
+      new MutationObserver(look).observe(document, { childList: true, subtree: true })
+      // As on a machine so busy that what is put off for a moment comes late.
+      const { setTimeout } = window
+      Object.assign(window, {
+        setTimeout: (run: () => void, ms = 0) => setTimeout(run, Math.max(ms, 100)),
+      })
+    })
     await (await signOut(page)).getByRole('button', { name: 'Sign Out' }).click()
     for (const tab of [page, other]) {
       await expect(tab.getByRole('button', { name: 'Sign In' })).toBeVisible()
       await expect(deals(tab)).toHaveCount(0)
     }
+    // They don't come back for a moment, to ask a server that knows nobody any more.
+    expect(await page.evaluate(() => Reflect.get(window, 'screensShown'))).toEqual([true, false])
     expect(await page.evaluate(async () => (await fetch('/api/session')).status)).toBe(401)
   })
 
@@ -136,8 +153,8 @@ test('the theme follows the choice, at once and without a flash after a reload',
 })
 
 test('a link at the top skips to the content', async ({ page }) => {
-  await page.goto('/amazon-haul')
-  await expect(deals(page)).toBeVisible()
+  // What the page shows before its program has come takes no focus.
+  await openFeed(page)
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')

@@ -24,13 +24,13 @@ export function SignOutDialog({ onLeaving, onClose }: SignOutDialogProps) {
     onLeaving(true)
     try {
       await client.session.signOut()
-      onClose()
+      // The gate takes this dialog away with the screens, which must not come back for a moment and ask for anything.
       sessionEnded(queryClient)
       leaveAddress()
     } catch (error) {
-      setBusy(false)
       // Already over, which is what was wanted; the gate has heard of it by itself.
-      if (error instanceof ApiError && error.status === 401) return onClose()
+      if (error instanceof ApiError && error.status === 401) return
+      setBusy(false)
       onLeaving(false)
       setFailure(`You are still signed in. ${errorMessage(error)}`)
     }
