@@ -12,6 +12,8 @@ import { type RunningServer, startServer } from './server.ts'
 type StorageState = Exclude<Awaited<ReturnType<BrowserContext['storageState']>>, string>
 
 type WorkerFixtures = {
+  /** Whether the application's connection to its database can be cut; such tests have a worker of their own. */
+  isDatabaseLinked: boolean
   /** The application of this worker, on a database of its own. */
   server: RunningServer
   /** That database, to look into it or to open sessions. */
@@ -34,10 +36,11 @@ type TestFixtures = {
 }
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  isDatabaseLinked: [false, { option: true, scope: 'worker' }],
+
   server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern
-    async ({}, use) => {
-      const server = await startServer()
+    async ({ isDatabaseLinked }, use) => {
+      const server = await startServer({}, isDatabaseLinked)
       await use(server)
       await server.stop()
     },
@@ -115,6 +118,8 @@ export const expect = test.expect
 /** Watches a context for requests to other hosts and errors; `check` fails the test when there were any. */
 async function guardContext(context: BrowserContext, origin: string, expected: RegExp[]) {
   const outside = await guardNetwork(context, origin)
+  // With a page's last route Playwright lets go of whatever the page is asking for, pictures of the shop too. One stays.
+  context.on('page', (page) => void page.route('about:never', (route) => route.fallback()).catch(() => {}))
   const errors: string[] = []
   context.on('console', (message) => {
     if (message.type() !== 'error') return

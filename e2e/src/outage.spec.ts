@@ -5,17 +5,19 @@ import type { RunningServer } from './server.ts'
 
 // The application loses its database; the browser's way to the application stays whole.
 // After the database's return a built-in account's requests meet a 401.
-test.use({ expectedConsoleErrors: [/status of (503|401)/] })
+test.use({ isDatabaseLinked: true, expectedConsoleErrors: [/status of (503|401)/] })
+// One installation is enough for them.
+test.describe.configure({ mode: 'default' })
 
 const isReady = async ({ origin }: RunningServer) => (await fetch(`${origin}/readyz`)).status === 200
 
 test.afterEach(async ({ server }) => {
-  server.databaseLink.mend()
+  server.databaseLink?.mend()
   await expect.poll(() => isReady(server)).toBe(true)
 })
 
 async function lose(server: RunningServer, how: 'cut' | 'freeze'): Promise<void> {
-  server.databaseLink[how]()
+  server.databaseLink?.[how]()
   await expect.poll(() => isReady(server)).toBe(false)
 }
 
@@ -36,7 +38,7 @@ for (const how of ['cut', 'freeze'] as const) {
     expect(await card(page, 'Early teapot').boundingBox()).toEqual(before)
 
     const asked = watchLists(page)
-    server.databaseLink.mend()
+    server.databaseLink?.mend()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
     await expect(page.getByText(/^Offline/)).toHaveCount(0)
     await listsRest(asked)
@@ -60,7 +62,7 @@ test('a feed opened again shows what was seen last with its time, then the deals
   await expect(cards(page)).toHaveCount(3)
   await expect(cards(page).first().getByRole('link').first()).toHaveAttribute('href', /^https:/)
 
-  server.databaseLink.mend()
+  server.databaseLink?.mend()
   await expect(page.getByText('⚠️ Error Loading Deals')).toHaveCount(0)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await expect(cards(page)).toHaveCount(3)
@@ -105,7 +107,7 @@ test.describe('signing in while the database is away', () => {
     await page.goto('/amazon-haul')
     await expect(page.getByText("Showing sample deals, the server can't be reached")).toBeVisible()
 
-    server.databaseLink.mend()
+    server.databaseLink?.mend()
     await expect(page.getByLabel('Username')).toBeVisible({ timeout: 15_000 })
   })
 

@@ -16,20 +16,26 @@ export type RunningServer = {
   /** Such as http://127.0.0.1:40123, without a slash at the end. */
   origin: string
   databaseUrl: string
-  /** The application's way to that database. */
-  databaseLink: WeakLink
+  /** Where the application reaches that database only through it. */
+  databaseLink: WeakLink | undefined
   /** One account of each role, made at start. */
   accounts: Record<Role, { username: string; password: string }>
   stop(): Promise<void>
 }
 
-/** Starts the real application as a process of its own, on a fresh database, and waits until it answers. */
-export async function startServer(settings: Record<string, string> = {}): Promise<RunningServer> {
+/**
+ * Starts the real application as a process of its own, on a fresh database, and waits until it answers. A link is as slow as
+ * this process, which the application would take for a slow database: only who cuts it has one.
+ */
+export async function startServer(
+  settings: Record<string, string> = {},
+  isLinked = false,
+): Promise<RunningServer> {
   const clusterUrl = process.env.E2E_CLUSTER_URL
   const template = process.env.E2E_TEMPLATE
   if (!clusterUrl || !template) throw new Error('The global setup has not run')
   const databaseUrl = await cloneTemplate(clusterUrl, template)
-  const databaseLink = await openWeakLink(databaseUrl)
+  const databaseLink = isLinked ? await openWeakLink(databaseUrl) : undefined
   const dataDir = await mkdtemp(join(tmpdir(), 'dealdeck-e2e-'))
   const accounts = {
     admin: { username: 'ada', password },
@@ -52,7 +58,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       HOST: '127.0.0.1',
       PORT: '0',
       DATA_DIR: dataDir,
-      DATABASE_URL: databaseLink.url,
+      DATABASE_URL: databaseLink?.url ?? databaseUrl,
       // All workers share one server, which has 60.
       DATABASE_CONNECTIONS: '16',
       BUILT_IN_ACCOUNTS: builtIn,
@@ -75,7 +81,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
         child.kill('SIGTERM')
         await once(child, 'exit')
       }
-      await databaseLink.close()
+      await databaseLink?.close()
       await dropDatabase(clusterUrl, databaseUrl)
       await rm(dataDir, { recursive: true, force: true })
     },
