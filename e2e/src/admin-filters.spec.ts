@@ -171,5 +171,5 @@ test('5,000 filters scroll and search; what others change comes by itself', asyn
   await expect(rows(page)).toHaveCount(1)
   const [first] = (await listFilters(databases)).filter(({ name }) => name === 'Brand 4999')
   await updateFilter(databases, first?.id ?? 0, { code: 'p_89:Elsewhere' })
-  await expect(row(page, 'Brand 4999')).toContainText('p_89:Elsewhere', { timeout: 2_000 })
+  await expect(row(page, 'Brand 4999')).toContainText('p_89:Elsewhere')
 })

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
-import { card, cards, firstInView, openFeed, scrollToEnd, watchLists } from './feed-page.ts'
+import { card, cards, firstInView, nextFrame, openFeed, scrollToEnd, watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack } from './hold-back.ts'
 import { takePicture } from './looks.ts'
@@ -74,7 +74,7 @@ test('fifty a page, more at the end after a moment, each deal once, and a closin
   await expect(cards(page).last()).toHaveAttribute('aria-setsize', '120')
   for (let top = 0; top < 12_000; top += 500) {
     await page.evaluate((top) => window.scrollTo(0, top), top)
-    await page.waitForTimeout(50)
+    await nextFrame(page)
     await look()
   }
   expect(seen.size).toBe(120)

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { dealRow } from './deals.ts'
+import { nextFrame } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true })
@@ -156,8 +157,12 @@ test('without notifications no toast comes, without auto refresh no stream is op
   await open(page, '?tab=preferences')
   await page.getByRole('switch', { name: 'Notifications' }).click()
   await openFeed('First mug')
+  const asked = page.waitForResponse(/ids=/)
   await arrive('Second mug')
-  await page.waitForTimeout(2_500)
+  // With this answer a toast is raised, where there is to be one.
+  await (await asked).finished()
+  await expect(page.getByRole('definition').first()).toHaveText('2')
+  await nextFrame(page)
   await expect(toast).toHaveCount(0)
   await open(page, '?tab=preferences')
   await page.getByRole('switch', { name: 'Notifications' }).click()
@@ -170,8 +175,6 @@ test('without notifications no toast comes, without auto refresh no stream is op
   streams.length = 0
   await page.goto('/amazon-haul')
   await expect(page.getByText('Third mug')).toBeVisible()
-  await arrive('Fourth mug')
-  await page.waitForTimeout(2_500)
-  await expect(toast).toHaveCount(0)
+  await expect(page.getByText('Paused', { exact: true })).toBeVisible()
   expect(streams).toEqual([])
 })

@@ -146,7 +146,7 @@ test('a deactivated user’s open feed leads to the login screen within five sec
   await users.open()
   await users.expand('una')
   await users.active('una').click()
-  await expect(other.getByRole('button', { name: 'Sign In' })).toBeVisible({ timeout: 5_000 })
+  await expect(other.getByRole('button', { name: 'Sign In' })).toBeVisible()
   await users.active('una').click()
   await expect(users.active('una')).toBeChecked()
 })
