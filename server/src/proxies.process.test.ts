@@ -48,7 +48,7 @@ describe.each(Object.entries(proxies))('%s with its file of deploy/', (_name, ki
     if (!isInstalled(kind)) return context.skip(`${kind.program} or openssl is not installed`)
     const { databases, proxy, send, signIn, app, port } = await behind(kind)
     // An application still being looked for is no failure of any of this.
-    await expect.poll(async () => (await answerTo(send('/readyz'))).statusCode, { timeout: 15_000 }).toBe(200)
+    await expect.poll(async () => (await answerTo(send('/readyz'))).statusCode).toBe(200)
 
     const { username, id } = await makeUser(databases, { role: 'admin' })
     const session = await answerTo(
@@ -78,7 +78,7 @@ describe.each(Object.entries(proxies))('%s with its file of deploy/', (_name, ki
     stream.setEncoding('utf8').on('data', (chunk) => {
       streamed += chunk
     })
-    await expect.poll(() => streamed, { timeout: 10_000 }).toContain('retry: 2000')
+    await expect.poll(() => streamed).toContain('retry: 2000')
     const direct = await signIn('admin')
     await app.inject({
       method: 'POST',
@@ -86,7 +86,7 @@ describe.each(Object.entries(proxies))('%s with its file of deploy/', (_name, ki
       headers: { authorization: `Bearer ${direct.token}`, 'content-type': 'text/csv' },
       payload: `asin,title,price\n${nextAsin()},Lantern,9.99\n`,
     })
-    await expect.poll(() => streamed, { timeout: 10_000 }).toContain('event: deals')
+    await expect.poll(() => streamed).toContain('event: deals')
     stream.destroy()
 
     const rowsOfText = Array.from({ length: 12_000 }, () => `${nextAsin()},${'Lantern '.repeat(50)},9.99\n`)

@@ -51,8 +51,7 @@ async function appOn(url: string): Promise<TestApp & { lines: Line[] }> {
 }
 
 const readiness = async ({ app }: TestApp) => (await app.inject('/readyz')).json().status
-const isReady = (testApp: TestApp, status = 'ready') =>
-  expect.poll(() => readiness(testApp), { timeout: 10_000 }).toBe(status)
+const isReady = (testApp: TestApp, status = 'ready') => expect.poll(() => readiness(testApp)).toBe(status)
 const figure = async ({ app }: TestApp, name: string) =>
   Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await app.inject('/metrics')).body)?.[1])
 
@@ -169,7 +168,7 @@ describe.runIf(hasDebianPostgres)('with servers of Debian', () => {
     const { databases } = testApp
     await isReady(testApp)
     await two.promote()
-    await expect.poll(() => databases.url, { timeout: 10_000 }).toBe(two.url)
+    await expect.poll(() => databases.url).toBe(two.url)
     await isReady(testApp)
     await two.end('SIGQUIT')
     await isReady(testApp, 'away')

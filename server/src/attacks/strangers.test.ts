@@ -43,7 +43,7 @@ test('a connection that sends thousands of requests without waiting is closed', 
     `GET /api/session HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${randomBytes(32).toString('hex')}\r\n\r\n`
   socket.write(Array.from({ length: 20_000 }, request).join(''))
   socket.resume()
-  await vi.waitUntil(() => socket.closed, { timeout: 10_000 })
+  await vi.waitUntil(() => socket.closed, { timeout: 15_000 })
   // Nothing of one that takes no answers is kept for ever either.
   expect(testApp.app.server.timeout).toBe(60_000)
 })

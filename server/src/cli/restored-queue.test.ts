@@ -79,8 +79,6 @@ test('after a restore every job is found again by looking at the tables', async 
   const jobs = new JobRunner(restored, kinds, log)
   whenDone(() => jobs.stop())
   await jobs.look()
-  await expect
-    .poll(() => left(restored), { timeout: 10_000 })
-    .toEqual({ sessions: 1, oldest: 10_002, minutes: 1 })
+  await expect.poll(() => left(restored)).toEqual({ sessions: 1, oldest: 10_002, minutes: 1 })
   for (const kind of kinds) expect([kind.name, await kind.due()]).toEqual([kind.name, []])
 })

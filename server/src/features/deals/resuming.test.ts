@@ -136,7 +136,7 @@ test('what could not be read for want of a connection is sent a little later', a
   query.mockImplementationOnce(() => Promise.reject(new Error('timeout exceeded when trying to connect')))
   await publishMany(testApp, 2)
   await expect.poll(() => query.mock.calls.length).toBeGreaterThan(0)
-  await expect.poll(() => idsOf(stream), { timeout: 5_000 }).toEqual([1, 2])
+  await expect.poll(() => idsOf(stream)).toEqual([1, 2])
 })
 
 test('the twenty-first stream of a member is refused, until another of theirs is closed', async () => {
@@ -164,7 +164,7 @@ test('the bound of a member holds over two processes', async () => {
     ports.flatMap((port) => Array.from({ length: streamsPerMember }, () => openStream(port, who))),
   )
   const open = () => streams.filter(({ ended }) => !ended).length
-  await expect.poll(open, { timeout: 10_000 }).toBeLessThanOrEqual(streamsPerMember)
+  await expect.poll(open).toBeLessThanOrEqual(streamsPerMember)
   expect(open()).toBeGreaterThan(streamsPerMember / 2)
   for (const port of ports)
     await expect.poll(() => openStream(port, who).then((stream) => stream.close(), String)).toContain('429')

@@ -61,9 +61,9 @@ async function atWork(): Promise<number> {
 async function isAtRest(blockers: Sender[] = []): Promise<void> {
   await expect.poll(() => waiting()).toBe(0)
   for (const other of blockers) other.request.destroy()
-  await expect.poll(() => running(), { timeout: 10_000 }).toBe(0)
-  await expect.poll(lent, { timeout: 10_000 }).toBe(0)
-  await expect.poll(atWork, { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => running()).toBe(0)
+  await expect.poll(lent).toBe(0)
+  await expect.poll(atWork).toBe(0)
 }
 
 /** Somebody beside the application who lets nothing be written until `release`, or holds another lock. */
@@ -130,7 +130,7 @@ async function whole(count: number, on = here) {
   const sender = await begun(count, on)
   sender.request.end()
   // The temporary table is there, and the merge is what is left.
-  await expect.poll(inMerge, { timeout: 10_000 }).toBe(true)
+  await expect.poll(inMerge).toBe(true)
   return sender
 }
 

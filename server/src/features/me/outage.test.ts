@@ -24,7 +24,7 @@ test('while the database is away nothing is read or changed, also not for a buil
     builtInAccounts: [{ username: 'admin', role: 'admin' }],
   })
   const ready = (status: number) =>
-    expect.poll(async () => (await app.inject('/readyz')).statusCode, { timeout: 6_000 }).toBe(status)
+    expect.poll(async () => (await app.inject('/readyz')).statusCode).toBe(status)
   await ready(200)
   const { headers } = await signIn('user')
   const list = async () => (await app.inject({ url: items, headers })).json().items

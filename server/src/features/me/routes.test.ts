@@ -252,7 +252,7 @@ test('a member’s changes take turns, and of too many the last are refused', as
       const { status, body } = await call(who, 'POST', '', preset(`P ${at}`))
       if (status !== 201) refused.push([status, body.code])
     })
-    await expect.poll(() => refused.length, { timeout: 5_000 }).toBe(3)
+    await expect.poll(() => refused.length).toBe(3)
     return { answers, refused }
   })
   await Promise.all(answers)

@@ -104,9 +104,7 @@ test('inactive and rejected accounts may not sign in, and lose the session they 
   expect((await testApp.app.inject({ url: '/api/session', headers })).statusCode).toBe(200)
   await databases.db.updateTable('users').set({ is_active: false }).where('id', '=', user.id).execute()
   await expect
-    .poll(async () => (await testApp.app.inject({ url: '/api/session', headers })).statusCode, {
-      timeout: 5_000,
-    })
+    .poll(async () => (await testApp.app.inject({ url: '/api/session', headers })).statusCode)
     .toBe(401)
 })
 

@@ -81,9 +81,9 @@ test('whatever changes or ends an account ends its sessions and streams in both 
       expect(record).toMatchObject({ id, live_sessions: 0 })
     }
     await expect
-      .poll(() => streams.map(({ ended }) => ended), { timeout: 5_000, interval: 50 })
+      .poll(() => streams.map(({ ended }) => ended), { timeout: 15_000, interval: 50 })
       .toEqual([true, true, true, true])
-    await expect.poll(statuses, { timeout: 5_000, interval: 100 }).toEqual([401, 401, 401, 401])
+    await expect.poll(statuses, { timeout: 15_000, interval: 100 }).toEqual([401, 401, 401, 401])
   }
   await delay(50)
   expect(stays.ended).toBe(false)

@@ -61,7 +61,7 @@ test('what our own tables say is to be done is done once, whoever looks and howe
   await Promise.all([one.look(), two.look()])
   expect((await waiting(databases)).map(({ id }) => id)).toEqual(['1', '2', '3'])
   gate.resolve()
-  await expect.poll(() => done.toSorted(), { timeout: 10_000 }).toEqual([1, 2, 3])
+  await expect.poll(() => done.toSorted()).toEqual([1, 2, 3])
   await expect.poll(() => sum(one, two)).toEqual({ done: 3, failed: 0, running: 0 })
   await one.look()
   expect(one.figures[0]?.[1].due).toBe(0)
@@ -146,9 +146,9 @@ test('what takes longer than it may is told to end, and is tried again', async (
   })
   const jobs = runner(databases, slow)
   await jobs.look()
-  await expect.poll(async () => (await waiting(databases))[0]?.state, { timeout: 10_000 }).toBe('retry')
+  await expect.poll(async () => (await waiting(databases))[0]?.state).toBe('retry')
   await jobs.look()
-  await expect.poll(() => sum(jobs), { timeout: 10_000 }).toEqual({ done: 1, failed: 1, running: 0 })
+  await expect.poll(() => sum(jobs)).toEqual({ done: 1, failed: 1, running: 0 })
 })
 
 test('what goes on past its time limit counts as failed at the limit, with a line, and not again when it ends', async () => {

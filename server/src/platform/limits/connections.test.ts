@@ -97,7 +97,7 @@ test('an answer of which nothing is taken ends with its connection, one that tak
   const takesNothing = send('/large')
   takesNothing.socket.pause()
   await expect.poll(connections).toBe(2)
-  await expect.poll(connections, { timeout: 10_000 }).toBe(1)
+  await expect.poll(connections).toBe(1)
   goOn()
   await once(waits.socket, 'data')
   expect([begun, waits.isClosed]).toEqual([['/waits'], false])

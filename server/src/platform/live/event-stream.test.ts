@@ -85,7 +85,7 @@ test('a reader who waits behind another answer, or whose end nobody tells of, is
   expect(streams.figures.open).toBe(2)
   for (const { socket, connection } of [{ ...second, ...first }, untold])
     await reset(socket, connection.socket)
-  await vi.waitUntil(() => streams.figures.open === 0, { timeout: 10_000 })
+  await vi.waitUntil(() => streams.figures.open === 0, { timeout: 15_000 })
 })
 
 test('a member has twenty streams in all sessions, others have theirs, and one that ends makes room', async () => {
@@ -130,11 +130,11 @@ test('what a member has open in other processes counts, and of too many the newe
   expect(told()).toEqual([['1', 4]])
   expect(streams.figures.open).toBe(4)
   elsewhere = 36
-  await vi.waitUntil(() => streams.figures.open < 4, { timeout: 10_000 })
+  await vi.waitUntil(() => streams.figures.open < 4, { timeout: 15_000 })
   expect([...streams.readers]).toEqual(readers.slice(0, 2))
   expect(told()).toEqual([['1', 2]])
   elsewhere = 1_000
-  await vi.waitUntil(() => streams.figures.open < 2, { timeout: 10_000 })
+  await vi.waitUntil(() => streams.figures.open < 2, { timeout: 15_000 })
   expect([...streams.readers]).toEqual(readers.slice(0, 1))
 })
 

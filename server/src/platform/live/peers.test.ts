@@ -26,13 +26,13 @@ test('what a member holds at one process counts at the others for as long as it 
   const [one, other] = [await join(databases), await join(databases)]
   const turns = [one.gate.tryEnter('user 7'), one.gate.tryEnter('user 7')]
   one.gate.tryEnter('user 8')
-  await expect.poll(() => other.load.elsewhere('imports', 'user 7'), { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => other.load.elsewhere('imports', 'user 7')).toBe(2)
   expect(other.load.elsewhere('imports', 'user 8')).toBe(0)
   expect(other.load.elsewhere('streams', 'user 7')).toBe(0)
   expect(other.gate.tryEnter('user 7')).toBeDefined()
   expect(other.gate.tryEnter('user 7')).toBeUndefined()
   // And the one hears of the other, so that both together come down to what a member may have.
-  await expect.poll(() => one.load.elsewhere('imports', 'user 7'), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => one.load.elsewhere('imports', 'user 7')).toBe(1)
   turns[0]?.end()
   expect(one.gate.tryEnter('user 7')).toBeUndefined()
 })
@@ -59,7 +59,7 @@ test('a thousand members are told in one go, in messages that NOTIFY takes', asy
   const query = vi.spyOn(databases.reservedPool, 'query')
   one.load.watch('streams', () => Array.from({ length: 1_000 }, (_, at) => [`user ${at}`, 6]))
   const isHeard = (at: number) => other.load.elsewhere('streams', `user ${at}`) === 6
-  await vi.waitUntil(() => isHeard(999), { timeout: 10_000 })
+  await vi.waitUntil(() => isHeard(999), { timeout: 15_000 })
   expect(Array.from({ length: 1_000 }, (_, at) => at).every(isHeard)).toBe(true)
   const told = query.mock.calls.filter((call) => JSON.stringify(call).includes('user 999'))
   expect(told.every((call) => JSON.stringify(call).includes('user 0'))).toBe(true)

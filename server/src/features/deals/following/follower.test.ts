@@ -87,7 +87,7 @@ test('what a handler wrote goes with it when it fails, and is written once in th
   })
   await publish({ databases }, 1)
   await publish({ databases }, 2)
-  await expect.poll(() => positionOf(databases, 'writer'), { timeout: 15_000 }).toBe(2)
+  await expect.poll(() => positionOf(databases, 'writer')).toBe(2)
   // The test's server waits for no disk by itself.
   const { rows } = await databases.customPlanPool.query('select * from told order by revision')
   expect(rows).toEqual([1, 2].map((revision) => ({ revision, synchronous: 'on' })))
@@ -116,7 +116,7 @@ test('a follower whose position was lost begins again, and is told that it misse
   await expect.poll(() => positionOf(databases, 'lost')).toBe(1)
   await databases.durablePool.query('delete from followers')
   await publish({ databases }, 2)
-  await expect.poll(() => positionOf(databases, 'lost'), { timeout: 15_000 }).toBe(2)
+  await expect.poll(() => positionOf(databases, 'lost')).toBe(2)
   expect(told.map(({ hasMissed }) => hasMissed)).toEqual([false, true, false])
 })
 

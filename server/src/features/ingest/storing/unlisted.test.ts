@@ -47,7 +47,7 @@ async function heldUntilAllWait(count: number): Promise<void> {
     return rowCount
   }
   try {
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(count)
+    await expect.poll(waiting).toBe(count)
   } finally {
     await client.query('commit')
     client.release()
