@@ -15,33 +15,9 @@ type Screen = {
 }
 
 const firstCard = (page: Page) => page.getByRole('article').first()
-const preview = (page: Page) => page.getByRole('heading', { name: 'First rows' })
 
-/** A file with one good row and one that is refused. */
-async function choose(page: Page): Promise<void> {
-  const lines = ['asin,title,price', `${dealRow().asin},Enamel mug,4.50`, ',Nameless mug,2']
-  const file = { name: 'mugs.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) }
-  await page.getByLabel('File of deals').setInputFiles(file)
-  await expect(preview(page)).toBeVisible()
-}
-
-/** Every screen and every layer that can lie over one. */
+/** Screens, and layers that can lie over one, that no test of their own looks at. */
 const screens: Record<string, Screen> = {
-  'sign in': {
-    role: null,
-    deals: 0,
-    open: (page) => page.goto('/'),
-    shown: (page) => page.getByRole('button', { name: 'Sign In', exact: true }),
-  },
-  'sign up': {
-    role: null,
-    deals: 0,
-    open: async (page) => {
-      await page.goto('/')
-      await page.getByRole('button', { name: 'Create an account' }).click()
-    },
-    shown: (page) => page.getByLabel('Confirm password', { exact: true }),
-  },
   feed: {
     role: 'user',
     deals: 60,
@@ -107,43 +83,6 @@ const screens: Record<string, Screen> = {
     },
     shown: (page) => page.getByRole('dialog', { name: 'Share this deal' }),
   },
-  'sign out': {
-    role: 'user',
-    deals: 3,
-    open: async (page) => {
-      await page.goto('/amazon-haul')
-      await expect(firstCard(page)).toBeVisible()
-      const menu = page.getByRole('button', { name: 'Open menu' })
-      if (await menu.isVisible()) await menu.click()
-      await page.getByRole('button', { name: 'Sign Out' }).click()
-    },
-    shown: (page) => page.getByText('Are you sure you want to sign out?'),
-  },
-  import: {
-    role: 'admin',
-    deals: 0,
-    open: (page) => page.goto('/import'),
-    shown: (page) => page.getByRole('heading', { name: 'Import deals' }),
-  },
-  'import preview': {
-    role: 'admin',
-    deals: 0,
-    open: async (page) => {
-      await page.goto('/import')
-      await choose(page)
-    },
-    shown: preview,
-  },
-  imported: {
-    role: 'admin',
-    deals: 0,
-    open: async (page) => {
-      await page.goto('/import')
-      await choose(page)
-      await page.getByRole('button', { name: 'Import', exact: true }).click()
-    },
-    shown: (page) => page.getByRole('heading', { name: 'Imported', exact: true }),
-  },
   'feed that failed': {
     role: 'user',
     deals: 0,
@@ -203,12 +142,6 @@ const screens: Record<string, Screen> = {
       await page.goto('/')
     },
     shown: (page) => page.getByText('Loading...'),
-  },
-  'access denied': {
-    role: 'user',
-    deals: 0,
-    open: (page) => page.goto('/import'),
-    shown: (page) => page.getByText('You need administrator privileges to access this feature.'),
   },
 }
 

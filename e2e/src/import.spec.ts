@@ -210,7 +210,7 @@ test('every step is accessible', async ({ page }) => {
     await expect(heading('Dry run: nothing was stored')).toBeVisible()
     await check('import dry run', heading('Dry run: nothing was stored'))
     await page.getByRole('button', { name: 'Import', exact: true }).click()
-    await expect(page.getByRole('heading', { name: 'Imported', exact: true })).toBeVisible()
+    await check('imported', page.getByRole('heading', { name: 'Imported', exact: true }))
     const fewer = { name: 'fewer.ndjson', mimeType: '', buffer: Buffer.from(JSON.stringify(dealRow())) }
     await page.getByLabel('Another file').setInputFiles(fewer)
     await page.getByLabel('This file lists everything').click()

@@ -18,10 +18,9 @@ export type Outside = {
 /** Keeps every request on this machine: known third parties get a made-up answer, all others are refused and noted. */
 export async function guardNetwork(context: BrowserContext, origin: string): Promise<Outside> {
   const outside: Outside = { answered: [], unexpected: [] }
-  await context.route(
-    (url) => url.origin !== origin && /^https?:$/.test(url.protocol),
-    (route, request) => answerOutside(route, request, outside),
-  )
+  // A pattern is matched beside the browser; a function is called here for each request there is.
+  const others = new RegExp(`^https?://(?!${new URL(origin).host.replaceAll('.', '\\.')}/)`)
+  await context.route(others, (route, request) => answerOutside(route, request, outside))
   return outside
 }
 

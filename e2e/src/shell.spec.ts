@@ -246,7 +246,7 @@ test('menu, refusal and confirmation are accessible', async ({ page }) => {
   const refusal = page.getByRole('heading', { name: 'Access Denied' })
   await inEveryLook(page, async (check) => {
     await page.goto('/import')
-    await expect(refusal).toBeVisible()
+    await check('access denied', refusal)
     const hamburger = page.getByRole('button', { name: 'Open menu' })
     if (await hamburger.isVisible()) await hamburger.click()
     await check('shell', page.getByRole('button', { name: 'Sign Out' }))
