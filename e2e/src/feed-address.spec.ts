@@ -107,15 +107,19 @@ test('an empty max is no limit, and the default comes from the preferences', asy
 
 test('the search answers while typing, by keyboard too', async ({ page, importDeals }) => {
   await importDeals([dealRow({ title: 'Blue Ämpel 100%' }), dealRow({ title: 'Red pan' })])
+  await page.clock.install()
   await openFeed(page)
   const asked = watchLists(page)
   await page.keyboard.press('/')
   await expect(searchBox(page)).toBeFocused()
-  await page.keyboard.type('äMPEL 100%', { delay: 20 })
+  // However slowly a busy machine types, for the page it is no time.
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await page.keyboard.type('äMPEL 100%')
+  await page.clock.resume()
   await expect(cards(page)).toHaveCount(1)
   await expect.poll(() => search(page.url())).toEqual({ q: 'äMPEL 100%' })
   // Typing is one pause, one question.
-  expect(asked.filter((query) => query.get('q')).length).toBeLessThanOrEqual(2)
+  expect(asked.filter((query) => query.get('q'))).toHaveLength(1)
   await page.keyboard.press('Escape')
   await expect(searchBox(page)).toHaveValue('')
   await expect(cards(page)).toHaveCount(2)

@@ -48,7 +48,7 @@ test('new deals raise one toast with their number and move nothing until it is p
   await expect(card(page, 'Arrived second')).toBeVisible()
   await expect(card(page, 'Arrived first')).toBeVisible()
   await expect(card(page, 'Too dear')).toHaveCount(0)
-  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
   await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeFocused()
   const titles = await cards(page).locator('h2').allTextContents()
   expect(titles.slice(0, 2)).toEqual([
