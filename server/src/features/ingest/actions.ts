@@ -64,7 +64,7 @@ export async function importBody(
   try {
     const reading = openBody(deps.marketplace, body, options)
     const { received, rejects, refused } = await stage(reading, staging, options)
-    staging.withdrawOriginals(reading.filledInOriginals())
+    staging.withdrawOriginals(reading.withdrawnOriginals())
     const { dry_run: isDry, confirm: isConfirmed = false } = options
     const plan = { refused, now: startedAt.getTime() * 1000, isConfirmed, isDry }
     const hiding = options.missing === 'hide' ? await planHiding(deps.databases, staging, plan) : null

@@ -37,6 +37,21 @@ test('a value that somebody filled in for original prices is withdrawn from all 
   ])
 })
 
+test('an original price that other rows show to be of a unit is withdrawn from the rows at its price alone', async () => {
+  const bodies = [
+    { title: 'Olive oil 750 ml', price: 7.5, list_price: 10 },
+    { title: 'Folding lantern', price: 8, list_price: 10 },
+    { title: 'Crisps, 150 g', price: 1.99, list_price: 13.27 },
+  ].map((row) => ({ asin: nextAsin(), ...row }))
+  const text = bodies.map((row) => JSON.stringify(row)).join('\n')
+  expect((await importText(text)).notes).toEqual([
+    'Original prices not believed: 2, price of a unit (a kilogram or litre, not the item).',
+  ])
+  const stored = await databases.db.selectFrom('deals').select(['asin', 'original_price']).execute()
+  const originals = new Map(stored.map(({ asin, original_price }) => [asin, original_price]))
+  expect(bodies.map(({ asin }) => originals.get(asin))).toEqual([null, 10, null])
+})
+
 test('the numbers of an import add up, whatever the body holds', async () => {
   const asins = Array.from({ length: 6 }, () => nextAsin())
   const cell = fc.oneof(

@@ -14,6 +14,7 @@ import { accepted, type Format } from './format.ts'
 import { rowOfKeepa } from './keepa.ts'
 import { type BodyLimits, RowLimits } from './limits.ts'
 import { type DecimalMark, decimalMarkOf } from './money.ts'
+import type { Withdrawn } from './originals.ts'
 import { realigned } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
 import { repeatedColumns, repeatedNotes, unlessContradicted } from './repeated-columns.ts'
@@ -141,9 +142,9 @@ export class Body {
     return [...notes, ...this.findings.notes()]
   }
 
-  /** Values of the original price that stand for none; final once all rows are read. */
-  filledInOriginals(): number[] {
-    return this.findings.originals.constants()
+  /** Original prices that stand for none; final once all rows are read. */
+  withdrawnOriginals(): Withdrawn[] {
+    return this.findings.originals.withdrawn()
   }
 
   private settle(rows: RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
@@ -214,7 +215,7 @@ export class Body {
       return { raw, result }
     })
     // Of a whole body the staged rows are corrected, once all of them have been seen.
-    if (this.options.isBeginning) this.withdrawFilledIn(converted)
+    if (this.options.isBeginning) this.withdrawOriginals(converted)
     return converted
   }
 
@@ -224,11 +225,14 @@ export class Body {
     return rows.flatMap((row) => unswallowed(row, csvFormat, csv, mapping))
   }
 
-  private withdrawFilledIn(rows: ReadonlyArray<{ result: RowResult }>): void {
-    const filledIn = new Set<number | null>(this.filledInOriginals())
-    if (filledIn.size === 0) return
-    for (const { deal } of rows.map(({ result }) => result))
-      if (deal && filledIn.has(deal.original_price)) deal.original_price = null
+  private withdrawOriginals(rows: ReadonlyArray<{ result: RowResult }>): void {
+    const withdrawn = this.withdrawnOriginals()
+    if (withdrawn.length === 0) return
+    for (const { deal } of rows.map(({ result }) => result)) {
+      const isOne = ({ original, price }: Withdrawn) =>
+        original === deal?.original_price && (price === null || price === deal.price)
+      if (deal && withdrawn.some(isOne)) deal.original_price = null
+    }
   }
 
   /** The rows with Keepa's documents among them as rows of plain columns. */

@@ -37,6 +37,44 @@ test.each([
   expect(believed(original, price, title)).toBe(original)
 })
 
+describe('a usual reduction that fits the quantity too', () => {
+  const bottle = [1080, 810, 'Steel bottle 750 ml'] as const
+  const biscuits = [940, 846, 'Biscuits, 900 g'] as const
+
+  test('stays, and is noted, where no other row shows prices of units', () => {
+    const originals = new Originals()
+    expect([originals.believed(...bottle), originals.believed(...biscuits)]).toEqual([1080, 940])
+    expect(originals.withdrawn()).toEqual([])
+    expect(originals.notes()).toEqual([
+      'Original prices that may be of a kilogram or litre, shown as stated: 2.',
+    ])
+  })
+
+  test('is withdrawn where as many others fit beyond doubt, before or behind it', () => {
+    const originals = new Originals()
+    originals.believed(...bottle)
+    originals.believed(10.65, 7.99, 'Olive oil 750 ml')
+    originals.believed(...biscuits)
+    expect(originals.withdrawn()).toEqual([])
+    originals.believed(13.27, 1.99, 'Crisps, 150 g')
+    expect(originals.withdrawn()).toEqual([
+      { original: 1080, price: 810 },
+      { original: 940, price: 846 },
+    ])
+    expect(originals.notes()).toEqual([
+      'Original prices not believed: 4, price of a unit (a kilogram or litre, not the item).',
+    ])
+  })
+
+  test.each([
+    [29.67, 26.7, 'Dog food 900 g'],
+    [179.98, 89.99, 'Shampoo 500 ml'],
+    [50, 10, 'Tea 200 g'],
+  ])('%d is none beside %d: %s', (original, price, title) => {
+    expect(believed(original, price, title)).toBeNull()
+  })
+})
+
 test('more than a hundred times the price is not believed, more than ten times is noted', () => {
   const originals = new Originals()
   expect(originals.believed(1001, 10, 'Lamp')).toBeNull()
@@ -57,7 +95,7 @@ describe('a value filled in where none was known', () => {
 
   test('stands at ten different prices and below a fifth of them', () => {
     const originals = watching([...eight, 60, 70])
-    expect(originals.constants()).toEqual([49.99])
+    expect(originals.withdrawn()).toEqual([{ original: 49.99, price: null }])
     expect(originals.notes()).toEqual([
       'Original prices not believed: 8, filled-in value (49.99, also at prices above it).',
     ])
@@ -68,13 +106,13 @@ describe('a value filled in where none was known', () => {
     ['below fewer', [...eight, 18, 19, 60, 49.99]],
     ['below none', [...eight, 18, 19, 20, 21]],
   ])('%s it is none', (_name, prices) => {
-    expect(watching(prices).constants()).toEqual([])
+    expect(watching(prices).withdrawn()).toEqual([])
   })
 
   test('is found among many others', () => {
     const originals = watching([...eight, 60, 70])
     for (let cents = 1; cents < 50_000; cents++) originals.believed(cents / 100, 5000, 'Lamp')
     for (const price of [...eight, 60, 70]) originals.believed(49.99, price, 'Lamp')
-    expect(originals.constants()).toEqual([49.99])
+    expect(originals.withdrawn()).toEqual([{ original: 49.99, price: null }])
   })
 })

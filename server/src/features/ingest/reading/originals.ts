@@ -17,6 +17,13 @@ const quantity = /(\d{1,5}(?:[.,]\d{1,3})?)\s?(kg|gr?|gramm?s?|ml|cl|l|lit(?:er|
 const times = /(\d{1,3})\s?[x×]\s?$/
 const ofBase: Record<string, number> = { k: 1, g: 1 / 1000, m: 1 / 1000, c: 1 / 100, l: 1 }
 
+/** Reductions by fives up to the half, of amounts that end like prices, happen to fit a quantity now and then. */
+const mostDoubtful = 50
+const endsLikePrice = /\.(?:00|50|90|95|99)$/
+
+/** An original price that a body's rows are to lose: at this price, or at all. */
+export type Withdrawn = { original: number; price: number | null }
+
 type Watched = {
   rows: number
   below: number
@@ -31,6 +38,9 @@ export class Originals {
   /** By cents: whole numbers are found faster. */
   readonly #values = new Map<number, Watched>()
   readonly #refused = { unit: 0, text: 0, absurd: 0 }
+  /** What may be the price of a unit as well as a true one; the other rows of the body decide. */
+  readonly #doubtful = new Map<string, Withdrawn>()
+  #doubts = 0
   #striking = 0
 
   /** What is left of an original price, in the money of its row: itself, or null where it isn't above the price or isn't believed. */
@@ -38,7 +48,11 @@ export class Originals {
     const watched = this.#watch(original, price)
     if (original <= price) return null
     if (original > price * mostTimesPrice) return this.refuse('absurd')
-    if (isOfUnit(original, price, title)) return this.refuse('unit')
+    if (isOfUnit(original, price, title)) {
+      if (!mayBeReduced(original, price) || this.#doubtful.size === watchedValues) return this.refuse('unit')
+      this.#doubtful.set(`${original} ${price}`, { original, price })
+      this.#doubts += 1
+    }
     watched.shown += 1
     if (original > price * strikingly) {
       this.#striking += 1
@@ -52,9 +66,13 @@ export class Originals {
     return null
   }
 
-  /** The values so far that somebody filled in where no original price was known. */
-  constants(): number[] {
-    return this.#filledIn().map(([cents]) => cents / 100)
+  /**
+   * What only the whole body shows to be none: values that somebody filled in where no original price was known, and what fits
+   * the quantity in the title by chance as well, where as many others fit it beyond doubt.
+   */
+  withdrawn(): Withdrawn[] {
+    const constants = this.#filledIn().map(([cents]) => ({ original: cents / 100, price: null }))
+    return this.#hasUnits ? [...constants, ...this.#doubtful.values()] : constants
   }
 
   /** What wasn't believed, a sentence for each rule. */
@@ -67,13 +85,23 @@ export class Originals {
     const striking = this.#striking - hidden
     return [
       ...refused(filled, `filled-in value (${named.join(', ')}, also at prices above it)`),
-      ...refused(unit, 'price of a unit (a kilogram or litre, not the item)'),
+      ...refused(
+        unit + (this.#hasUnits ? this.#doubts : 0),
+        'price of a unit (a kilogram or litre, not the item)',
+      ),
       ...refused(text, 'number in a text (a name or sentence, not an amount)'),
       ...refused(absurd, `more than ${mostTimesPrice} times the price`),
       ...(striking > 0
         ? [`Original prices above ${strikingly} times the price, shown as stated: ${counted(striking)}.`]
         : []),
+      ...(this.#doubts > 0 && !this.#hasUnits
+        ? [`Original prices that may be of a kilogram or litre, shown as stated: ${counted(this.#doubts)}.`]
+        : []),
     ]
+  }
+
+  get #hasUnits(): boolean {
+    return this.#refused.unit > 0 && this.#refused.unit >= this.#doubts
   }
 
   #filledIn(): Array<[number, Watched]> {
@@ -122,6 +150,15 @@ function isOfUnit(original: number, price: number, title: string): boolean {
     if (inBase > 0 && inBase < 1 && off < Math.max(rounding * inBase, rounding / 2)) return true
   }
   return false
+}
+
+/** Whether a price is what a usual reduction makes of an original: then a fitting quantity proves nothing by itself. */
+function mayBeReduced(original: number, price: number): boolean {
+  const percent = 5 * Math.round(20 * (1 - price / original))
+  const reduced = original * (1 - percent / 100)
+  return (
+    percent <= mostDoubtful && Math.abs(reduced - price) < 0.01 && endsLikePrice.test(original.toFixed(2))
+  )
 }
 
 function refused(count: number, rule: string): string[] {

@@ -27,7 +27,6 @@ async function read(rows: readonly Row[], options: { domain?: string; map?: stri
   return {
     mapping: body.mappedNames(),
     notes: body.notes(),
-    filledIn: body.filledInOriginals(),
     deals,
     prices: deals.map(({ price }) => price),
     originals: deals.map(({ original_price }) => original_price),

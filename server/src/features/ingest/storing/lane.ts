@@ -5,6 +5,7 @@ import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
 import { unwaited } from '../../../platform/database/database.ts'
 import { stagedColumns } from '../../deals/writing/fields.ts'
 import type { StagedPart } from '../../deals/writing/merge-sql.ts'
+import type { Withdrawn } from '../reading/originals.ts'
 import type { Cancelling } from './cancelling.ts'
 
 /** Bytes that travel together. */
@@ -105,7 +106,7 @@ export class Lane {
   }
 
   /** Completes the table, without the original prices that are `withdrawn`; its connection stays the lane's. */
-  async finish(withdrawn: readonly number[], signal?: AbortSignal): Promise<StagedPart> {
+  async finish(withdrawn: readonly Withdrawn[], signal?: AbortSignal): Promise<StagedPart> {
     this.keep()
     await this.send(signal)
     const { copy, lent, table, count } = this
@@ -114,9 +115,10 @@ export class Lane {
     await once(copy, 'finish', { signal })
     this.copy = undefined
     if (withdrawn.length > 0) {
-      const values = withdrawn.join(', ')
+      const values = withdrawn.map(({ original, price }) => `(${original}, ${price}::numeric)`).join(', ')
       await lent.client.query(
-        `${unwaited} update ${table} set original_price = null where original_price in (${values})`,
+        `${unwaited} update ${table} t set original_price = null from (values ${values}) w (original, price)
+         where t.original_price = w.original and t.price = coalesce(w.price, t.price)`,
       )
     }
     if (count >= indexedFrom)

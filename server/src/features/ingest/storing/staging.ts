@@ -2,6 +2,7 @@ import pg from 'pg'
 import { applying, type Databases, importSettings } from '../../../platform/database/database.ts'
 import type { StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { DealRow } from '../reading/deal-row.ts'
+import type { Withdrawn } from '../reading/originals.ts'
 import type { Microseconds } from '../reading/times.ts'
 import { Cancelling } from './cancelling.ts'
 import { copyLine } from './copy-text.ts'
@@ -23,7 +24,7 @@ export class Staging {
   private readonly first = new Lane()
   private readonly second = new Lane()
   readonly cancelling: Cancelling
-  private withdrawn: readonly number[] = []
+  private withdrawn: readonly Withdrawn[] = []
   private parts: Promise<StagedPart[]> | undefined
 
   constructor(databases: Databases, now: Microseconds, signal?: AbortSignal) {
@@ -53,9 +54,9 @@ export class Staging {
     await second.send(this.signal)
   }
 
-  /** Rows whose original price is one of these will have none: only the whole body shows that it isn't one. */
-  withdrawOriginals(values: readonly number[]): void {
-    this.withdrawn = values
+  /** Rows with one of these original prices will have none: only the whole body shows that it isn't one. */
+  withdrawOriginals(originals: readonly Withdrawn[]): void {
+    this.withdrawn = originals
   }
 
   /** Completes the tables, once, each with all rows of some items; the connections stay this object's. */
