@@ -88,6 +88,18 @@ test('a broken file changes nothing and says which line', async () => {
     [`${head}\n\nbrands,FINE,p_89:X`, "Line 5: 'FINE' stands in line 2 already. Nothing was changed."],
     [`${head}brands,X,nonsense`, "Line 3: 'nonsense' doesn't say what it filters."],
     [`${head}brands,"X,p_89:X\nbrands,Y,p_89:Y`, 'Line 3: a quotation mark is opened but never closed.'],
+    [
+      `${head}brands,"X,p_89:X\nbrands,Y",p_89:Y`,
+      'Line 3: a quotation mark in it is closed in a later line. Nothing was changed.',
+    ],
+    [
+      `${head}brands,X,"p_89:X\nbrands,Y,p_89:Y"\n`,
+      'Line 3: a quotation mark in it is closed in a later line.',
+    ],
+    [
+      '[{"category":"brands","name":"X",\n"code":"p_89:X","code":"p_89:Y"}]',
+      "Line 2: 'code' stands twice in one filter.",
+    ],
     ['name,code\nX,p_89:X', 'Line 1: the first line must name the columns; category is missing.'],
     ['{"brands":{}}', 'Line 1: a list of filters must start with [.'],
     [

@@ -9,6 +9,7 @@ import { normaliseFilterCode } from '@dealdeck/marketplace/filter-codes'
 import { foldText } from '@dealdeck/query/folding'
 import { CsvRows } from '../../platform/csv-rows.ts'
 import { AppError } from '../../platform/errors.ts'
+import { repeatedName } from '../../platform/json-names.ts'
 
 /** Far above any name; only names made of letters that stand for whole phrases get here, and no index holds them. */
 const longestFoldedBytes = 1_000
@@ -146,6 +147,11 @@ function readJsonLines(text: string): FileLine[] {
     throw brokenFile([{ line: at, problem: 'this is not readable as JSON' }])
   }
   if (!Array.isArray(values)) throw brokenFile([{ line: 1, problem: 'a list of filters must start with [' }])
+  const repeated = repeatedName(text, values)
+  if (repeated) {
+    const line = text.slice(0, repeated.at).split('\n').length
+    throw brokenFile([{ line, problem: `'${repeated.name}' stands twice in one filter` }])
+  }
   const starts = startLines(text)
   return values.map((value: unknown, index) => ({ line: starts[index] ?? 1, values: value }))
 }
@@ -176,11 +182,12 @@ function startLines(text: string): number[] {
 function readCsvLines(text: string): FileLine[] {
   const [first = ''] = text.split('\n', 1)
   const separators = [';', '\t'] as const
-  const reader = new CsvRows(separators.find((sign) => first.includes(sign)) ?? ',')
+  const separator = separators.find((sign) => first.includes(sign)) ?? ','
+  const reader = new CsvRows(separator)
   const [header, ...records] = [...reader.push(text.replaceAll('\r\n', '\n')), ...reader.end()].map(
-    ({ line, cells, problem }) => {
-      if (cells) return { line, cells }
-      throw brokenFile([{ line, problem }])
+    (record) => {
+      if (record.cells) return record
+      throw brokenFile([record])
     },
   )
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
@@ -189,11 +196,20 @@ function readCsvLines(text: string): FileLine[] {
     throw brokenFile([
       { line: 1, problem: `the first line must name the columns; ${missing.join(', ')} is missing` },
     ])
-  return records.map(({ line, cells }) => ({
-    line,
-    values: Object.fromEntries(names.map((name, column) => [name, withoutGuard(cells[column] ?? '')])),
-  }))
+  const valuesOf = (cells: readonly string[]) =>
+    Object.fromEntries(names.map((name, column) => [name, withoutGuard(cells[column] ?? '')]))
+  const swallowing = records.filter(({ text: lines }) => {
+    const parts = lines?.split('\n').map((part) => part.split(separator).map(unquoted)) ?? []
+    return parts.filter((cells) => !('problem' in readFileRow(valuesOf(cells)))).length > 1
+  })
+  if (swallowing.length > 0)
+    throw brokenFile(
+      swallowing.map(({ line }) => ({ line, problem: 'a quotation mark in it is closed in a later line' })),
+    )
+  return records.map(({ line, cells }) => ({ line, values: valuesOf(cells) }))
 }
+
+const unquoted = (cell: string) => cell.trim().replace(/^"|"$/g, '')
 
 // A spreadsheet takes a cell that begins like this for a formula; an apostrophe before it says that it is text. Cells
 // that begin with apostrophes of their own get one more, so that taking one away gives back what was written.

@@ -1,5 +1,6 @@
 import { isAsin } from '@dealdeck/marketplace/asin'
 import { recordLimit, tooLongProblem } from '../../../platform/csv-rows.ts'
+import { repeatedName } from '../../../platform/json-names.ts'
 import type { RowsForm } from './row-location.ts'
 
 /** A row as it stands in the body: cells by position (CSV; with its text where it has several lines), an object (JSON), or what is wrong with it. */
@@ -29,6 +30,8 @@ export function parseRow(text: string, form?: RowsForm, key = ''): RawRow {
   if (form?.columns && Array.isArray(value))
     return { object: Object.fromEntries(form.columns.map((name, at) => [name, value[at]])) }
   if (!isObject(value)) return { problem: 'the row is not an object with named fields' }
+  const repeated = repeatedName(text, value)
+  if (repeated) return { problem: `${repeated.name.slice(0, 40)} stands twice in one object` }
   return { object: key !== '' && value.asin === undefined && isAsin(key) ? { asin: key, ...value } : value }
 }
 

@@ -153,6 +153,13 @@ describe('formats', () => {
     ])
   })
 
+  test('a row that says a name twice is one to refuse: of two prices neither is known to be true', async () => {
+    const twice = '{"asin":"B0ABCD1234","price":5,"offers":{"price":1,"price":9}}'
+    const problem = 'price stands twice in one object'
+    expect(await objects(`[${twice},{"a":2}]`)).toEqual([problem, { a: 2 }])
+    expect(await objects(`${twice}\n{"a":2}`)).toEqual([problem, { a: 2 }])
+  })
+
   test('elements that are no objects are rows to refuse', async () => {
     expect(await objects('[{"a":"]}"}, 5, "x", null, [1,{"b":2}], {"a":2}]')).toEqual([
       { a: ']}' },
