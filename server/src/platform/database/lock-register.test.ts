@@ -8,6 +8,7 @@ test('each lock has the number that processes of other versions know it by', () 
     ['migrations', 4_207_001],
     ['deals', 4_207_002],
     ['users', 4_207_003],
+    ['lists', 4_207_004],
   ])
   expect(new Set(keys.map(([, key]) => key)).size).toBe(keys.length)
 })

@@ -22,6 +22,12 @@ export const advisoryLocks = {
     guards: 'that no two names look alike and that an administrator stays, which no constraint can hold',
     takenBy: ['server/src/features/session/actions.ts'],
   },
+  lists: {
+    key: 4_207_004,
+    for: 'lists of everything',
+    guards: 'how many deals go: one list at a time decides it and hides them, while others change deals',
+    takenBy: ['server/src/features/deals/writing/ending.ts'],
+  },
 } as const satisfies Record<string, RegisteredLock>
 export type AdvisoryLock = keyof typeof advisoryLocks
 

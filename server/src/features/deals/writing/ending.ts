@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { asking, takeLock } from '../../../platform/database/advisory-locks.ts'
 import type { Databases } from '../../../platform/database/database.ts'
 import { type DealWrites, withDealWrites } from '../actions.ts'
 import { timeSql } from './fields.ts'
@@ -36,40 +37,79 @@ export const isMost = (hidden: number, visible: number) => hidden * 2 > visible
 /** How many visible deals went; or, of how many, none did, since they were more than half. */
 export type Hidden = { hidden: number; wouldHide: number; visible: number; isRefused: boolean }
 
+/** So long a list of everything waits for others that hide, in milliseconds: these take some two seconds for 16,000 deals. */
+const listPatienceMs = 120_000
+
+/** How to hide what a list leaves out; the signal ends it between two pieces, with its reason. */
+export type Hide = { importId: number; isConfirmed: boolean; signal: AbortSignal | undefined }
+
 /**
- * Ends deals that a list of everything leaves out, in one transaction on the import's connection; those whose stored sight is
- * newer than the list by now stay. Whatever has been hidden since the list was compared counts: by then more than half of the
- * deals there were, none is hidden unless it `isConfirmed`.
+ * Ends deals that a list of everything leaves out, piece by piece; those whose stored sight is newer than the list by now stay.
+ * Whatever has been hidden since the list was compared counts: by then more than half of the deals there were, none is hidden
+ * unless it `isConfirmed`. One list hides at a time, under a lock on the import's connection, so that this stays right while
+ * others change deals between the pieces. Broken off, what is left goes with the next such list.
  */
 export async function hideUnlisted(
   databases: Databases,
   client: pg.ClientBase,
-  { ids, hiddenIds, observed, newestId }: Unlisted,
-  importId: number,
-  isConfirmed: boolean,
+  unlisted: Unlisted,
+  how: Hide,
 ): Promise<Hidden> {
-  const left = `id = any($1) and not is_over and observed_at <= ${timeSql('$2::bigint')}`
-  return withDealWrites(
-    databases,
-    async (writes) => {
-      const { rows } = await writes.client.query<Pick<Hidden, 'wouldHide' | 'visible'>>(
-        `select count(*) filter (where ${left}) as "wouldHide", count(*) as visible
-         from deals where is_visible and not is_sample and id <= $3`,
-        [ids, observed, newestId],
-      )
-      const { wouldHide = 0, visible = 0 } = rows[0] ?? {}
-      if (isMost(wouldHide, visible) && !isConfirmed)
-        return { hidden: 0, wouldHide, visible, isRefused: true }
-      const more = {
-        columns: `, ended_at = greatest(ended_at, ${timeSql('$2::bigint')})`,
-        importId: '$3::bigint',
-      }
-      const values = [[...ids, ...hiddenIds], observed, importId]
-      const { seen } = await hide(writes, `select id, is_visible from deals where ${left}`, values, more)
-      return { hidden: seen, wouldHide, visible, isRefused: false }
-    },
-    client,
-  )
+  await client.query('begin')
+  try {
+    await takeLock(asking(client), 'lists', listPatienceMs)
+    const { ids, observed, newestId } = unlisted
+    const { rows } = await client.query<Pick<Hidden, 'wouldHide' | 'visible'>>(
+      `select count(*) filter (where ${stillLeftOut}) as "wouldHide", count(*) as visible
+       from deals where is_visible and not is_sample and id <= $3`,
+      [ids, observed, newestId],
+    )
+    const { wouldHide = 0, visible = 0 } = rows[0] ?? {}
+    const isRefused = isMost(wouldHide, visible) && !how.isConfirmed
+    const hidden = isRefused ? 0 : await hidePieces(databases, client, unlisted, how)
+    await client.query('commit')
+    return { hidden, wouldHide, visible, isRefused }
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+/** Of the deals in $1, those that no sight newer than $2 has shown again. */
+const stillLeftOut = `id = any($1) and not is_over and observed_at <= ${timeSql('$2::bigint')}`
+
+/** Hides them in transactions of another connection, and returns how many were visible. */
+async function hidePieces(
+  databases: Databases,
+  client: pg.ClientBase,
+  { ids, hiddenIds, observed }: Unlisted,
+  { importId, signal }: Hide,
+): Promise<number> {
+  const all = [...ids, ...hiddenIds]
+  const more = {
+    columns: `, ended_at = greatest(ended_at, ${timeSql('$2::bigint')})`,
+    importId: '$3::bigint',
+  }
+  const lent = await databases.durablePool.connect()
+  let broken: Error | undefined
+  let hidden = 0
+  try {
+    for (let from = 0; from < all.length; from += endedAtOnce) {
+      signal?.throwIfAborted()
+      // The connection with the lock mustn't end for idleness, and where it has ended no more may be hidden.
+      await client.query('select')
+      const values = [all.slice(from, from + endedAtOnce), observed, importId]
+      const chosen = `select id, is_visible from deals where ${stillLeftOut}`
+      const { seen } = await withDealWrites(databases, (writes) => hide(writes, chosen, values, more), lent)
+      hidden += seen
+    }
+    return hidden
+  } catch (error) {
+    broken = error instanceof Error ? error : undefined
+    throw error
+  } finally {
+    lent.release(broken)
+  }
 }
 
 type Ended = { changed: number; seen: number }

@@ -81,6 +81,43 @@ test('lists of everything at once, of two processes, never hide more than half o
   expect(await visible()).toBe(60)
 })
 
+test('many deals go in pieces, between which others change deals, and no two lists mix theirs', async () => {
+  const asins = asinsOf(2_500)
+  await importLines(asins.map((asin) => line(asin)))
+  const lists = [asins.slice(0, 1_300), asins.slice(1_200)]
+  const held = heldUntilAllWait(2)
+  const [one, two] = await Promise.all(
+    lists.map((listed) =>
+      importLines(
+        listed.map((asin) => line(asin)),
+        list,
+      ),
+    ),
+  )
+  await held
+  expect([one?.missing?.hidden, two?.missing?.hidden].toSorted()).toEqual([0, 1_200])
+  expect(await visible()).toBe(1_300)
+  const { rows } = await here.customPlanPool.query(
+    'select count(*)::int as n from deals where is_over group by xmin::text order by n desc',
+  )
+  expect(rows).toEqual([{ n: 1_000 }, { n: 200 }])
+})
+
+test('what a list that is broken off has not hidden goes with the next one', async () => {
+  const asins = asinsOf(2_500)
+  await importLines(asins.map((asin) => line(asin)))
+  const lines = asins.slice(0, 1_300).map((asin) => line(asin))
+  const ending = new AbortController()
+  // The rows change nothing, so that the first revision is the first piece's.
+  const end = () => ending.abort(new Error('gone'))
+  here.onRevision.add(end)
+  onTestFinished(() => void here.onRevision.delete(end))
+  await expect(importLines(lines, { ...list, signal: ending.signal })).rejects.toThrow('gone')
+  expect(await visible()).toBe(1_500)
+  expect((await importLines(lines, list)).missing).toMatchObject({ hidden: 200, visible: 1_500 })
+  expect(await visible()).toBe(1_300)
+})
+
 test('what comes with a list doesn’t count as what there was when it is decided how much may go', async () => {
   const asins = asinsOf(20)
   await importLines(asins.map((asin) => line(asin)))

@@ -73,7 +73,11 @@ export async function planHiding(
         missing.hidden = 0
         return
       }
-      const done = await hideUnlisted(databases, client, unlisted, importId, isConfirmed)
+      const done = await hideUnlisted(databases, client, unlisted, {
+        importId,
+        isConfirmed,
+        signal: staging.signal,
+      })
       missing.hidden = done.hidden
       if (!done.isRefused) return
       missing.needs_confirmation = true
