@@ -151,6 +151,20 @@ describe('a currency beside a price', () => {
     expect(await read(columns)).toEqual([price])
   })
 
+  test.each([
+    [{ Amount: 1999, CurrencyCode: 'USD', FormattedPrice: '$19.99' }, 19.99],
+    [{ Amount: '1999', CurrencyCode: 'USD', FormattedPrice: '$19.99' }, 19.99],
+    [{ amount: 1999, currency: 'USD', savings: '$19.99' }, 1999],
+    [{ value: 1999, raw: '$1,999' }, 1999],
+    [{ amount: 1999, currency: 'USD', precision: 2 }, 'the price can’t be read beyond doubt'],
+    [{ amount: 19.99, currency: 'USD', precision: 2 }, 19.99],
+    [{ amount: 1999, currency: 'USD', scale: 0 }, 1999],
+    [{ value: 0.54, raw: '$0.54 / Ounce' }, 'the price is per unit'],
+    [{ value: 41.58, text: '$41.58/mo' }, 'the price is an instalment'],
+  ])('an amount in an object is what the object shows it to be: %j', async (price, found) => {
+    expect(await read({ price })).toEqual([found])
+  })
+
   test('a bare $ is none of a shop in euros', async () => {
     expect(await read({ price: '$5' }, 'amazon.de')).toEqual(['another currency: $'])
     expect(await read({ price: 5, currency: '$' }, 'amazon.de')).toEqual(['another currency: $'])

@@ -60,7 +60,7 @@ export function readMoney(value: unknown, mark: DecimalMark, isMeant?: IsMeant):
     areLabels(neighboursOf(parts, chosen.at)) &&
     (signed.length > 0 || isAlone(parts, chosen.part, others, text))
   const amount = isClear ? amountOf(chosen.part, mark) : null
-  if (amount === null) return 'unclear'
+  if (amount === null || others.some(({ part }) => isReduced(part, chosen.part, mark))) return 'unclear'
   return {
     amount: toCents(isNegative(parts, chosen.at, text) ? -amount : amount),
     currency: oneCurrency(
@@ -182,6 +182,13 @@ function isNegative(parts: readonly Part[], at: number, text: string): boolean {
   if (/^\([^()]*\)$/.test(text)) return true
   if (part?.kind !== 'amount' || before?.kind !== 'other' || !/^[-−–]$/.test(before.text)) return false
   return at === 1 || (before.end === part.from && parts[at - 2]?.kind !== 'amount')
+}
+
+/** Whether a later amount of the same currency is lower: then the first may be what something cost before, and begins no range. */
+function isReduced(later: Amount, first: Amount, mark: DecimalMark): boolean {
+  const isSame = isSigned(later) && later.currencies.join() === first.currencies.join()
+  const [one, other] = [later, first].map((amount) => (isSame ? amountOf(amount, mark) : null))
+  return one != null && other != null && one < other
 }
 
 /** What an amount is in whole units; null where its digits make no number. */

@@ -1,6 +1,6 @@
 /** Words beside a price that say nothing but that it is what an item costs now. */
 const now = `
-  now only just from sale deal offer price prices our your current special today todays final new promo discounted clearance
+  now only just from starting amazon sale deal offer price prices our your current special today todays final new promo discounted clearance
   buy for is each ea free shipping delivery incl inc including vat tax taxes and or the
   nur ab jetzt heute preis angebot aktionspreis sonderpreis verkaufspreis neuer aktueller inkl inklusive mwst ust gst
   kostenlos kostenloser versand stuck und oder je

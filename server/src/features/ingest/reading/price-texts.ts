@@ -1,5 +1,5 @@
 import { countAmounts, type DecimalMark, type Money, readMoney, wordsBeside } from './money.ts'
-import { nowLabels, priceLabels } from './price-labels.ts'
+import { nowLabels, plainWord, priceLabels } from './price-labels.ts'
 
 /** What an amount in a cell is when it isn't what one item costs now. */
 type AmountKind = NoPrice | 'former'
@@ -33,6 +33,7 @@ const formerly = String.raw`was|list(?: price)?|m\.?r\.?p\.?|msrp|rrp|uvp|statt|
 const before: ReadonlyArray<[AmountKind, RegExp]> = [
   ['saving', ends(String.raw`${word(savings)}\s*:?\s*(?:up to)?`)],
   ['several', ends(String.raw`(?<![\d.,\p{Sc}]\s?)\d{1,2}\s*${together}`)],
+  ['several', ends(String.raw`(?<![\d.,/\p{Sc}]\s?)\d{1,2}\s?/`)],
   ['instalment', ends(String.raw`\d\s*${times}`)],
   ['unit', /[\d\p{Sc}]\s?\/\s?$/u],
   [
@@ -66,15 +67,32 @@ function kindOf(textBefore: string, amount: string, textBehind: string): AmountK
   return beforeTogether.test(textBehind) || behindTogether.test(textBefore) ? 'several' : undefined
 }
 
+/** What stands right before an amount as the name of it, or as what costs that much: `Coupon: $5`, `ships for $5`. */
+const named = ends(String.raw`(\p{L}[\p{L}\p{M}.’'-]*)\s*(?::|\s(?:from|for|ab|desde)\s)`)
+
+/** Whether an amount is said to be of something that isn't known to be the price. */
+function isNamedOtherwise(textBefore: string): boolean {
+  const name = named.exec(textBefore)?.[1]
+  return name !== undefined && !priceLabels.has(plainWord(name))
+}
+
 /** Only where words or a stroke stand beside an amount can they turn it into another thing. */
 const hasWords = /[\p{L}/×]/u
 
 /** Reads what one item costs now; why not, when the cell's amounts are all something else, and null when it has none. */
 export function readPrice(value: unknown, mark: DecimalMark): Money | NoPrice | null {
+  return readAmount(value, mark, (before) => (isNamedOtherwise(before) ? 'unclear' : undefined))
+}
+
+function readAmount(
+  value: unknown,
+  mark: DecimalMark,
+  otherKind: (before: string) => AmountKind | undefined,
+): Money | NoPrice | null {
   if (typeof value !== 'string' || !hasWords.test(value)) return readMoney(value, mark)
   const kinds: AmountKind[] = []
   const price = readMoney(value, mark, (...texts) => {
-    const kind = kindOf(...texts)
+    const kind = kindOf(...texts) ?? otherKind(texts[0])
     if (kind) kinds.push(kind)
     return kind === undefined
   })
@@ -90,7 +108,7 @@ const mostWords = 4
 
 /** Reads what an item cost before: 'unit' for the price of a unit, 'text' for a number that stands in some other text. */
 export function readOriginal(value: unknown, mark: DecimalMark): Money | 'unit' | 'text' | null {
-  const found = readPrice(value, mark)
+  const found = readAmount(value, mark, () => undefined)
   if (found === null) return null
   if (typeof found === 'string') return found === 'unit' ? 'unit' : 'text'
   if (found.currency === null || typeof value !== 'string' || !hasWords.test(value)) return found

@@ -1,5 +1,6 @@
 import { currencyOf, isCurrencySign } from './currencies.ts'
 import { readMoney } from './money.ts'
+import { readPrice } from './price-texts.ts'
 import { isObject, type JsonObject } from './raw-row.ts'
 
 /** Keys whose value an object only wraps: `{"value": 12.5, "currency": "USD"}`. */
@@ -26,6 +27,9 @@ const wrapped = [
 const wrappedKeys = new Set(wrapped)
 /** Keys beside it that say in what the value is measured. */
 const aboutCurrency = /curr|symbol|iso|unit/i
+/** Keys of the same amount as it is shown, and of how many of its digits are decimals. */
+const shownKeys = /raw|text|display|format|string|label|pretty/i
+const decimalsKeys = /^(?:precision|scale|exponent|decimals|(?:decimal|fraction)[_ ]?(?:places|digits))$/i
 /** What names a currency in an object of its own. */
 const currencyNames = ['code', 'iso', 'isoCode', 'id', 'symbol', 'name', 'value']
 /** No amount of money is as long, and no number as high. */
@@ -69,12 +73,24 @@ function withCurrency(object: JsonObject, key: string): unknown {
     return inner
   const currencies = new Set<string>()
   for (const other in object) {
-    const stated = other === key ? null : currencyBeside(other, object[other])
+    if (other === key) continue
+    if (explains(Number(inner), other, object[other])) return object[other]
+    if (Number.isInteger(Number(inner)) && decimalsKeys.test(other) && Number(object[other]) > 0)
+      return `${inner} ${other} ${object[other]}`
+    const stated = currencyBeside(other, object[other])
     if (stated !== null) currencies.add(stated)
   }
   if (currencies.size === 0) return inner
   // Two decimals, or a text of three would be read as thousands.
   return [isNumber ? inner.toFixed(2) : inner, ...currencies].join(' ')
+}
+
+/** Whether a text beside a number shows it with what the number doesn't say: that it is in hundredths, or no price of one item. */
+function explains(amount: number, key: string, shown: unknown): boolean {
+  if (typeof shown !== 'string' || !shownKeys.test(key) || !isAmount(shown)) return false
+  const price = readPrice(shown, '.')
+  if (typeof price === 'string') return price !== 'unclear'
+  return price !== null && Number.isInteger(amount) && Math.round(price.amount * 100) === amount && amount > 0
 }
 
 const isAmount = (text: string) => text.length <= longestAmount && /\d/.test(text) && !/^https?:/i.test(text)
