@@ -20,7 +20,7 @@ import { shopOf } from './marketplace-names.ts'
 import type { DecimalMark } from './money.ts'
 import { noPriceReasons, readOriginal, readPrice } from './price-texts.ts'
 import type { RawRow } from './raw-row.ts'
-import { stateReader } from './states.ts'
+import { readState, stateReader } from './states.ts'
 import { cellText, cleanText } from './text.ts'
 import { type DateOrder, type Microseconds, readEnd, readTime } from './times.ts'
 import { readTitle } from './titles.ts'
@@ -210,7 +210,7 @@ function availabilityOf(
 ): string | null {
   if (flag === false) return null
   const text = readAvailability(stated)
-  if (text !== undefined) return text
+  if (text !== undefined) return readState(text) === true ? null : text
   const stray = strayAvailability(countCell)
   if (stray !== undefined) return stray
   if (flag) return 'In stock'

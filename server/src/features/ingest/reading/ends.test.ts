@@ -20,7 +20,11 @@ async function read(columns: Record<string, unknown[]>, domain = 'amazon.com') {
   const deals: Array<RowResult['deal']> = []
   for await (const batch of body.batches()) for (const { result } of batch) deals.push(result.deal)
   const iso = (time: number | null | undefined) => time && new Date(time / 1000).toISOString().slice(0, 16)
-  return { ends: deals.map((deal) => iso(deal?.ends_at)), over: deals.map((deal) => deal?.is_over) }
+  return {
+    ends: deals.map((deal) => iso(deal?.ends_at)),
+    over: deals.map((deal) => deal?.is_over),
+    availability: deals.map((deal) => deal?.availability),
+  }
 }
 
 test.each([
@@ -33,6 +37,11 @@ test.each([
   [{ 'deal status': ['Expired on Nov 5', 'not expired'] }, [true, false]],
 ])('%j is over: %j', async (columns, over) => {
   expect((await read(columns)).over).toEqual(over)
+})
+
+test('a state that means over is no availability', async () => {
+  const texts = ['Deal ended', 'inactive', 'no longer in stock', 'delisted', 'Low stock']
+  expect((await read({ availability: texts })).availability).toEqual([null, null, null, null, 'Low stock'])
 })
 
 test('a date in a column named expired is when it ends', async () => {

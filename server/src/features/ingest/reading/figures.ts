@@ -20,13 +20,21 @@ const scale = /^\s*(?:\/|out of|of|von|sur|de|di|su|van|av|z|na|من|में �
 /** What stands for a rating that isn't one of five. */
 const onAnotherScale = Number.POSITIVE_INFINITY
 
+/** How the shop's pages name the picture of some stars: `a-star-4-5`, `a-star-small-4`. */
+const inClass = /\ba-star-(?:[a-z]+-)*(\d)(?:-(\d))?\b/
+
 function ratingIn(raw: string): number {
   if (/^\d(?:\.\d+)?$/.test(raw)) return Number(raw)
   if (raw === '' || raw.length > 60 || raw.includes('%')) return Number.NaN
   const text = westernDigits(raw)
+  const [, stars, half = '0'] = inClass.exec(text) ?? []
+  if (stars !== undefined) return Number(`${stars}.${half}`)
   // Japanese and Chinese name the scale first.
   const scaleFirst = /(?:のうち|中|満点)\D{0,3}(\d(?:[.,]\d+)?)/.exec(text)?.[1]
-  const stated = /^\D{0,12}?(\d+(?:[.,]\d+)?)(?![\d:])/.exec(text)
+  // 1,203 and 4.7K are counts.
+  const stated = /^\D{0,12}?(?!\d+,\d{3}(?!\d))(\d+(?:[.,]\d+)?)(?![\d:½]|[.,]\d|\s?[km](?!\p{L}))/iu.exec(
+    text,
+  )
   const ofHowMany = stated && scale.exec(text.slice(stated[0].length))?.[1]
   if (!scaleFirst && ofHowMany && Number(ofHowMany.replace(',', '.')) !== 5) return onAnotherScale
   const found = scaleFirst ?? stated?.[1]
@@ -44,11 +52,10 @@ const magnitudes: ReadonlyArray<[RegExp, number]> = [
 /** No item has been rated by more people. */
 const largestCount = 50_000_000
 
-/** A whole count (`2,255`, `1.2K`, `(1.234)`, `24.0`, `10K+ ratings`); null when the cell doesn't begin with one. */
+/** A whole count (`2,255`, `1.2K`, `(1.234)`, `24.0`, `10K+ ratings`); null when the cell doesn't begin with one, as `4.5 (2,255)`. */
 export function readCount(value: unknown): number | null {
   const count = typeof value === 'number' ? value : countIn(cellText(value))
-  const whole = Math.round(count)
-  return whole >= 0 && whole <= largestCount ? whole : null
+  return Number.isInteger(count) && count >= 0 && count <= largestCount ? count : null
 }
 
 function countIn(raw: string): number {
@@ -60,7 +67,7 @@ function countIn(raw: string): number {
   const after = (found[2] ?? '').replace(/^[+)\]]+\s*/, '')
   if (/^[%/:]|^out of|^e\d/i.test(after)) return Number.NaN
   const magnitude = magnitudes.find(([word]) => word.test(after))?.[1] ?? 1
-  if (magnitude > 1) return Number(digits.replace(',', '.')) * magnitude
+  if (magnitude > 1) return Math.round(Number(digits.replace(',', '.')) * magnitude)
   return isGrouped(digits) ? Number(digits.replace(/\D/g, '')) : Number(digits.replace(',', '.'))
 }
 

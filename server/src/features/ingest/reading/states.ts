@@ -2,7 +2,7 @@ import { readBoolean } from './flags.ts'
 import { cellText } from './text.ts'
 
 const over =
-  /^(?:expired|ended|over|finished|closed|inactive|disabled|deactivated|cancelled|canceled|suppressed|sold[ _-]?out|(?:fully )?claimed|wait ?list ?full|unavailable|out of stock|oos|deleted|removed|archived|dead|gone|stopped|abgelaufen|beendet|ausverkauft|expiree?|terminee?|caducad[oa]|expirad[oa]|encerrad[oa]|scadut[oa]|verlopen)$/i
+  /^(?:expired|ended|over|finished|closed|inactive|disabled|deactivated|cancelled|canceled|suppressed|sold[ _-]?out|(?:fully )?claimed|wait ?list ?full|unavailable|out of stock|oos|deleted|removed|archived|dead|gone|stopped|paused|suspended|terminated|withdrawn|delisted|unpublished|abgelaufen|beendet|ausverkauft|expiree?|terminee?|caducad[oa]|expirad[oa]|encerrad[oa]|scadut[oa]|verlopen)$/i
 const running =
   /^(?:available|active|live|open|ongoing|running|on|current|valid|approved|published|ok|new|in stock|upcoming|scheduled|pending|wait ?list|aktiv|laufend|en cours|activ[oa]|ativ[oa]|attiv[oa])$/i
 const negation =

@@ -23,6 +23,11 @@ describe('ratings and counts', () => {
     ['4,5 von 10', null],
     ['4.5/5.0', 4.5],
     [-1, null],
+    ['1,203 ratings 4.5', null],
+    ['4.7K', null],
+    ['4½', null],
+    ['a-star-4-5', 4.5],
+    ['a-icon a-star-small-4', 4],
   ])('rating %j is %d', (text, rating) => {
     expect(readRating(text)).toBe(rating)
   })
@@ -47,6 +52,11 @@ describe('ratings and counts', () => {
     ['-3', null],
     ['1e9', null],
     [1e9, null],
+    ['4.5', null],
+    ['4.5 (1,203)', null],
+    ['1,20', null],
+    [12.7, null],
+    [24, 24],
   ])('count %j is %d', (text, count) => {
     expect(readCount(text)).toBe(count)
   })
