@@ -83,7 +83,7 @@ export const recognition: Record<ImportField, Recognition> = {
     names: names(`
       current price, deal price, price current, sale price, final price, discount price,
       discounted price, offer price, special price, promo price, promotional price, selling price,
-      buybox price, buy box price, buy box, buybox, amazon price, our price, price now, now price,
+      buybox price, buy box price, buy box, buybox, buy box current, amazon current, new current, amazon price, our price, price now, now price,
       new price, lightning price, price, prices primary, price value, price amount, product price,
       item price, price after discount, price to pay, price incl vat, price incl tax, preis inkl mwst, prix ttc, preis, aktueller preis, angebotspreis, verkaufspreis, endpreis, aktionspreis, sonderpreis, prix, prix actuel,
       prix promo, precio, precio actual, precio oferta, preco, preco atual, preco promocional, prezzo,
@@ -110,7 +110,7 @@ export const recognition: Record<ImportField, Recognition> = {
   },
   review_count: {
     names: names(`
-      review count, reviews count, rating count, ratings count, no of ratings, number of ratings,
+      review count, reviews count, rating count, reviews rating count, ratings count, no of ratings, number of ratings,
       num ratings, no of reviews, number of reviews, num reviews, reviews, ratings total, reviews total,
       total reviews, total ratings, product num ratings, count reviews, customer reviews count,
       customer reviews, review, user ratings total, count of reviews, n reviews, votes, bewertungen,

@@ -34,7 +34,8 @@ export function choosePrice(
   if (named) return { sampled: named, source: 'name' }
   const money = free.filter(holdsMoney)
   const [former, other] = money
-  if (former && !other && own.includes(former) && meansFormerPrice(former.column.name))
+  const isOnly = !other && !free.some((sampled) => sampled !== former && mightBeMeant(sampled))
+  if (former && isOnly && own.includes(former) && meansFormerPrice(former.column.name))
     return { sampled: former, source: 'former' }
   const alone = own.filter((sampled) => isMoneyOnly(sampled) && mayBePrice(sampled.column))
   const [guessed, rival] = alone

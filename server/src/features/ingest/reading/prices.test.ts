@@ -115,6 +115,15 @@ describe('a column that means before', () => {
     expect(saved.reasons).toEqual(['no price column found', 'no price column found'])
   })
 
+  test.each([
+    [{ 'New: 30 days avg.': ['18.99', '17.99'] }, undefined],
+    [{ 'New: 30 days avg.': ['18.99', '17.99'], 'Amazon: Current': ['21.99', '20.99'] }, 'Amazon: Current'],
+    [{ 'Amazon: Current': [21.99, 20.99], 'Buy Box: Current': [19.99, 18.99] }, 'Buy Box: Current'],
+  ])('it is none beside numbers that might be meant: %j', async (columns, price) => {
+    const { mapping } = await read(rows({ 'List Price: Current': ['30.00', '31.00'], ...columns }))
+    expect([mapping.price, mapping.original_price]).toEqual([price, 'List Price: Current'])
+  })
+
   test('a list of something else is no column of prices', async () => {
     const { mapping } = await read(rows({ price: 5, eanList: [9, 8] }))
     expect(mapping.original_price).toBeUndefined()
