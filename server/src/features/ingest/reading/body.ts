@@ -15,7 +15,7 @@ import { rowOfKeepa } from './keepa.ts'
 import { type BodyLimits, RowLimits } from './limits.ts'
 import { type DecimalMark, decimalMarkOf } from './money.ts'
 import type { Withdrawn } from './originals.ts'
-import { realigned } from './ragged.ts'
+import { rejoined } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
 import { repeatedColumns, repeatedNotes, unlessContradicted } from './repeated-columns.ts'
 import { type Batch, readRows } from './rows.ts'
@@ -201,10 +201,10 @@ export class Body {
   }
 
   private convert(rows: readonly RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
-    const { read, csv, mapping, limits, repeated } = this
+    const { read, csv, csvFormat, mapping, limits, repeated } = this
     if (!read) return []
     const converted = this.unswallowed(rows).map((row) => {
-      const raw = (row.cells?.length ?? 0) > csv.length ? realigned(row, csv, mapping) : row
+      const raw = (row.cells?.length ?? 0) > csv.length ? rejoined(row, csvFormat, csv, mapping) : row
       const result = repeated.length > 0 ? unlessContradicted(read(raw), raw, repeated) : read(raw)
       if (result.refusal) limits.refused(result.refusal.reason)
       else {

@@ -152,6 +152,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
       findings.title,
     )
     if (title === '') return refuse(asin, 'no title')
+    if (isAmount(title)) return refuse(asin, 'the title is an amount')
 
     const priceCell = read.price(row)
     const isFallback = fallback !== undefined && cellText(priceCell) === ''
@@ -194,6 +195,9 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     }
   }
 }
+
+/** Whether a title is a price, as in a row that lacks a cell; `1984` is the name of a book. */
+const isAmount = (title: string) => !/\p{L}/u.test(title) && /\d[.,]\d|\p{Sc}\s?\d|\d\s?\p{Sc}/u.test(title)
 
 /** Whether a cell says by how much a price is reduced: `15% off`, `15`, `-13%`. */
 function isDiscountText(value: unknown): boolean {
