@@ -229,13 +229,16 @@ class Parser {
         condition: { kind: 'code', field: 'asin', tests: [asin.toUpperCase()] },
       }
     const rest = raw.slice(prefix.length)
-    if (/[:：]$/.test(prefix) && rest !== '' && !rest.startsWith('//')) {
-      // What is left out anyway needs no better name.
-      const nearest = this.#count < mostTerms ? nearestField(typed) : undefined
-      const message = `'${typed}:' is not a field, so this is looked for as text.`
+    const isNamed = /[:：]$/.test(prefix)
+    // What is left out anyway needs no better name.
+    const nearest = isNamed && this.#count < mostTerms ? nearestField(typed) : undefined
+    // A name that is still being typed asks nothing, as one whose value is still to come.
+    const isUnfinished = rest === '' && nearest !== undefined
+    if (isUnfinished || (isNamed && rest !== '' && !rest.startsWith('//'))) {
+      const message = `'${typed}:' is not a field, so this ${isUnfinished ? 'asks nothing' : 'is looked for as text'}.`
       this.#problem({ start, end: this.#at }, 'notice', message, nearest ? `${nearest}:${rest}` : `"${raw}"`)
     }
-    return { field: null, valueStart, condition: wordCondition(raw) }
+    return { field: null, valueStart, condition: isUnfinished ? null : wordCondition(raw) }
   }
 
   /** The end of a word: a blank, commas before one, or a parenthesis that closes one outside of it. Of a field's value quotes may hold all. */

@@ -88,3 +88,12 @@ test('what is wrong is mended by what could stand there', () => {
   expect(mended(text, problem)).toBe('lamp price:<10 off:50')
   expect(mended(text, { ...problem, suggestion: null })).toBeUndefined()
 })
+
+test.each([
+  ['lamp price:', 0],
+  ['lamp pri:', 0],
+  ['lamp pri: ', 1],
+  ['price:x lamp pri:', 1],
+])('of %j, which is still being typed, %i things are said to be wrong', (text, count) => {
+  expect(toldProblems(text, parseQuestion(text))).toHaveLength(count)
+})

@@ -135,10 +135,8 @@ export function marksOf(text: string, parsed: ParsedQuestion): Mark[] {
 }
 
 /** What is wrong with a text, but for a field at its end whose value is still to come. */
-export function toldProblems(text: string, { problems, tokens }: ParsedQuestion): Problem[] {
-  const last = tokens.at(-1)
-  const isWaited = last?.field != null && last.end === text.length && last.valueStart === last.end
-  return problems.filter(({ start }) => !isWaited || start < last.start)
+export function toldProblems(text: string, { problems }: ParsedQuestion): readonly Problem[] {
+  return /[:：]$/.test(text) ? problems.filter(({ end }) => end < text.length) : problems
 }
 
 /** A text with what could stand in the place of something wrong. */
