@@ -44,9 +44,18 @@ test.each([
 })
 
 test('a question lends its words as a name', () => {
-  expect(['desk  lamp price:<30 -solar sort:price', 'price:<30', '"blue mug" OR cup'].map(nameFor)).toEqual([
+  const questions = ['desk  lamp price:<30 -solar sort:price', 'price:<30', '"blue mug" OR cup']
+  expect(questions.map((question) => nameFor(question, []))).toEqual([
     ...['desk lamp', 'price:<30', 'blue mug cup'],
   ])
+})
+
+test('no question is given a name that another search has', () => {
+  const named = (...others: string[]) => nameFor('lamp price:<30', others)
+  expect(named('Mugs')).toBe('lamp')
+  expect(named('Lamp ')).toBe('lamp price:<30')
+  expect(named('lamp', 'LAMP price:<30')).toBe('lamp 2')
+  expect(named('lamp', 'lamp price:<30', 'lamp 2')).toBe('lamp 3')
 })
 
 test('what the device kept is read for its own account only, and as far as it makes sense', () => {

@@ -21,10 +21,15 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): I
   return item === undefined ? [...items] : [...others.slice(0, at), item, ...others.slice(at)]
 }
 
-/** A name for a question that has none yet: its words, without what narrows them. */
-export function nameFor(text: string): string {
+/** A name for a question, which none of the others has: its words, or else all of it, or else a number behind. */
+export function nameFor(text: string, others: readonly string[]): string {
   const words = text.replace(/\S*:\S*|-\S+|["()]|\bOR\b/g, ' ').trim()
-  return (words || text).replace(/\s+/g, ' ').slice(0, 40).toWellFormed().trim()
+  const [short = '', ...more] = [words || text, text].map((name) =>
+    name.replace(/\s+/g, ' ').slice(0, 40).toWellFormed().trim(),
+  )
+  const numbered = others.map((_, at) => `${short} ${at + 2}`)
+  const isFree = (name: string) => !others.some((other) => isSameName(name, other))
+  return [short, ...more, ...numbered].find(isFree) ?? short
 }
 
 /** Whether two names are the same to a reader. */

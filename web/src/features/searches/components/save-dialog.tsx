@@ -14,18 +14,28 @@ type SaveDialogProps = {
   onClose: () => void
 }
 
-/** Gives the question on screen a name. Under the name of one's own it takes that one's place. */
+/** Gives the question on screen a name. It takes the place of one of its reader's own only by a button that says so. */
 export function SaveDialog({ asked, searches, onSaved, onClose }: SaveDialogProps) {
   const { add, change } = useSearchChanges()
-  const [name, setName] = useState(() => nameFor(asked.text))
+  const [name, setName] = useState(() =>
+    nameFor(
+      asked.text,
+      searches.map((search) => search.name),
+    ),
+  )
   const [isShared, setShared] = useState<boolean>()
   const [problem, setProblem] = useState<string>()
   const replaced = searches.find((search) => search.is_mine && isSameName(search.name, name))
   const is_shared = isShared ?? replaced?.is_shared ?? false
 
-  async function save(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault()
-    if (name.trim() === '') return setProblem('Please enter a name')
+    if (name.trim() === '') setProblem('Please enter a name')
+    else if (replaced) setProblem(`You have a search named “${replaced.name}”. Give this one another name.`)
+    else void save()
+  }
+
+  async function save() {
     try {
       const q = await asked.whole()
       const content = { name, q, sort: null, is_shared }
@@ -39,7 +49,7 @@ export function SaveDialog({ asked, searches, onSaved, onClose }: SaveDialogProp
 
   return (
     <Dialog title="Save search" onClose={onClose}>
-      <form className={classes.form} onSubmit={(event) => void save(event)}>
+      <form className={classes.form} onSubmit={submit}>
         <TextInput
           label="Name"
           autoComplete="off"
@@ -63,8 +73,13 @@ export function SaveDialog({ asked, searches, onSaved, onClose }: SaveDialogProp
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={add.isPending || change.isPending}>
-            {replaced ? 'Replace' : 'Save'}
+          {replaced && (
+            <Button variant="default" loading={change.isPending} onClick={() => void save()}>
+              Replace “{replaced.name}”
+            </Button>
+          )}
+          <Button type="submit" loading={add.isPending}>
+            Save
           </Button>
         </Group>
       </form>
