@@ -95,11 +95,23 @@ test('on its side a phone gives the link a quarter of its height, and what is of
     await expect(page.getByRole('button', { name: 'Copy', exact: true })).toBeInViewport({ ratio: 1 })
     expect.soft(await cutLabels(page), `with ${search}`).toEqual([])
   }
+  // All of an open list is on the screen, whether the page is scrolled or not.
   await openTools(page)
+  for (const scrolled of [0, 120]) {
+    await page.evaluate((to) => window.scrollTo(0, to), scrolled)
+    await field(page, 'Brands').click()
+    await expect(option(page, 'Acme')).toBeInViewport({ ratio: 1 })
+    await expect(page.getByRole('button', { name: 'Done' })).toBeInViewport({ ratio: 1 })
+    await page.keyboard.press('Escape')
+  }
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     const reset = page.getByRole('button', { name: 'Reset', exact: true })
     await expect(reset).toHaveCSS('opacity', '0.55')
     await expect(reset).toHaveCSS('cursor', 'not-allowed')
+    const [copy, open] = ['Copy', 'Open in Browser'].map((name) =>
+      page.getByRole('button', { name, exact: true }),
+    )
+    for (const button of [copy, open]) await expect(button ?? reset).toHaveCSS('cursor', 'not-allowed')
   }
 })

@@ -35,8 +35,9 @@ export const list = (page: Page, label: string): Locator => page.getByRole('dial
 
 export const option = (page: Page, name: string): Locator => page.getByRole('option', { name, exact: true })
 
-/** Opens the generator at an address and waits until its filters are there. */
+/** Opens the generator at an address, whatever was set up before, and waits until its filters are there. */
 export async function openTools(page: Page, search = ''): Promise<void> {
+  if (page.url().startsWith('http')) await page.evaluate(() => localStorage.removeItem('dealdeck.link-setup'))
   await page.goto(`/tools${search}`)
   await expect(field(page, 'Brands')).toBeVisible()
 }

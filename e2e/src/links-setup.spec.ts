@@ -45,6 +45,22 @@ test.describe('in the address', () => {
     await page.getByRole('link', { name: 'Filters' }).click()
     await page.goBack()
     await expect(keyword(page)).toHaveValue('lamp red')
+    // What was typed a moment before leaving is there too.
+    await keyword(page).fill('lamp green')
+    await page.getByRole('link', { name: 'Filters' }).click()
+    const tools = page.getByRole('link', { name: 'Link Generator' })
+    await tools.click()
+    await expect(keyword(page)).toHaveValue('lamp green')
+    await tools.click()
+    await expect(keyword(page)).toHaveValue('lamp green')
+    const tab = await page.context().newPage()
+    await tab.goto('/tools')
+    await expect(keyword(tab)).toHaveValue('lamp green')
+    await tab.getByRole('button', { name: 'Reset', exact: true }).click()
+    await tab.getByRole('link', { name: 'Filters' }).click()
+    await tab.getByRole('link', { name: 'Link Generator' }).click()
+    await expect(tab).toHaveURL('/tools')
+    await expect(keyword(tab)).toHaveValue('')
   })
 
   test('it is copied to be shared, and cleared', async ({ page, context, server }) => {

@@ -11,6 +11,7 @@ export const deviceKeys = {
   memberItems: 'dealdeck.member-items',
   takenAlong: 'dealdeck.taken-along',
   searches: 'dealdeck.searches',
+  linkSetup: 'dealdeck.link-setup',
   // Of earlier versions, and whose they are.
   linkPresets: 'dealdeck.link-presets',
   customFilters: 'dealdeck.custom-filters',
@@ -29,4 +30,5 @@ export const accountKeys = [
   deviceKeys.memberItems,
   deviceKeys.takenAlong,
   deviceKeys.searches,
+  deviceKeys.linkSetup,
 ]

@@ -32,8 +32,9 @@ type LinkActionsProps = {
   say: (feedback: Feedback) => void
 }
 
-/** The buttons that copy a link and open it. Without a link they say so. */
+/** The buttons that copy a link and open it. Without a link they look disabled, and say so when they are pressed. */
 export function LinkActions({ url, disabled, words, classes, feedback, say }: LinkActionsProps) {
+  const without = url === undefined && !disabled && { 'data-disabled': true, 'aria-disabled': true }
   const isCopied = feedback !== undefined && !feedback.isFailure
 
   async function copy() {
@@ -46,6 +47,7 @@ export function LinkActions({ url, disabled, words, classes, feedback, say }: Li
       <Button
         className={classes.copy}
         disabled={disabled}
+        {...without}
         leftSection={isCopied ? <IconCheck size={18} aria-hidden /> : <IconCopy size={18} aria-hidden />}
         onClick={() => void copy()}
       >
@@ -56,6 +58,7 @@ export function LinkActions({ url, disabled, words, classes, feedback, say }: Li
           className={classes.open}
           variant="default"
           disabled={disabled}
+          {...without}
           leftSection={<IconExternalLink size={18} aria-hidden />}
           onClick={() => say({ text: 'No URL to open', isFailure: true })}
         >

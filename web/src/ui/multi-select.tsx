@@ -13,10 +13,12 @@ type MultiSelectProps = Omit<OptionListProps, 'options' | 'startsInSearch' | 'on
 
 const mostNames = 3
 
-/** A field that opens a list to choose from: below it on a wide screen, from the bottom edge on a phone. */
+/** A field that opens a list to choose from: beside it where there is room, from the bottom edge on a phone. */
 export function MultiSelect(props: MultiSelectProps) {
   const { label, options, chosen } = props
-  const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
+  const isWide = useMediaQuery('(min-width: 48em) and (min-height: 35em)', undefined, {
+    getInitialValueInEffect: false,
+  })
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)

@@ -145,17 +145,18 @@ export function OptionList(props: OptionListProps) {
         {text !== '' && <CloseButton aria-label="Clear search" onClick={() => type('')} />}
       </div>
       <div className={classes.actions}>
-        <button
-          type="button"
-          className={classes.action}
-          disabled={isSingle || shown.length === 0}
-          title={isSingle ? `${label} takes one` : undefined}
-          onClick={() => onAll(isSearching ? shown.map(({ name }) => name) : 'all')}
-        >
-          Select all
-        </button>
+        {!isSingle && (
+          <button
+            type="button"
+            className={classes.action}
+            disabled={shown.length === 0}
+            onClick={() => onAll(isSearching ? shown.map(({ name }) => name) : 'all')}
+          >
+            Select all
+          </button>
+        )}
         <button type="button" className={classes.action} disabled={chosen.size === 0} onClick={onClear}>
-          Clear all
+          {isSingle ? 'Clear' : 'Clear all'}
         </button>
       </div>
       {shown.length > 0 ? (

@@ -6,7 +6,7 @@ import { parseSearchLink } from '@dealdeck/marketplace/search-parsing'
 import { resolveSearch } from '@dealdeck/marketplace/search-resolution'
 import { isShopAddress, longestAddress, readSearchAddress } from '@dealdeck/marketplace/shop-addresses'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useCopy } from '../../platform/clipboard.ts'
 import { type Marketplace, useMarketplace } from '../../platform/money.ts'
 import { usePreferences } from '../../platform/preferences.ts'
@@ -25,6 +25,7 @@ import { ResultPanel } from './components/result-panel.tsx'
 import { ScreenHead } from './components/screen-head.tsx'
 import classes from './links-screen.module.css'
 import { useOwnItems } from './live.ts'
+import { keepSetup } from './view/last-setup.ts'
 import {
   type Chosen,
   categoryLabels,
@@ -76,6 +77,8 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
   const [search, changeSearch] = useDebouncedSearchParams<LinkParams>(asked, (next, replace) => {
     if (!isTooLong(next)) void navigate({ search: next, replace, resetScroll: false })
   })
+
+  useEffect(() => keepSetup(search), [search])
 
   const setup = useMemo(() => setupOf(search), [search])
   const options = useMemo(() => filters && optionsOf(filters), [filters])
