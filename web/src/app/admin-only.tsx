@@ -1,4 +1,3 @@
-import { Paper, Text, Title } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useSession } from '../platform/session.ts'
@@ -10,11 +9,11 @@ export function AdminOnly({ children }: { children: ReactNode }) {
   if (session.role === 'admin') return children
   return (
     <div className={classes.place}>
-      <Paper className={classes.card} withBorder>
+      <div className={classes.card}>
         <IconLock size={28} stroke={1.75} className={classes.icon} aria-hidden />
-        <Title order={1}>Access Denied</Title>
-        <Text c="dimmed">You need administrator privileges to access this feature.</Text>
-      </Paper>
+        <h1 className={classes.title}>Access Denied</h1>
+        <p className={classes.text}>You need administrator privileges to access this feature.</p>
+      </div>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Paper, Text, Title } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import classes from './message.module.css'
@@ -24,14 +24,14 @@ function BrokenScreen({ error }: { error: unknown }) {
   useEffect(() => console.error(error), [error])
   return (
     <div className={classes.place}>
-      <Paper className={classes.card} withBorder role="alert">
+      <div className={classes.card} role="alert">
         <IconAlertTriangle size={28} stroke={1.75} className={classes.icon} aria-hidden />
-        <Title order={1}>Something went wrong</Title>
-        <Text c="dimmed">Please refresh the page to continue.</Text>
+        <h1 className={classes.title}>Something went wrong</h1>
+        <p className={classes.text}>Please refresh the page to continue.</p>
         <Button className={classes.action} onClick={() => window.location.reload()}>
           Refresh Page
         </Button>
-      </Paper>
+      </div>
     </div>
   )
 }

@@ -37,7 +37,7 @@ export function Header() {
   }
   // On a desktop one's own name leads to the profile.
   const inBar = places.filter((place) => place.path !== '/profile')
-  const navigation = <Navigation places={isWide ? inBar : places} onChoose={onChoose} />
+  const navigation = <Navigation places={isWide ? inBar : places} here={here} onChoose={onChoose} />
   const account = <Account isLinked={isWide} onProfile={() => onChoose('/profile')} onSignOut={onSignOut} />
 
   return (
@@ -82,13 +82,16 @@ export function Header() {
   )
 }
 
-function Navigation({ places, onChoose }: { places: Place[]; onChoose: (path: Place['path']) => void }) {
+type NavigationProps = { places: Place[]; here: string; onChoose: (path: Place['path']) => void }
+
+function Navigation({ places, here, onChoose }: NavigationProps) {
   return (
     <nav className={classes.nav} aria-label="Main">
       {places.map((place) => (
         <Link
           key={place.id}
           to={place.path}
+          {...(place.keepsSearch && place.path === here && { search: true })}
           onClick={() => onChoose(place.path)}
           activeOptions={{ exact: true, includeSearch: false }}
           className={classes.link}

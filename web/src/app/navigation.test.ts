@@ -8,6 +8,7 @@ test('administrators see more places than others', () => {
   expect(placesFor(una).map((place) => place.path)).toEqual([
     '/',
     '/amazon-haul',
+    '/searches',
     '/tools',
     '/filters',
     '/image-tools',
@@ -19,6 +20,7 @@ test('administrators see more places than others', () => {
 test('navigation ids lead to their paths, anything else leads home', () => {
   expect(pathOfTab('home')).toBe('/')
   expect(pathOfTab('amazon-haul-deals')).toBe('/amazon-haul')
+  expect(pathOfTab('saved-searches')).toBe('/searches')
   expect(pathOfTab('link-generator')).toBe('/tools')
   expect(pathOfTab('filters')).toBe('/filters')
   expect(pathOfTab('brands')).toBe('/brands')

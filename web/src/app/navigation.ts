@@ -7,17 +7,20 @@ export type Place = {
   id: string
   label: string
   path: PlacePath
-  adminOnly: boolean
+  adminOnly?: true
+  /** Whether what is set up there stays when its name is pressed once more. */
+  keepsSearch?: true
 }
 
 export const places: readonly Place[] = [
-  { id: 'home', label: 'Home', path: '/', adminOnly: false },
-  { id: 'amazon-haul-deals', label: 'Deals', path: '/amazon-haul', adminOnly: false },
-  { id: 'link-generator', label: 'Link Generator', path: '/tools', adminOnly: false },
-  { id: 'filters', label: 'Filters', path: '/filters', adminOnly: false },
-  { id: 'image-tools', label: 'Image Tools', path: '/image-tools', adminOnly: false },
+  { id: 'home', label: 'Home', path: '/' },
+  { id: 'amazon-haul-deals', label: 'Deals', path: '/amazon-haul' },
+  { id: 'saved-searches', label: 'Searches', path: '/searches' },
+  { id: 'link-generator', label: 'Link Generator', path: '/tools', keepsSearch: true },
+  { id: 'filters', label: 'Filters', path: '/filters' },
+  { id: 'image-tools', label: 'Image Tools', path: '/image-tools' },
   { id: 'admin-dashboard', label: 'Admin', path: '/admin-dashboard', adminOnly: true },
-  { id: 'profile', label: 'Profile', path: '/profile', adminOnly: false },
+  { id: 'profile', label: 'Profile', path: '/profile' },
 ]
 
 export const homePath = '/'

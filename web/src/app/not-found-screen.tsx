@@ -1,4 +1,4 @@
-import { Button, Text, Title } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import classes from './message.module.css'
 import { homePath } from './navigation.ts'
@@ -7,10 +7,8 @@ import { homePath } from './navigation.ts'
 export function NotFoundScreen() {
   return (
     <header>
-      <Title order={1}>Nothing here</Title>
-      <Text c="dimmed" mt={4}>
-        There is no page at this address. Please check it, or go on from here.
-      </Text>
+      <h1 className={classes.title}>Nothing here</h1>
+      <p className={classes.text}>There is no page at this address. Please check it, or go on from here.</p>
       <div className={classes.ways}>
         <Button component={Link} to="/amazon-haul">
           See the deals

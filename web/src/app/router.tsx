@@ -9,10 +9,11 @@ import { getPreferences } from '../platform/preferences.ts'
 import { AdminOnly } from './admin-only.tsx'
 import { BareErrorScreen, ErrorScreen } from './error-screen.tsx'
 import { pathOfTab } from './navigation.ts'
-import { NotFoundScreen } from './not-found-screen.tsx'
 import { Root } from './root.tsx'
 import { screenComponent } from './screen-component.ts'
 import { stringifySearch } from './search-text.ts'
+
+const NotFoundScreen = screenComponent(() => import('./not-found-screen.tsx'), 'NotFoundScreen')
 
 const rootRoute = createRootRoute({
   component: Root,

@@ -14,11 +14,13 @@ type HomeScreenProps = {
   /** How many deals everybody sees; undefined while unknown. */
   dealsTracked: number | undefined
   stream: StreamState
+  /** What is new in the reader's saved searches. */
+  searches: ReactNode
   newest: ReactNode
 }
 
 /** Where everybody begins: what there is right now, and links to the screens. */
-export function HomeScreen({ dealsTracked, stream, newest }: HomeScreenProps) {
+export function HomeScreen({ dealsTracked, stream, searches, newest }: HomeScreenProps) {
   const shop = useMarketplace()
   const isAdmin = useSession().role === 'admin'
   const home = useQuery(homeQuery)
@@ -40,6 +42,7 @@ export function HomeScreen({ dealsTracked, stream, newest }: HomeScreenProps) {
           shop={shop}
         />
       </header>
+      {searches}
       {newest}
       <section aria-labelledby="ways" className={classes.ways}>
         <h2 id="ways" className={classes.heading}>

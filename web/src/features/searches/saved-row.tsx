@@ -10,14 +10,16 @@ import classes from './saved-row.module.css'
 import { moved, newLabel, textOf } from './view.ts'
 
 type SavedRowProps = {
-  /** What the feed is asked: as it is typed, and as one text that asks for the same deals whoever asks it. */
-  asked: { text: string; whole: () => Promise<string> }
+  /** What the feed is asked: as it is typed, and as one text that asks for the same deals whoever asks it. Left out elsewhere. */
+  asked?: { text: string; whole: () => Promise<string> }
 }
+
+const nothing = { text: '', whole: async () => '' }
 
 const saveDialog = { fetch: async () => (await import('./components/save-dialog.tsx')).SaveDialog }
 
 /** The saved searches above the deals, each with what is new in it; in an order that is changed by dragging, or by Alt and arrows. */
-export function SavedRow({ asked }: SavedRowProps) {
+export function SavedRow({ asked = nothing }: SavedRowProps) {
   const { searches } = useSearches()
   const { open, arrange } = useSearchChanges()
   const navigate = useNavigate()
