@@ -122,14 +122,14 @@ test.describe('refusals', () => {
 
   test('a broken file says which line and changes nothing', async ({ page, databases }) => {
     await openAdmin(page)
-    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('button', { name: 'Import filters' }).click()
     const lines = ['category,name,code', 'brands,New,p_89:New', 'brands,,p_89:X', 'shoes,Y,p_89:Y']
     await dialog(page)
       .getByLabel('File of filters')
       .setInputFiles({ name: 'f.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) })
     await expect(dialog(page).getByRole('alert')).toContainText('Line 3: Please enter both name and code.')
     await expect(dialog(page).getByText('line 4: category must be one of')).toBeVisible()
-    await expect(dialog(page).getByRole('button', { name: 'Import' })).toBeDisabled()
+    await expect(dialog(page).getByRole('button', { name: 'Import filters' })).toBeDisabled()
     expect(await listFilters(databases)).toHaveLength(3)
   })
 })
@@ -145,7 +145,7 @@ test('the whole set goes out and comes in as a file, tried before it is taken', 
   expect(text).toBe(
     'category,name,code\r\nbrands,Acme Tools,p_89:Acme Tools\r\nbrands,Bolt,p_123:4\r\npercent_off,60% off,p_8:60-\r\n',
   )
-  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByRole('button', { name: 'Import filters' }).click()
   const file = { name: 'f.csv', mimeType: 'text/csv' }
   const buffer = Buffer.from(text.replace('p_123:4', 'p_123:5').replace('percent_off,60%', 'percent_off,70%'))
   await dialog(page)
@@ -155,7 +155,7 @@ test('the whole set goes out and comes in as a file, tried before it is taken', 
   await dialog(page).getByLabel('Replace all filters by the file’s').click()
   await expect(dialog(page).getByText('1 added, 1 changed, 1 removed, 1 unchanged')).toBeVisible()
   expect(await listFilters(databases)).toHaveLength(3)
-  await dialog(page).getByRole('button', { name: 'Import' }).click()
+  await dialog(page).getByRole('button', { name: 'Import filters' }).click()
   await expect(toast(page, 'Imported: 1 added, 1 changed, 1 removed, 1 unchanged.')).toBeVisible()
   await expect(row(page, '70% off')).toBeVisible()
   await expect(row(page, '60% off')).toHaveCount(0)

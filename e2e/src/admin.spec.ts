@@ -38,14 +38,14 @@ test('the tab is in the address, survives a reload and Back; nonsense is the fir
     'Filter Management',
     'Blacklist Management',
     'User Management',
-    'Import',
+    'Import Deals',
     'Audit',
   ])
   await tab('Audit').click()
   await expect(page).toHaveURL('/admin-dashboard?tab=audit')
   await page.reload()
   await expect(tab('Audit')).toHaveAttribute('aria-selected', 'true')
-  await tab('Import').click()
+  await tab('Import Deals').click()
   await expect(page).toHaveURL('/admin-dashboard?tab=import')
   await page.goBack()
   await expect(tab('Audit')).toHaveAttribute('aria-selected', 'true')
@@ -56,6 +56,15 @@ test('the tab is in the address, survives a reload and Back; nonsense is the fir
   await tab('Filter Management').focus()
   await page.keyboard.press('ArrowRight')
   await expect(page).toHaveURL('/admin-dashboard?tab=words')
+  // On a phone not all of them fit, and that is seen.
+  await page.setViewportSize({ width: 390, height: 844 })
+  const beyond = (side: string) => page.locator(`[data-side="${side}"]`).first()
+  await expect(beyond('right')).toBeVisible()
+  await tab('Audit').click()
+  await expect(beyond('right')).toBeHidden()
+  await beyond('left').click()
+  await expect(beyond('right')).toBeVisible()
+  expect(await page.evaluate(() => scrollY)).toBe(0)
   await page.goto('/?tab=admin-dashboard')
   await expect(page).toHaveURL('/admin-dashboard')
 })

@@ -5,7 +5,7 @@ export const adminTabLabels: Record<AdminTab, string> = {
   filters: 'Filter Management',
   words: 'Blacklist Management',
   users: 'User Management',
-  import: 'Import',
+  import: 'Import Deals',
   audit: 'Audit',
 }
 

@@ -104,15 +104,19 @@ export function FilterAdmin() {
           onSearch={setSearch}
         />
         <div className={classes.buttons}>
-          <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setOpen({ kind: 'add' })}>
-            Add filter
+          <Button
+            aria-label="Add filter"
+            leftSection={<IconPlus size={18} aria-hidden />}
+            onClick={() => setOpen({ kind: 'add' })}
+          >
+            Add<span className={classes.what}>&nbsp;filter</span>
           </Button>
           <Button
             variant="default"
             leftSection={<IconUpload size={16} aria-hidden />}
             onClick={() => setOpen({ kind: 'files' })}
           >
-            Import
+            Import filters
           </Button>
           {(['json', 'csv'] as const).map((format) => (
             <Button

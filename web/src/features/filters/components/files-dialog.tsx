@@ -108,7 +108,7 @@ export function FilesDialog({ number, onImport, onDone, onClose }: FilesDialogPr
             Cancel
           </Button>
           <Button disabled={result === undefined || isNothing} loading={isBusy} onClick={() => void bring()}>
-            Import
+            Import filters
           </Button>
         </Group>
       </div>
