@@ -70,6 +70,16 @@ test('whatever is pressed is large enough for a finger, on every main screen', a
   await importDeals([dealRow()])
   await expect(page.getByRole('button', { name: /New Deals Available/ })).toBeVisible()
   await look('feed')
+  await filterToggle(page).tap()
+  await searchBox(page).fill('lantern off:>=0 rating:>=0 -something -else -entirely -different')
+  await page.getByRole('button', { name: 'Save search' }).tap()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).tap()
+  const saved = page.getByRole('navigation', { name: 'Saved searches' })
+  await expect(saved.getByRole('link', { name: 'lantern' })).toBeVisible()
+  await expect(page.getByText("'lantern', discounted")).toBeVisible()
+  // The question in words and the row of saved searches are above it.
+  await expect.poll(async () => (await cards(page).first().boundingBox())?.y).toBeLessThanOrEqual(300)
+  await look('saved search')
   await page.getByRole('radio', { name: 'Compact list' }).check()
   await look('compact list')
   await page
