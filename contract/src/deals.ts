@@ -183,7 +183,7 @@ const suggestionsSchema = z.object({
       count: z.number(),
     }),
   ),
-  /** Whether there are more visible deals than the 25,000 newest, which are looked at. */
+  /** Whether there are more visible deals than were looked at: the 25,000 newest, where they are not all in memory. */
   has_more: z.boolean(),
 })
 export type Suggestions = z.infer<typeof suggestionsSchema>

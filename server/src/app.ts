@@ -194,7 +194,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     admin: adminHandlers(deps),
     audit: auditHandlers(deps),
     blacklist: blacklistHandlers(deps),
-    deals: dealHandlers(deps, stream),
+    deals: dealHandlers(deps, stream, search),
     filters: filterHandlers(deps),
     home: homeHandlers(deps),
     images: imageHandlers(deps),

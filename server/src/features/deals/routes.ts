@@ -34,17 +34,17 @@ import {
 import { readCursor, startOfDay } from './rules.ts'
 import { explainQuestion, mayDependOnClock, narrowed } from './searching/asking.ts'
 import type { FeedQuery } from './searching/conditions.ts'
-import { keepSuggestions } from './searching/suggestions.ts'
+import { suggestByNewest } from './searching/suggestions.ts'
 import type { DealStream } from './stream.ts'
 import { removeSampleDeals } from './writing/samples.ts'
 
 const contract = implement(handledContract.deals).$context<CallContext>()
 
-export function dealHandlers(deps: AppDeps, stream: DealStream) {
+export function dealHandlers(deps: AppDeps, stream: DealStream, search?: DealSearch) {
   const pool = deps.databases.customPlanPool
   const shop = shopOf(deps)
   const stats = keepStats(pool, stream)
-  const suggest = keepSuggestions(pool, () => {
+  const suggestByDatabase = suggestByNewest(pool, () => {
     const trusted = stream.trustedStamp()
     return trusted && writeStamp(trusted)
   })
@@ -59,7 +59,10 @@ export function dealHandlers(deps: AppDeps, stream: DealStream) {
     explain: contract.explain.handler(({ input, context }) =>
       explainQuestion(input.q, isAdmin(context.request)),
     ),
-    suggest: contract.suggest.handler(({ input }) => suggest(input.field, input.prefix)),
+    suggest: contract.suggest.handler(async ({ input: { field, prefix } }) => {
+      const values = await search?.suggest(field, prefix)
+      return values ? { values, has_more: false } : suggestByDatabase(field, prefix)
+    }),
     removeSamples: contract.removeSamples.handler(async ({ context }) => ({
       removed: await removeSampleDeals(deps.databases, requireSession(context.request).user),
     })),

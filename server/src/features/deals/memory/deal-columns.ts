@@ -27,18 +27,19 @@ export type IndexedDeal = {
 const [prime, listPrice, sample] = [1, 2, 4]
 const none = -1
 
-/** Texts that many deals share, each kept once, in the form that questions compare. */
+/** Texts that many deals share, each kept once: as it is spelled, and in the form that questions compare. */
 export class Names {
+  readonly spelled: string[] = []
   readonly texts: string[] = []
   readonly #codes = new Map<string, number>()
 
   codeOf(name: string | null): number {
     if (name === null) return none
-    const plain = plainText(name)
-    let code = this.#codes.get(plain)
+    let code = this.#codes.get(name)
     if (code === undefined) {
-      code = this.texts.push(plain) - 1
-      this.#codes.set(plain, code)
+      code = this.spelled.push(name) - 1
+      this.texts.push(plainText(name))
+      this.#codes.set(name, code)
     }
     return code
   }

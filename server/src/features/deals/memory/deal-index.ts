@@ -2,6 +2,7 @@ import type { DealSort } from '@dealdeck/contract/deals'
 import type { Cursor } from '../rules.ts'
 import { type FeedQuery, textsIn } from '../searching/conditions.ts'
 import { DealColumns, type IndexedDeal, RowFacts } from './deal-columns.ts'
+import { countNames } from './name-counts.ts'
 import { countUpTo, forEachRow, hasRow, type RowBits } from './row-bits.ts'
 import { compileCondition, compileExactText, countRows, type RowTest, rarest } from './row-tests.ts'
 import { SortOrder } from './sort-order.ts'
@@ -104,6 +105,11 @@ export class DealIndex {
     for (const row of this.#orders[query.sort].rows())
       if (isAmong(candidates, row) && meets(row, tests) && ++count >= most) break
     return count
+  }
+
+  /** How many deals have each name of a field. */
+  countNames(field: 'brand' | 'category') {
+    return countNames(this.#columns, field, this.#orders.newest.rows())
   }
 
   #compile(query: FeedQuery): { tests: RowTest[]; words: WordSet[][] } {

@@ -1,6 +1,6 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../../testing/app.ts'
 import { listening } from '../../../../testing/streams.ts'
 import { beginEpoch } from '../publisher.ts'
@@ -131,4 +131,44 @@ test('while the memory has lost its connection or its history the database answe
   await beginEpoch(databases.durablePool, 0)
   expect((await search(setting, user, { q: 'wireless', sort: 'price' })).titles).toEqual(['Wireless earbuds'])
   await ready(setting, user)
+})
+
+test('brands and categories are suggested by all deals in memory, and those of a hidden one no longer', async () => {
+  const setting = await setUp()
+  const { user, admin, send, app, databases } = setting
+  const deal = (asin: string, brand: string | null, category: string | null = null) => ({
+    ...{ asin, title: `Lamp of ${brand}`, price: 5, brand, category },
+  })
+  await send(
+    rows(
+      deal('B000000001', 'Casio', 'Clothing > Watches'),
+      deal('B000000002', 'CASIO', 'Clothing > Shoes'),
+      deal('B000000003', 'Casio'),
+      deal('B000000004', 'Seiko'),
+      deal('B000000005', null),
+    ),
+  )
+  await ready(setting, user)
+  const asked = vi.spyOn(databases.customPlanPool, 'query')
+  const suggest = async (query: string) => {
+    const answer = await app.inject({ url: `/api/query/suggestions?${query}`, headers: user.headers })
+    return answer.json<{ values: { value: string; count: number }[] }>()
+  }
+  expect(await suggest('field=brand')).toEqual({
+    ...{
+      values: [
+        { value: 'Casio', count: 3 },
+        { value: 'Seiko', count: 1 },
+      ],
+      has_more: false,
+    },
+  })
+  expect((await suggest('field=category&prefix=clo')).values).toEqual([{ value: 'Clothing', count: 2 }])
+  await app.inject({
+    ...{ method: 'POST', url: '/api/blacklisted_words', headers: admin.headers },
+    payload: { word: 'seiko' },
+  })
+  await expect.poll(async () => (await suggest('field=brand&prefix=sei')).values).toEqual([])
+  const read = asked.mock.calls.filter(([text]) => String(text).includes('group by brand'))
+  expect(read).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { Suggestions } from '@dealdeck/contract/deals'
 import { conjunctsOf } from '@dealdeck/query/question'
 import type { Logger } from 'pino'
 import type { CancelSignal } from '../../../platform/cancellation.ts'
@@ -7,6 +8,7 @@ import type { Stamp } from '../../../platform/database/epoch.ts'
 import type { LiveBus } from '../../../platform/live/live-bus.ts'
 import { dealsChannel } from '../publisher.ts'
 import { type FeedQuery, textsIn } from '../searching/conditions.ts'
+import type { SuggestedField } from '../searching/suggestions.ts'
 import type { FoundDeals } from './deal-index.ts'
 import { DealTexts } from './deal-texts.ts'
 import type { IndexAnswer, IndexRequest, SentQuery } from './index-messages.ts'
@@ -85,21 +87,32 @@ export class DealSearch {
     return answer?.kind === 'counted' ? answer.count : undefined
   }
 
+  /** Values to offer for what has been typed of one; undefined when the database has to be asked. */
+  async suggest(field: SuggestedField, prefix: string): Promise<Suggestions['values'] | undefined> {
+    const answer = await this.#askWorker(undefined, (at, revision) => ({
+      kind: 'suggest',
+      at,
+      revision,
+      field,
+      prefix,
+    }))
+    return answer?.kind === 'suggested' ? answer.values : undefined
+  }
+
   async #ask(
     { signal, ...query }: FeedQuery,
     request: (at: number, revision: number, query: SentQuery) => IndexRequest,
   ): Promise<IndexAnswer | undefined> {
     if (!isForIndex(query)) return undefined
     if (signal?.aborted) throw signal.reason
-    const answer = await this.#askWorker(query, signal, request)
+    const answer = await this.#askWorker(signal, (at, revision) => request(at, revision, query))
     this.#figures[answer ? 'memory' : 'database'] += 1
     return answer
   }
 
   async #askWorker(
-    query: SentQuery,
     signal: CancelSignal | undefined,
-    request: (at: number, revision: number, query: SentQuery) => IndexRequest,
+    request: (at: number, revision: number) => IndexRequest,
   ): Promise<IndexAnswer | undefined> {
     const worker = this.#worker
     const stamp = this.#stamp()
@@ -110,7 +123,7 @@ export class DealSearch {
     const late = setTimeout(() => resolve(undefined), patienceMs)
     signal?.addEventListener('abort', leave, { once: true })
     this.#waiting.set(at, resolve)
-    worker.postMessage(request(at, stamp.revision, query))
+    worker.postMessage(request(at, stamp.revision))
     try {
       return await promise
     } finally {

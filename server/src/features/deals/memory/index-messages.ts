@@ -1,5 +1,7 @@
+import type { Suggestions } from '@dealdeck/contract/deals'
 import type { Stamp } from '../../../platform/database/epoch.ts'
 import type { FeedQuery } from '../searching/conditions.ts'
+import type { SuggestedField } from '../searching/suggestions.ts'
 import type { FoundDeals } from './deal-index.ts'
 
 /** A query without what can't be sent to another thread. */
@@ -10,8 +12,10 @@ export type IndexRequest =
   | { kind: 'advance'; revision: number }
   | { kind: 'find'; at: number; revision: number; query: SentQuery }
   | { kind: 'count'; at: number; revision: number; query: SentQuery; most: number }
+  | { kind: 'suggest'; at: number; revision: number; field: SuggestedField; prefix: string }
 
 export type IndexAnswer =
   | { kind: 'ready'; stamp: Stamp; deals: number }
   | { kind: 'found'; at: number; deals: number; found: FoundDeals }
   | { kind: 'counted'; at: number; deals: number; count: number }
+  | { kind: 'suggested'; at: number; deals: number; values: Suggestions['values'] }

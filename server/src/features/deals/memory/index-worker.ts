@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import pg from 'pg'
 import type { Stamp } from '../../../platform/database/epoch.ts'
+import { suggestByCounts } from '../searching/suggestions.ts'
 import { DealIndex } from './deal-index.ts'
 import { advanceDeals, loadDeals } from './deal-source.ts'
 import type { IndexAnswer, IndexRequest } from './index-messages.ts'
@@ -28,6 +29,7 @@ await client.connect()
 const index = new DealIndex()
 let stamp: Stamp = await loadDeals(client, index)
 index.sort()
+const suggest = suggestByCounts((field) => index.countNames(field))
 let resting: NodeJS.Timeout | undefined
 let advancing: Promise<void> | undefined
 send({ kind: 'ready', stamp, deals: index.size })
@@ -61,6 +63,10 @@ async function answer(request: IndexRequest): Promise<void> {
   const deals = index.size
   if (request.kind === 'find')
     send({ kind: 'found', at: request.at, deals, found: index.find(request.query) })
+  if (request.kind === 'suggest') {
+    const values = suggest(request.field, request.prefix, stamp.revision)
+    send({ kind: 'suggested', at: request.at, deals, values })
+  }
   if (request.kind === 'count')
     send({ kind: 'counted', at: request.at, deals, count: index.count(request.query, request.most) })
 }

@@ -1,8 +1,8 @@
 import type { Suggestions } from '@dealdeck/contract/deals'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp } from '../../../../testing/app.ts'
 import { makeDeal } from '../../../../testing/factories.ts'
-import { readNames } from './suggestions.ts'
+import { type NameCounts, readNames, suggestByCounts } from './suggestions.ts'
 
 const testApp = await buildTestApp()
 const user = await testApp.signIn('user')
@@ -86,4 +86,25 @@ test('what is no field, or too long, is refused', async () => {
     const answer = await testApp.app.inject({ url: `/api/query/suggestions?${query}`, headers: user.headers })
     expect(answer.statusCode, query).toBe(400)
   }
+})
+
+test('names are counted once per revision, and where that takes long they are good for a while', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const casio = (count: number): NameCounts => [{ name: 'Casio', plain: 'casio', count }]
+  let counts = casio(2)
+  const count = vi.fn(() => {
+    vi.advanceTimersByTime(5)
+    return counts
+  })
+  const suggestOf = suggestByCounts(count)
+  const found = (...asked: Parameters<typeof suggestOf>) => suggestOf(...asked).map((one) => one.count)
+  expect([found('brand', 'cas', 1), found('brand', '', 1)]).toEqual([[2], [2]])
+  counts = casio(3)
+  expect(found('brand', 'cas', 2)).toEqual([2])
+  expect(count).toHaveBeenCalledOnce()
+  vi.advanceTimersByTime(150)
+  expect(found('brand', 'cas', 2)).toEqual([3])
 })

@@ -3,67 +3,63 @@ import { plainText } from '@dealdeck/query/folding'
 import type pg from 'pg'
 
 export type SuggestedField = 'brand' | 'category'
-
-/** A name, as it is compared too, and how many deals have it. */
+/** A name as deals have it, as it is compared too, and how many deals have it. */
 type NameCount = { name: string; plain: string; count: number }
-/** The names of a field as deals have them, and what can be offered of these: of a category each step of its path. */
-type FieldNames = { whole: readonly NameCount[]; offered: readonly NameCount[] }
-/** The names of the deals that were looked at, and whether there are more deals. */
-type Names = Record<SuggestedField, FieldNames> & { has_more: boolean }
+export type NameCounts = readonly Readonly<NameCount>[]
 
-/** So many of the newest visible deals are looked at for their names, however many there are. */
+/** So many of the newest visible deals the database is asked for their names, however many there are. */
 const mostLookedAt = 25_000
 /** So many different beginnings are kept for each state of the deals. */
 const mostPrefixes = 2_000
 
-export async function readNames(pool: pg.Pool, most: number): Promise<Names> {
-  const { rows } = await pool.query<Record<SuggestedField, string | null> & { count: number }>(
-    `select brand, category, count(*) as count
-     from (select brand, category from deals where is_visible order by first_seen desc, id desc limit $1) newest
-     group by brand, category`,
-    [most + 1],
-  )
-  const total = rows.reduce((sum, { count }) => sum + count, 0)
-  const namesOf = (field: SuggestedField): FieldNames => {
-    const counts = new Map<string, number>()
-    for (const row of rows) {
-      const name = row[field]
-      if (name !== null) counts.set(name, (counts.get(name) ?? 0) + row.count)
-    }
+/** The names of a field as deals have them, and what can be offered of these: of a category each step of its path. */
+class FieldNames {
+  readonly #whole: NameCounts
+  readonly #offered: readonly NameCount[]
+  readonly #found = new Map<string, Suggestions['values']>()
+
+  constructor(field: SuggestedField, counts: NameCounts) {
     // Of several spellings the most frequent is offered.
-    const whole = [...counts]
-      .map(([name, count]) => ({ name, plain: plainText(name), count }))
-      .toSorted((one, other) => other.count - one.count)
+    this.#whole = counts.toSorted((one, other) => other.count - one.count)
     const offered = new Map<string, NameCount>()
-    for (const { name, count } of whole) {
-      for (const step of field === 'category' ? name.split(' > ') : [name]) {
-        const plain = plainText(step)
-        const known = offered.get(plain)
-        if (known) known.count += count
-        else offered.set(plain, { name: step, plain, count })
+    const steps = new Map<string, NameCount>()
+    for (const one of this.#whole) {
+      for (const step of field === 'category' ? one.name.split(' > ') : [one.name]) {
+        let known = steps.get(step)
+        if (!known) {
+          const plain = step === one.name ? one.plain : plainText(step)
+          known = offered.get(plain) ?? { name: step, plain, count: 0 }
+          offered.set(plain, known)
+          steps.set(step, known)
+        }
+        known.count += one.count
       }
     }
-    return { whole, offered: [...offered.values()].toSorted((a, b) => b.count - a.count) }
+    this.#offered = [...offered.values()].toSorted((a, b) => b.count - a.count)
   }
-  return { brand: namesOf('brand'), category: namesOf('category'), has_more: total > most }
-}
 
-/**
- * The values to offer for what has been typed of one. A count is of what the value finds, which may be more names than its own.
- */
-function suggestedValues({ whole, offered }: FieldNames, prefix: string): Suggestions['values'] {
-  const typed = plainText(prefix.trim())
-  const best: NameCount[] = []
-  for (const one of offered) {
-    if (best.length === mostSuggested) break
-    if (beginsIn(one.plain, typed)) best.push(one)
+  /**
+   * The values to offer for what has been typed of one. A count is of what the value finds, which may be more names than its own.
+   */
+  suggest(prefix: string): Suggestions['values'] {
+    const found = this.#found.get(prefix) ?? this.#find(plainText(prefix.trim()))
+    if (this.#found.size < mostPrefixes) this.#found.set(prefix, found)
+    return found
   }
-  return best
-    .map(({ name, plain }) => ({
-      value: name,
-      count: whole.reduce((sum, one) => sum + (one.plain.includes(plain) ? one.count : 0), 0),
-    }))
-    .toSorted((a, b) => b.count - a.count)
+
+  #find(typed: string): Suggestions['values'] {
+    const best: NameCount[] = []
+    for (const one of this.#offered) {
+      if (best.length === mostSuggested) break
+      if (beginsIn(one.plain, typed)) best.push(one)
+    }
+    return best
+      .map(({ name, plain }) => ({
+        value: name,
+        count: this.#whole.reduce((sum, one) => sum + (one.plain.includes(plain) ? one.count : 0), 0),
+      }))
+      .toSorted((a, b) => b.count - a.count)
+  }
 }
 
 /** Whether a name, or a word of it, begins with a text. */
@@ -73,17 +69,65 @@ function beginsIn(name: string, text: string): boolean {
   return false
 }
 
-type Known = { stamp: string | null; names: Promise<Names>; until: number; found: Map<string, Suggestions> }
+/**
+ * Names are good for so many times what they cost, as during an import, in which revisions follow one another. Who counts in
+ * memory keeps searches waiting meanwhile, so that is done less often.
+ */
+const [timesRead, timesCounted] = [10, 30]
+
+/** Suggests values by counts that are at hand: counted once per revision of the deals, however many ask. */
+export function suggestByCounts(
+  count: (field: SuggestedField) => NameCounts,
+): (field: SuggestedField, prefix: string, revision: number) => Suggestions['values'] {
+  const known = new Map<SuggestedField, { revision: number; names: FieldNames; until: number }>()
+  return (field, prefix, revision) => {
+    const began = performance.now()
+    let current = known.get(field)
+    if (!current || (current.revision !== revision && current.until <= began)) {
+      const names = new FieldNames(field, count(field))
+      const cost = performance.now() - began
+      current = { revision, names, until: began + timesCounted * cost }
+      known.set(field, current)
+    }
+    return current.names.suggest(prefix)
+  }
+}
+
+/** The names of the deals that were looked at, and whether there are more deals. */
+type Names = Record<SuggestedField, FieldNames> & { has_more: boolean }
+
+export async function readNames(pool: pg.Pool, most: number): Promise<Names> {
+  const { rows } = await pool.query<Record<SuggestedField, string | null> & { count: number }>(
+    `select brand, category, count(*) as count
+     from (select brand, category from deals where is_visible order by first_seen desc, id desc limit $1) newest
+     group by brand, category`,
+    [most + 1],
+  )
+  const total = rows.reduce((sum, { count }) => sum + count, 0)
+  const namesOf = (field: SuggestedField) => {
+    const counts = new Map<string, number>()
+    for (const row of rows) {
+      const name = row[field]
+      if (name !== null) counts.set(name, (counts.get(name) ?? 0) + row.count)
+    }
+    return new FieldNames(
+      field,
+      Array.from(counts, ([name, count]) => ({ name, plain: plainText(name), count })),
+    )
+  }
+  return { brand: namesOf('brand'), category: namesOf('category'), has_more: total > most }
+}
+
+type Known = { stamp: string | null; names: Promise<Names>; until: number }
 
 /** Looking is cheap on an ordinary table; only what costs more than this is spared, in milliseconds. */
 const cheapMs = 50
 
 /**
- * Suggests values, reading the names once per revision, however many ask. Where that takes long, as during an import, in
- * which revisions follow one another, names are good for ten times what they cost. `stamp`: what the deals are as of; null
- * while nobody can tell.
+ * Suggests values by the newest deals in the database, reading their names once per revision, however many ask. `stamp`: what
+ * the deals are as of; null while nobody can tell.
  */
-export function keepSuggestions(
+export function suggestByNewest(
   pool: pg.Pool,
   stamp: () => string | null,
 ): (field: SuggestedField, prefix: string) => Promise<Suggestions> {
@@ -92,12 +136,12 @@ export function keepSuggestions(
     const now = stamp()
     if (known && now !== null && (known.stamp === now || known.until > performance.now())) return known
     const began = performance.now()
-    const entry: Known = { stamp: now, names: readNames(pool, mostLookedAt), until: 0, found: new Map() }
+    const entry: Known = { stamp: now, names: readNames(pool, mostLookedAt), until: 0 }
     known = entry
     entry.names.then(
       () => {
         const cost = performance.now() - began
-        if (cost > cheapMs) entry.until = began + 10 * cost
+        if (cost > cheapMs) entry.until = began + timesRead * cost
       },
       () => {
         if (known === entry) known = undefined
@@ -106,13 +150,7 @@ export function keepSuggestions(
     return entry
   }
   return async (field, prefix) => {
-    const { names, found } = current()
-    const key = `${field} ${prefix}`
-    const kept = found.get(key)
-    if (kept) return kept
-    const { has_more, ...byField } = await names
-    const suggestions = { values: suggestedValues(byField[field], prefix), has_more }
-    if (found.size < mostPrefixes) found.set(key, suggestions)
-    return suggestions
+    const { has_more, ...byField } = await current().names
+    return { values: byField[field].suggest(prefix), has_more }
   }
 }
