@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { dealListInputSchema } from '@dealdeck/contract/deals'
 import { readCursor } from '../../server/src/features/deals/rules.ts'
-import { rowStatements } from '../../server/src/features/deals/searching/statements.ts'
+import { rowStatement } from '../../server/src/features/deals/searching/statements.ts'
 import { openDatabases } from '../../server/src/platform/database/database.ts'
 
 // What the feed is measured against: the least that can answer the same request from the same database, written as one
@@ -19,7 +19,7 @@ const server = createServer(async (request, response) => {
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost')
   const { cursor, ...query } = dealListInputSchema.parse(Object.fromEntries(searchParams))
   const after = cursor === undefined ? {} : { cursor: readCursor(cursor, query.sort) }
-  const [{ pool, name, text, values }] = rowStatements(plan, { ...query, ...after }, columns)
+  const { pool, name, text, values } = rowStatement(plan, { ...query, ...after }, columns)
   const { rows } = await databases[pool].query({ name, text, values })
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.end(

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { findPlan, listDeals, pageStatements } from '../../server/src/features/deals/queries.ts'
+import { findPlan, listDeals, pageStatement } from '../../server/src/features/deals/queries.ts'
 import type { FeedQuery } from '../../server/src/features/deals/searching/conditions.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
 import { atPage, countMatches, type FeedCase, feedCases, someShop } from './feed-cases.ts'
@@ -109,9 +109,9 @@ async function timeByTurns(...sides: [Clients, FeedQuery][]): Promise<[number, n
   return [median(statements[0]?.times ?? []), median(statements[1]?.times ?? [])]
 }
 
-/** The plan of what a page is asked by first, on the connection it is asked on. */
+/** The plan of what a page is asked by, on the connection it is asked on. */
 async function explain(clients: Clients, query: FeedQuery, options = 'analyze, buffers, '): Promise<string> {
-  const [{ pool, text, values }] = pageStatements(await findPlan(clients, query), query, someShop, true)
+  const { pool, text, values } = pageStatement(await findPlan(clients, query), query, someShop, true)
   const { rows } = await clients[pool].query<{ 'QUERY PLAN': string }>(
     `explain (${options}costs off) ${text}`,
     values,

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Shop } from '../../server/src/features/deals/queries.ts'
 import { containsPattern, cursorAfter, writeCursor } from '../../server/src/features/deals/rules.ts'
 import type { FeedQuery } from '../../server/src/features/deals/searching/conditions.ts'
-import { rowStatements } from '../../server/src/features/deals/searching/statements.ts'
+import { rowStatement } from '../../server/src/features/deals/searching/statements.ts'
 import { TitleMaker } from './made-titles.ts'
 
 /** One question to the feed, without its cursor. */
@@ -16,10 +16,10 @@ const sorts = ['newest', 'discount', 'price', 'discord'] as const
 const plain = { min_price: undefined, max_price: undefined, prime_only: false, search: '', limit: pageSize }
 
 /**
- * Ranks of search words, from one in a few titles to one in some ten thousand; how many rows each matches is counted
+ * Ranks of search words, common ones and rare ones, for when memory can't answer; how many rows each matches is counted
  * and printed, since what counts is a title that contains the letters, not the word.
  */
-const searchRanks = [0, 12, 20, 80, 110, 145, 250, 400, 800, 1_500, 3_000, 4_500]
+const searchRanks = [0, 12, 20, 1_500, 3_000, 4_500]
 
 /** Every sort with every filter and search word, words also with a price limit. */
 export function feedCases(): FeedCase[] {
@@ -71,7 +71,7 @@ export async function atPage(
   const reached = Math.min(page, Math.floor(matches / pageSize))
   if (reached < 2) return { page: 1, query }
   const passed = (reached - 1) * pageSize
-  const [statement] = rowStatements(
+  const statement = rowStatement(
     { kind: 'filtered' },
     { ...query, limit: passed },
     "(deal_json || 'null}')::json as deal",

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import pg from 'pg'
-import { pageStatements } from '../../server/src/features/deals/queries.ts'
+import { pageStatement } from '../../server/src/features/deals/queries.ts'
 import { pageSettings } from '../../server/src/platform/database/database.ts'
 import { someShop } from './feed-cases.ts'
 import { runToEnd } from './peer-packages.ts'
@@ -21,7 +21,7 @@ export async function rateOfStatement(databaseUrl: string, clients: number): Pro
   const options = Object.entries(pageSettings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
-  const [{ text, values }] = pageStatements(
+  const { text, values } = pageStatement(
     { kind: 'sort-scan', isGeneric: true },
     { sort: 'newest', min_price: undefined, max_price: 30, prime_only: false, search: '', limit },
     someShop,

@@ -20,12 +20,7 @@ import { type FeedQuery, filterConditions, textsIn } from './searching/condition
 import { isJsonCurrent } from './searching/current-json.ts'
 import { type PagePlan, planPage } from './searching/plan.ts'
 import type { Value } from './searching/questions.ts'
-import {
-  countStatement,
-  type PageStatement,
-  type PageStatements,
-  rowStatements,
-} from './searching/statements.ts'
+import { countStatement, type PageStatement, rowStatement } from './searching/statements.ts'
 import { readStatistics } from './searching/statistics.ts'
 
 /** Where links of this installation lead. */
@@ -66,23 +61,20 @@ function linkAround(shop: Shop): string[] {
 const between = ',\n'
 
 /**
- * The statements of a page, each with a single row: `found`, at most `limit` + 1, and the deals' JSON in `items`.
+ * The statement of a page, with a single row: `found`, at most `limit` + 1, and the deals' JSON in `items`.
  * `isCurrent`: as `isJsonCurrent` says.
  */
-export function pageStatements(
+export function pageStatement(
   plan: PagePlan,
   query: FeedQuery,
   shop: Shop,
   isCurrent: boolean,
-): PageStatements {
-  const inOneRow = (rows: PageStatement): PageStatement => {
-    const values = [...rows.values]
-    const deal = dealJson(shop, (given) => `$${values.push(given)}`, isCurrent)
-    const text = `select count(*) as found, string_agg(${deal}, e',\\n') as items from (${rows.text}) as page`
-    return { pool: rows.pool, name: rows.name && `page ${rows.name}`, text, values }
-  }
-  const [first, toTheEnd] = rowStatements(plan, query, isCurrent ? currentColumns : jsonColumns)
-  return [inOneRow(first), toTheEnd && (() => inOneRow(toTheEnd()))]
+): PageStatement {
+  const rows = rowStatement(plan, query, isCurrent ? currentColumns : jsonColumns)
+  const values = [...rows.values]
+  const deal = dealJson(shop, (given) => `$${values.push(given)}`, isCurrent)
+  const text = `select count(*) as found, string_agg(${deal}, e',\\n') as items from (${rows.text}) as page`
+  return { pool: rows.pool, name: rows.name && `page ${rows.name}`, text, values }
 }
 
 /** Connections to ask for pages; single ones where only one page is asked for at a time. */
@@ -179,20 +171,16 @@ export async function countDeals(pool: pg.Pool, query: FeedQuery, index?: DealSe
 type FoundPage = { found: number; items: ByteText | null }
 
 async function askForPage(pools: FeedPools, query: FeedQuery, shop: Shop): Promise<FoundPage> {
-  const ask = async ({ pool, name, text, values }: PageStatement): Promise<FoundPage> => {
-    const [row] = await abortableTexts(pools[pool], { name, text, values }, query.signal)
-    return { found: Number(row?.[0] ?? 0), items: row?.[1] ?? null }
-  }
   const plan = await findPlan(pools, query)
   const isCurrent = isJsonCurrent(pools.customPlanPool)
-  const [first, toTheEnd] = pageStatements(
+  const { pool, name, text, values } = pageStatement(
     plan,
     query,
     shop,
     typeof isCurrent === 'boolean' ? isCurrent : await isCurrent,
   )
-  const page = await ask(first)
-  return page.found > query.limit || !toTheEnd ? page : ask(toTheEnd())
+  const [row] = await abortableTexts(pools[pool], { name, text, values }, query.signal)
+  return { found: Number(row?.[0] ?? 0), items: row?.[1] ?? null }
 }
 
 /** One deal; NOT_FOUND when it isn't there or hidden from this caller. */

@@ -33,12 +33,6 @@ export const titleWords = "string_to_array(title_folded, ' ')"
  */
 export const mostTimesPrice = 100
 
-/** The sorts that have buckets, in the order of `sortBuckets`. Those of `updated` would be written with every change of a deal. */
-export const bucketedSorts: readonly DealSort[] = ['newest', 'discount', 'price', 'discord']
-
-/** A deal's bucket in each of these sorts, as the index `deals_words` holds them beside the words; see `searching/sort-buckets.ts`. */
-export const sortBuckets = 'deal_places(id, first_seen, discount_order, price, discord_timestamp)'
-
 /** An SQL condition with its parameters, from $1 on: the deal's title holds `text`. The index of words finds such deals. */
 export function titleHolds(text: string): { condition: string; values: string[] } {
   const values = [containsPattern(text), ...wordPatterns(text)]
@@ -113,7 +107,7 @@ export function readCursor(text: string, sort: DealSort): Cursor {
 }
 
 /** Whether a text could stand in a cursor of this sort. */
-export function isSortKey(sort: DealSort, key: string): boolean {
+function isSortKey(sort: DealSort, key: string): boolean {
   if (!keyShapes[sort].test(key)) return false
   // The shape admits a 13th month; Date knows better.
   return !key.includes(':') || !Number.isNaN(Date.parse(key))

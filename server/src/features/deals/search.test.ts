@@ -8,7 +8,7 @@ import { makeDeal } from '../../../testing/factories.ts'
 import { listDeals } from './queries.ts'
 import { narrowed } from './searching/asking.ts'
 import type { FeedQuery } from './searching/conditions.ts'
-import { rowStatements } from './searching/statements.ts'
+import { rowStatement } from './searching/statements.ts'
 import { readStatistics } from './searching/statistics.ts'
 
 const databases = await testDatabases()
@@ -58,7 +58,7 @@ async function search(text: string, texts: string[] = []): Promise<[string[], st
   )
   const query = narrowed({ ...everything, search: text }, all, { now: 0, midnight: 0 })
   const page = dealPageSchema.parse(JSON.parse(await listDeals(databases, query, shop)))
-  const [sortScan] = rowStatements({ kind: 'sort-scan', isGeneric: false }, query, 'title')
+  const sortScan = rowStatement({ kind: 'sort-scan', isGeneric: false }, query, 'title')
   const scanned = await databases.customPlanPool.query<{ title: string }>(sortScan)
   return [page.items.map(({ title }) => title).toSorted(), scanned.rows.map(({ title }) => title).toSorted()]
 }

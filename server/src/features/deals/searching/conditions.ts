@@ -62,7 +62,7 @@ export function filterConditions(query: FeedQuery, value: Value): string[] {
 type Order = { key: string; type: string; direction: 'asc' | 'desc' }
 
 /** Each sort is one index: the key, then the id in the same direction. */
-export const orders: Record<DealSort, Order> = {
+const orders: Record<DealSort, Order> = {
   newest: { key: 'first_seen', type: 'timestamptz', direction: 'desc' },
   discount: { key: 'discount_order', type: 'smallint', direction: 'desc' },
   price: { key: 'price', type: 'numeric', direction: 'asc' },
