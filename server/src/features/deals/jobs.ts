@@ -10,7 +10,7 @@ import {
 } from './following/lag.ts'
 import { hasOldEvents, type KeptDays, pruneEvents } from './following/pruning.ts'
 import { endDeals, hasEndedDeals } from './writing/ending.ts'
-import { hasOldUpdatedIndex, replaceUpdatedIndex } from './writing/indexing.ts'
+import { hasOldIndexes, replaceOldIndexes } from './writing/indexing.ts'
 import { clearImplausibleOriginals, hasImplausibleOriginals } from './writing/originals.ts'
 import { hasOldJson, refreshDealJson } from './writing/refreshing.ts'
 
@@ -76,16 +76,16 @@ export function dealJsonRefreshing({ databases, log }: { databases: Databases; l
   })
 }
 
-/** Replaces an index that deals had before the sort by their last change; until then its pages are sorted. */
+/** Replaces indexes of deals that a migration changed; until then pages and searches use the old ones. */
 export function dealIndexing({ databases }: { databases: Databases }): JobKind {
   return jobKind({
     name: 'deal-index',
     payload: z.strictObject({}),
     limits: { retries: 5, timeLimitSeconds: 3_600, concurrency: 1 },
     lookEverySeconds: 600,
-    due: async () => ((await hasOldUpdatedIndex(databases)) ? [{}] : []),
+    due: async () => ((await hasOldIndexes(databases)) ? [{}] : []),
     run: async (_, signal) => {
-      await replaceUpdatedIndex(databases, signal)
+      await replaceOldIndexes(databases, signal)
     },
   })
 }
