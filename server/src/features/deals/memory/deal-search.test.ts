@@ -1,9 +1,14 @@
+import { Worker } from 'node:worker_threads'
 import type { Deal } from '@dealdeck/contract/deals'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../../testing/app.ts'
+import { plain } from '../../../../testing/asked-deals.ts'
+import { whenDone } from '../../../../testing/cleanup.ts'
 import { listening } from '../../../../testing/streams.ts'
 import { beginEpoch } from '../publisher.ts'
+import type { IndexAnswer, IndexRequest, IndexWorkerData } from './index-messages.ts'
+import { LeftQuestions } from './left-questions.ts'
 
 const rows = (...deals: object[]) => deals.map((deal) => JSON.stringify(deal)).join('\n')
 
@@ -172,4 +177,33 @@ test('brands and categories are suggested by all deals in memory, and those of a
   await expect.poll(async () => (await suggest('field=brand&prefix=sei')).values).toEqual([])
   const read = asked.mock.calls.filter(([text]) => String(text).includes('group by brand'))
   expect(read).toEqual([])
+})
+
+test('the thread leaves out questions that nobody waits for any more', async () => {
+  const { databases } = await buildTestApp()
+  const left = new LeftQuestions()
+  const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
+    workerData: { url: databases.url, memory: left.memory } satisfies IndexWorkerData,
+  })
+  whenDone(async () => void (await worker.terminate()))
+  const answers: IndexAnswer[] = []
+  worker.on('message', (answer: IndexAnswer) => answers.push(answer))
+  left.leave(1)
+  for (const at of [1, 2])
+    worker.postMessage({ kind: 'count', at, revision: 0, query: plain, most: 9 } satisfies IndexRequest)
+  await expect
+    .poll(() => answers.map((answer) => ('at' in answer ? answer.at : answer.kind)))
+    .toEqual(['ready', 2])
+})
+
+test('a database that goes away takes the thread with it, whose connection may hang, and another begins', async () => {
+  const setting = await setUp()
+  const { user, send, databases, app } = setting
+  await send(rows({ asin: 'B000000001', title: 'Wireless earbuds', price: 5 }))
+  await ready(setting, user)
+  // As the watch says it when the bus finds the database silent; its cut connections are others' business.
+  for (const listener of databases.watch.onChange) listener('away')
+  const isIndexed = async () => /^dealdeck_search_deals 1$/m.test((await app.inject('/metrics')).body)
+  await expect.poll(isIndexed).toBe(false)
+  await ready(setting, user)
 })

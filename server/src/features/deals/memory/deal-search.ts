@@ -4,6 +4,7 @@ import { conjunctsOf } from '@dealdeck/query/question'
 import type { Logger } from 'pino'
 import type { CancelSignal } from '../../../platform/cancellation.ts'
 import type { Databases } from '../../../platform/database/database.ts'
+import type { DatabaseState } from '../../../platform/database/database-watch.ts'
 import type { Stamp } from '../../../platform/database/epoch.ts'
 import type { LiveBus } from '../../../platform/live/live-bus.ts'
 import { dealsChannel } from '../publisher.ts'
@@ -11,7 +12,8 @@ import { type FeedQuery, textsIn } from '../searching/conditions.ts'
 import type { SuggestedField } from '../searching/suggestions.ts'
 import type { FoundDeals } from './deal-index.ts'
 import { DealTexts } from './deal-texts.ts'
-import type { IndexAnswer, IndexRequest, SentQuery } from './index-messages.ts'
+import type { IndexAnswer, IndexRequest, IndexWorkerData, SentQuery } from './index-messages.ts'
+import { LeftQuestions } from './left-questions.ts'
 
 /** A thread that ended is followed by another one after so long, in milliseconds; longer each time it doesn't get far. */
 const [leastPauseMs, mostPauseMs] = [1_000, 60_000]
@@ -32,6 +34,7 @@ export class DealSearch {
   #worker: Worker | undefined
   #epoch: string | undefined
   #texts = new DealTexts()
+  readonly #left = new LeftQuestions()
   #asked = 0
   #restart: NodeJS.Timeout | undefined
   #pauseMs = leastPauseMs
@@ -53,11 +56,18 @@ export class DealSearch {
 
   start(): void {
     this.#isStopped = false
+    this.#databases.watch.onChange.add(this.#beginAnew)
     this.#begin()
+  }
+
+  /** The thread's connection may hang, or lead to another server than those of this process. */
+  readonly #beginAnew = (state: DatabaseState) => {
+    if (state === 'away') void this.#worker?.terminate()
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#databases.watch.onChange.delete(this.#beginAnew)
     clearTimeout(this.#restart)
     await this.#worker?.terminate()
   }
@@ -119,8 +129,15 @@ export class DealSearch {
     if (!worker || stamp?.epoch !== this.#epoch || !stamp) return undefined
     const at = ++this.#asked
     const { promise, resolve, reject } = Promise.withResolvers<IndexAnswer | undefined>()
-    const leave = () => reject(signal?.reason)
-    const late = setTimeout(() => resolve(undefined), patienceMs)
+    const left = this.#left
+    const leave = () => {
+      left.leave(at)
+      reject(signal?.reason)
+    }
+    const late = setTimeout(() => {
+      left.leave(at)
+      resolve(undefined)
+    }, patienceMs)
     signal?.addEventListener('abort', leave, { once: true })
     this.#waiting.set(at, resolve)
     worker.postMessage(request(at, stamp.revision))
@@ -139,7 +156,7 @@ export class DealSearch {
 
   #begin(): void {
     const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
-      workerData: this.#databases.url,
+      workerData: { url: this.#databases.url, memory: this.#left.memory } satisfies IndexWorkerData,
       execArgv: process.execArgv.filter((argument) => !argument.startsWith('--max-semi-space')),
     })
     this.#worker = worker

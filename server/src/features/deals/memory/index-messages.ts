@@ -4,6 +4,9 @@ import type { FeedQuery } from '../searching/conditions.ts'
 import type { SuggestedField } from '../searching/suggestions.ts'
 import type { FoundDeals } from './deal-index.ts'
 
+/** What the thread is started with: the database's address, and the memory of `LeftQuestions`. */
+export type IndexWorkerData = { url: string; memory: SharedArrayBuffer }
+
 /** A query without what can't be sent to another thread. */
 export type SentQuery = Omit<FeedQuery, 'signal'>
 

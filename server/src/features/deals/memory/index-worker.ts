@@ -5,12 +5,16 @@ import type { Stamp } from '../../../platform/database/epoch.ts'
 import { suggestByCounts } from '../searching/suggestions.ts'
 import { DealIndex } from './deal-index.ts'
 import { advanceDeals, loadDeals } from './deal-source.ts'
-import type { IndexAnswer, IndexRequest } from './index-messages.ts'
+import type { IndexAnswer, IndexRequest, IndexWorkerData } from './index-messages.ts'
+import { LeftQuestions } from './left-questions.ts'
 
 // The thread that holds the index of deals: it reads the database on a connection of its own, and ends with an error whenever it
 // can't go on; then another one begins anew.
 const port = parentPort
 if (!port) throw new Error('to be started as a worker')
+// The cast holds: that is what `DealSearch` passes.
+const { url, memory } = workerData as IndexWorkerData
+const left = new LeftQuestions(memory)
 const send = (message: IndexAnswer) => port.postMessage(message)
 
 /** Orders are brought up to date when nothing has changed for so long; in milliseconds. */
@@ -19,8 +23,9 @@ const restMs = 200
 const [pauseMs, longestMs] = [20, 10_000]
 
 const client = new pg.Client({
-  ...{ connectionString: String(workerData), application_name: 'dealdeck index' },
-  ...{ connectionTimeoutMillis: 5_000, keepAlive: true, statement_timeout: 60_000 },
+  ...{ connectionString: url, application_name: 'dealdeck index' },
+  // No statement takes half as long; a server that hangs says nothing, and would be waited for as long as its network likes.
+  ...{ connectionTimeoutMillis: 5_000, keepAlive: true, statement_timeout: 30_000, query_timeout: 30_000 },
 })
 client.on('error', (error) => {
   throw error
@@ -60,6 +65,7 @@ async function advance(): Promise<void> {
 
 async function answer(request: IndexRequest): Promise<void> {
   await advanceTo(request.revision)
+  if ('at' in request && left.isLeft(request.at)) return
   const deals = index.size
   if (request.kind === 'find')
     send({ kind: 'found', at: request.at, deals, found: index.find(request.query) })
