@@ -1,5 +1,6 @@
 import { dealSchema } from '@dealdeck/contract/deals'
 import { sortNames } from '@dealdeck/query/fields'
+import { parseQuestion } from '@dealdeck/query/parsing'
 import { combine } from '@dealdeck/query/question'
 import fc from 'fast-check'
 import pg from 'pg'
@@ -12,7 +13,7 @@ import { readCursor } from '../rules.ts'
 import { narrowed } from '../searching/asking.ts'
 import type { FeedQuery } from '../searching/conditions.ts'
 import type { IndexedDeal } from './deal-columns.ts'
-import { DealIndex } from './deal-index.ts'
+import { DealIndex, TooLongError } from './deal-index.ts'
 import { loadDeals } from './deal-source.ts'
 
 const databases = await testDatabases()
@@ -94,6 +95,11 @@ test('memory finds what SQL finds, in the same order, page by page, and counts a
   expect(found).toBeGreaterThan(0)
 })
 
+const bare = {
+  ...{ brand: null, category: null, condition: null, off: null, rating: null, reviews: null },
+  ...{ hasListPrice: false, isSample: false, lastChecked: 0, lastUpdated: 0, endsAt: null, posted: 0 },
+  ...{ firstSeen: 0, isPrime: false },
+}
 /** So few that most are asked for again after titles with them have come and gone. */
 const someTexts = fc.constantFrom('lamp', 'l', 'mp', 'a b', 'é')
 const asIndexed = fc.record({
@@ -116,16 +122,26 @@ const steps = fc.oneof(
   },
 )
 
-test('however deals have come, changed and gone, what is found is what an index made now finds', () => {
-  const others = { brand: null, category: null, condition: null, off: null, rating: null, reviews: null }
-  const more = {
-    hasListPrice: false,
-    isSample: false,
-    lastChecked: 0,
-    lastUpdated: 0,
-    endsAt: null,
-    posted: 0,
+test('what takes too long is given up, whether it looks for a page or counts', () => {
+  const index = new DealIndex(2_000, -1)
+  for (let id = 1; id <= 3_000; id++)
+    index.set({ ...bare, id, asin: `B${id}`, title: `lamp ${id % 2}`, price: id })
+  const ask = (text: string) =>
+    narrowed(
+      { ...plain, limit: 10 },
+      parseQuestion(text, { isAdministrator: false }).question.condition,
+      moment,
+    )
+  // Few deals have no word but a price, so the order is walked to its end.
+  const long = [ask('price:>9999'), ask('lamp price:>9999'), ask('"lamp 1" price:>9999')]
+  for (const query of long) {
+    expect(() => index.find(query)).toThrow(TooLongError)
+    expect(() => index.count(query, 10)).toThrow(TooLongError)
   }
+  expect(index.find(ask('lamp')).ids).toHaveLength(10)
+})
+
+test('however deals have come, changed and gone, what is found is what an index made now finds', () => {
   let found = 0
   fc.assert(
     fc.property(fc.array(steps, { minLength: 30, maxLength: 90 }), (all) => {
@@ -133,7 +149,7 @@ test('however deals have come, changed and gone, what is found is what an index 
       const deals = new Map<number, IndexedDeal>()
       for (const step of all) {
         if (step.kind === 'set') {
-          const deal = { ...others, ...more, ...step.deal, asin: `B${String(step.deal.id).padStart(9, '0')}` }
+          const deal = { ...bare, ...step.deal, asin: `B${String(step.deal.id).padStart(9, '0')}` }
           deals.set(deal.id, deal)
           for (const index of grown) index.set(deal)
         } else if (step.kind === 'delete') {

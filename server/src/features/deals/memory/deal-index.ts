@@ -7,12 +7,19 @@ import { countUpTo, forEachRow, hasRow, type RowBits } from './row-bits.ts'
 import { compileCondition, compileExactText, countRows, type RowTest, rarest } from './row-tests.ts'
 import { SortOrder } from './sort-order.ts'
 import { TitleIndex, type WordSet } from './title-index.ts'
+import { TopRows } from './top-rows.ts'
 
 /**
  * The ids of a page, in order, and where the next one begins if there is one. `versions`: of each deal; of two equal ones of the
  * same index nothing has changed in between.
  */
 export type FoundDeals = { ids: number[]; versions: number[]; next: Cursor | undefined }
+
+/** What a question takes is looked at each time that so many rows have been tested: a dear one takes microseconds a row. */
+const rowsPerLook = 1024
+
+/** A question is left to the database, which can do several at once. */
+export class TooLongError extends Error {}
 
 /** All visible deals in memory, found by what their titles hold and by everything a question asks for. */
 export class DealIndex {
@@ -25,10 +32,15 @@ export class DealIndex {
   readonly #orders: Record<DealSort, SortOrder>
 
   readonly #fewRows: number
+  readonly #longestMs: number
 
-  /** Up to `fewRows` candidates are looked at one by one and sorted; more are met along the order. */
-  constructor(fewRows = 2_000) {
+  /**
+   * Up to `fewRows` candidates are looked at one by one and sorted; more are met along the order. Whoever asks something that
+   * takes longer than `longestMs` is thrown TooLongError, since others wait for the thread.
+   */
+  constructor(fewRows = 2_000, longestMs = 100) {
     this.#fewRows = fewRows
+    this.#longestMs = longestMs
     const isThere = (row: number) => this.#rowOf.get(this.#columns.id[row] ?? 0) === row
     const all = () => Uint32Array.from(this.#rowOf.values())
     const order = (sort: DealSort) => new SortOrder(this.#comparer(sort), isThere, all)
@@ -102,8 +114,9 @@ export class DealIndex {
     const candidates = this.#candidates(words)
     let count = 0
     if (this.#visit(candidates, tests, () => count++)) return Math.min(count, most)
+    const isMet = this.#inTime(tests)
     for (const row of this.#orders[query.sort].rows())
-      if (isAmong(candidates, row) && meets(row, tests) && ++count >= most) break
+      if (isAmong(candidates, row) && isMet(row) && ++count >= most) break
     return count
   }
 
@@ -158,8 +171,9 @@ export class DealIndex {
   /** Visits each candidate that passes the tests, once; false when they are too many for that. */
   #visit(candidates: Candidates, tests: RowTest[], visit: (row: number) => void): boolean {
     if (candidates.kind === 'all') return false
+    const isMet = this.#inTime(tests)
     const visitRow = (row: number) => {
-      if (meets(row, tests)) visit(row)
+      if (isMet(row)) visit(row)
     }
     if (candidates.kind === 'rows') {
       if (countUpTo(candidates.bits, this.#fewRows) > this.#fewRows) return false
@@ -172,11 +186,27 @@ export class DealIndex {
   #walk({ sort, cursor }: FeedQuery, candidates: Candidates, tests: RowTest[], most: number): number[] {
     const rows = this.#orders[sort].rows()
     const found: number[] = []
+    const isMet = this.#inTime(tests)
     for (let at = cursor ? firstWhere(rows, this.#isBehind(cursor)) : 0; at < rows.length; at++) {
       const row = rows[at] ?? 0
-      if (isAmong(candidates, row) && meets(row, tests) && found.push(row) === most) break
+      if (isAmong(candidates, row) && isMet(row) && found.push(row) === most) break
     }
     return found
+  }
+
+  /** Whether a row passes all tests; looks at the clock from time to time. */
+  #inTime(tests: readonly RowTest[]): RowTest {
+    const end = performance.now() + this.#longestMs
+    let left = rowsPerLook
+    return (row) => {
+      left -= 1
+      if (left === 0) {
+        left = rowsPerLook
+        if (performance.now() > end) throw new TooLongError('This takes the index too long.')
+      }
+      for (const test of tests) if (!test(row)) return false
+      return true
+    }
   }
 
   /** Each row that has one of these words, once. */
@@ -234,11 +264,6 @@ function isAmong(candidates: Candidates, row: number): boolean {
   return candidates.kind !== 'rows' || hasRow(candidates.bits, row)
 }
 
-function meets(row: number, tests: readonly RowTest[]): boolean {
-  for (const test of tests) if (!test(row)) return false
-  return true
-}
-
 /** A cursor's key as the columns have it. */
 function keyOf(text: string): number {
   if (text === '-infinity') return -Infinity
@@ -265,36 +290,4 @@ function firstWhere(rows: Uint32Array, test: RowTest): number {
     else low = middle + 1
   }
   return low
-}
-
-/** The first `most` of any number of rows. */
-class TopRows {
-  readonly #most: number
-  readonly #compare: (a: number, b: number) => number
-  #rows: number[] = []
-  /** Once there are enough: whoever comes behind it is not among the first. */
-  #last: number | undefined
-
-  constructor(most: number, compare: (a: number, b: number) => number) {
-    this.#most = most
-    this.#compare = compare
-  }
-
-  add(row: number): void {
-    if (this.#last !== undefined && this.#compare(row, this.#last) > 0) return
-    this.#rows.push(row)
-    if (this.#rows.length >= 4 * this.#most) this.#cut()
-  }
-
-  rows(): number[] {
-    this.#cut()
-    return this.#rows
-  }
-
-  #cut(): void {
-    this.#rows.sort(this.#compare)
-    if (this.#rows.length <= this.#most) return
-    this.#rows.length = this.#most
-    this.#last = this.#rows[this.#most - 1]
-  }
 }

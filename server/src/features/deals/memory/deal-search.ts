@@ -116,7 +116,8 @@ export class DealSearch {
     if (!isForIndex(query)) return undefined
     if (signal?.aborted) throw signal.reason
     const answer = await this.#askWorker(signal, (at, revision) => request(at, revision, query))
-    this.#figures[answer ? 'memory' : 'database'] += 1
+    const isAnswered = answer !== undefined && answer.kind !== 'given up'
+    this.#figures[isAnswered ? 'memory' : 'database'] += 1
     return answer
   }
 

@@ -20,5 +20,6 @@ export type IndexRequest =
 export type IndexAnswer =
   | { kind: 'ready'; stamp: Stamp; deals: number }
   | { kind: 'found'; at: number; deals: number; found: FoundDeals }
+  | { kind: 'given up'; at: number; deals: number }
   | { kind: 'counted'; at: number; deals: number; count: number }
   | { kind: 'suggested'; at: number; deals: number; values: Suggestions['values'] }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import pg from 'pg'
 import type { Stamp } from '../../../platform/database/epoch.ts'
 import { suggestByCounts } from '../searching/suggestions.ts'
-import { DealIndex } from './deal-index.ts'
+import { DealIndex, TooLongError } from './deal-index.ts'
 import { advanceDeals, loadDeals } from './deal-source.ts'
 import type { IndexAnswer, IndexRequest, IndexWorkerData } from './index-messages.ts'
 import { LeftQuestions } from './left-questions.ts'
@@ -66,6 +66,15 @@ async function advance(): Promise<void> {
 async function answer(request: IndexRequest): Promise<void> {
   await advanceTo(request.revision)
   if ('at' in request && left.isLeft(request.at)) return
+  try {
+    reply(request)
+  } catch (error) {
+    if (!(error instanceof TooLongError) || !('at' in request)) throw error
+    send({ kind: 'given up', at: request.at, deals: index.size })
+  }
+}
+
+function reply(request: IndexRequest): void {
   const deals = index.size
   if (request.kind === 'find')
     send({ kind: 'found', at: request.at, deals, found: index.find(request.query) })
