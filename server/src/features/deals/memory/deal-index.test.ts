@@ -13,8 +13,9 @@ import { readCursor } from '../rules.ts'
 import { narrowed } from '../searching/asking.ts'
 import type { FeedQuery } from '../searching/conditions.ts'
 import type { IndexedDeal } from './deal-columns.ts'
-import { DealIndex, TooLongError } from './deal-index.ts'
+import { DealIndex } from './deal-index.ts'
 import { loadDeals } from './deal-source.ts'
+import { TooLongError } from './time-limit.ts'
 
 const databases = await testDatabases()
 const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }

@@ -6,6 +6,7 @@ import { countNames } from './name-counts.ts'
 import { countUpTo, forEachRow, hasRow, type RowBits } from './row-bits.ts'
 import { compileCondition, compileExactText, countRows, type RowTest, rarest } from './row-tests.ts'
 import { SortOrder } from './sort-order.ts'
+import { inTime } from './time-limit.ts'
 import { TitleIndex, type WordSet } from './title-index.ts'
 import { TopRows } from './top-rows.ts'
 
@@ -15,12 +16,6 @@ import { TopRows } from './top-rows.ts'
  */
 export type FoundDeals = { ids: number[]; versions: number[]; next: Cursor | undefined }
 
-/** What a question takes is looked at each time that so many rows have been tested: a dear one takes microseconds a row. */
-const rowsPerLook = 1024
-
-/** A question is left to the database, which can do several at once. */
-export class TooLongError extends Error {}
-
 /** All visible deals in memory, found by what their titles hold and by everything a question asks for. */
 export class DealIndex {
   readonly #columns = new DealColumns()
@@ -29,6 +24,8 @@ export class DealIndex {
   readonly #rowOf = new Map<number, number>()
   readonly #free: number[] = []
   #rowCount = 0
+  /** How many deals have gone or were hidden so far. */
+  removals = 0
   readonly #orders: Record<DealSort, SortOrder>
 
   readonly #fewRows: number
@@ -36,9 +33,9 @@ export class DealIndex {
 
   /**
    * Up to `fewRows` candidates are looked at one by one and sorted; more are met along the order. Whoever asks something that
-   * takes longer than `longestMs` is thrown TooLongError, since others wait for the thread.
+   * takes longer than `longestMs` of the processor is thrown TooLongError, since others wait for the thread.
    */
-  constructor(fewRows = 2_000, longestMs = 100) {
+  constructor(fewRows = 2_000, longestMs = 40) {
     this.#fewRows = fewRows
     this.#longestMs = longestMs
     const isThere = (row: number) => this.#rowOf.get(this.#columns.id[row] ?? 0) === row
@@ -75,6 +72,7 @@ export class DealIndex {
   delete(id: number): void {
     const row = this.#rowOf.get(id)
     if (row === undefined) return
+    this.removals += 1
     this.#rowOf.delete(id)
     this.#titles.clear(row)
     this.#free.push(row)
@@ -114,7 +112,7 @@ export class DealIndex {
     const candidates = this.#candidates(words)
     let count = 0
     if (this.#visit(candidates, tests, () => count++)) return Math.min(count, most)
-    const isMet = this.#inTime(tests)
+    const isMet = inTime(tests, this.#longestMs)
     for (const row of this.#orders[query.sort].rows())
       if (isAmong(candidates, row) && isMet(row) && ++count >= most) break
     return count
@@ -171,7 +169,7 @@ export class DealIndex {
   /** Visits each candidate that passes the tests, once; false when they are too many for that. */
   #visit(candidates: Candidates, tests: RowTest[], visit: (row: number) => void): boolean {
     if (candidates.kind === 'all') return false
-    const isMet = this.#inTime(tests)
+    const isMet = inTime(tests, this.#longestMs)
     const visitRow = (row: number) => {
       if (isMet(row)) visit(row)
     }
@@ -186,27 +184,12 @@ export class DealIndex {
   #walk({ sort, cursor }: FeedQuery, candidates: Candidates, tests: RowTest[], most: number): number[] {
     const rows = this.#orders[sort].rows()
     const found: number[] = []
-    const isMet = this.#inTime(tests)
+    const isMet = inTime(tests, this.#longestMs)
     for (let at = cursor ? firstWhere(rows, this.#isBehind(cursor)) : 0; at < rows.length; at++) {
       const row = rows[at] ?? 0
       if (isAmong(candidates, row) && isMet(row) && found.push(row) === most) break
     }
     return found
-  }
-
-  /** Whether a row passes all tests; looks at the clock from time to time. */
-  #inTime(tests: readonly RowTest[]): RowTest {
-    const end = performance.now() + this.#longestMs
-    let left = rowsPerLook
-    return (row) => {
-      left -= 1
-      if (left === 0) {
-        left = rowsPerLook
-        if (performance.now() > end) throw new TooLongError('This takes the index too long.')
-      }
-      for (const test of tests) if (!test(row)) return false
-      return true
-    }
   }
 
   /** Each row that has one of these words, once. */

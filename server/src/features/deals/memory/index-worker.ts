@@ -3,10 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import pg from 'pg'
 import type { Stamp } from '../../../platform/database/epoch.ts'
 import { suggestByCounts } from '../searching/suggestions.ts'
-import { DealIndex, TooLongError } from './deal-index.ts'
+import { DealIndex } from './deal-index.ts'
 import { advanceDeals, loadDeals } from './deal-source.ts'
 import type { IndexAnswer, IndexRequest, IndexWorkerData } from './index-messages.ts'
 import { LeftQuestions } from './left-questions.ts'
+import { TooLongError } from './time-limit.ts'
 
 // The thread that holds the index of deals: it reads the database on a connection of its own, and ends with an error whenever it
 // can't go on; then another one begins anew.
@@ -79,7 +80,10 @@ function reply(request: IndexRequest): void {
   if (request.kind === 'find')
     send({ kind: 'found', at: request.at, deals, found: index.find(request.query) })
   if (request.kind === 'suggest') {
-    const values = suggest(request.field, request.prefix, stamp.revision)
+    const values = suggest(request.field, request.prefix, {
+      revision: stamp.revision,
+      removals: index.removals,
+    })
     send({ kind: 'suggested', at: request.at, deals, values })
   }
   if (request.kind === 'count')

@@ -75,18 +75,25 @@ function beginsIn(name: string, text: string): boolean {
  */
 const [timesRead, timesCounted] = [10, 30]
 
-/** Suggests values by counts that are at hand: counted once per revision of the deals, however many ask. */
+/** Which deals are counted: those of a revision, after so many others have gone or were hidden. */
+type State = { revision: number; removals: number }
+
+/**
+ * Suggests values by counts that are at hand: counted once per revision of the deals, however many ask. What is hidden is
+ * offered no longer from then on, whatever that costs.
+ */
 export function suggestByCounts(
   count: (field: SuggestedField) => NameCounts,
-): (field: SuggestedField, prefix: string, revision: number) => Suggestions['values'] {
-  const known = new Map<SuggestedField, { revision: number; names: FieldNames; until: number }>()
-  return (field, prefix, revision) => {
+): (field: SuggestedField, prefix: string, state: State) => Suggestions['values'] {
+  const known = new Map<SuggestedField, State & { names: FieldNames; until: number }>()
+  return (field, prefix, { revision, removals }) => {
     const began = performance.now()
     let current = known.get(field)
-    if (!current || (current.revision !== revision && current.until <= began)) {
+    const isOld = current && current.revision !== revision && current.until <= began
+    if (!current || isOld || current.removals !== removals) {
       const names = new FieldNames(field, count(field))
       const cost = performance.now() - began
-      current = { revision, names, until: began + timesCounted * cost }
+      current = { revision, removals, names, until: began + timesCounted * cost }
       known.set(field, current)
     }
     return current.names.suggest(prefix)
