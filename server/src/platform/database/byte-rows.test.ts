@@ -54,6 +54,12 @@ for (const size of sizes)
     await expect(ask('select 1 / (3 - n) from generate_series(1, 5) n').bytes).rejects.toThrow('division')
     await ask('set client_min_messages = debug1').texts()
     expect(await ask('select 5').bytes).toEqual([['5']])
+    // What comes while nobody asks, and is still coming when somebody does.
+    await ask('listen news').texts()
+    for (let at = 0; at < 5; at++) {
+      void ask(`select pg_notify('news', repeat('n', 100))`).texts()
+      expect(await ask(`select ${at}`).bytes).toEqual([[String(at)]])
+    }
     const { rows } = await ask('select $1::text as text', ['ü']).texts()
     expect(rows).toEqual([{ text: 'ü' }])
     expect(await ask('select $1::text', ['ü']).bytes).toEqual([[byteText('ü')]])

@@ -33,11 +33,8 @@ class RowTap {
     this.#onRow = onRow
   }
 
+  /** Messages are passed as a whole even while nobody wants rows: whoever wants some next needs to know where one begins. */
   read(chunk: Buffer, pass: Pass): void {
-    if (!this.#onRow) {
-      pass(chunk)
-      return
-    }
     this.#parts.push(chunk)
     this.#length += chunk.length
     if (this.#length < this.#needed) return
@@ -56,19 +53,15 @@ class RowTap {
       this.#needed = 1 + bytes.readUInt32BE(at + 1)
       const end = at + this.#needed
       if (bytes.length < end) break
-      if (bytes[at] === readyForQuery) {
-        this.#onRow = undefined
-        this.#needed = headLength
-        pass(bytes.subarray(passed))
-        return bytes.subarray(bytes.length)
-      }
-      if (bytes[at] === dataRow) {
+      if (bytes[at] === readyForQuery) this.#onRow = undefined
+      if (bytes[at] === dataRow && this.#onRow) {
         if (passed < at) pass(bytes.subarray(passed, at))
-        this.#onRow?.(rowOf(bytes, at + headLength))
+        this.#onRow(rowOf(bytes, at + headLength))
         passed = end
       }
       at = end
     }
+    // The library answers what it is passed, and may send the next statement at once: its rows are in none of these.
     if (passed < at) pass(bytes.subarray(passed, at))
     return bytes.subarray(at)
   }
