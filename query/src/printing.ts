@@ -53,7 +53,7 @@ function printName({ op, text }: NameTest): string {
 
 /** Whether a text is understood as itself without quotes, wherever it stands. */
 function isWord({ text, inflects }: TextCondition): boolean {
-  if (/^[-−–－″]|[\s\\()（）]/.test(text) || (/["“”„«»＂]/.test(text) && !inflects)) return false
+  if (/^[-−–－″,]|[\s\\()（）]/.test(text) || (/["“”„«»＂]/.test(text) && !inflects)) return false
   const { question, problems } = readText(text)
   const read = question.condition
   return read?.kind === 'text' && read.text === text && read.inflects === inflects && problems.length === 0

@@ -65,6 +65,12 @@ const spoken = [
     'without',
     'but',
     '″',
+    ',not',
+    ',NOT',
+    ',without',
+    ',but not',
+    ',',
+    ')',
   ],
 ]
 
