@@ -27,7 +27,7 @@ const anywhere = new RegExp(
   'giu',
 )
 
-const joined = new RegExp(`${clear}|(?<![^\\s(（])(?:${negation}|${amount})`, 'giu')
+const joined = new RegExp(`${clear}|(?<![^\\s()（）])(?:${negation}|${amount})`, 'giu')
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
