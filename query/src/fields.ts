@@ -34,7 +34,7 @@ type DurationDeclaration = Shared & {
   of: (deal: DealFacts) => number | null
 }
 
-/** A text; `of` is folded by `fold`, and so is what is asked for. */
+/** A text; `of` is folded as `folds` says, and so is what is asked for. */
 type NameDeclaration = Shared & {
   type: 'name'
   folds: 'title' | 'name'

@@ -33,7 +33,7 @@ export function readNumber(typed: string): number | null {
   // Between thousands, and in India also before, stand groups of digits of one kind of separator.
   if (!/^(?:\d*|\d{1,3}(?:[.,]\d{2,3})*[.,]\d{3})$/.test(groups)) return null
   const plain = isThousands ? groups.replace(/[.,]/g, '') : `${whole.replace(/[.,]/g, '')}.${rest}`
-  if (!/^(?:\d{1,12}\.?|\d{0,12}\.\d{1,2}|\d{1,12}\.)$/.test(plain)) return null
+  if (!/^(?:\d{1,12}\.?|\d{0,12}\.\d{1,2})$/.test(plain)) return null
   return Math.round(Number(plain) * (thousand ? 100_000 : 100)) / 100
 }
 
@@ -77,9 +77,8 @@ export function isRefused<Test>(test: Test | Refused): test is Refused {
 export function readComparison(field: NumberField, typed: string): Comparison | Refused {
   const { bare, most, example } = fields[field]
   if (typed.toLowerCase() === 'any') return { op: '>=', value: 0 }
-  const read = (text: string) => readNumber(text)
-  const test = compare(typed, bare, read)
-  if (!test) return refusedNumber(typed, 'a number', read, example)
+  const test = compare(typed, bare, readNumber)
+  if (!test) return refusedNumber(typed, 'a number', readNumber, example)
   if (highestOf(test) > most) {
     const within = `a number up to ${most}`
     return {
