@@ -16,7 +16,7 @@ import type { FoundDeals } from './memory/deal-index.ts'
 import type { DealSearch } from './memory/deal-search.ts'
 import type { DealTexts } from './memory/deal-texts.ts'
 import { type Cursor, containsPattern, cursorAfter, writeCursor } from './rules.ts'
-import { type FeedQuery, filterConditions, textsIn } from './searching/conditions.ts'
+import { type FeedQuery, filterConditions } from './searching/conditions.ts'
 import { isJsonCurrent } from './searching/current-json.ts'
 import { type PagePlan, planPage } from './searching/plan.ts'
 import type { Value } from './searching/questions.ts'
@@ -149,7 +149,7 @@ export async function listDealsById(
   const values: unknown[] = [ids]
   const value = (given: unknown) => `$${values.push(given)}`
   const conditions = filterConditions(query, value)
-  for (const text of textsIn(query)) conditions.push(`title_folded like ${value(containsPattern(text))}`)
+  if (query.search !== '') conditions.push(`title_folded like ${value(containsPattern(query.search))}`)
   const text = `select string_agg(${dealJson(shop, value, false)}, e',\\n' order by position) as items
     from unnest($1::bigint[]) with ordinality as asked (asked_id, position) join deals page on page.id = asked_id
     where ${conditions.join(' and ')}`

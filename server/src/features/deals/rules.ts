@@ -7,17 +7,15 @@ import { AppError } from '../../platform/errors.ts'
 const mostPieces = 5
 
 /**
- * LIKE patterns for words between spaces, each matched by some word of every title that holds all `texts`: their pieces are
- * whole words, but for the first of a text, of which a word's end is enough, and the last, of which its beginning is. Pieces
- * whose words no trigram finds (under two letters, or under three inside a word) are left out, and of many pieces all
- * but the longest few, which are the rarest.
+ * LIKE patterns for words between spaces, each matched by some word of every title that holds `text`: its pieces are whole
+ * words, but for the first, of which a word's end is enough, and the last, of which its beginning is. Pieces whose words no
+ * trigram finds (under two letters, or under three inside a word) are left out, and of many pieces all but the longest few,
+ * which are the rarest.
  */
-export function wordPatterns(...texts: string[]): string[] {
-  const pieces = texts.flatMap((text) => {
-    const some = foldText(text).split(' ')
-    return some.map((piece, at) => ({ piece, isFirst: at === 0, isLast: at === some.length - 1 }))
-  })
+export function wordPatterns(text: string): string[] {
+  const pieces = foldText(text).split(' ')
   const patterns = pieces
+    .map((piece, at) => ({ piece, isFirst: at === 0, isLast: at === pieces.length - 1 }))
     .filter(({ piece, isFirst, isLast }) => piece.length >= (isFirst && isLast ? 3 : 2))
     .toSorted((a, b) => b.piece.length - a.piece.length)
     .map(({ piece, isFirst, isLast }) => `${isFirst ? '%' : ''}${literal(piece)}${isLast ? '%' : ''}`)

@@ -1,6 +1,6 @@
 import type { DealSort } from '@dealdeck/contract/deals'
 import type { Cursor } from '../rules.ts'
-import { type FeedQuery, textsIn } from '../searching/conditions.ts'
+import type { FeedQuery } from '../searching/conditions.ts'
 import { DealColumns, type IndexedDeal, RowFacts } from './deal-columns.ts'
 import { countNames } from './name-counts.ts'
 import { countUpTo, forEachRow, hasRow, type RowBits } from './row-bits.ts'
@@ -125,10 +125,9 @@ export class DealIndex {
 
   #compile(query: FeedQuery): { tests: RowTest[]; words: WordSet[][] } {
     const indexed = { columns: this.#columns, titles: this.#titles, facts: this.#facts }
-    const texts = textsIn(query).map((text) => compileExactText(text, indexed))
-    const { asked } = query
-    const other = asked && compileCondition(asked.condition, asked.moment, indexed)
-    const all = other ? [...texts, other] : texts
+    const { search, asked } = query
+    const text = search === '' ? [] : compileExactText(search, indexed)
+    const all = [text, asked ? compileCondition(asked.condition, asked.moment, indexed) : []].flat()
     return {
       tests: [...this.#filters(query), ...all.map(({ test }) => test)],
       words: all.flatMap((part) => part.words),

@@ -8,7 +8,7 @@ import type { DatabaseState } from '../../../platform/database/database-watch.ts
 import type { Stamp } from '../../../platform/database/epoch.ts'
 import type { LiveBus } from '../../../platform/live/live-bus.ts'
 import { dealsChannel } from '../publisher.ts'
-import { type FeedQuery, textsIn } from '../searching/conditions.ts'
+import type { FeedQuery } from '../searching/conditions.ts'
 import type { SuggestedField } from '../searching/suggestions.ts'
 import type { FoundDeals } from './deal-index.ts'
 import { DealTexts } from './deal-texts.ts'
@@ -195,5 +195,5 @@ function isForIndex(query: Omit<FeedQuery, 'signal'>): boolean {
   const { asked } = query
   if (query.includeHidden || conjunctsOf(asked?.condition ?? null).some(({ kind }) => kind === 'code'))
     return false
-  return textsIn(query).length > 0 || asked !== undefined
+  return query.search !== '' || asked !== undefined
 }

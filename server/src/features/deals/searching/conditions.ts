@@ -48,11 +48,6 @@ export function filtersIn(query: FeedQuery): FilterName[] {
   return filterNames.filter((name) => query[name] !== undefined && query[name] !== false)
 }
 
-/** The text that the titles of a query's deals hold as it stands, if there is one. */
-export function textsIn({ search }: FeedQuery): readonly string[] {
-  return search === '' ? [] : [search]
-}
-
 export function filterConditions(query: FeedQuery, value: Value): string[] {
   const texts = query.includeHidden ? [] : ['is_visible']
   for (const name of filtersIn(query)) texts.push(conditions[name](query, value))

@@ -1,5 +1,5 @@
 import { leavesOf } from '@dealdeck/query/question'
-import { type FeedQuery, type FilterName, filtersIn, textsIn } from './conditions.ts'
+import { type FeedQuery, type FilterName, filtersIn } from './conditions.ts'
 import { type PriceSpread, shareOfPrices } from './price-shares.ts'
 
 /**
@@ -40,7 +40,7 @@ export type RowEstimates = {
 
 /** The plan of a page. Statistics that are wrong cost time, never a deal. */
 export function planPage(query: FeedQuery, { prices, search }: Statistics): PagePlan {
-  if (textsIn(query).length === 0) {
+  if (query.search === '') {
     if (usesGenericPlan(query, prices)) return { kind: 'sort-scan', isGeneric: true }
     return comparesIndexedTitles(query) ? { kind: 'sort-scan', isGeneric: false } : { kind: 'filtered' }
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { foldText } from '@dealdeck/query/folding'
 import { containsPattern, titleWords } from '../rules.ts'
-import { cursorConditions, type FeedQuery, filterConditions, orderBy, textsIn } from './conditions.ts'
+import { cursorConditions, type FeedQuery, filterConditions, orderBy } from './conditions.ts'
 import type { PagePlan } from './plan.ts'
 import type { Value } from './questions.ts'
 
@@ -20,11 +20,11 @@ const usualLimits = [20, 50]
 const names = new Map<string, string>()
 
 /**
- * Whether the statements of such queries are few. Of a question's own conditions, and of several texts, each composition is
- * another one, which connections and `names` would keep for good; of a single text only a few pieces are looked up.
+ * Whether the statements of such queries are few. Of a question's own conditions each composition is another one, which
+ * connections and `names` would keep for good; of a text only a few pieces are looked up.
  */
 function hasFewShapes(query: FeedQuery): boolean {
-  return usualLimits.includes(query.limit) && !query.asked && textsIn(query).length <= 1
+  return usualLimits.includes(query.limit) && !query.asked
 }
 
 function nameOf(text: string): string {
@@ -80,18 +80,17 @@ function matching(
   words?: string[][],
 ): { source: string; conditions: string[] } {
   const conditions = filterConditions(query, value)
-  const texts = textsIn(query)
+  const { search } = query
   let source = 'deals'
   if (words) {
     const holding = words.map((some) => `${titleWords} && ${value(some)}::text[]`)
-    // A text without a space stands in a title exactly if it stands in one of its words; of several not all are looked up.
-    if (texts.length > 1 || texts.some((text) => foldText(text).includes(' ')))
-      holding.push(...texts.map((text) => `title_folded like ${value(containsPattern(text))}`))
+    // A text without a space stands in a title exactly if it stands in one of its words.
+    if (foldText(search).includes(' ')) holding.push(`title_folded like ${value(containsPattern(search))}`)
     // The offset keeps PostgreSQL from walking a sort's index after all, splitting the title of every deal it passes.
     source = `(select * from deals where ${holding.join(' and ')} offset 0) as holding`
-  } else {
+  } else if (search !== '') {
     // Of this condition PostgreSQL expects a third of all rows, as it should here; of a LIKE it expects next to none.
-    conditions.push(...texts.map((text) => `strpos(title_folded, ${value(foldText(text))}) > 0`))
+    conditions.push(`strpos(title_folded, ${value(foldText(search))}) > 0`)
   }
   return { source, conditions }
 }

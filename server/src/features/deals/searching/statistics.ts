@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import { abortableQuery } from '../../../platform/database/abortable-query.ts'
 import { titleWords, wordPatterns } from '../rules.ts'
-import { type FeedQuery, filterConditions, textsIn } from './conditions.ts'
+import { type FeedQuery, filterConditions } from './conditions.ts'
 import { type RowEstimates, readsPrices, type Statistics } from './plan.ts'
 import { readPriceSpread } from './price-shares.ts'
 import type { Value } from './questions.ts'
@@ -12,7 +12,7 @@ const mostWords = 1_500
 
 /** What `planPage` goes by. Without a text hardly ever a statement; with one, one for each piece and one for estimates. */
 export async function readStatistics(pool: pg.Pool | pg.PoolClient, query: FeedQuery): Promise<Statistics> {
-  if (textsIn(query).length === 0) return readsPrices(query) ? { prices: await readPriceSpread(pool) } : {}
+  if (query.search === '') return readsPrices(query) ? { prices: await readPriceSpread(pool) } : {}
   const words = await lookUp(pool, query)
   const rows = words.length === 0 ? undefined : await estimateRows(pool, query, words)
   return rows ? { search: { words, rows } } : {}
@@ -51,7 +51,7 @@ const explainSchema = z.tuple([
 /** For each piece of the text all words that can hold it. */
 async function lookUp(pool: pg.Pool | pg.PoolClient, query: FeedQuery): Promise<string[][]> {
   const words: string[][] = []
-  for (const pattern of wordPatterns(...textsIn(query))) {
+  for (const pattern of wordPatterns(query.search)) {
     const { rows } = await abortableQuery<{ word: string }>(
       pool,
       {
