@@ -1,9 +1,13 @@
 import type { Deal } from '@dealdeck/contract/deals'
+import { declarationOf, fieldNames } from '@dealdeck/query/fields'
 import { parseQuestion } from '@dealdeck/query/parsing'
+import { leavesOf } from '@dealdeck/query/question'
+import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
+import { typedTexts } from '../../../../../query/testing/questions.ts'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../../testing/app.ts'
 import { makeDeal } from '../../../../testing/factories.ts'
-import { narrowed } from './asking.ts'
+import { mayDependOnClock, narrowed } from './asking.ts'
 import type { FeedQuery } from './conditions.ts'
 
 let testApp: TestApp
@@ -128,6 +132,26 @@ test('a page that depends on the time is made anew in the next minute', async ()
   now = new Date('2026-03-04T12:01:10Z')
   expect(await titles({ q: 'seen:<61m' })).toEqual([])
   now = new Date('2026-03-04T12:00:10Z')
+})
+
+test('whatever is understood as asking of the time is known to depend on it, however its field is spelled', () => {
+  const signs = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
+  const spelled = (name: string) =>
+    fc.tuple(
+      ...[...name].map((letter) => fc.constantFrom(...signs.filter((sign) => sign.toLowerCase() === letter))),
+    )
+  const names = fieldNames.flatMap((name) => [name, ...declarationOf(name).aliases])
+  const field = fc.oneof(...names.map(spelled)).map((letters) => letters.join(''))
+  const value = fc.constantFrom(':2h', '：today', '<1d', '≥10m', ':"2h"', ':2h,>9d', '>5')
+  const asked = fc.tuple(typedTexts, fc.constantFrom('', ' ', ' -', '('), field, value, typedTexts)
+  fc.assert(
+    fc.property(asked, (parts) => {
+      const text = parts.join('')
+      const asks = leavesOf(parseQuestion(text).question.condition).some(({ kind }) => kind === 'duration')
+      expect(mayDependOnClock(text) || !asks, text).toBe(true)
+    }),
+    { examples: [[['', '', 'chec\u212Aed', ':2h', '']]] },
+  )
 })
 
 test('today begins at midnight where the reader is', async () => {

@@ -65,7 +65,7 @@ const clockNames = fieldNames.flatMap((name) => {
   const { type, aliases } = declarationOf(name)
   return type === 'duration' ? [name, ...aliases] : []
 })
-const clockField = new RegExp(`(?:${clockNames.join('|')})\\s*[:：<>=≤≥]`, 'i')
+const clockField = new RegExp(`(?:${clockNames.join('|')})\\s*[:：<>=≤≥]`, 'iu')
 
 /** Whether the answer to a question may change with the clock alone; told from its text, without understanding it. */
 export function mayDependOnClock(text: string): boolean {
