@@ -1,5 +1,5 @@
 import { dealRow, dealRows } from './deals.ts'
-import { card, cards, openFeed, scrollToEnd } from './feed-page.ts'
+import { card, cards, filterToggle, openFeed, scrollToEnd, watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
@@ -127,4 +127,28 @@ test('sample deals are labelled, and an administrator removes them with one pres
     await expect(view.getByText('No deals yet')).toBeVisible()
     await expect(view.getByText('These are sample deals')).toHaveCount(0)
   }
+})
+
+test('without the program of the language the text alone is asked, and the filters come with Try Again', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([dealRow({ title: 'Gas lamp', price: 45 }), dealRow({ title: 'Desk lamp', price: 9 })])
+  await page.setViewportSize({ width: 390, height: 844 })
+  const program = /\/assets\/language-/
+  await page.route(program, (route) => route.abort())
+  const asked = watchLists(page)
+  await page.goto(`/amazon-haul?${new URLSearchParams({ q: 'lamp price:<50 sort:price' })}`)
+  await expect(page.getByText('Filters can’t be loaded right now.')).toBeVisible()
+  await expect(cards(page).getByRole('heading')).toHaveText([/Desk lamp/, /Gas lamp/])
+  expect(asked.map((parameters) => [...parameters.keys()].join())).toEqual(['q,limit'])
+  await expect(filterToggle(page)).toBeDisabled()
+  // The server is there and has no such file: the page may be of an older build.
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Try Again' }).click()])
+  await expect(page.getByText('Filters can’t be loaded right now.')).toBeVisible()
+  await page.unroute(program)
+  await page.getByRole('button', { name: 'Try Again' }).click()
+  await expect(page.getByRole('button', { name: '< $50' })).toBeVisible()
+  await expect(page.getByText('Filters can’t be loaded right now.')).toHaveCount(0)
+  await expect(filterToggle(page)).toBeEnabled()
 })

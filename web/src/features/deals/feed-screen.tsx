@@ -128,6 +128,8 @@ export function FeedScreen({ above }: FeedScreenProps) {
 
   // Nothing moves before there is something new to see, also where it can't be had.
   const showNew = async () => {
+    // In an order that only the server knows they stand where it puts them.
+    if (filters.sort === undefined) return refresh()
     const top = live.forTop()
     const newest: FeedFilters = { ...filters, sort: 'newest' }
     setShowing('busy')
@@ -243,7 +245,7 @@ export function FeedScreen({ above }: FeedScreenProps) {
             news={news}
             falls={falls}
             showing={showing}
-            switchesSort={filters.sort !== 'newest'}
+            switchesSort={filters.sort !== undefined && filters.sort !== 'newest'}
             onShow={() => void showNew()}
             onShowFalls={showFalls}
             onDismiss={live.putAway}

@@ -9,6 +9,7 @@ import { readStored, writeStored } from '../../../platform/storage.ts'
 import { AmountInput } from '../../../ui/amount-input.tsx'
 import { latePart } from '../../../ui/late-part.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
+import { SourceLabel } from '../../../ui/source-label.tsx'
 import { activeControls, type Controls, noControls } from '../view/controls.ts'
 import { longestText, parseAmount, wholeAmount } from '../view/filters.ts'
 import type { FeedQuestion } from '../view/question.ts'
@@ -60,7 +61,7 @@ function startsOpen(): boolean {
 /** Search, refresh and the filters, which fold away; whether they do is kept on the device. */
 export function FilterBar(props: FilterBarProps) {
   const { question, shop, matching, total, refreshing, onRefresh } = props
-  const { text, asker, language, change } = question
+  const { text, asker, language, isLost, change } = question
   const [open, setOpen] = useState(startsOpen)
   const [resets, setResets] = useState(0)
   const toggle = useRef<HTMLButtonElement>(null)
@@ -112,6 +113,7 @@ export function FilterBar(props: FilterBarProps) {
           }
           aria-expanded={open}
           aria-controls={panelId}
+          disabled={isLost}
           onClick={() => show(!open)}
         >
           <span className={classes.word}>Filters</span>
@@ -142,7 +144,15 @@ export function FilterBar(props: FilterBarProps) {
       {language && text !== '' && (
         <QuestionNotes text={text} asker={asker} shop={shop} onAsk={(next) => void question.ask(next)} />
       )}
-      {open && (
+      {isLost && (
+        <SourceLabel>
+          Filters can’t be loaded right now. What the search says still counts.{' '}
+          <Button variant="default" size="compact-sm" onClick={() => void question.loadAgain()}>
+            Try Again
+          </Button>
+        </SourceLabel>
+      )}
+      {open && !isLost && (
         // biome-ignore lint/a11y/noStaticElementInteractions: Esc anywhere in the panel folds it away
         <div
           id={panelId}

@@ -4,6 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import { controlsOf, filtersOfText, matcherOfFilters, wholeText, withControls } from './asking.ts'
 import { activeControls, type Controls, noControls } from './controls.ts'
 import type { Asker } from './filters.ts'
+import { filtersOf } from './language.ts'
 import { sampleDeals } from './samples.ts'
 
 const asker: Asker = { defaultMax: 30, isAdministrator: false }
@@ -39,6 +40,8 @@ describe('what a text asks the server for', () => {
     expect(whole('lamp sort:price')).toBe('lamp price:<=30 sort:price')
     expect(whole('lamp price:any')).toBe('price:any lamp')
     expect(whole('lamp OR price:>5')).toBe('lamp OR price:>5')
+    // Asked before the language had come, without a highest price.
+    expect(wholeText(filtersOf({ q: 'lamp sort:price' }, asker))).toBe('price:any lamp sort:price')
     for (const text of ['', 'lamp', 'price:any', 'price:5..9 sort:off', 'a OR b price:<=3']) {
       const other = filtersOfText(whole(text), { ...asker, defaultMax: 55 })
       expect(wholeText(other)).toBe(whole(text))

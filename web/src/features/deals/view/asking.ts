@@ -58,9 +58,10 @@ export function filtersOfText(text: string, asker: Asker): FeedFilters {
 /** The whole question of some filters, which asks for the same deals whoever asks it. */
 function questionOf({ query, max, sort }: FeedFilters): Question {
   // Filters are made of what was understood, administrators' fields included.
-  const { condition } = parseQuestion(query, { isAdministrator: true }).question
-  const limited = [...conjunctsOf(condition), ...(max === null ? [] : [atMost(max)])]
-  return { condition: combine('all', limited), sort: sort === 'newest' ? null : sort }
+  const asked = parseQuestion(query, { isAdministrator: true }).question
+  const limited = [...conjunctsOf(asked.condition), ...(max === null ? [] : [atMost(max)])]
+  const order = sort ?? asked.sort
+  return { condition: combine('all', limited), sort: order === 'newest' ? null : order }
 }
 
 /** The same as one text, such as a saved search keeps. */

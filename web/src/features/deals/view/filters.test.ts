@@ -45,7 +45,11 @@ describe('the address', () => {
       query: 'a',
       max: 9,
     })
-    expect(filtersOf({ q: 'a price:9' }, asker)).toEqual({ sort: 'newest', query: 'a price:9', max: 30 })
+  })
+
+  it('asks what a text says and nothing beside it where the language can’t be had', () => {
+    const q = 'a price:<50 new:Today sort:price'
+    expect(listInput(filtersOf({ q }, asker), 'Asia/Kathmandu')).toEqual({ q, time_zone: 'Asia/Kathmandu' })
   })
 })
 

@@ -37,8 +37,9 @@ export const longestText = 500
 
 /** What the feed shows: deals that answer a question, in an order. */
 export type FeedFilters = {
-  sort: Sort
-  /** The question's one text, without sort and highest price; empty for every deal. */
+  /** Undefined where only the server knows what order the text asks for. */
+  sort: Sort | undefined
+  /** The question's one text, without sort and highest price where these are known; empty for every deal. */
   query: string
   /** The highest price, in the marketplace's currency; null is no limit. */
   max: number | null
@@ -76,7 +77,7 @@ export function parseAmount(text: string): number | null | undefined {
 
 /** The server's question for some filters. */
 export function listInput(filters: FeedFilters, timeZone: string): z.input<typeof dealListInputSchema> {
-  return { sort: filters.sort, ...countInput(filters, timeZone) }
+  return { ...(filters.sort && { sort: filters.sort }), ...countInput(filters, timeZone) }
 }
 
 /** The same without an order, which is how deals are counted. */
@@ -88,6 +89,6 @@ export function countInput(
     ...(query !== '' && { q: query }),
     ...(max !== null && { max_price: max }),
     // Only a day has a time zone; without it everybody asks the same question and shares its answer.
-    ...(query.includes('today') && { time_zone: timeZone }),
+    ...(/today/i.test(query) && { time_zone: timeZone }),
   }
 }

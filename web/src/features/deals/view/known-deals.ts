@@ -28,7 +28,7 @@ export function filterDeals(deals: readonly Deal[], filters: FeedFilters, now: n
     discount: (a, b) => (b.discount_percentage ?? -1) - (a.discount_percentage ?? -1) || b.id - a.id,
     discord: (a, b) => postedAt(b) - postedAt(a) || b.id - a.id,
   }
-  return deals.filter(passes).sort(orders[filters.sort])
+  return deals.filter(passes).sort(orders[filters.sort ?? 'newest'])
 }
 
 const postedAt = ({ discord_timestamp }: Deal) => Date.parse(discord_timestamp ?? '') || -Infinity

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { type Asker, type DealParams, defaultFilters, type FeedFilters } from './filters.ts'
 
 /** What understands the questions of the feed. A first visit asks nothing yet, so it comes when it is needed. */
@@ -12,18 +12,32 @@ export async function fetchLanguage(): Promise<Language> {
   return language
 }
 
-/** The language, or undefined until it has come; it is fetched once it is `wanted`. */
-export function useLanguage(wanted: boolean): Language | undefined {
+/**
+ * The language, or undefined until it has come, which begins once it is `wanted`; `isLost` where it could not be had. It is
+ * asked for again with the next change, or by `load`, which rejects where that fails.
+ */
+export function useLanguage(wanted: boolean) {
   const [here, setHere] = useState(language)
+  const [hasFailed, setFailed] = useState(false)
+  const load = useCallback(async () => {
+    try {
+      const found = await fetchLanguage()
+      setHere(found)
+      return found
+    } catch (error) {
+      setFailed(true)
+      throw error
+    }
+  }, [])
   useEffect(() => {
-    // What can't be had now is asked for again with the next change.
-    if (wanted && !here) fetchLanguage().then(setHere, () => undefined)
-  }, [wanted, here])
-  return here ?? language
+    if (wanted && !here) load().catch(() => undefined)
+  }, [wanted, here, load])
+  const known = here ?? language
+  return { language: known, isLost: hasFailed && !known, load }
 }
 
-/** What an address asks for. Until the language has come the server understands the text, in the order of the newest. */
+/** What an address asks for. Without the language the server alone understands the text: no parameter overrules it. */
 export function filtersOf({ q }: DealParams, asker: Asker, here?: Language): FeedFilters {
   if (q === undefined) return defaultFilters(asker.defaultMax)
-  return here ? here.filtersOfText(q, asker) : { ...defaultFilters(asker.defaultMax), query: q }
+  return here ? here.filtersOfText(q, asker) : { sort: undefined, query: q, max: null }
 }

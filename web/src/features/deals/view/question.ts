@@ -5,7 +5,7 @@ import { useSession } from '../../../platform/session.ts'
 import type { SearchDraft } from '../../../ui/search-box.tsx'
 import type { ControlChange } from './controls.ts'
 import { type Asker, type DealParams, dealParamsSchema, type FeedFilters } from './filters.ts'
-import { fetchLanguage, filtersOf, type Language, useLanguage } from './language.ts'
+import { filtersOf, type Language, useLanguage } from './language.ts'
 
 const route = getRouteApi('/amazon-haul')
 
@@ -19,6 +19,10 @@ export type FeedQuestion = {
   filters: FeedFilters
   /** Undefined until somebody begins to ask. */
   language: Language | undefined
+  /** The language could not be had, so that no filter can be shown or changed. */
+  isLost: boolean
+  /** Asks for it again, and for the whole page where the server is there but has no such file any more. */
+  loadAgain: () => Promise<void>
   /** Somebody is about to ask. */
   begin: () => void
   /** The search box, whose text may be ahead of the address. */
@@ -44,7 +48,7 @@ export function useFeedQuestion(): FeedQuestion {
   )
   const [begun, setBegun] = useState(false)
   const { q } = search
-  const language = useLanguage(begun || q !== undefined)
+  const { language, isLost, load } = useLanguage(begun || q !== undefined)
   const understood = q === undefined ? undefined : language
   const filters = useMemo(() => filtersOf({ q }, asker, understood), [q, asker, understood])
   const [changing, setChanging] = useState<ControlChange>()
@@ -60,7 +64,7 @@ export function useFeedQuestion(): FeedQuestion {
   const edit = async (change: (language: Language, text: string) => string | undefined, part?: string) => {
     const text = draft.current?.text ?? ''
     // Where the language can't be had nothing changes.
-    const next = await fetchLanguage().then(
+    const next = await load().then(
       (here) => change(here, text),
       () => undefined,
     )
@@ -69,7 +73,15 @@ export function useFeedQuestion(): FeedQuestion {
     await ask(next, part)
   }
   return {
-    ...{ entry, search, text: q ?? '', asker, filters, language, draft, ask },
+    ...{ entry, search, text: q ?? '', asker, filters, language, isLost, draft, ask },
+    loadAgain: async () => {
+      try {
+        await load()
+      } catch {
+        const { ok } = await fetch('/healthz').catch(() => Response.error())
+        if (ok) window.location.reload()
+      }
+    },
     begin: () => setBegun(true),
     changing,
     change: (change, part) => {
