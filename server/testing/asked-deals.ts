@@ -1,3 +1,5 @@
+import { dealSchema } from '@dealdeck/contract/deals'
+import { type DealFacts, factsOf } from '@dealdeck/query/facts'
 import fc from 'fast-check'
 import { signs, tidy } from '../../query/testing/questions.ts'
 import type { FeedQuery } from '../src/features/deals/searching/conditions.ts'
@@ -98,4 +100,24 @@ export async function makeAskedDeals(databases: Databases, count: number): Promi
     }
   }
   await databases.durablePool.query('analyze deals, title_words')
+}
+
+const asked = dealSchema.pick({
+  ...{ id: true, title: true, asin: true, brand: true, category: true, condition: true, price: true },
+  ...{ original_price: true, discount_percentage: true, rating: true, review_count: true },
+  ...{ prime_eligible: true, first_seen: true, observed_at: true, last_updated: true, ends_at: true },
+  is_sample: true,
+})
+
+/** By id what questions ask of all deals, as a browser makes it of their JSON. */
+export async function readAskedFacts({ customPlanPool }: Databases): Promise<Map<number, DealFacts>> {
+  const { rows } = await customPlanPool.query<{ deal: string; is_visible: boolean }>(
+    `select deal_json || case when is_sample then '' else '""}' end as deal, is_visible from deals order by id`,
+  )
+  return new Map(
+    rows.map(({ deal, is_visible }) => {
+      const read = asked.parse(JSON.parse(deal))
+      return [read.id, factsOf(read, is_visible)]
+    }),
+  )
 }

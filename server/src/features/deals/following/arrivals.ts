@@ -127,7 +127,7 @@ async function readFacts(pool: pg.Pool, ids: readonly number[]): Promise<Map<num
     rows.map((row) => [
       row.id,
       {
-        title: row.title_folded,
+        title: plainText(row.title_folded),
         asin: row.asin,
         brand: row.brand === null ? null : plainText(row.brand),
         category: row.category === null ? null : plainText(row.category),

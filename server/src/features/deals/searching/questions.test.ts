@@ -1,5 +1,5 @@
 import { dealSchema } from '@dealdeck/contract/deals'
-import { type DealFacts, factsOf } from '@dealdeck/query/facts'
+import type { DealFacts } from '@dealdeck/query/facts'
 import { fieldNames, type Sort, sortNames } from '@dealdeck/query/fields'
 import { plainSigns, plainText } from '@dealdeck/query/folding'
 import { matcherOf } from '@dealdeck/query/matching'
@@ -8,7 +8,7 @@ import { asksForHidden, type Condition, combine } from '@dealdeck/query/question
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { conditions, fieldConditions, typedTexts } from '../../../../../query/testing/questions.ts'
-import { makeAskedDeals, moment, plain, values } from '../../../../testing/asked-deals.ts'
+import { makeAskedDeals, moment, plain, readAskedFacts, values } from '../../../../testing/asked-deals.ts'
 import { testDatabases } from '../../../../testing/database.ts'
 import { countDeals, findPlan, listDeals, pageStatement } from '../queries.ts'
 import { narrowed } from './asking.ts'
@@ -21,39 +21,8 @@ let facts = new Map<number, DealFacts>()
 
 beforeAll(async () => {
   await makeAskedDeals(databases, 120)
-  facts = await readFacts()
+  facts = await readAskedFacts(databases)
 })
-
-async function readFacts() {
-  const { rows } = await databases.customPlanPool.query<{ deal: string; is_visible: boolean }>(
-    `select deal_json || case when is_sample then '' else '""}' end as deal, is_visible from deals order by id`,
-  )
-  const asked = dealSchema.pick({
-    ...{ id: true, title: true, asin: true, brand: true, category: true },
-    ...{
-      condition: true,
-      price: true,
-      original_price: true,
-      discount_percentage: true,
-      rating: true,
-      review_count: true,
-    },
-    ...{
-      prime_eligible: true,
-      first_seen: true,
-      observed_at: true,
-      last_updated: true,
-      ends_at: true,
-      is_sample: true,
-    },
-  })
-  return new Map(
-    rows.map(({ deal, is_visible }) => {
-      const read = asked.parse(JSON.parse(deal))
-      return [read.id, factsOf(read, is_visible)]
-    }),
-  )
-}
 
 const inMemory = (condition: Condition | null) => {
   const matches = matcherOf(condition)
