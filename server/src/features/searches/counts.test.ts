@@ -1,9 +1,10 @@
 import type { SavedSearch } from '@dealdeck/contract/searches'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn } from '../../../testing/app.ts'
 import { testDatabases } from '../../../testing/database.ts'
 import { nextAsin } from '../../../testing/factories.ts'
 import { recordAdded } from '../../../testing/streams.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import { addWord } from '../blacklist/actions.ts'
 import { withDealWrites } from '../deals/actions.ts'
 import { readRevision } from '../deals/following/revisions.ts'
@@ -40,7 +41,7 @@ test('what came since a search was saved or opened is new in it, also what a sou
   const member = await signIn('user')
   await hand([{ title: 'Quartz watch', price: 20 }])
   const id = await save(member, 'watch price:<30')
-  expect(await countIn(member, id)).toBe(0)
+  await expect.poll(() => countIn(member, id)).toBe(0)
   await hand([
     { title: 'Diver watch', price: 25, first_seen: '2020-01-01T00:00:00Z' },
     { title: 'Gold watch', price: 300 },
@@ -128,28 +129,41 @@ describe('counting', () => {
   const moment = { now: Date.now(), midnight: 0 }
   const stampless = () => null
 
+  /** Deals with these ids, up to the last one, that came. */
+  const publish = (databases: Databases, from: number, to: number) =>
+    withDealWrites(databases, async (writes) => {
+      const ids = Array.from({ length: to - from }, (_, at) => from + at)
+      await writes.client.query(
+        `insert into deals (id, asin, title, title_folded, price, product_url, availability)
+         overriding system value
+         select id, 'B0' || lpad(id::text, 8, '0'), 'Lamp', 'lamp', 5, 'https://example.org', 'In stock'
+         from unnest($1::bigint[]) as id`,
+        [ids],
+      )
+      await recordAdded(writes, ...ids)
+    })
+  const lamps = [{ question: 'lamp', seenRevision: 0 }]
+  /** Time that stands still but for what the test adds to it. */
+  function stoppedClock() {
+    const clock = { ms: 1_000_000 }
+    vi.spyOn(performance, 'now').mockImplementation(() => clock.ms)
+    return clock
+  }
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.restoreAllMocks()
+  })
+
   test('says no more than that there are more than 99, or more than it looks at', async () => {
     const databases = await testDatabases()
-    const publish = (from: number, to: number) =>
-      withDealWrites(databases, async (writes) => {
-        const ids = Array.from({ length: to - from }, (_, at) => from + at)
-        await writes.client.query(
-          `insert into deals (id, asin, title, title_folded, price, product_url, availability)
-           overriding system value
-           select id, 'B0' || lpad(id::text, 8, '0'), 'Lamp', 'lamp', 5, 'https://example.org', 'In stock'
-           from unnest($1::bigint[]) as id`,
-          [ids],
-        )
-        await recordAdded(writes, ...ids)
-      })
-    await publish(1, 31)
+    await publish(databases, 1, 31)
     const { revision } = await readRevision(databases.customPlanPool)
-    await publish(31, 61)
+    await publish(databases, 31, 61)
     const few = new NewCounts(new RecentDeals(databases, stampless, 40))
     const asked = (seenRevision: number) => [{ question: 'lamp', seenRevision }]
     expect(await few.count('a', asked(revision), moment)).toEqual([{ count: 30, hasMore: false }])
     expect(await few.count('a', asked(0), moment)).toEqual([{ count: 40, hasMore: true }])
-    await publish(61, 200)
+    await publish(databases, 61, 200)
     const all = new NewCounts(new RecentDeals(databases, stampless))
     expect(await all.count('a', asked(0), moment)).toEqual([{ count: 99, hasMore: true }])
     expect(await all.count('a', asked(1_000), moment)).toEqual([{ count: 0, hasMore: false }])
@@ -167,5 +181,22 @@ describe('counting', () => {
     // What is known is said all the same, and what isn't comes with time.
     const [known] = await counts.count('b', asked.slice(0, 1), moment)
     expect(known).toEqual({ count: 0, hasMore: false })
+  })
+
+  test('says later, not an old number, while deals that have come may not be read yet', async () => {
+    const databases = await testDatabases()
+    const clock = stoppedClock()
+    let stamp = await readRevision(databases.customPlanPool)
+    const counts = new NewCounts(new RecentDeals(databases, () => stamp))
+    const first = counts.count('a', lamps, moment)
+    clock.ms += 100
+    expect(await first).toEqual([{ count: 0, hasMore: false }])
+    await publish(databases, 1, 3)
+    // Until this process knows of them, what it has is the present.
+    expect(await counts.count('a', lamps, moment)).toEqual([{ count: 0, hasMore: false }])
+    stamp = await readRevision(databases.customPlanPool)
+    expect(await counts.count('a', lamps, moment)).toEqual([null])
+    clock.ms += 1_000
+    expect(await counts.count('a', lamps, moment)).toEqual([{ count: 2, hasMore: false }])
   })
 })

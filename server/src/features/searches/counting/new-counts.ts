@@ -48,11 +48,11 @@ export class NewCounts {
   }
 
   /**
-   * Of each question what is new in it; null where that can't be said: it asks for hidden deals, or this member or all together
-   * have had so much counted lately that it has to wait.
+   * Of each question what is new in it; null where that can't be said (yet): it asks for hidden deals, the deals may not be read
+   * again already, or this member or all together have had so much counted lately that it has to wait.
    */
   async count(member: string, asked: readonly Asked[], moment: Moment): Promise<(NewCount | null)[]> {
-    await this.#recent.refresh()
+    if (!(await this.#recent.refresh())) return asked.map(() => null)
     const counts: (NewCount | null)[] = []
     for (const { question, seenRevision } of asked) {
       const known = await this.#upToDate(member, question, moment)

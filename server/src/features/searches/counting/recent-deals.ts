@@ -64,19 +64,26 @@ export class RecentDeals {
     return generation === this.#generation ? this.#later.slice(index) : undefined
   }
 
-  /** Reads what has changed, if anything; whoever asks meanwhile waits for the same. */
-  async refresh(): Promise<void> {
+  /**
+   * Reads what has changed, if anything and if it may already; whoever asks meanwhile waits for the same. Returns whether all
+   * changes are among them that this process knew of when it was called.
+   */
+  async refresh(): Promise<boolean> {
     const current = this.#currentStamp()
-    const isSame =
-      current && current.revision === this.#stamp?.revision && current.epoch === this.#stamp.epoch
     const now = performance.now()
-    if (isSame && now - this.#allReadAt < longestMs) return
-    if (this.#stamp && now < this.#readAgainAt) return
-    this.#reading ??= this.#read().finally(() => {
-      this.#readAgainAt = performance.now() + pauseFactor * (performance.now() - now)
-      this.#reading = undefined
-    })
-    await this.#reading
+    const isFresh = current && this.#includes(current) && now - this.#allReadAt < longestMs
+    if (!isFresh && (!this.#stamp || now >= this.#readAgainAt)) {
+      this.#reading ??= this.#read().finally(() => {
+        this.#readAgainAt = performance.now() + pauseFactor * (performance.now() - now)
+        this.#reading = undefined
+      })
+      await this.#reading
+    }
+    return !current || this.#includes(current)
+  }
+
+  #includes({ epoch, revision }: Stamp): boolean {
+    return this.#stamp?.epoch === epoch && this.#stamp.revision >= revision
   }
 
   async #read(): Promise<void> {
