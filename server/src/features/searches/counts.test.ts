@@ -199,4 +199,25 @@ describe('counting', () => {
     clock.ms += 1_000
     expect(await counts.count('a', lamps, moment)).toEqual([{ count: 2, hasMore: false }])
   })
+
+  test('says later, not that nothing is new, when all deals are read anew meanwhile', async () => {
+    const databases = await testDatabases()
+    await publish(databases, 1, 201)
+    const clock = stoppedClock()
+    const recent = new RecentDeals(databases, stampless)
+    const counts = new NewCounts(recent, { all: [1_000, 1_000], member: [1_000, 1_000] })
+    // Each look at the clock is so late that others have their turn.
+    vi.mocked(performance.now).mockImplementation(() => (clock.ms += 5))
+    const turns: (() => void)[] = []
+    vi.stubGlobal('setImmediate', (turn: () => void) => turns.push(turn))
+    const one = [{ question: 'asin:B000000190', seenRevision: 0 }]
+    const counting = counts.count('a', one, moment)
+    await expect.poll(() => turns.length).toBe(1)
+    vi.unstubAllGlobals()
+    clock.ms += 600_000
+    await recent.refresh()
+    for (const turn of turns) turn()
+    expect(await counting).toEqual([null])
+    expect(await counts.count('a', one, moment)).toEqual([{ count: 1, hasMore: false }])
+  })
 })

@@ -100,10 +100,12 @@ export class NewCounts {
       looked += 1
       if (looked % lookEvery === 0) await spent.pause()
     }
+    spent.end()
+    // Another request had all deals read anew meanwhile: those found here are marked as gone.
+    if (position.generation !== this.#recent.position.generation) return undefined
     const living = found.filter(({ isGone }) => !isGone).sort((a, b) => b.revision - a.revision)
     isCut ||= living.length > mostNew + 1
     Object.assign(known, { found: living.slice(0, mostNew + 1), isCut, position })
-    spent.end()
     return known
   }
 
