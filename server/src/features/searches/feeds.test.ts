@@ -158,6 +158,21 @@ test('who has it is answered 304 without a search, until something changes', asy
   const { etag } = (await read(`${path}.rss`)).headers
   await call(who, 'PATCH', `/api/searches/${search.id}`, { name: 'Other' })
   expect((await read(`${path}.rss`, { 'if-none-match': String(etag) })).statusCode).toBe(200)
+  // Nor do links to another shop, or with another tag, stay what they were.
+  const known = String((await read(`${path}.rss`)).headers.etag)
+  for (const [shop, status] of [
+    [{}, 304],
+    [{ AFFILIATE_TAG: 'other-20' }, 200],
+    [{ MARKETPLACE: 'amazon.co.uk' }, 200],
+  ] as const) {
+    const { app: restarted } = await buildTestApp({ databases, settings: { ...settings, ...shop } })
+    const url = `${path}.rss`
+    const asked = { host: 'deals.example.org', 'if-none-match': known }
+    const ask = () => restarted.inject({ url, headers: asked })
+    // A process that has just started doesn't know yet what is shown.
+    await expect.poll(async () => (await ask()).headers.etag).toBeDefined()
+    expect((await ask()).statusCode).toBe(status)
+  }
 })
 
 test('a feed is answered 60 times an hour, then told when to come again, by any process', async () => {

@@ -42,7 +42,10 @@ export async function answerFeed(
   reply.headers({ 'cache-control': `private, max-age=${maxAgeSeconds}`, 'x-robots-tag': 'noindex' })
   if (stamp) {
     const minute = mayDependOnClock(feed.question) ? now : 0
-    const parts = [version, format, origin, stamp, feed.id, feed.kind, feed.updated_at, minute]
+    // Settings decide where its links lead, and which currency its prices are in.
+    const { MARKETPLACE, AFFILIATE_TAG } = deps.settings
+    const shop = [MARKETPLACE.domain, AFFILIATE_TAG]
+    const parts = [version, format, origin, shop, stamp, feed.id, feed.kind, feed.updated_at, minute]
     const tag = `"${hash('sha256', JSON.stringify(parts), 'base64url')}"`
     reply.header('etag', `W/${tag}`)
     if (request.headers['if-none-match']?.includes(tag)) return reply.status(304).send()
