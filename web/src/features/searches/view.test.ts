@@ -1,5 +1,9 @@
 import { longestSearchName as longestTaken, type SavedSearch } from '@dealdeck/contract/searches'
+import { printQuestion } from '@dealdeck/query/printing'
+import { leavesOf } from '@dealdeck/query/question'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { questions } from '../../../../query/testing/questions.ts'
 import { longestSearchName, moved, nameFor, newLabel, readCopy, textOf, withKnownCounts } from './view.ts'
 
 const search = (values: Partial<SavedSearch> = {}): SavedSearch => ({
@@ -21,6 +25,27 @@ test.each([
   ['saleprice', null, 'price:any saleprice'],
 ] as const)('%s sorted by %s is opened as %s, whatever the reader’s own highest price', (q, sort, text) => {
   expect(textOf({ q, sort })).toBe(text)
+})
+
+test.each([
+  ['"the price: right"', 'price:any "the price: right"'],
+  ['title:"a price:5"', 'price:any title:"a price:5"'],
+  ['lamp -"old price:5"', 'price:any lamp -"old price:5"'],
+  [String.raw`"27\" price:5" t-price:5`, String.raw`price:any "27\" price:5" t-price:5`],
+  ['27" price:<50 5"', '27" price:<50 5"'],
+])('%s is opened as %s: within quotes a price is a word', (q, text) => {
+  expect(textOf({ q, sort: null })).toBe(text)
+})
+
+test('whatever is saved, it is known without the language whether it asks for a price', () => {
+  fc.assert(
+    fc.property(questions(), ({ condition }) => {
+      const q = printQuestion({ condition, sort: null })
+      const asksPrice = leavesOf(condition).some((leaf) => 'field' in leaf && leaf.field === 'price')
+      expect(textOf({ q, sort: null }), q).toBe(asksPrice ? q : `price:any ${q}`.trim())
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 test('what is new is said as far as it was counted, and not at all where there is nothing', () => {

@@ -3,8 +3,17 @@ import type { FeedKind, SavedSearch } from '@dealdeck/contract/searches'
 /** What the feed's address asks for, where it leads to a search: the same deals, whoever opens it. */
 export function textOf({ q, sort }: Pick<SavedSearch, 'q' | 'sort'>): string {
   // Where nothing is said of a price, the feed would add the reader's own highest one.
-  const price = /(^|[ (-])price:/.test(q) ? '' : 'price:any'
+  const price = asksFor(q, 'price:') ? '' : 'price:any'
   return [price, q, sort !== null && sort !== 'newest' && `sort:${sort}`].filter(Boolean).join(' ')
+}
+
+/**
+ * Whether a term of a question begins with what a regular expression matches, within quotes nothing does. Enough for the one form
+ * that questions are saved in; the language itself comes later than the row.
+ */
+function asksFor(q: string, beginning: string): boolean {
+  const unquoted = q.replace(/(^|[ (:,=-])"(?:[^"\\]|\\.)*"/g, '$1')
+  return new RegExp(`(?:^| )[(-]*${beginning}`).test(unquoted)
 }
 
 /** How many deals are new in a search, in as few signs as can be; undefined where there are none, or nobody knows. */
