@@ -6,7 +6,7 @@ import { laterApi, laterClient } from '../../platform/later-client.ts'
 import { useSession } from '../../platform/session.ts'
 import { readSessionHint } from '../../platform/session-hint.ts'
 import { readStored, writeStored } from '../../platform/storage.ts'
-import { readCopy, withKnownCounts } from './view.ts'
+import { type CountedSearch, readCopy, withKnownCount } from './view.ts'
 
 export const searchesKey = ['saved-searches'] as const
 const keyOf = (userId: number) => [...searchesKey, userId]
@@ -19,32 +19,35 @@ export function searchesQuery({ id }: Session) {
   return queryOptions({
     // One account's searches never stand in for another's, should the session change behind this page.
     queryKey: keyOf(id),
-    queryFn: async ({ signal, client }): Promise<SavedSearch[]> => {
+    queryFn: async ({ signal, client }): Promise<CountedSearch[]> => {
       const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone
       const { user_id, items } = await laterClient.searches.list({ time_zone }, { signal })
       if (user_id !== id) throw new Error('Another account has signed in on this device')
-      const counted = withKnownCounts(items, client.getQueryData(keyOf(id)))
+      const known = client.getQueryData<CountedSearch[]>(keyOf(id))
+      const counted = items.map((search) => withKnownCount(search, known))
       keepCopy(id, counted)
       return counted
     },
-    initialData: () => readCopy(readStored(deviceKeys.searches), id),
+    initialData: (): CountedSearch[] | undefined => readCopy(readStored(deviceKeys.searches), id),
     initialDataUpdatedAt: 0,
     staleTime: 0,
-    // Hidden deals are never counted.
-    refetchInterval: ({ state }) =>
-      state.data?.some(({ new_count, q }) => new_count === null && !q.includes('is:')) && countAgainMs,
+    refetchInterval: ({ state }) => state.data?.some(({ is_late }) => is_late) && countAgainMs,
   })
 }
 
 /** Keeps on the device what the server said, unless its member has signed out meanwhile. */
-function keepCopy(user_id: number, items: SavedSearch[]): void {
+function keepCopy(user_id: number, items: CountedSearch[]): void {
   if (readSessionHint()?.id === user_id)
     writeStored(deviceKeys.searches, items.length > 0 ? { user_id, items } : null)
 }
 
 /** Shows a change of the list at once; what the server says of it counts when it comes. */
-function show(queries: QueryClient, userId: number, change: (items: SavedSearch[]) => SavedSearch[]): void {
-  const items = queries.setQueryData<SavedSearch[]>(keyOf(userId), (known) => known && change(known))
+function show(
+  queries: QueryClient,
+  userId: number,
+  change: (items: CountedSearch[]) => CountedSearch[],
+): void {
+  const items = queries.setQueryData<CountedSearch[]>(keyOf(userId), (known) => known && change(known))
   if (items) keepCopy(userId, items)
 }
 
@@ -54,11 +57,12 @@ export function useSearchChanges() {
   const { id: userId } = useSession()
   const options = { onSettled: () => void queries.invalidateQueries({ queryKey: searchesKey }) }
   const put = (saved: SavedSearch) =>
-    show(queries, userId, (items) =>
-      items.some(({ id }) => id === saved.id)
-        ? items.map((item) => (item.id === saved.id ? { ...saved, new_count: item.new_count } : item))
-        : [...items, saved],
-    )
+    show(queries, userId, (items) => {
+      const counted = withKnownCount(saved, items)
+      return items.some(({ id }) => id === saved.id)
+        ? items.map((item) => (item.id === saved.id ? counted : item))
+        : [...items, counted]
+    })
   return {
     add: useMutation({
       mutationFn: (input: SearchInput) => laterClient.searches.create(input),

@@ -1,10 +1,10 @@
 import { longestSearchName as longestTaken, type SavedSearch } from '@dealdeck/contract/searches'
 import { printQuestion } from '@dealdeck/query/printing'
-import { leavesOf } from '@dealdeck/query/question'
+import { asksForHidden, leavesOf } from '@dealdeck/query/question'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { questions } from '../../../../query/testing/questions.ts'
-import { longestSearchName, moved, nameFor, newLabel, readCopy, textOf, withKnownCounts } from './view.ts'
+import { longestSearchName, moved, nameFor, newLabel, readCopy, textOf, withKnownCount } from './view.ts'
 
 const search = (values: Partial<SavedSearch> = {}): SavedSearch => ({
   ...{ id: 1, name: 'Watches', q: 'watch', sort: null, is_shared: false, owner: 'olga', is_mine: true },
@@ -37,12 +37,13 @@ test.each([
   expect(textOf({ q, sort: null })).toBe(text)
 })
 
-test('whatever is saved, it is known without the language whether it asks for a price', () => {
+test('whatever is saved, it is known without the language whether it asks for a price or for hidden deals', () => {
   fc.assert(
     fc.property(questions(), ({ condition }) => {
       const q = printQuestion({ condition, sort: null })
       const asksPrice = leavesOf(condition).some((leaf) => 'field' in leaf && leaf.field === 'price')
       expect(textOf({ q, sort: null }), q).toBe(asksPrice ? q : `price:any ${q}`.trim())
+      expect(withKnownCount(search({ q, new_count: null })).is_late ?? false).toBe(!asksForHidden(condition))
     }),
     { numRuns: 2_000 },
   )
@@ -94,17 +95,13 @@ test('what the device kept is read for its own account only, and as far as it ma
     expect(readCopy(copy, id)).toBeUndefined()
 })
 
-test('a number that could not be counted in time stays what it was', () => {
+test('a number that could not be counted in time stays what it was of the same question', () => {
   const known = [search({ new_count: 5, has_more_new: true })]
-  const next = [search({ new_count: null, name: 'Clocks' }), search({ id: 2, new_count: null })]
-  expect(withKnownCounts(next, known).map(({ name, new_count }) => [name, new_count])).toEqual([
-    ['Clocks', 5],
-    ['Watches', null],
-  ])
-  expect(withKnownCounts([search({ new_count: 1 })], known)[0]).toMatchObject({
-    new_count: 1,
-    has_more_new: false,
-  })
+  const late = (values: Partial<SavedSearch>) => withKnownCount(search({ new_count: null, ...values }), known)
+  expect(late({ name: 'Clocks' })).toMatchObject({ name: 'Clocks', new_count: 5, has_more_new: true })
+  for (const other of [{ q: 'watch prime:yes' }, { id: 2 }])
+    expect(late(other)).toMatchObject({ new_count: null, has_more_new: false, is_late: true })
+  expect(withKnownCount(search({ new_count: 1 }), known)).toEqual(search({ new_count: 1 }))
 })
 
 test('a name may be as long as the server takes it', () => {

@@ -1,5 +1,11 @@
 import type { FeedKind, SavedSearch } from '@dealdeck/contract/searches'
 
+/** A search with the number that is known of it. */
+export type CountedSearch = SavedSearch & {
+  /** Whether it couldn't be counted in time, so that the number is the one of before, if any. */
+  is_late?: boolean
+}
+
 /** What the feed's address asks for, where it leads to a search: the same deals, whoever opens it. */
 export function textOf({ q, sort }: Pick<SavedSearch, 'q' | 'sort'>): string {
   // Where nothing is said of a price, the feed would add the reader's own highest one.
@@ -62,16 +68,12 @@ function isSearch(item: unknown): item is SavedSearch {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** Searches as a new answer has them; where it couldn't count in time, the numbers of before stand. */
-export function withKnownCounts(
-  next: SavedSearch[],
-  known: readonly SavedSearch[] | undefined,
-): SavedSearch[] {
-  const before = new Map(known?.map((search) => [search.id, search]))
-  return next.map((search) => {
-    const { new_count, has_more_new } = before.get(search.id) ?? search
-    return search.new_count === null ? { ...search, new_count, has_more_new } : search
-  })
+/** A search as an answer has it; where it couldn't be counted in time, with the number that is known of the same question. */
+export function withKnownCount(search: SavedSearch, known: readonly SavedSearch[] = []): CountedSearch {
+  // Hidden deals are never counted.
+  if (search.new_count !== null || asksFor(search.q, 'is:(?:sample,)*hidden')) return search
+  const { new_count, has_more_new } = known.find(({ id, q }) => id === search.id && q === search.q) ?? search
+  return { ...search, new_count, has_more_new, is_late: true }
 }
 
 /** What the server takes; the contract's own constant would bring the schema library, and a test holds the two together. */
