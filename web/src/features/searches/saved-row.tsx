@@ -7,7 +7,7 @@ import spoken from '../../ui/unseen.module.css'
 import { useSearchChanges } from './api.ts'
 import { useSearches } from './live.ts'
 import classes from './saved-row.module.css'
-import { moved, newLabel, textOf } from './view.ts'
+import { moved, newsOf, textOf } from './view.ts'
 
 type SavedRowProps = {
   /** What the feed is asked: as it is typed, and as one text that asks for the same deals whoever asks it. Left out elsewhere. */
@@ -60,7 +60,7 @@ export function SavedRow({ asked = nothing }: SavedRowProps) {
       <ul className={classes.row}>
         {shown.map((search, at) => {
           const isOpen = search.id === openId
-          const news = newLabel(search)
+          const news = newsOf(search)
           return (
             <li key={search.id} className={classes.item}>
               <Link
@@ -87,8 +87,8 @@ export function SavedRow({ asked = nothing }: SavedRowProps) {
                 <span className={classes.name}>{search.name}</span>
                 {news && (
                   <span className={classes.news}>
-                    {news}
-                    <span className={spoken.unseen}> new</span>
+                    <span aria-hidden>{news.short}</span>
+                    <span className={spoken.unseen}> {news.whole}</span>
                   </span>
                 )}
               </Link>

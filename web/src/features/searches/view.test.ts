@@ -4,7 +4,7 @@ import { asksForHidden, leavesOf } from '@dealdeck/query/question'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { questions } from '../../../../query/testing/questions.ts'
-import { longestSearchName, moved, nameFor, newLabel, readCopy, textOf, withKnownCount } from './view.ts'
+import { longestSearchName, moved, nameFor, newsOf, readCopy, textOf, withKnownCount } from './view.ts'
 
 const search = (values: Partial<SavedSearch> = {}): SavedSearch => ({
   ...{ id: 1, name: 'Watches', q: 'watch', sort: null, is_shared: false, owner: 'olga', is_mine: true },
@@ -50,13 +50,22 @@ test('whatever is saved, it is known without the language whether it asks for a 
 })
 
 test('what is new is said as far as it was counted, and not at all where there is nothing', () => {
-  const labels = [
+  const news = [
     { new_count: 3 },
     { new_count: 99, has_more_new: true },
     { new_count: 0, has_more_new: true },
+    { new_count: 0 },
     { new_count: null },
-  ].map((values) => newLabel(search(values)))
-  expect(labels).toEqual(['3', '99+', undefined, undefined])
+    // As a device may have stored it.
+    { new_count: undefined },
+  ].map((values: object) => newsOf(search(values)))
+  expect(news).toEqual([
+    ...[
+      { short: '3', whole: '3 new' },
+      { short: '99+', whole: '99+ new' },
+    ],
+    ...[{ short: 'new?', whole: 'maybe new' }, undefined, undefined, undefined],
+  ])
 })
 
 test.each([

@@ -22,10 +22,15 @@ function asksFor(q: string, beginning: string): boolean {
   return new RegExp(`(?:^| )[(-]*${beginning}`).test(unquoted)
 }
 
-/** How many deals are new in a search, in as few signs as can be; undefined where there are none, or nobody knows. */
-export function newLabel({ new_count, has_more_new }: SavedSearch): string | undefined {
-  if (!new_count) return undefined
-  return `${new_count}${has_more_new ? '+' : ''}`
+/** How many deals are new in a search, in as few signs as can be and in words; undefined where there are none, or nobody knows. */
+export function newsOf({
+  new_count,
+  has_more_new,
+}: SavedSearch): { short: string; whole: string } | undefined {
+  // More came than are looked at, and none of those that were is of this kind.
+  if (!new_count) return new_count === 0 && has_more_new ? { short: 'new?', whole: 'maybe new' } : undefined
+  const short = `${new_count}${has_more_new ? '+' : ''}`
+  return { short, whole: `${short} new` }
 }
 
 /** A list in which one stands at another position, which is held within the list. */

@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import icon from '../../../ui/icon-button.module.css'
-import { newLabel, textOf } from '../view.ts'
+import { newsOf, textOf } from '../view.ts'
 import classes from './search-item.module.css'
 
 type SearchItemProps = {
@@ -28,7 +28,7 @@ type SearchItemProps = {
 export function SearchItem(props: SearchItemProps) {
   const { search, shop, isFirst, isLast, mayRemove, onMove, onRow, onEdit, onFeeds, onRemove } = props
   const { name, q, sort, is_shared, is_mine, owner, is_in_row } = search
-  const news = newLabel(search)
+  const news = newsOf(search)
   const { condition } = parseQuestion(q, { isAdministrator: true }).question
   const words = sayQuestion({ condition, sort }, { money: shop.money })
   return (
@@ -38,7 +38,7 @@ export function SearchItem(props: SearchItemProps) {
           <Link to="/amazon-haul" search={{ q: textOf(search) }} className={classes.name}>
             {name}
           </Link>
-          {news && <span className={classes.news}>{news} new</span>}
+          {news && <span className={classes.news}>{news.whole}</span>}
         </p>
         <p className={classes.words}>{words || 'All deals'}</p>
         <p className={classes.owner}>
