@@ -34,8 +34,8 @@ export async function endDeals(databases: Databases, signal: AbortSignal): Promi
 /** Whether so many of the visible deals are more than a list of everything may hide unasked. */
 export const isMost = (hidden: number, visible: number) => hidden * 2 > visible
 
-/** How many visible deals went; or, of how many, none did, since they were more than half. */
-export type Hidden = { hidden: number; wouldHide: number; visible: number; isRefused: boolean }
+/** How many visible deals went; or none did, since with those `hiddenSince` the comparison they were more than half. */
+export type Hidden = { hidden: number; wouldHide: number; hiddenSince: number; isRefused: boolean }
 
 /** So long a list of everything waits for others that hide, in milliseconds: these take some two seconds for 16,000 deals. */
 const listPatienceMs = 120_000
@@ -45,8 +45,8 @@ export type Hide = { importId: number; isConfirmed: boolean; signal: AbortSignal
 
 /**
  * Ends deals that a list of everything leaves out, piece by piece; those whose stored sight is newer than the list by now stay.
- * Whatever has been hidden since the list was compared counts: by then more than half of the deals there were, none is hidden
- * unless it `isConfirmed`. One list hides at a time, under a lock on the import's connection, so that this stays right while
+ * Whatever has been hidden since the list was compared counts: would more than half of the deals of that time be gone, none is
+ * hidden unless it `isConfirmed`. One list hides at a time, under a lock on the import's connection, so that this stays right while
  * others change deals between the pieces. Broken off, what is left goes with the next such list.
  */
 export async function hideUnlisted(
@@ -59,16 +59,17 @@ export async function hideUnlisted(
   try {
     await takeLock(asking(client), 'lists', listPatienceMs)
     const { ids, observed, newestId } = unlisted
-    const { rows } = await client.query<Pick<Hidden, 'wouldHide' | 'visible'>>(
-      `select count(*) filter (where ${stillLeftOut}) as "wouldHide", count(*) as visible
+    const { rows } = await client.query<{ wouldHide: number; left: number }>(
+      `select count(*) filter (where ${stillLeftOut}) as "wouldHide", count(*) as "left"
        from deals where is_visible and not is_sample and id <= $3`,
       [ids, observed, newestId],
     )
-    const { wouldHide = 0, visible = 0 } = rows[0] ?? {}
-    const isRefused = isMost(wouldHide, visible) && !how.isConfirmed
+    const { wouldHide = 0, left = 0 } = rows[0] ?? {}
+    const hiddenSince = Math.max(0, unlisted.visible - left)
+    const isRefused = isMost(hiddenSince + wouldHide, unlisted.visible) && !how.isConfirmed
     const hidden = isRefused ? 0 : await hidePieces(databases, client, unlisted, how)
     await client.query('commit')
-    return { hidden, wouldHide, visible, isRefused }
+    return { hidden, wouldHide, hiddenSince, isRefused }
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
     throw error

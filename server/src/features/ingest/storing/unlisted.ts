@@ -81,7 +81,7 @@ export async function planHiding(
       missing.hidden = done.hidden
       if (!done.isRefused) return
       missing.needs_confirmation = true
-      missing.reason = `Other deals were hidden in the meantime: ${some(done.wouldHide)} of the ${some(done.visible)} that are left would be more than half.`
+      missing.reason = `Other deals were hidden in the meantime (${some(done.hiddenSince)}): with ${some(done.wouldHide)} more, more than half of ${some(visible)} would be gone.`
     },
   }
 }
