@@ -204,7 +204,7 @@ export class Body {
     const { read, csv, csvFormat, mapping, limits, repeated } = this
     if (!read) return []
     const converted = this.unswallowed(rows).map((row) => {
-      const raw = (row.cells?.length ?? 0) > csv.length ? rejoined(row, csvFormat, csv, mapping) : row
+      const raw = row.cells ? rejoined(row, csvFormat, csv, mapping) : row
       const result = repeated.length > 0 ? unlessContradicted(read(raw), raw, repeated) : read(raw)
       if (result.refusal) limits.refused(result.refusal.reason)
       else {
