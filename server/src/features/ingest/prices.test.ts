@@ -37,10 +37,10 @@ test('a value that somebody filled in for original prices is withdrawn from all 
   ])
 })
 
-test('an original price that other rows show to be of a unit is withdrawn from the rows at its price alone', async () => {
+test('an original price that other rows show to be of a unit is withdrawn from the rows with that quantity alone', async () => {
   const bodies = [
     { title: 'Olive oil 750 ml', price: 7.5, list_price: 10 },
-    { title: 'Folding lantern', price: 8, list_price: 10 },
+    { title: 'Folding lantern', price: 7.5, list_price: 10 },
     { title: 'Crisps, 150 g', price: 1.99, list_price: 13.27 },
   ].map((row) => ({ asin: nextAsin(), ...row }))
   const text = bodies.map((row) => JSON.stringify(row)).join('\n')

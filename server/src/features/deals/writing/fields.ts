@@ -116,7 +116,7 @@ export const mergedFields = fieldNames
   })
   .join(', ')
 
-/** The columns of the staging table with their types, in the order of COPY. `first_seen` and `is_over` are no fields of their own. */
+/** The columns of the staging table with their types, in the order of COPY. `first_seen` and the flags are no fields of their own. */
 export const stagedColumns = [
   ...[
     ['row_no', 'integer'],
@@ -126,6 +126,7 @@ export const stagedColumns = [
     ['title_folded', 'text'],
     ['first_seen', stagedTypes.time],
     ['is_over', stagedTypes.flag],
+    ['is_original_doubtful', stagedTypes.flag],
   ],
   ...fieldNames.map((name) => [name, stagedTypes[dealFields[name].kind]]),
 ].map(([name = '', type = '']) => ({ name, type }))

@@ -143,7 +143,7 @@ export class Body {
   }
 
   /** Original prices that stand for none; final once all rows are read. */
-  withdrawnOriginals(): Withdrawn[] {
+  withdrawnOriginals(): Withdrawn {
     return this.findings.originals.withdrawn()
   }
 
@@ -226,12 +226,11 @@ export class Body {
   }
 
   private withdrawOriginals(rows: ReadonlyArray<{ result: RowResult }>): void {
-    const withdrawn = this.withdrawnOriginals()
-    if (withdrawn.length === 0) return
+    const { values, isDoubtful } = this.withdrawnOriginals()
     for (const { deal } of rows.map(({ result }) => result)) {
-      const isOne = ({ original, price }: Withdrawn) =>
-        original === deal?.original_price && (price === null || price === deal.price)
-      if (deal && withdrawn.some(isOne)) deal.original_price = null
+      if (!deal?.original_price) continue
+      if (values.includes(deal.original_price) || (isDoubtful && deal.is_original_doubtful))
+        deal.original_price = null
     }
   }
 

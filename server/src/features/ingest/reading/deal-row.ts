@@ -18,6 +18,7 @@ import { readAvailability, readBoolean, readPrime, strayAvailability } from './f
 import { readBrand, readCategory, readCondition } from './labels.ts'
 import { shopOf } from './marketplace-names.ts'
 import type { DecimalMark } from './money.ts'
+import { type Believed, noOriginal } from './originals.ts'
 import { noPriceReasons, readOriginal, readPrice } from './price-texts.ts'
 import type { RawRow } from './raw-row.ts'
 import { readState, stateReader } from './states.ts'
@@ -34,6 +35,8 @@ export type DealRow = {
   condition: DealCondition | null
   price: number
   original_price: number | null
+  /** Whether it may be the price of a unit, which the whole body decides. */
+  is_original_doubtful: boolean
   rating: number | null
   review_count: number | null
   image_url: string | null
@@ -120,15 +123,15 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     return `another currency: ${cleanText((isOwn ? named : stated) ?? '', longestCurrency)}`
   }
   const foreignCurrency = memoizeLast((text) => foreign(currencyOf(text)))
-  const originalOf = (row: RawRow, price: number, title: string): number | null => {
+  const originalOf = (row: RawRow, price: number, title: string): Believed => {
     const cell = read.original(row)
     const found = readOriginal(cell, rules.originalMark)
     if (typeof found === 'string') return findings.originals.refuse(found)
     if (found === null || found.amount <= 0) {
       if (isDiscountText(read.discount(row)) || isDiscountText(cell)) findings.discount()
-      return null
+      return noOriginal
     }
-    if (foreign(found.currency, named.original) !== null || found.amount > highestPrice) return null
+    if (foreign(found.currency, named.original) !== null || found.amount > highestPrice) return noOriginal
     return findings.originals.believed(found.amount, price, title)
   }
 
@@ -167,6 +170,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     if (price <= 0) return refuse(asin, 'the price is zero or below')
     if (price > highestPrice) return refuse(asin, 'the price is absurdly high')
 
+    const original = isFallback ? noOriginal : originalOf(row, price, title)
     const countCell = read.count(row)
     const rating = readRating(read.rating(row))
     const count = readCount(countCell)
@@ -178,7 +182,8 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         category: readCategory(read.category(row)),
         condition: readCondition(read.condition(row)),
         price,
-        original_price: isFallback ? null : originalOf(row, price, title),
+        original_price: original.amount,
+        is_original_doubtful: original.isDoubtful,
         rating,
         // Rated by nobody can't be: there a zero means that the count is missing.
         review_count: count === 0 && rating !== null ? null : count,

@@ -21,8 +21,13 @@ const ofBase: Record<string, number> = { k: 1, g: 1 / 1000, m: 1 / 1000, c: 1 / 
 const mostDoubtful = 50
 const endsLikePrice = /\.(?:00|50|90|95|99)$/
 
-/** An original price that a body's rows are to lose: at this price, or at all. */
-export type Withdrawn = { original: number; price: number | null }
+/** The original price of a row: `isDoubtful` where the other rows of the body decide whether it is the price of a unit. */
+export type Believed = { amount: number | null; isDoubtful: boolean }
+
+export const noOriginal: Believed = { amount: null, isDoubtful: false }
+
+/** What a body's rows are to lose: original prices of these values, and, where it shows prices of units, the doubtful ones. */
+export type Withdrawn = { values: readonly number[]; isDoubtful: boolean }
 
 type Watched = {
   rows: number
@@ -38,19 +43,18 @@ export class Originals {
   /** By cents: whole numbers are found faster. */
   readonly #values = new Map<number, Watched>()
   readonly #refused = { unit: 0, text: 0, absurd: 0 }
-  /** What may be the price of a unit as well as a true one; the other rows of the body decide. */
-  readonly #doubtful = new Map<string, Withdrawn>()
+  /** Rows whose original may be the price of a unit as well as a true one. */
   #doubts = 0
   #striking = 0
 
-  /** What is left of an original price, in the money of its row: itself, or null where it isn't above the price or isn't believed. */
-  believed(original: number, price: number, title: string): number | null {
+  /** What is left of an original price, in the money of its row: itself, or none where it isn't above the price or isn't believed. */
+  believed(original: number, price: number, title: string): Believed {
     const watched = this.#watch(original, price)
-    if (original <= price) return null
+    if (original <= price) return noOriginal
     if (original > price * mostTimesPrice) return this.refuse('absurd')
-    if (isOfUnit(original, price, title)) {
-      if (!mayBeReduced(original, price) || this.#doubtful.size === watchedValues) return this.refuse('unit')
-      this.#doubtful.set(`${original} ${price}`, { original, price })
+    const isDoubtful = isOfUnit(original, price, title)
+    if (isDoubtful) {
+      if (!mayBeReduced(original, price)) return this.refuse('unit')
       this.#doubts += 1
     }
     watched.shown += 1
@@ -58,21 +62,21 @@ export class Originals {
       this.#striking += 1
       watched.striking += 1
     }
-    return original
+    return { amount: original, isDoubtful }
   }
 
-  refuse(rule: Exclude<OriginalRule, 'constant'>): null {
+  refuse(rule: Exclude<OriginalRule, 'constant'>): Believed {
     this.#refused[rule] += 1
-    return null
+    return noOriginal
   }
 
   /**
    * What only the whole body shows to be none: values that somebody filled in where no original price was known, and what fits
    * the quantity in the title by chance as well, where as many others fit it beyond doubt.
    */
-  withdrawn(): Withdrawn[] {
-    const constants = this.#filledIn().map(([cents]) => ({ original: cents / 100, price: null }))
-    return this.#hasUnits ? [...constants, ...this.#doubtful.values()] : constants
+  withdrawn(): Withdrawn {
+    const values = this.#filledIn().map(([cents]) => cents / 100)
+    return { values, isDoubtful: this.#hasUnits && this.#doubts > 0 }
   }
 
   /** What wasn't believed, a sentence for each rule. */

@@ -10,7 +10,9 @@ const ascii = /^[ -~]*$/
 type Writer = (deal: DealRow, now: Microseconds) => string | number | boolean
 
 /** A field that a row states and the table of fields doesn't know, or the reverse, would not compile. */
-function writerOf(name: Exclude<keyof DealRow, 'asin' | 'first_seen' | 'observed_at' | 'is_over'>): Writer {
+function writerOf(
+  name: Exclude<keyof DealRow, 'asin' | 'first_seen' | 'observed_at' | 'is_over' | 'is_original_doubtful'>,
+): Writer {
   const { kind } = dealFields[name]
   // Only times are compared with now; a table that calls another field one would not compile in `DealRow`.
   if (kind === 'time') return (deal, now) => pastOrMissing(deal[name] as Microseconds | null, now)
@@ -26,7 +28,7 @@ export function copyLine(rowNumber: number, deal: DealRow, now: Microseconds): s
   const observed = deal.observed_at
   // PostgreSQL folds ASCII exactly as foldText does: half the bytes need not travel.
   const folded = ascii.test(deal.title) ? missing : escaped(foldText(deal.title))
-  let line = `${rowNumber}\t${deal.asin}\t${observed === null || observed > now ? now : observed}\t${observed !== null}\t${folded}\t${pastOrMissing(deal.first_seen, now)}\t${deal.is_over ?? missing}`
+  let line = `${rowNumber}\t${deal.asin}\t${observed === null || observed > now ? now : observed}\t${observed !== null}\t${folded}\t${pastOrMissing(deal.first_seen, now)}\t${deal.is_over ?? missing}\t${deal.is_original_doubtful}`
   for (const write of writers) line += `\t${write(deal, now)}`
   return `${line}\n`
 }

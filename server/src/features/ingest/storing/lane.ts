@@ -105,8 +105,8 @@ export class Lane {
     this.bufferedBytes = 0
   }
 
-  /** Completes the table, without the original prices that are `withdrawn`; its connection stays the lane's. */
-  async finish(withdrawn: readonly Withdrawn[], signal?: AbortSignal): Promise<StagedPart> {
+  /** Completes the table, without the original prices that are withdrawn; its connection stays the lane's. */
+  async finish({ values, isDoubtful }: Withdrawn, signal?: AbortSignal): Promise<StagedPart> {
     this.keep()
     await this.send(signal)
     const { copy, lent, table, count } = this
@@ -114,13 +114,11 @@ export class Lane {
     copy.end()
     await once(copy, 'finish', { signal })
     this.copy = undefined
-    if (withdrawn.length > 0) {
-      const values = withdrawn.map(({ original, price }) => `(${original}, ${price}::numeric)`).join(', ')
+    if (values.length > 0 || isDoubtful)
       await lent.client.query(
-        `${unwaited} update ${table} t set original_price = null from (values ${values}) w (original, price)
-         where t.original_price = w.original and t.price = coalesce(w.price, t.price)`,
+        `${unwaited} update ${table} set original_price = null
+         where original_price = any('{${values.join()}}'::numeric[]) or (${isDoubtful} and is_original_doubtful)`,
       )
-    }
     if (count >= indexedFrom)
       await lent.client.query(`${unwaited} create index ${table}_key on ${table} (asin, observed, row_no)`)
     if (count >= 100) await lent.client.query(`analyze ${table}`)

@@ -24,7 +24,7 @@ export class Staging {
   private readonly first = new Lane()
   private readonly second = new Lane()
   readonly cancelling: Cancelling
-  private withdrawn: readonly Withdrawn[] = []
+  private withdrawn: Withdrawn = { values: [], isDoubtful: false }
   private parts: Promise<StagedPart[]> | undefined
 
   constructor(databases: Databases, now: Microseconds, signal?: AbortSignal) {
@@ -54,8 +54,8 @@ export class Staging {
     await second.send(this.signal)
   }
 
-  /** Rows with one of these original prices will have none: only the whole body shows that it isn't one. */
-  withdrawOriginals(originals: readonly Withdrawn[]): void {
+  /** Rows with such an original price will have none: only the whole body shows that it isn't one. */
+  withdrawOriginals(originals: Withdrawn): void {
     this.withdrawn = originals
   }
 
