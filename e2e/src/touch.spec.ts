@@ -45,6 +45,7 @@ test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true
 test('whatever is pressed is large enough for a finger, on every main screen', async ({
   page,
   importDeals,
+  server,
 }) => {
   test.slow()
   await importDeals(dealRows(30))
@@ -76,7 +77,10 @@ test('whatever is pressed is large enough for a finger, on every main screen', a
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).tap()
   const saved = page.getByRole('navigation', { name: 'Saved searches' })
   await expect(saved.getByRole('link', { name: 'lantern' })).toBeVisible()
-  await expect(page.getByText("'lantern', discounted")).toBeVisible()
+  await expect(page.getByText('Saved “lantern”')).toBeVisible()
+  const sentence = page.getByText("'lantern', discounted")
+  await expect(sentence).toBeVisible()
+  expect(await sentence.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
   // The question in words and the row of saved searches are above it.
   await expect.poll(async () => (await cards(page).first().boundingBox())?.y).toBeLessThanOrEqual(300)
   await look('saved search')
@@ -88,6 +92,19 @@ test('whatever is pressed is large enough for a finger, on every main screen', a
     .tap()
   await expect(page.getByRole('dialog', { name: 'Share this deal' })).toBeVisible()
   await look('share')
+
+  for (const name of ['Lanterns for the garden', 'Lanterns for the camp', 'Lanterns for the porch']) {
+    const search = { name, q: 'lantern', sort: null, is_shared: false }
+    const answer = await page.request.post('/api/searches', {
+      data: search,
+      headers: { origin: server.origin },
+    })
+    expect(answer.status()).toBe(201)
+  }
+  await importDeals([dealRow({ title: 'Late lantern' })])
+  await page.goto('/')
+  await expect(saved.getByText('new')).toHaveCount(4)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
 
   for (const path of [
     '/tools',
