@@ -2,6 +2,7 @@ import type { SavedSearch } from '@dealdeck/contract/searches'
 import { IconBookmarkPlus, IconBookmarks } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { LateDialog } from '../../ui/late-dialog.tsx'
 import spoken from '../../ui/unseen.module.css'
 import { useSearchChanges } from './api.ts'
@@ -25,6 +26,7 @@ export function SavedRow({ asked = nothing }: SavedRowProps) {
   const navigate = useNavigate()
   const [saving, setSaving] = useState(false)
   const [said, setSaid] = useState('')
+  const { say, ...toast } = useActionNote()
   const dragged = useRef<number>(undefined)
   const shown = searches?.filter(({ is_in_row }) => is_in_row) ?? []
   const openId = searches?.find((search) => textOf(search) === asked.text)?.id
@@ -122,6 +124,7 @@ export function SavedRow({ asked = nothing }: SavedRowProps) {
       <span className={spoken.unseen} role="status">
         {said}
       </span>
+      <ActionToast {...toast} />
       {saving && (
         <LateDialog
           of={saveDialog}
@@ -130,7 +133,7 @@ export function SavedRow({ asked = nothing }: SavedRowProps) {
             searches,
             onSaved: (saved) => {
               setSaving(false)
-              setSaid(`Saved “${saved.name}”`)
+              say({ text: `Saved “${saved.name}”` })
               void navigate({ to: '/amazon-haul', search: { q: textOf(saved) }, replace: true })
             },
             onClose: () => setSaving(false),

@@ -85,6 +85,16 @@ test('a question lends its words as a name', () => {
   ])
 })
 
+test.each([
+  ['watches under 30 at least 20% off, not Casio or Fossil', 'watches under 30 at least 20% off'],
+  ['red mugs with a handle, and without a lid,', 'red mugs with a handle, and without a'],
+  ['mugs, ', 'mugs'],
+  [`${'x'.repeat(39)}😀 long`, 'x'.repeat(39)],
+  ['a question of exactly forty characters..', 'a question of exactly forty characters..'],
+])('the name of %s ends with a whole word', (question, name) => {
+  expect(nameFor(question, [])).toBe(name)
+})
+
 test('no question is given a name that another search has', () => {
   const named = (...others: string[]) => nameFor('lamp price:<30', others)
   expect(named('Mugs')).toBe('lamp')

@@ -45,11 +45,22 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): I
 export function nameFor(text: string, others: readonly string[]): string {
   const words = text.replace(/\S*:\S*|-\S+|["()]|\bOR\b/g, ' ').trim()
   const [short = '', ...more] = [words || text, text].map((name) =>
-    name.replace(/\s+/g, ' ').slice(0, 40).toWellFormed().trim(),
+    shortened(name.replace(/\s+/g, ' ').trim()),
   )
   const numbered = others.map((_, at) => `${short} ${at + 2}`)
   const isFree = (name: string) => !others.some((other) => isSameName(name, other))
   return [short, ...more, ...numbered].find(isFree) ?? short
+}
+
+/** At most 40 characters, ending with a whole word where there is one that says something by itself. */
+function shortened(name: string): string {
+  const words = name.length > 40 ? name.slice(0, 41).replace(/\s\S*$/, '') : name
+  return words
+    .slice(0, 40)
+    .replace(
+      /(?:[\s,;\ud800-\udbff]|(?<=\s)(?:not|no|or|and|but|without|under|over|at|least|most|[<>=-]))+$/i,
+      '',
+    )
 }
 
 /** Whether two names are the same to a reader. */

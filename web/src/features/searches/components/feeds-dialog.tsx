@@ -1,7 +1,7 @@
 import type { SavedSearch, SearchFeed } from '@dealdeck/contract/searches'
 import { Button, CloseButton, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { useCopy } from '../../../platform/clipboard.ts'
 import { useMarketplace } from '../../../platform/money.ts'
@@ -13,12 +13,23 @@ import classes from './feeds-dialog.module.css'
 
 const copiedForMs = 3_000
 
+const focusFirst = (button: HTMLButtonElement | null) => button?.focus()
+
 /** The addresses at which other programs read a search: make one, copy it while it is shown, see when it was read, revoke it. */
 export function FeedsDialog({ search, onClose }: { search: SavedSearch; onClose: () => void }) {
   const feeds = useQuery(feedsQuery(search.id))
   const { create } = useFeedChanges(search.id)
   const { copied, copy } = useCopy(copiedForMs)
-  const [url, setUrl] = useState<string>()
+  const [made, setMade] = useState<{ id: number; url: string }>()
+  const [isRevoked, setRevoked] = useState(false)
+  const outcome = useRef<HTMLParagraphElement>(null)
+
+  function onRevoked(id: number) {
+    if (made?.id === id) setMade(undefined)
+    setRevoked(true)
+    // The pressed button is gone with its address.
+    outcome.current?.focus()
+  }
 
   return (
     <Dialog title="Feeds" onClose={onClose}>
@@ -33,7 +44,10 @@ export function FeedsDialog({ search, onClose }: { search: SavedSearch; onClose:
             key={kind}
             variant="default"
             loading={create.isPending && create.variables?.kind === kind}
-            onClick={() => create.mutate({ id: search.id, kind }, { onSuccess: (made) => setUrl(made.url) })}
+            onClick={() => {
+              setRevoked(false)
+              create.mutate({ id: search.id, kind }, { onSuccess: setMade })
+            }}
           >
             {make}
           </Button>
@@ -42,13 +56,16 @@ export function FeedsDialog({ search, onClose }: { search: SavedSearch; onClose:
       <p role="alert" className={classes.problem}>
         {create.isError && errorMessage(create.error)}
       </p>
-      {url !== undefined && (
+      <p ref={outcome} role="status" tabIndex={-1} className={classes.outcome}>
+        {isRevoked && 'Revoked. Programs that read the address get nothing any more.'}
+      </p>
+      {made && (
         <div className={classes.made} role="status">
           <p className={classes.once}>Copy it now, it is not shown again.</p>
           {feedFormats.map(({ ending, label }) => (
             <div key={ending} className={classes.address}>
-              <code className={classes.text}>{`${url}.${ending}`}</code>
-              <Button onClick={() => void copy(ending, `${url}.${ending}`)}>Copy {label}</Button>
+              <code className={classes.text}>{`${made.url}.${ending}`}</code>
+              <Button onClick={() => void copy(ending, `${made.url}.${ending}`)}>Copy {label}</Button>
             </div>
           ))}
         </div>
@@ -63,7 +80,7 @@ export function FeedsDialog({ search, onClose }: { search: SavedSearch; onClose:
         feeds.data.length > 0 && (
           <ul className={classes.list} aria-label="Addresses">
             {feeds.data.map((feed) => (
-              <FeedLine key={feed.id} feed={feed} search={search} />
+              <FeedLine key={feed.id} feed={feed} search={search} onRevoked={() => onRevoked(feed.id)} />
             ))}
           </ul>
         )
@@ -73,10 +90,13 @@ export function FeedsDialog({ search, onClose }: { search: SavedSearch; onClose:
   )
 }
 
-function FeedLine({ feed, search }: { feed: SearchFeed; search: SavedSearch }) {
+type FeedLineProps = { feed: SearchFeed; search: SavedSearch; onRevoked: () => void }
+
+function FeedLine({ feed, search, onRevoked }: FeedLineProps) {
   const { ago, exactTime } = useMarketplace()
   const { revoke } = useFeedChanges(search.id)
-  const [isAsked, setAsked] = useState(false)
+  // Undefined until somebody asks, so that nothing has the focus before.
+  const [isAsked, setAsked] = useState<boolean>()
   const { id, kind, created_at, last_used_at } = feed
   return (
     <li className={classes.feed}>
@@ -102,19 +122,21 @@ function FeedLine({ feed, search }: { feed: SearchFeed; search: SavedSearch }) {
       </div>
       {isAsked ? (
         <Group gap="xs" wrap="nowrap">
-          <Button variant="default" onClick={() => setAsked(false)}>
-            Keep
-          </Button>
           <Button
             color="red"
             loading={revoke.isPending}
-            onClick={() => revoke.mutate({ id: search.id, feed_id: id })}
+            onClick={() => revoke.mutate({ id: search.id, feed_id: id }, { onSuccess: onRevoked })}
           >
             Revoke
+          </Button>
+          {/* Where the button that asks was, so that pressing it twice revokes nothing. */}
+          <Button ref={focusFirst} variant="default" onClick={() => setAsked(false)}>
+            Keep
           </Button>
         </Group>
       ) : (
         <Button
+          ref={isAsked === false ? focusFirst : undefined}
           variant="default"
           aria-label={`Revoke the address made ${ago(created_at)}`}
           onClick={() => setAsked(true)}
