@@ -121,10 +121,22 @@ test('what is shared stands in everybody’s row, and who changes it has a copy'
   page,
   importDeals,
   openContext,
+  server,
 }) => {
   await importDeals([watch('Dive')])
   const owner = await (await openContext('admin')).newPage()
   await save(owner, 'watch price:<30', 'Group watches', true)
+  // Whoever signs in on a device that knows of no search has the row with the deals, and it moves none of them.
+  const { username, password } = server.accounts.user
+  const first = await (await openContext(null)).newPage()
+  await first.goto('/amazon-haul')
+  await first.getByLabel('Username').fill(username)
+  await first.getByLabel('Password', { exact: true }).fill(password)
+  await first.keyboard.press('Enter')
+  await expect(cards(first).first()).toBeVisible()
+  const top = (await cards(first).first().boundingBox())?.y
+  await expect(pill(first, 'Group watches')).toBeVisible({ timeout: 4_000 })
+  expect((await cards(first).first().boundingBox())?.y).toBe(top)
   await openFeed(page)
   await expect(pill(page, 'Group watches')).toBeVisible()
   await page.goto('/searches')
@@ -160,8 +172,26 @@ test('another program reads a search at an address that is shown once, until it 
   await dialog(page)
     .getByRole('button', { name: /^Revoke the address/ })
     .click()
-  await dialog(page).getByRole('button', { name: 'Revoke', exact: true }).click()
-  await expect(dialog(page).getByRole('listitem')).toHaveCount(0)
+  await expect(dialog(page).getByRole('button', { name: 'Keep' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  // Twice in the same spot revokes nothing.
+  const ask = dialog(page).getByRole('button', { name: /^Revoke the address/ })
+  await expect(ask).toBeFocused()
+  await ask.dblclick()
+  await expect(ask).toBeVisible()
+  expect((await reader.get(address)).status()).toBe(200)
+  await dialog(page).getByRole('button', { name: 'Address for lowest prices' }).click()
+  await expect(dialog(page).locator('code')).toHaveCount(3)
+  for (const left of [1, 0]) {
+    await dialog(page)
+      .getByRole('button', { name: /^Revoke the address/ })
+      .first()
+      .click()
+    await dialog(page).getByRole('button', { name: 'Revoke', exact: true }).click()
+    await expect(dialog(page).getByRole('listitem')).toHaveCount(left)
+    await expect(dialog(page).getByText('Revoked.')).toBeFocused()
+  }
+  await expect(dialog(page).locator('code')).toHaveCount(0)
   expect((await reader.get(address)).status()).toBe(404)
   await reader.dispose()
 })
