@@ -118,11 +118,11 @@ test('sample deals are labelled, and an administrator removes them with one pres
   await openFeed(page, '?max=29')
   await expect(cards(page).getByText('Sample', { exact: true })).toHaveCount(3)
   await expect(page.getByText('These are sample deals')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Remove' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Remove samples' })).toHaveCount(0)
 
   const admin = await (await openContext('admin')).newPage()
   await openFeed(admin)
-  await admin.getByRole('button', { name: 'Remove' }).click()
+  await admin.getByRole('button', { name: 'Remove samples' }).click()
   for (const view of [admin, page]) {
     await expect(view.getByText('No deals yet')).toBeVisible()
     await expect(view.getByText('These are sample deals')).toHaveCount(0)

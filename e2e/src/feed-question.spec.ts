@@ -46,10 +46,11 @@ test('a question is typed with what is offered, by keyboard alone, and taken apa
   await page.getByRole('button', { name: 'Use price:<10' }).click()
   await expect(box).toHaveValue('watch -brand:Casio off:>50 price:<10')
   await expect(page.getByText('No deal matches')).toBeVisible()
-  await page.getByRole('button', { name: '< $10', exact: true }).click()
+  await page.getByRole('button', { name: '< $10', exact: true }).press('Enter')
   await expect(box).toHaveValue('watch -brand:Casio off:>50')
+  await expect(page.getByRole('button', { name: '> 50% off' })).toBeFocused()
   await page.getByRole('button', { name: "not brand 'Casio'" }).click()
-  await expect(box).toHaveValue('watch  off:>50')
+  await expect(box).toHaveValue('watch off:>50')
   await expect(cards(page)).toHaveCount(2)
 
   // Esc puts the offers away first, then the text.
@@ -58,7 +59,7 @@ test('a question is typed with what is offered, by keyboard alone, and taken apa
   await expect(offers).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(offers).toHaveCount(0)
-  await expect(box).toHaveValue('watch  off:>50 pr')
+  await expect(box).toHaveValue('watch off:>50 pr')
   await page.keyboard.press('Escape')
   await expect(box).toHaveValue('')
   await page.keyboard.type('brand:zz')

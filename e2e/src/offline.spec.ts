@@ -40,6 +40,8 @@ test('without a connection every screen opens, the feed is searched as of its ti
   await expect(page.getByText(/^Showing 1 of the deals of .*, the server can't be reached$/)).toBeVisible()
   await expect(cards(page)).toHaveCount(1)
   await expect(card(page, 'Copper kettle')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Offline' })).toBeVisible()
+  await expect(page.getByText('Error Loading Deals')).toHaveCount(0)
 
   // A screen that was never open before, and a page that is loaded anew.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Link Generator' }).click()

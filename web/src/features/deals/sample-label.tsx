@@ -31,12 +31,13 @@ export function SampleLabel() {
       </p>
       {isAdmin && (
         <Button
-          variant="default"
+          variant="transparent"
           size="compact-sm"
+          className={classes.remove}
           loading={removing.isPending}
           onClick={() => removing.mutate({})}
         >
-          Remove
+          Remove samples
         </Button>
       )}
     </>

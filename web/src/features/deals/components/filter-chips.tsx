@@ -1,5 +1,6 @@
 import type { DealCount } from '@dealdeck/contract/deals'
 import { IconLayoutGrid, IconLayoutList } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import { setPreferences, usePreferences } from '../../../platform/preferences.ts'
 import { IconSwitch } from '../../../ui/icon-switch.tsx'
@@ -20,17 +21,35 @@ const layouts = [
   { value: 'list', label: 'Compact list', Icon: IconLayoutList },
 ] as const
 
+const searchField = (row: HTMLElement | null) =>
+  row?.closest('section')?.querySelector<HTMLInputElement>('input[type=search]')
+
 /**
  * How many deals there are to see, each part of the question that can be taken away by a press, and how the deals are drawn,
  * which is kept on the device.
  */
 export function FilterChips({ chips, shop, matching, total, onRemove }: FilterChipsProps) {
   const { layout } = usePreferences()
+  const row = useRef<HTMLDivElement>(null)
+  const removed = useRef<{ position: number; byKey: boolean }>(undefined)
+  const before = useRef<string>(undefined)
+  const shown = chips.map(({ label }) => label).join('\n')
+  useEffect(() => {
+    const last = before.current
+    before.current = shown
+    if (last === undefined || last === shown) return
+    const gone = removed.current
+    removed.current = undefined
+    const left = row.current?.querySelectorAll('button') ?? []
+    // The last thing asked is seen; the pressed chip is gone, and its neighbour or the search has the focus.
+    if (!gone) row.current?.scrollTo({ left: row.current.scrollWidth })
+    else if (gone.byKey) (left[Math.min(gone.position, left.length - 1)] ?? searchField(row.current))?.focus()
+  }, [shown])
   // During an import the figures over all deals may be a moment older.
   const isPart = matching && total !== undefined && total >= matching.count
   return (
     <div className={classes.bar}>
-      <div className={classes.row}>
+      <div ref={row} className={classes.row}>
         <span className={classes.count}>
           {matching && (
             <>
@@ -42,13 +61,17 @@ export function FilterChips({ chips, shop, matching, total, onRemove }: FilterCh
             </>
           )}
         </span>
-        {chips.map(({ at, label }) => (
+        {chips.map(({ at, label }, position) => (
           <button
             key={at}
             type="button"
             className={classes.chip}
             title="Clear this filter"
-            onClick={() => onRemove(at)}
+            onClick={(event) => {
+              // A finger wants no keyboard on its screen.
+              removed.current = { position, byKey: event.detail === 0 }
+              onRemove(at)
+            }}
           >
             {label} <span aria-hidden>×</span>
           </button>

@@ -35,7 +35,8 @@ export function KnownDeals({ filters, shop, now, title, action }: KnownDealsProp
     <>
       <div className={classes.label} role="alert">
         <div>
-          <h2 className={classes.title}>{title}</h2>
+          {/* Without a connection nothing went wrong with the deals. */}
+          <h2 className={classes.title}>{last && !navigator.onLine ? 'Offline' : title}</h2>
           <p className={classes.text}>
             {last
               ? `Showing ${part}the deals of ${shop.exactTime(last.time)}, the server can't be reached`

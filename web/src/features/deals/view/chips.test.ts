@@ -20,15 +20,15 @@ test.each([
   expect(labels(text)).toEqual(expected)
 })
 
-test('a chip takes exactly its characters away, and each leads on until nothing is asked', () => {
+test('a chip takes exactly its characters away and the space before them, and each leads on until nothing is asked', () => {
   const text = 'lamp  brand:casio,seiko -x price:<10'
   expect(chipsOf(text, asker, money).map(({ without }) => without)).toEqual([
-    'lamp   -x price:<10',
-    'lamp  brand:casio,seiko  price:<10',
+    'lamp -x price:<10',
+    'lamp  brand:casio,seiko price:<10',
     'lamp  brand:casio,seiko -x',
   ])
   expect(chipsOf('watches under 25 half off, not Casio', asker, money).map(({ without }) => without)).toEqual(
-    ['watches  half off, not Casio', 'watches under 25 , not Casio', 'watches under 25 half off'],
+    ['watches half off, not Casio', 'watches under 25, not Casio', 'watches under 25 half off'],
   )
   expect(chipsOf('lamp', asker, money)[0]?.without).toBe('lamp price:any')
   expect(chipsOf('lamp price:any', asker, money)[0]?.without).toBe('lamp')

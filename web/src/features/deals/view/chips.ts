@@ -1,5 +1,5 @@
 import { cutSpan } from '@dealdeck/query/editing'
-import type { Term } from '@dealdeck/query/parsing'
+import type { Span, Term } from '@dealdeck/query/parsing'
 import { type Comparison, type Condition, combine, conjunctsOf } from '@dealdeck/query/question'
 import { isAny } from '@dealdeck/query/values'
 import { sayCondition, sayQuestion } from '@dealdeck/query/words'
@@ -13,7 +13,7 @@ export type Chip = {
   /** Where it stands in the text, which tells apart two of the same words; -1 for what no text says. */
   at: number
   label: string
-  /** The text without exactly its characters, or that says otherwise what no text says. */
+  /** The text without exactly its characters and a space, or that says otherwise what no text says. */
   without: string
   /** Whether it hides deals. */
   hides: boolean
@@ -28,13 +28,19 @@ export function chipsOf(text: string, asker: Asker, money: Money): Chip[] {
     return {
       at: start,
       label,
-      without: cutSpan(text, { start, end }).trim(),
+      without: cutOut(text, { start, end }),
       hides: condition !== null && !isAnyPrice(condition),
     }
   })
   const anyPrice = withControls(text, { min: null, max: null }, asker)
   const own = { at: -1, label: `≤ ${wholeAmount(asker.defaultMax, money)}`, without: anyPrice, hides: true }
   return saysPrice(question.condition) ? chips : [own, ...chips]
+}
+
+/** Without the space before it as well, where another or a comma follows. */
+function cutOut(text: string, { start, end }: Span): string {
+  const from = /^[\s,]/.test(text.slice(end)) ? text.slice(0, start).trimEnd().length : start
+  return cutSpan(text, { start: from, end }).trim()
 }
 
 /** The words of a text, which are a part of the question too; undefined without any. */
