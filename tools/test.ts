@@ -72,7 +72,7 @@ await mkdir(results, { recursive: true })
 for (const { name, command } of checks) await step(name, command)
 
 /** Vitest with its report in a file of that name, from which its tests are counted. */
-async function vitestStep(name: string, command: string[], report: string, isBeside = false) {
+async function vitestStep(name: string, command: string[], report: string, isBeside: boolean) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${join(results, report)}`]
   await step(name, [...command, ...reporters], { isBeside })
   const counted = await readResults(report)
@@ -85,7 +85,6 @@ async function browserTests() {
     const browser = findOrInstallBrowser()
     await step('Browser tests', ['playwright', 'test'], {
       cwd: 'e2e',
-      isBeside: true,
       env: {
         CHROMIUM_PATH: browser,
         PLAYWRIGHT_JSON_OUTPUT_FILE: join(results, 'playwright.json'),
@@ -97,18 +96,16 @@ async function browserTests() {
   }
 }
 
-// Two steps at a time all along, and more workers than cores: some wait for their database, and tests of whole processes,
-// which are started, killed and waited for, leave a core idle most of their time. The browser's tests are the longest step,
-// so they follow the shortest.
+// One worker more than there are cores at least: some wait for their database, and tests of whole processes, which are
+// started, killed and waited for, leave a core idle most of their time.
 const unit = ['vitest', 'run', '--project=!process', '--maxWorkers=3']
 const processes = ['vitest', 'run', '--project=process']
 const faults = [process.execPath, 'faults/src/main.ts', '--short', '--', '--maxWorkers=2']
 await Promise.all([
-  vitestStep('Processes', processes, 'processes.json', true).then(browserTests),
-  vitestStep('Unit and server tests', unit, 'vitest.json').then(() =>
-    vitestStep('Faults, in short', faults, 'faults.json'),
-  ),
+  vitestStep('Unit and server tests', unit, 'vitest.json', false),
+  vitestStep('Processes', processes, 'processes.json', true),
 ])
+await Promise.all([browserTests(), vitestStep('Faults, in short', faults, 'faults.json', true)])
 const journeys = await readResults('playwright.json')
 // Flaky: failed once and passed when tried again.
 const flaky = numberAt(journeys, 'stats', 'flaky')

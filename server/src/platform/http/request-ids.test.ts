@@ -50,7 +50,7 @@ test.each(['', 'two words', 'x'.repeat(101), '{"a":1}', 'é'])(
 test('a failure is found in the log by the id of its answer, and holds nothing secret', async () => {
   const own = await buildTestApp({ log, databases: await testDatabases() })
   const { headers, token } = await own.signIn('user')
-  await own.databases.durablePool.query('alter table deals rename column price to cost')
+  await own.databases.durablePool.query('alter table deals rename column first_seen to seen')
   lines.length = 0
   const answer = await own.app.inject({
     url: '/api/products?search=lantern',
