@@ -64,7 +64,8 @@ export class TitleMaker {
     const words = [random.chance(0.8) ? this.#drawFirst(random) : this.#word(random)]
     for (let left = Math.max(3, this.#drawLength(random)) - 1; left > 0; left -= 1)
       words.push(this.#behind(words.at(-1) ?? '', random))
-    return words
+    // An import takes a few numbers and signs for a price.
+    return words.some((word) => /\p{L}/u.test(word)) ? words : this.#fresh(random)
   }
 
   #behind(word: string, random: Random): string {
