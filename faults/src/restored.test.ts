@@ -15,7 +15,16 @@ const ours: Way = {
 }
 const postgres: Way = {
   backup: (url, file) => program('pg_dump', '--format=custom', `--file=${file}`, url),
-  restore: (url, file) => program('pg_restore', '--clean', '--if-exists', `--dbname=${url}`, file),
+  restore(url, file) {
+    program(
+      'psql',
+      '--quiet',
+      '--command=set client_min_messages = warning',
+      '--command=drop schema if exists dealdeck_jobs cascade',
+      url,
+    )
+    program('pg_restore', '--clean', '--if-exists', `--dbname=${url}`, file)
+  },
 }
 
 async function command(DATABASE_URL: string, ...args: string[]): Promise<void> {
