@@ -155,7 +155,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   databases.watch.onChange.add((state) =>
     stream.broadcastEphemeral({ event: 'database', data: databaseEventOf(state) }),
   )
-  relayFilters(databases, bus, (version) =>
+  relayFilters(databases, bus, stream, (version) =>
     stream.broadcastEphemeral({ event: 'filters', data: { version } }),
   )
   relayMemberItems(bus, stream)

@@ -2,6 +2,7 @@ import { filtersEventSchema } from '@dealdeck/contract/filters'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
 import { publish, stampOf } from '../../../testing/streams.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
 import { addFilter } from './actions.ts'
 import { relayFilters } from './live.ts'
@@ -110,19 +111,40 @@ test('in another epoch a version counts again that was told before', async () =>
   await expect.poll(() => versionsOf(after()).at(-1)).toBe(2)
 })
 
-test('a version that could not be read when the bus came back is read again', async () => {
-  const { databases } = await buildTestApp()
+/** The versions told by a relay while so many streams are open, and a way to have its bus come back; that hears nothing. */
+function deafRelay(databases: Databases, open: number): { told: number[]; reconnect: () => void } {
   const told: number[] = []
   const back: (() => void)[] = []
   const bus = { connected: true, on: () => undefined, onConnect: (read: () => void) => back.push(read) }
-  // As much of a bus as is asked for; it hears nothing.
-  relayFilters(databases, bus as unknown as LiveBus, (version) => told.push(version))
+  // As much of a bus as is asked for.
+  relayFilters(databases, bus as unknown as LiveBus, { figures: { open } }, (version) => told.push(version))
+  return { told, reconnect: () => back[0]?.() }
+}
+
+test('a version that could not be read when the bus came back is read again', async () => {
+  const { databases } = await buildTestApp()
+  const { told, reconnect } = deafRelay(databases, 0)
   const query = vi.spyOn(databases.customPlanPool, 'query')
   onTestFinished(() => query.mockRestore())
-  back[0]?.()
+  reconnect()
   await query.mock.results[0]?.value
   await addFilter(databases, brand('Late'))
   query.mockImplementationOnce(() => Promise.reject(new Error('all connections are taken')))
-  back[0]?.()
+  reconnect()
   await expect.poll(() => told).toEqual([1])
+})
+
+test('streams that opened before the version was first read are told of it', async () => {
+  const { databases } = await buildTestApp()
+  await addFilter(databases, brand('Early'))
+  const [unheard, heard] = [deafRelay(databases, 0), deafRelay(databases, 1)]
+  const query = vi.spyOn(databases.customPlanPool, 'query')
+  unheard.reconnect()
+  heard.reconnect()
+  await Promise.all(query.mock.results.map(({ value }) => value))
+  query.mockRestore()
+  await expect.poll(() => heard.told).toEqual([1])
+  await addFilter(databases, brand('Next'))
+  unheard.reconnect()
+  await expect.poll(() => unheard.told).toEqual([2])
 })

@@ -15,8 +15,19 @@ export async function publishVersion(transaction: Kysely<Tables>, version: numbe
   await sql`select pg_notify(${filtersChannel}, ${String(version)})`.execute(transaction)
 }
 
-/** Calls `onVersion` with every new version of the filters, by whichever instance. */
-export function relayFilters(databases: Databases, bus: LiveBus, onVersion: (version: number) => void): void {
+/** The open streams, as far as is asked of them here. */
+type Streams = { readonly figures: { readonly open: number } }
+
+/**
+ * Calls `onVersion` with every new version of the filters, by whichever instance. Streams may be open before the version was first
+ * read, as with a slow database; they are told what was read, for it may have changed since they opened.
+ */
+export function relayFilters(
+  databases: Databases,
+  bus: LiveBus,
+  streams: Streams,
+  onVersion: (version: number) => void,
+): void {
   let known: number | undefined
   let knownEpoch: string | undefined
   const announce = (version: number) => {
@@ -25,9 +36,10 @@ export function relayFilters(databases: Databases, bus: LiveBus, onVersion: (ver
     onVersion(version)
   }
   const catchUp = ({ version, epoch }: { version: number; epoch: string }) => {
-    // The version there is at the start is news to nobody. One of another epoch is, whatever its number.
     const isFirst = knownEpoch === undefined
-    if (epoch !== knownEpoch) known = isFirst ? version : undefined
+    // Another epoch is news, whatever its number. The first version is to nobody who came later, and 0 is a list that never changed.
+    if (isFirst && (streams.figures.open === 0 || version === 0)) known = version
+    else if (!isFirst && epoch !== knownEpoch) known = undefined
     knownEpoch = epoch
     announce(version)
   }
