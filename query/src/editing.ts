@@ -1,19 +1,22 @@
 import type { FieldName } from './fields.ts'
-import { type ParsedQuestion, type ParsingOptions, parseQuestion, type Span } from './parsing.ts'
+import { type ParsedQuestion, type ParsingOptions, parseQuestion, type Span, type Term } from './parsing.ts'
 import type { Condition } from './question.ts'
-import { isBlank } from './quoting.ts'
-import { isSpokenAcross } from './spoken.ts'
 
 /**
- * A text without exactly the characters of one of its terms. An `OR` or `AND` before it stays a word of its own, and what
- * stood on both sides is not taken together for something else.
+ * A text without exactly the characters of one of its terms. What stood on both sides of it keeps its meaning: where taken together
+ * it would say something else, a space or the word AND keeps it apart.
  */
 export function cutSpan(text: string, { start, end }: Span): string {
-  const before = text.slice(0, start)
-  const rest = text.slice(end)
-  const joins = /(?:OR|AND)$/.test(before) && !isBlank(text[end])
-  if (isSpokenAcross(before + rest, start)) return `${before} AND ${rest.trimStart()}`
-  return before + (joins ? ' ' : '') + rest
+  const [before, rest] = [text.slice(0, start), text.slice(end)]
+  const kept = meaningOf(text, (term) => term.end <= start || term.start >= end)
+  const ways = [before + rest, `${before} ${rest}`, `${before} AND ${rest.trimStart()}`]
+  return ways.find((way) => meaningOf(way) === kept) ?? before + rest
+}
+
+/** What those terms of a text mean that are asked for. */
+function meaningOf(text: string, isAsked: (term: Term) => boolean = () => true): string {
+  const { terms } = parseQuestion(text, { isAdministrator: true })
+  return JSON.stringify(terms.filter(isAsked).map(({ field, condition }) => [field, condition]))
 }
 
 /**

@@ -20,14 +20,11 @@ const amountPattern = new RegExp(amount, 'iuy')
 const counted =
   /\s+(?:min(?:ute)?|hour|day|week|month|year|inche?|cm|mm|ft|feet|lb|pound|oz|watt|volt|page|piece|pack|gb)s?(?=,*(?:[\s)）]|$))/iuy
 const negationPattern = new RegExp(`${negation}("[^"]*"|[^\\s,()]+)?`, 'iuy')
-const clear = `(?:,\\s*(?:but\\s+)?|but\\s+)${negation}`
-const clearNegation = new RegExp(clear, 'iuy')
+const clearNegation = new RegExp(`(?:,\\s*(?:but\\s+)?|but\\s+)${negation}`, 'iuy')
 const anywhere = new RegExp(
   `(?<=^|[ (:,=-])"(?:\\\\[^]|[^"\\\\])*"|(?<=^|[ (])(?:${negation}|${amount})`,
   'giu',
 )
-
-const joined = new RegExp(`${clear}|(?<![^\\s()（）])(?:${negation}|${amount})`, 'giu')
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
@@ -97,13 +94,4 @@ export function unspoken(printed: string): string {
     if (/\s$/.test(said)) return `${quoted(said.trimEnd())} `
     return readAmount(printed, at) ? said.replace(/\S*\d\S*|\S+$/, quoted) : said
   })
-}
-
-/** Whether something would be said in words across a place of a text. */
-export function isSpokenAcross(text: string, place: number): boolean {
-  for (const { index, 0: said } of text.matchAll(joined)) {
-    const end = index + said.length
-    if (index < place && place < end + (matchAt(counted, text, end)?.[0].length ?? 0)) return true
-  }
-  return false
 }
