@@ -34,6 +34,15 @@ test('a chip takes exactly its characters away and the space before them, and ea
   expect(chipsOf('lamp price:any', asker, money)[0]?.without).toBe('lamp')
 })
 
+test('a price that is taken away does not bring back a lower limit of the reader’s own', () => {
+  const without = (text: string) => chipsOf(text, asker, money).at(-1)?.without
+  expect(without('lamp price:<50')).toBe('lamp price:any')
+  expect(without('lamp price:>5')).toBe('lamp price:any')
+  expect(without('lamp price:<20')).toBe('lamp')
+  expect(without('lamp price:<20 price:<50')).toBe('lamp price:<20')
+  expect(without('lamp price:any')).toBe('lamp')
+})
+
 test('what hides deals is told from what only orders them', () => {
   const hiding = chipsOf('price:any off:50 sort:price', asker, money).filter(({ hides }) => hides)
   expect(hiding.map(({ label }) => label)).toEqual(['≥ 50% off'])

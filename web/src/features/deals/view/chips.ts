@@ -3,7 +3,7 @@ import type { Span, Term } from '@dealdeck/query/parsing'
 import { type Comparison, type Condition, combine, conjunctsOf } from '@dealdeck/query/question'
 import { isAny } from '@dealdeck/query/values'
 import { sayCondition, sayQuestion } from '@dealdeck/query/words'
-import { atMost, readText, saysPrice, withControls } from './asking.ts'
+import { atMost, controlsOf, readText, saysPrice, withControls } from './asking.ts'
 import { type Asker, wholeAmount } from './filters.ts'
 
 type Money = (amount: number) => string
@@ -28,13 +28,22 @@ export function chipsOf(text: string, asker: Asker, money: Money): Chip[] {
     return {
       at: start,
       label,
-      without: cutOut(text, { start, end }),
+      without: withoutTerm(text, { start, end, condition }, asker),
       hides: condition !== null && !isAnyPrice(condition),
     }
   })
   const anyPrice = withControls(text, { min: null, max: null }, asker)
   const own = { at: -1, label: `≤ ${wholeAmount(asker.defaultMax, money)}`, without: anyPrice, hides: true }
   return saysPrice(question.condition) ? chips : [own, ...chips]
+}
+
+/** The text without a term. A price that is taken away is no limit any more, so the reader's own doesn't come back if it is lower. */
+function withoutTerm(text: string, { start, end, condition }: Omit<Term, 'field'>, asker: Asker): string {
+  const rest = cutOut(text, { start, end })
+  if (!saysPrice(condition) || (condition !== null && isAnyPrice(condition))) return rest
+  if (saysPrice(readText(rest, asker).question.condition)) return rest
+  const { max } = controlsOf(text, asker)
+  return max !== null && max <= asker.defaultMax ? rest : withControls(rest, { min: null, max: null }, asker)
 }
 
 /** Without the space before it as well, where another or a comma follows. */
