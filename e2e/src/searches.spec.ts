@@ -44,6 +44,10 @@ test('a search is saved and ordered by keyboard, says what is new in it, and is 
   await expect(pill(page, 'Watches')).toHaveAttribute('aria-current', 'page')
   await expect.poll(() => questionOf(page)).toBe('watch off:>=50 -casio price:<=30')
   await expect(cards(page)).toHaveCount(1)
+  // However the same is typed, it is that search.
+  await openFeed(page, `?q=${encodeURIComponent('watch, half off, not casio')}`)
+  await expect(pill(page, 'Watches')).toHaveAttribute('aria-current', 'page')
+  await expect(row(page).getByRole('button', { name: 'Save search' })).toHaveCount(0)
   await save(page, 'lamp price:any', 'Lamps')
   await openFeed(page, '?q=dive')
   await row(page).getByRole('button', { name: 'Save search' }).click()

@@ -29,7 +29,6 @@ import classes from './feed-screen.module.css'
 import { useLiveDeals } from './live.ts'
 import { type FeedFilters, firstMaxPrice, isDefault } from './view/filters.ts'
 import { useKeptDeals } from './view/kept-deals.ts'
-import { fetchLanguage } from './view/language.ts'
 import { newsLine } from './view/new-deals.ts'
 import { fallsLine } from './view/price-falls.ts'
 import { useFeedQuestion } from './view/question.ts'
@@ -187,7 +186,7 @@ export function FeedScreen({ above }: FeedScreenProps) {
         refreshing={refreshing}
         onRefresh={refresh}
       />
-      {above?.({ text, whole: async () => (await fetchLanguage()).wholeText(filters) })}
+      {above?.({ text, whole: question.wholeText })}
       <div className={classes.list} data-waiting={isPlaceholderData || undefined}>
         {failed && (
           <FeedFailure

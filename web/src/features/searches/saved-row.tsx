@@ -15,6 +15,26 @@ type SavedRowProps = {
   asked?: { text: string; whole: () => Promise<string> }
 }
 
+/**
+ * The one text that asks for the same as what is typed, or the typed one where that can't be told. The one of before until it is
+ * known; undefined until then.
+ */
+function useWholeText({ text, whole }: Required<SavedRowProps>['asked']): string | undefined {
+  const [known, setKnown] = useState<string>()
+  const latest = useRef(whole)
+  latest.current = whole
+  useEffect(() => {
+    let isCurrent = true
+    const know = (found: string) => isCurrent && setKnown(found)
+    if (text === '') setKnown(undefined)
+    else latest.current().then(know, () => know(text))
+    return () => {
+      isCurrent = false
+    }
+  }, [text])
+  return text === '' ? undefined : known
+}
+
 const nothing = { text: '', whole: async () => '' }
 
 const saveDialog = { fetch: async () => (await import('./components/save-dialog.tsx')).SaveDialog }
@@ -29,7 +49,8 @@ export function SavedRow({ asked = nothing }: SavedRowProps) {
   const { say, ...toast } = useActionNote()
   const dragged = useRef<number>(undefined)
   const shown = searches?.filter(({ is_in_row }) => is_in_row) ?? []
-  const openId = searches?.find((search) => textOf(search) === asked.text)?.id
+  const wholeText = useWholeText(asked)
+  const openId = searches?.find((search) => [asked.text, wholeText].includes(textOf(search)))?.id
   const { mutate: noteOpened } = open
   // However its reader came here, what is new in it is before them.
   useEffect(() => {
@@ -99,7 +120,7 @@ export function SavedRow({ asked = nothing }: SavedRowProps) {
         })}
       </ul>
       <div className={classes.actions}>
-        {asked.text !== '' && openId === undefined && (
+        {wholeText !== undefined && openId === undefined && (
           <button
             type="button"
             className={classes.action}

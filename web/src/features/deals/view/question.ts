@@ -5,7 +5,7 @@ import { useSession } from '../../../platform/session.ts'
 import type { SearchDraft } from '../../../ui/search-box.tsx'
 import type { ControlChange } from './controls.ts'
 import { type Asker, type DealParams, dealParamsSchema, type FeedFilters } from './filters.ts'
-import { filtersOf, type Language, useLanguage } from './language.ts'
+import { fetchLanguage, filtersOf, type Language, useLanguage } from './language.ts'
 
 const route = getRouteApi('/amazon-haul')
 
@@ -17,6 +17,8 @@ export type FeedQuestion = {
   text: string
   asker: Asker
   filters: FeedFilters
+  /** The one text that asks for the same deals whoever asks it. */
+  wholeText: () => Promise<string>
   /** Undefined until somebody begins to ask. */
   language: Language | undefined
   /** The language could not be had, so that no filter can be shown or changed. */
@@ -81,6 +83,10 @@ export function useFeedQuestion(): FeedQuestion {
         const { ok } = await fetch('/healthz').catch(() => Response.error())
         if (ok) window.location.reload()
       }
+    },
+    wholeText: async () => {
+      const here = await fetchLanguage()
+      return here.wholeText(filtersOf({ q }, asker, here))
     },
     begin: () => setBegun(true),
     changing,
