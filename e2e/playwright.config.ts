@@ -19,6 +19,8 @@ const notForTests = [
   'AimEnabled',
   'PreconnectToSearch',
 ]
+// A process made in advance for a page that most tests never open.
+const spareRenderer = 'SpareRendererForSitePerProcess'
 // The address bar's suggestions are a page with a process of its own in each context: 0.8 of 1.1 s of processor time.
 const searchSuggestions = ['WebUIOmniboxPopup', 'WebUIOmniboxFullPopup', 'WebUIOmniboxAimPopup']
 
@@ -57,7 +59,7 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
-        `--disable-features=${[...notForTests, ...searchSuggestions]}`,
+        `--disable-features=${[...notForTests, ...searchSuggestions, spareRenderer]}`,
       ],
     },
   },
