@@ -6,6 +6,8 @@ export const extent = {
   soakMs: Number(process.env.FAULTS_SOAK_MS || 60_000),
   /** Deals of the installation where one member is unfair to others. */
   deals: Number(process.env.FAULTS_DEALS || 500_000),
+  /** A checkout of the release before, ready to run; undefined where there is none. */
+  previous: process.env.FAULTS_PREVIOUS || undefined,
 }
 
 /** A number for the short form and one for the full one. */

@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const usage = `Usage: npm run test:faults -- [--short] [--only NAME[,NAME…]] [--soak DURATION] [--deals COUNT] [-- OPTION…]
+const usage = `Usage: npm run test:faults -- [--short] [--only NAME[,NAME…]] [--soak DURATION] [--deals COUNT]
+       [--previous FOLDER] [-- OPTION…]
 
 Kills, starves and confuses real installations, and looks whether anything got lost.
   --short  a little of everything, as npm test does it (a good minute); otherwise some ten minutes
   --only   kill-application, kill-database, disk, start, versions, clock, bodies, slow-clients, hostile-requests,
            stream, stream-abuse, fairness, unfair-imports, backup, pooler,
-           failover, taken-back, restored, rolling-restart, soak
+           failover, taken-back, restored, rolling-restart, neighbouring-versions, soak
   --soak   how long the mixed load lasts: 90s, 60m, 1h (60s; 10s in the short form)
   --deals  how many deals there are where one member is unfair to others (500000; 4000 in the short form)
+  --previous  a checkout of the release before with its packages installed, for neighbouring-versions
   --       what follows a second -- goes to Vitest`
 
 const { values, positionals } = parseArgs({
@@ -20,6 +23,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     soak: { type: 'string' },
     deals: { type: 'string' },
+    previous: { type: 'string' },
     help: { type: 'boolean' },
   },
   allowPositionals: true,
@@ -49,6 +53,7 @@ const child = spawn(process.execPath, [vitest, 'run', '--config', config, ...fil
     FAULTS_EXTENT: values.short ? 'short' : 'full',
     FAULTS_SOAK_MS: String(soakMs),
     FAULTS_DEALS: deals,
+    FAULTS_PREVIOUS: values.previous === undefined ? '' : resolve(values.previous),
   },
   stdio: 'inherit',
 })

@@ -59,9 +59,13 @@ export class DealdeckProcess {
   }
 }
 
-/** Starts the application on a free port, without the web app; it is ended with the test. */
-export function startDealdeck(env: Record<string, string>): DealdeckProcess & { address(): Promise<string> } {
-  const dealdeck = new DealdeckProcess('main.ts', ['--no-web'], {
+/** Starts the application, this one or that of another checkout, on a free port, without the web app; it is ended with the test. */
+export function startDealdeck(
+  env: Record<string, string>,
+  checkout?: string,
+): DealdeckProcess & { address(): Promise<string> } {
+  const script = checkout === undefined ? 'main.ts' : resolve(checkout, 'server/src/main.ts')
+  const dealdeck = new DealdeckProcess(script, ['--no-web'], {
     ...{ PORT: '0', SAMPLE_DEALS: 'off', SEARCH_INDEX: 'off', ...env },
   })
   onTestFinished(async () => {
