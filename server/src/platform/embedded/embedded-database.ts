@@ -151,7 +151,7 @@ async function end({ server, release }: Running): Promise<void> {
 
 /** Commands may run side by side on one server: whoever is the last to leave stops it. */
 async function endUnlessUsed(running: Running, now: boolean): Promise<void> {
-  if (now || (await otherClients(running.superuser)) === 0) return end(running)
+  if (now || !(await isInUse(running.superuser))) return end(running)
   running.server.leave()
   running.release()
 }
@@ -169,7 +169,7 @@ async function endForgotten(dataDir: string): Promise<void> {
   const { password, port } = record
   const pid = await findServer(folder)
   const superuser = { host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' }
-  if (pid && (await otherClients(superuser)) === 0) await stopServer(pid, folder, orphanPatienceMs)
+  if (pid && !(await isInUse(superuser))) await stopServer(pid, folder, orphanPatienceMs)
   lock.release()
 }
 
@@ -205,12 +205,17 @@ async function runningUrl(dataDir: string): Promise<string> {
   }
 }
 
-async function otherClients(superuser: Superuser): Promise<number> {
+/** Whether anybody else is connected. The server forgets a closed connection some milliseconds later, so that it is asked again. */
+async function isInUse(superuser: Superuser): Promise<boolean> {
   return asSuperuser(superuser, async (client) => {
-    const { rows } = await client.query<{ n: string }>(
-      "select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
-    )
-    return Number(rows[0]?.n ?? 0)
+    for (let look = 1; ; look += 1) {
+      const { rows } = await client.query<{ n: number }>(
+        "select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+      )
+      if (rows[0]?.n === 0) return false
+      if (look === 5) return true
+      await sleep(50)
+    }
   })
 }
 
