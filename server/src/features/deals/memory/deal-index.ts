@@ -79,9 +79,14 @@ export class DealIndex {
     for (const order of Object.values(this.#orders)) order.touch(row)
   }
 
-  /** Brings the orders up to date, so that nobody who asks has to wait for that. */
-  sort(): void {
-    for (const order of Object.values(this.#orders)) order.rows()
+  /**
+   * Brings one of the orders up to date, so that nobody who asks has to wait for that, and others are answered between two of them;
+   * false when all are.
+   */
+  sortNext(): boolean {
+    const order = Object.values(this.#orders).find((one) => one.isOutdated)
+    order?.rows()
+    return order !== undefined
   }
 
   /** The deals of a page, in order. */

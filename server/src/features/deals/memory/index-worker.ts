@@ -19,7 +19,7 @@ const left = new LeftQuestions(memory)
 const send = (message: IndexAnswer) => port.postMessage(message)
 
 /** Orders are brought up to date when nothing has changed for so long; in milliseconds. */
-const restMs = 200
+const restMs = 50
 /** A revision that is announced and not there yet is looked for again after a pause, and not for ever; in milliseconds. */
 const [pauseMs, longestMs] = [20, 10_000]
 
@@ -34,7 +34,7 @@ client.on('error', (error) => {
 await client.connect()
 const index = new DealIndex()
 let stamp: Stamp = await loadDeals(client, index)
-index.sort()
+while (index.sortNext());
 const suggest = suggestByCounts((field) => index.countNames(field))
 let resting: NodeJS.Timeout | undefined
 let advancing: Promise<void> | undefined
@@ -61,7 +61,12 @@ async function advance(): Promise<void> {
   if (index.isWasteful) throw new Error('the index has become wasteful')
   stamp = next
   clearTimeout(resting)
-  resting = globalThis.setTimeout(() => index.sort(), restMs)
+  resting = globalThis.setTimeout(sortInTurns, restMs)
+}
+
+/** What was asked meanwhile is answered between two orders. */
+function sortInTurns(): void {
+  if (index.sortNext()) resting = globalThis.setTimeout(sortInTurns, 0)
 }
 
 async function answer(request: IndexRequest): Promise<void> {

@@ -30,6 +30,10 @@ export class SortOrder {
     this.#changed = new Set()
   }
 
+  get isOutdated(): boolean {
+    return this.#isStale || this.#changed.size > 0
+  }
+
   /** All rows in order. */
   rows(): Uint32Array {
     if (this.#isStale) {
