@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { prepared } from './writing/prepared.ts'
 
 /** The channel on which instances notify each other of a new revision; the payload is its number. */
 export const dealsChannel = 'dealdeck_deals'
@@ -20,12 +21,16 @@ export async function publishChanges(
   recorded: readonly number[],
 ): Promise<number | null> {
   if (recorded.length === 0) return null
-  const { rows } = await client.query<{ revision: number }>(publishing, [recorded, dealsChannel])
+  const { rows } = await client.query<{ revision: number }>({
+    ...publishing,
+    values: [recorded, dealsChannel],
+  })
   return rows[0]?.revision ?? null
 }
 
-const publishing = `
-  with state as (
+const publishing = prepared(
+  'publish changes',
+  `with state as (
     update feed_state set revision = revision + cardinality($1::bigint[]) returning revision
   ), events as (
     insert into feed_events (revision, changes_id, confirmed, added, changed, removed)
@@ -35,7 +40,8 @@ const publishing = `
       ${idsWhere('was_visible and is_visible is not true')}
     from state cross join unnest($1) with ordinality as given (id, n) join deal_changes c on c.id = given.id
   )
-  select revision, pg_notify($2, revision::text) from state`
+  select revision, pg_notify($2, revision::text) from state`,
+)
 
 /**
  * Begins a new epoch, so that whoever holds a revision of the one before gets a reset and fetches everything. A revision is left

@@ -60,7 +60,7 @@ export async function importBody(
 ): Promise<ImportResult> {
   const startedAt = deps.clock()
   const { signal } = options
-  const staging = new Staging(deps.databases, startedAt.getTime() * 1000, signal)
+  const staging = new Staging(deps.databases, startedAt.getTime() * 1000, signal, options.missing === 'hide')
   try {
     const reading = openBody(deps.marketplace, body, options)
     const { received, rejects, refused } = await stage(reading, staging, options)

@@ -1,6 +1,7 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { unwaited } from '../../../platform/database/database.ts'
-import { carriedFields, fieldNames, mergedFields, stillOriginal, timeSql } from './fields.ts'
+import { carriedFields, fieldNames, mergedFields, stagedColumns, stillOriginal, timeSql } from './fields.ts'
+import { prepared } from './prepared.ts'
 import { noState, recordedIds, recordedState, recording } from './recording.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
@@ -14,8 +15,11 @@ export type MergeRules = {
   importId: number | null
 }
 
-/** Some staged rows: `count` of them, in the temporary `table` of a connection, with the `stagedColumns`. */
-export type StagedPart = { client: pg.ClientBase; table: string; count: number }
+/**
+ * Some staged rows: `count` of them, with the `stagedColumns`, in the temporary `table` of a connection. Where they are few they come
+ * along with each statement instead, and `rows` is the JSON of a list with a list of texts and nulls for each.
+ */
+export type StagedPart = { client: pg.ClientBase; table: string; count: number; rows?: string }
 
 /** Some ASINs of a staged part, in order: above `from`, up to and with `to` (null: to the end). */
 export type Range = { part: StagedPart; from: string; to: string | null }
@@ -49,6 +53,12 @@ const confirmedWithin = "interval '1 hour'"
  * whatever is older would show the deal again. One that is over because its end has passed was not said to be.
  */
 const overWhenLastSeen = 'case when d.is_over and (d.ends_at > now()) is not false then d.observed_at end'
+
+/** The rows that come along, under the name that statements know them by. */
+export const sentRows = 'sent_rows'
+const sentColumns = stagedColumns.map(({ name, type }, at) => `(row ->> ${at})::${type} as ${name}`)
+const sent = (parameter: string) =>
+  `${sentRows} as materialized (select ${sentColumns.join(', ')} from json_array_elements(${parameter}::json) as row)`
 
 /** The newest value of a field among the rows of an item. */
 const newestOf = (name: string) =>
@@ -218,30 +228,43 @@ const writes = `,
     ${changedFrom('inserted')} union all ${changedFrom('updated')}
   ), ${recording({ importId: '$7::bigint', confirmed: 'array(select id from touched where is_visible)' })}`
 
-const mergeSql = (table: string) =>
-  `with ${comparison(table)}${writes} select ${counts(table)}, ${recordedIds} from compared`
-const compareSql = (table: string) =>
-  `with ${comparison(table)} select ${counts(table)}, '{}'::bigint[] as recorded from compared`
+const merging = (table: string) =>
+  `${comparison(table)}${writes} select ${counts(table)}, ${recordedIds} from compared`
+const comparing = (table: string) =>
+  `${comparison(table)} select ${counts(table)}, '{}'::bigint[] as recorded from compared`
+
+// Planning takes longer than merging a few rows, so that is done once a connection.
+const mergeSent = prepared('merge sent rows', `with ${sent('$8')}, ${merging(sentRows)}`)
+const compareSent = prepared('compare sent rows', `with ${sent('$7')}, ${comparing(sentRows)}`)
+const unknownWords = (table: string) =>
+  `select distinct piece from ${table}, unnest(string_to_array(${foldedTitle('title_folded')}, ' ')) as piece
+   where not exists (select from title_words known where known.word = piece)`
+const unknownOfSent = prepared('unknown words of sent rows', `with ${sent('$1')} ${unknownWords(sentRows)}`)
 
 /** Writes a range of the staged rows into deals and price points, inside the caller's transaction. */
 export async function mergeRange(range: Range, rules: MergeRules): Promise<MergeCounts> {
-  return run(mergeSql(range.part.table), range, rules, false, rules.importId)
+  const { table, rows } = range.part
+  const statement = rows === undefined ? { text: `with ${merging(table)}` } : mergeSent
+  return run(statement, range, rules, false, rules.importId)
 }
 
 /** What `mergeRange` would come to, without writing; sample deals count as gone, as they will be. */
 export async function compareRange(range: Range, rules: MergeRules): Promise<MergeCounts> {
-  return run(compareSql(range.part.table), range, rules, true)
+  const { table, rows } = range.part
+  return run(rows === undefined ? { text: `with ${comparing(table)}` } : compareSent, range, rules, true)
 }
 
 /** Makes the words of all staged titles known to the search, before any deal has them; commits at once. */
-export async function learnWords({ client, table }: StagedPart): Promise<void> {
-  await client.query(
-    `${unwaited} insert into title_words
-     select distinct piece from ${table}, unnest(string_to_array(${foldedTitle('title_folded')}, ' ')) as piece
-     where not exists (select from title_words known where known.word = piece)
-     -- In one order for everybody: imports at the same time wait for each other's new words, never in a circle.
-     order by piece on conflict do nothing`,
-  )
+export async function learnWords({ client, table, rows }: StagedPart): Promise<void> {
+  let pieces = unknownWords(table)
+  if (rows !== undefined) {
+    const unknown = await client.query<{ piece: string }>({ ...unknownOfSent, values: [rows] })
+    if (unknown.rows.length === 0) return
+    const list = JSON.stringify(unknown.rows.map(({ piece }) => piece))
+    pieces = `select piece from json_array_elements_text(${pg.escapeLiteral(list)}) as piece`
+  }
+  // In one order for everybody: imports at the same time wait for each other's new words, never in a circle.
+  await client.query(`${unwaited} insert into title_words ${pieces} order by piece on conflict do nothing`)
 }
 
 /** The next range of about `size` rows above an ASIN, never cutting an ASIN's rows apart. */
@@ -254,14 +277,16 @@ export async function nextRange(part: StagedPart, from: string, size: number): P
 }
 
 async function run(
-  sql: string,
+  statement: { name?: string; text: string },
   { part, from, to }: Range,
   rules: MergeRules,
   isDry: boolean,
   ...more: unknown[]
 ): Promise<MergeCounts> {
-  const values = [from, to, rules.domain, rules.hasOriginalPrice, rules.hasAvailability, isDry, ...more]
-  const { rows } = await part.client.query<MergeCounts>(sql, values)
+  const { domain, hasOriginalPrice, hasAvailability } = rules
+  const sent = part.rows === undefined ? [] : [part.rows]
+  const values = [from, to, domain, hasOriginalPrice, hasAvailability, isDry, ...more, ...sent]
+  const { rows } = await part.client.query<MergeCounts>({ ...statement, values })
   const found = rows[0]
   if (!found) throw new Error('The merge answered nothing')
   return found

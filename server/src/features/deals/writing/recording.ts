@@ -1,4 +1,5 @@
 import type { DealWrites } from '../actions.ts'
+import type { PreparedStatement } from './prepared.ts'
 
 /**
  * What of a deal is recorded before and after each change, and read by followers, with its type. A field more is an entry
@@ -60,10 +61,11 @@ export const recordedIds = `(select coalesce(array_agg(id order by id), '{}') fr
 /** Runs a statement with `recording` and `recordedIds`, so that what it recorded is published. Returns its one row. */
 export async function queryRecorded<R extends object>(
   { client, recorded }: DealWrites,
-  text: string,
+  statement: string | PreparedStatement,
   values: unknown[] = [],
 ): Promise<R | undefined> {
-  const { rows } = await client.query<R & { recorded: number[] }>(text, values)
+  const asked = typeof statement === 'string' ? { text: statement } : statement
+  const { rows } = await client.query<R & { recorded: number[] }>({ ...asked, values })
   for (const row of rows) recorded.push(...row.recorded)
   return rows[0]
 }

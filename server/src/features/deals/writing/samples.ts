@@ -7,6 +7,7 @@ import type { Databases } from '../../../platform/database/database.ts'
 import type { Settings } from '../../../platform/settings.ts'
 import { type Actor, recordChange } from '../../audit/actions.ts'
 import { type DealWrites, withDealWrites } from '../actions.ts'
+import { prepared } from './prepared.ts'
 import { noState, queryRecorded, recordedIds, recordedState, recording } from './recording.ts'
 
 /** Where the pictures of sample deals lie; the application serves them at `sampleImagesPath`. */
@@ -81,16 +82,19 @@ export async function removeSampleDeals(databases: Databases, actor?: Actor): Pr
 
 /** Deletes every sample deal inside the caller's transaction. Returns how many there were. */
 export async function deleteSamples(writes: DealWrites): Promise<number> {
-  const row = await queryRecorded<{ deleted: number }>(
-    writes,
-    `with changed as (
-       delete from deals where is_sample
-       returning id as deal_id, ${recordedState('old', (field) => field)}, ${noState('new')}
-     ), ${recording()}
-     select (select count(*) from changed) as deleted, ${recordedIds}`,
-  )
+  const row = await queryRecorded<{ deleted: number }>(writes, deletion)
   return row?.deleted ?? 0
 }
+
+// Each import asks for it, and next to none finds one.
+const deletion = prepared(
+  'delete samples',
+  `with changed as (
+     delete from deals where is_sample
+     returning id as deal_id, ${recordedState('old', (field) => field)}, ${noState('new')}
+   ), ${recording()}
+   select (select count(*) from changed) as deleted, ${recordedIds}`,
+)
 
 // Oldest first, so that ids follow first_seen as they do for real deals.
 const insertDeals = `

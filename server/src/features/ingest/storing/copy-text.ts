@@ -42,4 +42,15 @@ function escaped(text: string): string {
   return text.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? character)
 }
 
+/** The values of such a line, each as PostgreSQL would take it for its column. */
+export function readLine(line: string): (string | null)[] {
+  return line.split('\t').map((value) => (value === missing ? null : unescaped(value)))
+}
+
+function unescaped(value: string): string {
+  if (!value.includes('\\')) return value
+  return value.replace(/\\(.)/g, (_, sign: string) => controls[sign] ?? sign)
+}
+
+const controls: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }

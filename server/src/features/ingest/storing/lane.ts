@@ -4,9 +4,11 @@ import pg from 'pg'
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams'
 import { unwaited } from '../../../platform/database/database.ts'
 import { stagedColumns } from '../../deals/writing/fields.ts'
-import type { StagedPart } from '../../deals/writing/merge-sql.ts'
+import { type StagedPart, sentRows } from '../../deals/writing/merge-sql.ts'
+import { isPreparedLost } from '../../deals/writing/prepared.ts'
 import type { Withdrawn } from '../reading/originals.ts'
 import type { Cancelling } from './cancelling.ts'
+import { readLine } from './copy-text.ts'
 
 /** Bytes that travel together. */
 const pieceBytes = 128 * 1024
@@ -29,9 +31,10 @@ const takeOver = (old: string, table: string) => `${unwaited}
 /** The table that the last import has left on a connection. */
 const leftTables = new WeakMap<pg.ClientBase, string>()
 
-/** Whether a connection no longer has the table that was made on it: its session is another one. */
+/** Whether a connection no longer has the table or the statements that were made on it: its session is another one. */
 export function isSessionLost(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '42P01' && error.message.includes(tablePrefix)
+  if (!(error instanceof pg.DatabaseError)) return false
+  return isPreparedLost(error.code) || (error.code === '42P01' && error.message.includes(tablePrefix))
 }
 
 /** A connection with what gives it back; given an error it is closed instead, so that nobody inherits its state. */
@@ -86,13 +89,30 @@ export class Lane {
   }
 
   async open(lent: Lent, cancelling: Cancelling): Promise<void> {
+    this.borrow(lent, cancelling)
+    await this.makeTable(lent.client)
+    this.copy = lent.client.query(copyFrom(`copy ${this.table} (${columns}) from stdin`))
+    this.copy.on('error', this.onLost)
+  }
+
+  /** All its rows on a connection, without a table; it has none yet. */
+  openUnstored(lent: Lent, cancelling: Cancelling): StagedPart {
+    this.borrow(lent, cancelling)
+    this.keep()
+    const lines = Buffer.concat(this.kept).toString('utf8').split('\n').slice(0, -1)
+    return {
+      client: lent.client,
+      table: sentRows,
+      count: this.count,
+      rows: JSON.stringify(lines.map(readLine)),
+    }
+  }
+
+  private borrow(lent: Lent, cancelling: Cancelling): void {
     this.lent = lent
     // The pool doesn't listen to connections it has lent; unheard, a lost one would end the process.
     lent.client.on('error', this.onLost)
     cancelling.add(lent.client)
-    await this.makeTable(lent.client)
-    this.copy = lent.client.query(copyFrom(`copy ${this.table} (${columns}) from stdin`))
-    this.copy.on('error', this.onLost)
   }
 
   /** Writes what is buffered; waits while the database is slower than the body, until the signal is aborted. */

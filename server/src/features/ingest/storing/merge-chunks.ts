@@ -80,7 +80,7 @@ function write(
   isFirst: boolean,
 ): Promise<MergeCounts[]> {
   const merge = async ({ client, recorded }: DealWrites, chunk: Range): Promise<MergeCounts> => {
-    await client.query(chunkSettings)
+    await client.query(chunk.part.rows === undefined ? chunkSettings : sentSettings)
     const counts = await mergeRange(chunk, rules)
     recorded.push(...counts.recorded)
     return counts
@@ -103,6 +103,10 @@ function write(
 // Of this transaction only. Durability waits for the import's own record, which is what gets acknowledged.
 const chunkSettings = `set local synchronous_commit = off; set local jit = off; set local work_mem = '64MB';
   set local gin_pending_list_limit = '64MB'; set local dealdeck.words_are_known = 'on'`
+
+// A plan made while the tables were small is used when they have grown, so it must look for each row by an index.
+const sentSettings = `${chunkSettings}; set local plan_cache_mode = 'force_generic_plan';
+  set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`
 
 /** All results; when one fails, its error, but only once no other is still at work on its connection. */
 async function allOf<T>(works: Promise<T>[]): Promise<T[]> {

@@ -6,11 +6,13 @@ import type { Withdrawn } from '../reading/originals.ts'
 import type { Microseconds } from '../reading/times.ts'
 import { Cancelling } from './cancelling.ts'
 import { copyLine } from './copy-text.ts'
-import { Lane } from './lane.ts'
+import { Lane, type Lent } from './lane.ts'
 
 /** Bytes buffered here before a connection is taken, and before a second one is worth its while. */
 const mostBufferedBytes = 1024 * 1024
 const secondFrom = 8 * 1024 * 1024
+/** So many rows go along with the statements: a table for them costs more than to merge them. */
+export const mostUnstored = 200
 
 /**
  * The rows of one import on their way into tables of their own, where they wait until the whole body has proved
@@ -25,10 +27,13 @@ export class Staging {
   private readonly second = new Lane()
   readonly cancelling: Cancelling
   private withdrawn: Withdrawn = { values: [], isDoubtful: false }
+  private readonly needsTable: boolean
   private parts: Promise<StagedPart[]> | undefined
 
-  constructor(databases: Databases, now: Microseconds, signal?: AbortSignal) {
+  /** `needsTable`: whether somebody looks for single rows in what is staged. */
+  constructor(databases: Databases, now: Microseconds, signal?: AbortSignal, needsTable = false) {
     this.databases = databases
+    this.needsTable = needsTable
     this.now = now
     this.signal = signal
     this.cancelling = new Cancelling(signal)
@@ -79,16 +84,23 @@ export class Staging {
   }
 
   private async complete(): Promise<StagedPart[]> {
-    const { first, second } = this
+    const { first, second, withdrawn } = this
     if (!second.isOpen) second.pour(first)
+    const isAsRead = withdrawn.values.length === 0 && !withdrawn.isDoubtful
+    if (!first.isOpen && first.count <= mostUnstored && isAsRead && !this.needsTable)
+      return [first.openUnstored(await this.borrow(), this.cancelling)]
     if (!first.isOpen) await this.openFirst()
     const lanes = [first, second].filter((lane) => lane.isOpen)
     return Promise.all(lanes.map((lane) => lane.finish(this.withdrawn, this.signal)))
   }
 
   private async openFirst(): Promise<void> {
+    await this.first.open(await this.borrow(), this.cancelling)
+  }
+
+  private async borrow(): Promise<Lent> {
     const client = await this.databases.patientPool.connect()
-    await this.first.open({ client, release: (error) => client.release(error) }, this.cancelling)
+    return { client, release: (error) => client.release(error) }
   }
 
   private async openSecond(): Promise<void> {
