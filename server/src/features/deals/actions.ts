@@ -4,7 +4,7 @@ import type { Databases } from '../../platform/database/database.ts'
 import { publishChanges } from './publisher.ts'
 
 /** An import has been sent already: it outlives even a word that hides a million deals. In milliseconds. */
-const importPatienceMs = 60_000
+export const importPatienceMs = 60_000
 
 /** A transaction that changes deals; `recorded` gets the ids of what its statements recorded (`writing/recording.ts`), in order. */
 export type DealWrites = { client: pg.ClientBase; recorded: number[] }
@@ -13,16 +13,17 @@ export type DealWrites = { client: pg.ClientBase; recorded: number[] }
  * Runs `work` in one transaction as the only writer of deals: every writer of deals or blacklisted words takes one lock
  * first, so there is no deadlock, and no deal that slips past a word. Then publishes what its statements `recorded` under the
  * next revisions and tells every instance after commit. Nothing is published when nothing changed.
- * Pass `client` to work on a connection you already hold (it stays yours). Rolls back and rethrows on any error; throws
+ * Pass `client` to work on a connection you already hold (it stays yours). Waits `patienceMs` for other writers. Rolls back and rethrows on any error; throws
  * LockTimeoutError when other writers leave no room.
  */
 export async function withDealWrites<T>(
   databases: Databases,
   work: (writes: DealWrites) => Promise<T>,
   client?: pg.ClientBase,
+  patienceMs = client ? importPatienceMs : changePatienceMs,
 ): Promise<T> {
   const locked = async (writes: DealWrites) => {
-    await takeLock(asking(writes.client), 'deals', client ? importPatienceMs : changePatienceMs)
+    await takeLock(asking(writes.client), 'deals', patienceMs)
     return work(writes)
   }
   if (client) return transact(databases, locked, client)

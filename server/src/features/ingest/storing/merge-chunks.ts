@@ -1,5 +1,5 @@
 import type { Databases } from '../../../platform/database/database.ts'
-import { besideDealWrites, type DealWrites, withDealWrites } from '../../deals/actions.ts'
+import { besideDealWrites, type DealWrites, importPatienceMs, withDealWrites } from '../../deals/actions.ts'
 import {
   compareRange,
   learnWords,
@@ -15,8 +15,10 @@ import { flushedFrom, GinPendingListFlusher } from './gin-pending-list.ts'
 import { indexedFrom } from './lane.ts'
 import type { Staging } from './staging.ts'
 
-/** Rows of one transaction: short enough to let other writers in, long enough to be quick. */
-const chunkRows = 4_000
+/** Rows of one transaction: short enough to let other writers in, long enough to be quick; less where two end at the same time. */
+const [chunkRows, pairedRows] = [4_000, 2_000]
+/** Two connections go on for so long before other writers have their turn, in milliseconds. */
+const turnMs = 400
 const countKinds = ['created', 'updated', 'unchanged', 'superseded', 'hidden', 'over'] as const
 
 /**
@@ -38,66 +40,108 @@ export async function mergeStaged(
       ? new GinPendingListFlusher(databases, staging.cancelling)
       : undefined
   try {
-    const walks = parts.map(chunksOf)
-    // Nobody else merges while the samples go: one of them may lie where a row of another connection belongs.
-    for (let isFirst = true; ; isFirst = false) {
-      staging.signal?.throwIfAborted()
-      const taken = await allOf((isFirst ? walks.slice(0, 1) : walks).map((walk) => walk.next()))
-      const chunks = taken.flatMap(({ value }) => value ?? [])
-      const [lead, ...beside] = chunks
-      if (!lead) break
-      const merged = options.isDry
-        ? await allOf(chunks.map((range) => compareRange(range, rules)))
-        : await write(databases, lead, beside, rules, isFirst)
-      for (const counts of merged) for (const kind of countKinds) total[kind] += counts[kind]
+    const size = parts.length > 1 ? pairedRows : chunkRows
+    const walks = parts.map((part) => chunksOf(part, size))
+    const count = (counts: MergeCounts) => {
+      for (const kind of countKinds) total[kind] += counts[kind]
       options.onProgress?.(total.created + total.updated + total.unchanged + total.superseded)
     }
+    const job: Job = { databases, rules, walks, count, signal: staging.signal }
+    if (options.isDry) await allOf(walks.map((walk) => compareAll(walk, job)))
+    else await mergeAll(job)
   } finally {
     await flusher?.stop()
   }
   return total
 }
 
-async function* chunksOf(part: StagedPart): AsyncGenerator<Range, undefined> {
+async function* chunksOf(part: StagedPart, size: number): AsyncGenerator<Range, undefined> {
   for (let from: string | null = ''; from !== null; ) {
     const chunk: Range =
-      part.count < indexedFrom ? { part, from, to: null } : await nextRange(part, from, chunkRows)
+      part.count < indexedFrom ? { part, from, to: null } : await nextRange(part, from, size)
     yield chunk
     from = chunk.to
   }
   return undefined
 }
 
+type Walk = AsyncGenerator<Range, undefined>
+type Job = {
+  databases: Databases
+  rules: MergeRules
+  walks: Walk[]
+  count(counts: MergeCounts): void
+  signal: AbortSignal | undefined
+}
+
+const turns = new WeakMap<Databases, Promise<unknown>>()
+
+/** One import of a process at a time holds the lock on a connection that changes need as well; the others wait without one. */
+function inTurn<T>(databases: Databases, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(databases) ?? Promise.resolve()).then(work, work)
+  turns.set(databases, turn)
+  return turn
+}
+
+async function compareAll(walk: Walk, { rules, count, signal }: Job): Promise<void> {
+  for await (const range of walk) {
+    signal?.throwIfAborted()
+    count(await compareRange(range, rules))
+  }
+}
+
 /**
- * One chunk of each connection, each in its own transaction: the lead's has the writers' lock and ends last. The first
- * real import replaces the sample deals.
+ * Each chunk in a transaction of its own. One connection takes the writers' lock for each; two work side by side under a lock that a
+ * third one holds, neither waiting for the other, until others have their turn. The first real import replaces the sample deals.
  */
-function write(
-  databases: Databases,
-  lead: Range,
-  beside: readonly Range[],
-  rules: MergeRules,
-  isFirst: boolean,
-): Promise<MergeCounts[]> {
+async function mergeAll(job: Job): Promise<void> {
+  const { databases, walks, count, rules, signal } = job
   const merge = async ({ client, recorded }: DealWrites, chunk: Range): Promise<MergeCounts> => {
     await client.query(chunk.part.rows === undefined ? chunkSettings : sentSettings)
     const counts = await mergeRange(chunk, rules)
     recorded.push(...counts.recorded)
     return counts
   }
-  return withDealWrites(
-    databases,
-    async (writes) => {
-      if (isFirst) await deleteSamples(writes)
-      return allOf([
-        merge(writes, lead),
-        ...beside.map((chunk) =>
-          besideDealWrites(databases, (theirs) => merge(theirs, chunk), chunk.part.client),
-        ),
-      ])
-    },
-    lead.part.client,
-  )
+  const [only] = walks
+  const { value: first } = (await only?.next()) ?? {}
+  if (!only || !first) return
+  // Nobody else merges while the samples go: one of them may lie where a row of another connection belongs.
+  let isFirst = true
+  const mergeAlone = (chunk: Range) =>
+    withDealWrites(
+      databases,
+      async (writes) => {
+        if (isFirst) await deleteSamples(writes)
+        isFirst = false
+        return merge(writes, chunk)
+      },
+      chunk.part.client,
+    )
+  count(await mergeAlone(first))
+  if (walks.length === 1) {
+    for await (const chunk of only) {
+      signal?.throwIfAborted()
+      count(await mergeAlone(chunk))
+    }
+    return
+  }
+  const ended = new Set<Walk>()
+  const mergeSome = async (walk: Walk, until: number) => {
+    while (performance.now() < until && !ended.has(walk)) {
+      signal?.throwIfAborted()
+      const { value: chunk } = await walk.next()
+      if (chunk) count(await besideDealWrites(databases, (writes) => merge(writes, chunk), chunk.part.client))
+      else ended.add(walk)
+    }
+  }
+  const mergeBoth = () => {
+    const until = performance.now() + turnMs
+    return allOf(walks.map((walk) => mergeSome(walk, until)))
+  }
+  while (ended.size < walks.length) {
+    signal?.throwIfAborted()
+    await inTurn(databases, () => withDealWrites(databases, mergeBoth, undefined, importPatienceMs))
+  }
 }
 
 // Of this transaction only. Durability waits for the import's own record, which is what gets acknowledged.
