@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { route } from './access.ts'
+import { rowId } from './query.ts'
 
 /** What the prices seen of a deal allow to be said of its price now. Which one holds is decided by the server alone. */
-export const verdictKindSchema = z.enum([
+const verdictKindSchema = z.enum([
   'lowest',
   'good',
   'usual',
@@ -27,7 +29,7 @@ export const dealVerdictSchema = z.object({
 export type DealVerdict = z.infer<typeof dealVerdictSchema>
 
 /** One price of a deal, from when it was first seen until another one, or none, was. */
-export const pricePointSchema = z.object({
+const pricePointSchema = z.object({
   /** Null where the deal was not offered: a gap that is known. */
   price: z.number().nullable(),
   original_price: z.number().nullable(),
@@ -46,7 +48,7 @@ export type PricePoint = z.infer<typeof pricePointSchema>
 const seenPriceSchema = z.object({ price: z.number(), seen_at: z.string() })
 
 /** Money in the marketplace's currency, shares from 0 to 1, times in ISO 8601 UTC; null where too little is known. */
-export const priceFiguresSchema = z.object({
+const priceFiguresSchema = z.object({
   watched_since: z.string(),
   coverage_30: z.number(),
   coverage_90: z.number(),
@@ -76,7 +78,7 @@ export const priceFiguresSchema = z.object({
 export type PriceFigures = z.infer<typeof priceFiguresSchema>
 
 /** What the history of a deal's price says, with its evidence. */
-export const verdictSchema = z.object({
+const verdictSchema = z.object({
   kind: verdictKindSchema,
   short: z.string(),
   /** One or two sentences with window, days watched and money. */
@@ -85,3 +87,43 @@ export const verdictSchema = z.object({
   figures: priceFiguresSchema,
 })
 export type Verdict = z.infer<typeof verdictSchema>
+
+const idInput = z.object({ id: rowId })
+
+/** What an administrator says of one price of a deal. */
+const markedPriceSchema = z.strictObject({
+  id: rowId,
+  /** The point's `seen_at`, as the list of prices has it. */
+  seen_at: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-05-01T00:00:00Z' }),
+  is_wrong: z.boolean(),
+})
+
+export const priceRoutes = {
+  list: route
+    .route({
+      method: 'GET',
+      path: '/api/products/{id}/prices',
+      summary: 'The observed prices of a deal, oldest first, the newest 1,000 of them',
+    })
+    .meta({ access: 'user' })
+    .input(idInput)
+    .output(z.array(pricePointSchema)),
+  verdict: route
+    .route({
+      method: 'GET',
+      path: '/api/products/{id}/verdict',
+      summary: 'What the observed prices of a deal say of its price now',
+    })
+    .meta({ access: 'user' })
+    .input(idInput)
+    .output(verdictSchema),
+  mark: route
+    .route({
+      method: 'PUT',
+      path: '/api/products/{id}/prices/wrong',
+      summary: 'Say that an observed price is wrong, or take that back',
+    })
+    .meta({ access: 'admin' })
+    .input(markedPriceSchema)
+    .output(pricePointSchema),
+}

@@ -29,6 +29,7 @@ import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.t
 import { linkHandlers } from './features/links/routes.ts'
 import { relayMemberItems } from './features/me/live.ts'
 import { meHandlers } from './features/me/routes.ts'
+import { priceHandlers } from './features/prices/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
 import { NewCounts } from './features/searches/counting/new-counts.ts'
 import { RecentDeals } from './features/searches/counting/recent-deals.ts'
@@ -201,6 +202,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ingest: ingestHandlers(deps),
     links: linkHandlers(deps, links),
     me: meHandlers(deps, ownChanges),
+    prices: priceHandlers(deps),
     profile: profileHandlers(deps, throttle),
     searches: searchHandlers(deps, ownChanges, newCounts),
     settings: settingsHandlers(settings),

@@ -62,7 +62,7 @@ test.each(fieldNames)('%s written by a statement of its own is told to readers a
     [after, asin],
   )
   const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
-  const deal = await findDeal(databases.customPlanPool, rows[0].id, true, shop)
+  const deal = await findDeal(databases.customPlanPool, { id: rows[0].id }, true, shop)
   // The database leaves out a fraction of nothing.
   expect(deal[name]).toBe(typeof after === 'string' ? after.replace('.000Z', 'Z') : after)
 })

@@ -7,7 +7,8 @@ import { nextAsin } from '../../../../testing/factories.ts'
 import { readSettings } from '../../../platform/settings.ts'
 import { importBody } from '../../ingest/actions.ts'
 import { sentBodies } from '../../ingest/reading/limits.ts'
-import { findDeal, listPrices } from '../queries.ts'
+import { listPrices } from '../../prices/queries.ts'
+import { findDeal } from '../queries.ts'
 
 const databases = await testDatabases()
 const { MARKETPLACE: marketplace } = readSettings({})
@@ -34,10 +35,10 @@ async function told(asin: string): Promise<Partial<Deal>> {
     product_url: ___,
     last_updated: ____,
     ...deal
-  } = await findDeal(pool, await idOf(asin), true, shop)
+  } = await findDeal(pool, { asin }, true, shop)
   return deal
 }
-const prices = async (asin: string) => listPrices(pool, await idOf(asin), true, shop)
+const prices = async (asin: string) => listPrices(pool, await idOf(asin), true)
 
 const day = (at: number) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString()
 
@@ -84,7 +85,7 @@ test('pieces of a history, in any order, come to the same deal as the whole', as
     { numRuns: 40 },
   )
 })
-const priceOf = (point: { price: number; original_price: number | null } | undefined) =>
+const priceOf = (point: { price: number | null; original_price: number | null } | undefined) =>
   point ? { price: point.price, original_price: point.original_price } : { price: -1 }
 
 test('three sights come to the same prices in whatever order they are heard of', async () => {
