@@ -82,7 +82,15 @@ test('every column of deals is written from its field, or is one of those an imp
     'observed_at',
     'ended_at',
   ]
-  const others = ['is_blacklisted', 'is_over', 'is_visible', 'is_sample', 'deal_json', 'json_version']
+  const others = [
+    'verdict',
+    'is_blacklisted',
+    'is_over',
+    'is_visible',
+    'is_sample',
+    'deal_json',
+    'json_version',
+  ]
   expect(rows.map(({ name }) => name).sort()).toEqual([...made, ...others, ...fieldNames].sort())
   expect(new Set(stagedColumns.map(({ name }) => name)).size).toBe(stagedColumns.length)
 })
