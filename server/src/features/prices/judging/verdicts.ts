@@ -22,8 +22,8 @@ const isLowest = (evidence: Evidence) =>
   evidence.price <= evidence.low90.price &&
   isUnder(evidence, thresholds.alike)
 const watched = ({ known90 }: Evidence) => `${wholeDays(known90)} watched`
-const lessThanTypical = ({ price, typical }: Evidence, money: FormatMoney) =>
-  `Typical ${money(typical)}, so ${money(typical - price)} less.`
+const lessThanTypical = (evidence: Evidence, money: FormatMoney) =>
+  `Typical ${money(evidence.typical)}, so ${money(evidence.typical - evidence.price)} less${exception(evidence, money)}.`
 
 /** All verdicts by rank: the first whose gate holds is the strongest that may be said. */
 const verdictRules: readonly VerdictRule[] = [
@@ -96,7 +96,7 @@ const verdictRules: readonly VerdictRule[] = [
     kind: 'lowest',
     holds: isLowest,
     text: (evidence, money) =>
-      `Lowest we have seen in 90 days (${watched(evidence)}). ${lessThanTypical(evidence, money)}${lowerSuspect(evidence, money)}`,
+      `Lowest we have seen in 90 days (${watched(evidence)}). ${lessThanTypical(evidence, money)}`,
     short: () => 'Lowest in 90 days',
   },
   {
@@ -166,12 +166,13 @@ function standing(evidence: Evidence, money: FormatMoney): string {
   const { price, typical } = evidence
   const difference = `${money(Math.abs(typical - price))} ${price < typical ? 'under' : 'over'} the typical ${money(typical)}`
   if (isLowest(evidence))
-    return `At ${money(price)} it is the lowest of that time, ${difference}.${lowerSuspect(evidence, money)}`
+    return `At ${money(price)} it is the lowest of that time, ${difference}${exception(evidence, money)}.`
   if (Math.abs(price / typical - 1) <= thresholds.alike) return `${money(typical)} is typical.`
   return `At ${money(price)} it is ${difference}.`
 }
 
-const lowerSuspect = ({ lowerSuspect, now }: Evidence, money: FormatMoney) =>
+/** What a low leaves out. */
+const exception = ({ lowerSuspect, now }: Evidence, money: FormatMoney) =>
   lowerSuspect
-    ? ` ${money(lowerSuspect.price)} on ${dateOf(lowerSuspect.seenAt, now)}, seen only once, isn't counted.`
+    ? ` (not counting ${money(lowerSuspect.price)} on ${dateOf(lowerSuspect.seenAt, now)}, seen only once)`
     : ''
