@@ -78,7 +78,7 @@ const priceFiguresSchema = z.object({
 export type PriceFigures = z.infer<typeof priceFiguresSchema>
 
 /** What the history of a deal's price says, with its evidence. */
-const verdictSchema = z.object({
+export const verdictSchema = z.object({
   kind: verdictKindSchema,
   short: z.string(),
   /** One or two sentences with window, days watched and money. */

@@ -40,9 +40,11 @@ async function told(asin: string): Promise<Partial<Deal>> {
 }
 /** Its points, without how long each held and who said so, which depends on the pieces. */
 const prices = async (asin: string) =>
-  (await listPrices(pool, await idOf(asin), true)).map(({ price, original_price, seen_at }) => ({
-    ...{ price, original_price, seen_at },
-  }))
+  (await listPrices(pool, await idOf(asin), { includeHidden: true, now, marketplace })).map(
+    ({ price, original_price, seen_at }) => ({
+      ...{ price, original_price, seen_at },
+    }),
+  )
 
 const day = (at: number) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString()
 

@@ -6,8 +6,9 @@ import type { Condition } from '@dealdeck/query/question'
 import type { CancelSignal } from '../../../platform/cancellation.ts'
 import { abortableQuery } from '../../../platform/database/abortable-query.ts'
 import type { Databases } from '../../../platform/database/database.ts'
+import { money } from '../../../platform/money.ts'
 import type { AskDeals } from '../../deals/searching/answers.ts'
-import { dealHtml, money } from './html.ts'
+import { dealHtml } from './html.ts'
 
 /** What every format says of an entry. */
 export type FeedEntry = {
