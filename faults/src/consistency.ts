@@ -1,3 +1,4 @@
+import { findUntrueVerdicts } from '../../server/testing/verdict-check.ts'
 import type { Installation } from './installation.ts'
 
 type Event = { revision: string; added: string[]; changed: string[]; removed: string[] }
@@ -99,5 +100,6 @@ export async function findContradictions(installation: Installation): Promise<st
     const rows = await installation.query(sql)
     if (rows.length > 0) problems.push(`${rows.length} ${what}, such as ${JSON.stringify(rows[0])}`)
   }
+  problems.push(...(await findUntrueVerdicts((sql) => installation.query(sql))).slice(0, 5))
   return problems
 }

@@ -1,3 +1,4 @@
+import { verdictFollower } from '../src/features/prices/jobs.ts'
 import { type HistoryRow, historyColumns, pointsOfDeal, toHistory } from '../src/features/prices/queries.ts'
 import { judgeHistory, toStored } from '../src/features/prices/rules.ts'
 import { readSettings } from '../src/platform/settings.ts'
@@ -10,7 +11,7 @@ const { MARKETPLACE: marketplace } = readSettings({})
 const compared = ['kind', 'verdict', 'typical', 'low_30', 'low_90', 'low_365'] as const
 
 /**
- * Verdicts of visible deals that are not due and differ from what their points say as of when they were found out, a line each. Reads all
+ * Verdicts of visible deals that are not due, as far as changes are marked, and differ from what their points say as of when they were found out, a line each. Reads all
  * deals at once, for small installations. `query` answers with rows; money in dollars.
  */
 export async function findUntrueVerdicts(query: (sql: string) => Promise<Row[]>): Promise<string[]> {
@@ -20,7 +21,10 @@ export async function findUntrueVerdicts(query: (sql: string) => Promise<Row[]>)
          'low_365', v.low_365) as stored
      from price_verdicts v join deals d on d.id = v.deal_id ${pointsOfDeal}
      -- What was only confirmed since is due again within minutes, and a verdict by itself after an hour at the soonest.
-     where v.due_at > greatest(now(), v.computed_at + interval '15 minutes') and v.computed_at is not null and d.is_visible order by d.id`,
+     where v.due_at > greatest(now(), v.computed_at + interval '15 minutes') and v.computed_at is not null and d.is_visible
+       -- Before what happened is marked, nothing is known to be due.
+       and exists (select from followers f, feed_state s where f.name = '${verdictFollower}' and f.position = s.revision)
+     order by d.id`,
   )
   return rows.flatMap(({ asin, computed_ms, stored, ...row }) => {
     const judgement = judgeHistory(toHistory(row), computed_ms, marketplace)

@@ -14,10 +14,10 @@ export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
   settings: Pick<AppDeps['settings'], 'MARKETPLACE'>
 }
 
-/** Verdicts stored in one transaction: some 20 ms for whoever waits for it. */
-const storedAtOnce = 250
-/** After a piece others have the processor and the database for as long as it took, so many times. */
-const pauseShare = 1
+/** Verdicts read, judged and stored at once: some 10 ms for whoever waits for the writers' lock. */
+const storedAtOnce = 100
+/** After a piece others have the processor and the database for so many times as long as it took. */
+const usualPauses = 1
 /** Deals judged before whoever waits for an answer of this process is let in. */
 const judgedAtOnce = 25
 /** A verdict that is only confirmed is found out anew no sooner than this after the last time. */
@@ -89,6 +89,7 @@ export async function markAll({ databases }: PriceDeps, signal: AbortSignal): Pr
 export async function refreshVerdicts(
   deps: PriceDeps,
   signal: AbortSignal,
+  pauseShare = usualPauses,
 ): Promise<{ judged: number; changed: number }> {
   const total = { judged: 0, changed: 0 }
   while (!signal.aborted) {
@@ -114,6 +115,8 @@ async function judgeAndStore(deps: PriceDeps, due: readonly DueDeal[]) {
   }
   const gone = due.filter(({ history }) => history === null).map(({ deal_id }) => deal_id)
   return withDealWrites(deps.databases, async (writes) => {
+    // Nobody waits for the disk: what a crash takes back is due again.
+    await writes.client.query('set local synchronous_commit = off')
     // Deleted while it was marked.
     if (gone.length > 0)
       await writes.client.query(
