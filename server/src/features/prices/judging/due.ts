@@ -1,6 +1,6 @@
 import type { Evidence } from './evidence.ts'
-import type { History } from './figures.ts'
 import type { Run } from './history.ts'
+import type { Series } from './series.ts'
 import { day, thresholds } from './thresholds.ts'
 
 /** A sum over the known times in a window that moves with now, and whether it is below 0: what a gate goes by. */
@@ -12,16 +12,16 @@ type Balance = { length: number; weightOf: (run: Run) => number; constant: numbe
  * moved on. Looks once along the runs for each gate. An hour at least, so what changes sooner is late by that much; and a week
  * at most while there is something in the sparkline, which slides.
  */
-export function nextDue(history: History, evidence: Evidence, isAhead: boolean): number {
+export function nextDue(series: Series, evidence: Evidence, isAhead: boolean): number {
   const { now } = evidence
   const soonest = now + thresholds.leastPause
   // Times ahead of now move along with it, and with them all that follows.
   if (isAhead) return soonest
-  const { runs, priced } = history
+  const { runs, priced } = series
   const isDrawn = priced.some(({ until }) => until > now - 90 * day)
   const due = Math.min(
     ...turnsByAge(evidence),
-    ...turnsBySights(history, evidence),
+    ...turnsBySights(series, evidence),
     ...balances(evidence).map((balance) => turnOf(runs, balance, now)),
     isDrawn ? now + thresholds.sparklineAge : Number.POSITIVE_INFINITY,
   )
@@ -40,7 +40,7 @@ function turnsByAge({ now, age, raise }: Evidence): number[] {
 }
 
 /** When the last sight of what stands against a claim leaves its window. */
-function turnsBySights({ priced, trusted }: History, { now, price, listPrice }: Evidence): number[] {
+function turnsBySights({ priced, trusted }: Series, { now, price, listPrice }: Evidence): number[] {
   const leaves = (runs: readonly Run[], length: number, isAgainst: (seen: number) => boolean) => {
     const last = runs.findLast((run) => run.price !== null && isAgainst(run.price))
     const time = (last?.lastSeen ?? now) + length + 1
