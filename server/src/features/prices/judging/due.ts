@@ -8,8 +8,8 @@ type Balance = { length: number; weightOf: (run: Run) => number; constant: numbe
 
 /**
  * The earliest time after `now`, in milliseconds, at which the verdict's kind or short form can be another without news; Infinity
- * where it can't. Until then judging again gives the same of both; the days that the text names, the figures and the sparkline may have
- * moved on. Looks once along the runs for each gate. An hour at least, so what changes sooner is late by that much; and a week
+ * where it can't. Until then judging again gives the same of both; the days and money that the text names, the figures and the sparkline
+ * may have moved on. Looks once along the runs for each gate. An hour at least, so what changes sooner is late by that much; and a week
  * at most while there is something in the sparkline, which slides.
  */
 export function nextDue(series: Series, evidence: Evidence, isAhead: boolean): number {
@@ -49,7 +49,11 @@ function turnsBySights({ priced, trusted }: Series, { now, price, listPrice }: E
   return [
     leaves(trusted, 90 * day, (seen) => price > seen),
     leaves(trusted, 90 * day, (seen) => price > seen * (1 + thresholds.alike)),
-    leaves(priced, 365 * day, (seen) => seen >= (listPrice ?? 0) * thresholds.listPriceCharged),
+    leaves(
+      priced,
+      365 * day,
+      (seen) => seen >= (listPrice ?? Number.POSITIVE_INFINITY) * thresholds.listPriceCharged,
+    ),
   ]
 }
 
@@ -60,7 +64,7 @@ function balances({ price }: Evidence): Balance[] {
     weightOf: (run) => (run.price === null ? share : 1),
     constant: -share * length,
   })
-  // A median fulfils what its sellers' time does: those which do hold for longer than those which don't.
+  // A median fulfils what prices do that held for longer than those which don't.
   const typical = (fulfils: (typical: number) => boolean): Balance => ({
     length: 90 * day,
     weightOf: (run) => (run.price === null ? 0 : fulfils(run.price) ? 1 : -1),

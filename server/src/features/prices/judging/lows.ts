@@ -53,7 +53,7 @@ export function priorPrice(runs: readonly PriceRun[]): number | null {
 /**
  * The low since the typical price last rose for good, so that an old low which can't come back counts no more. Such a rise lifts
  * the price from about the typical one of the 90 days before to a typical price of the up to 90 days after that is 10 % above, with
- * 30 known days on either side. Without one the low of all. Of the last 32 rises; null where nothing was seen.
+ * 30 known days on either side. Without one the low of all. Of the last 16 rises; null where nothing was seen.
  */
 export function lowSinceRise({ trusted: runs, trustedByPrice }: Series, now: number): SeenPrice | null {
   const { by, known } = thresholds.lastingRise

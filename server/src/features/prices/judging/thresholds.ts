@@ -36,8 +36,8 @@ export const thresholds = {
   knownBeforeRise: 14 * day,
   /** A rise for good by so much, with so much known time on either side. */
   lastingRise: { by: 0.1, known: 30 * day },
-  /** Rises looked at for a lasting one: bounds the work on prices that change by the hour. */
-  risesLookedAt: 32,
+  /** Rises looked at, the latest first: bounds the work on prices that change by the hour. */
+  risesLookedAt: 16,
   /** A price of less than 5 % of its list price is more often an error of reading than an offer. */
   leastOfListPrice: 0.05,
   /** Hampel's identifier: 3 scaled median absolute deviations. */
