@@ -23,10 +23,33 @@ test('coverage that decays: of 30 days less than half is known', () => {
   expect(shorts).toEqual(['Its normal price', 'Seen too rarely to judge'])
 })
 
+test('too little of 90 days is left of what was offered rarely', () => {
+  const [days, ...shorts] = due(seen(20, 95, 78), seen(null, 78, 3), seen(20, 3, 0))
+  expect(days).toBeCloseTo(3, 6)
+  expect(shorts).toEqual(['Its normal price', 'Seen too rarely to judge'])
+})
+
 test('a low leaves its window', () => {
   const [days, ...shorts] = due(seen(15, 89, 88), seen(20, 88, 3), seen(16, 3, 0))
   expect(days).toBeCloseTo(2, 6)
   expect(shorts).toEqual(['Well under its usual price', 'Lowest in 90 days'])
+})
+
+test('a low leaves its window, and the one after it is near', () => {
+  const points = [seen(9, 89, 88), seen(14, 88, 30), seen(9.9, 30, 28), seen(14, 28, 3), seen(10, 3, 0)]
+  const [days, ...shorts] = due(...points)
+  expect(days).toBeCloseTo(2, 6)
+  expect(shorts).toEqual(['Well under its usual price', 'Near its low of 90 days'])
+})
+
+test('old enough for a low', () => {
+  expect(due(seen(14, 33, 5), seen(10, 5, 0))).toEqual([2, 'Near its low of 90 days', 'Lowest in 90 days'])
+})
+
+test('the typical price is less far above', () => {
+  const [days, ...shorts] = due(seen(20, 90, 43), seen(15, 43, 41), seen(19, 41, 1), seen(18, 1, 0))
+  expect(days).toBeCloseTo(2, 6)
+  expect(shorts).toEqual(['Well under its usual price', 'A little under its usual price'])
 })
 
 test('the typical price becomes another', () => {
