@@ -7,7 +7,7 @@ import { day } from '../src/features/prices/judging/thresholds.ts'
 export const now = Date.UTC(2025, 10, 7, 12)
 export const minutes = 1 / 24 / 60
 
-export const formatMoney = (amount: number) => `$${amount.toFixed(2)}`
+const formatMoney = (amount: number) => `$${amount.toFixed(2)}`
 
 /**
  * A price (null: not offered) first seen `from` days before now and last seen `until` days before it; null where nobody knows.

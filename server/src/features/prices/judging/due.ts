@@ -19,11 +19,12 @@ export function nextDue(series: Series, evidence: Evidence, isAhead: boolean): n
   if (isAhead) return soonest
   const { runs, priced } = series
   const isDrawn = priced.some(({ until }) => until > now - 90 * day)
+  const latest = isDrawn ? now + thresholds.sparklineAge : Number.POSITIVE_INFINITY
   const due = Math.min(
     ...turnsByAge(evidence),
     ...turnsBySights(series, evidence),
-    ...balances(evidence).map((balance) => turnOf(runs, balance, now)),
-    isDrawn ? now + thresholds.sparklineAge : Number.POSITIVE_INFINITY,
+    ...balances(evidence).map((balance) => turnOf(runs, balance, now, latest)),
+    latest,
   )
   return Math.max(soonest, due)
 }
@@ -85,10 +86,15 @@ function balances({ price }: Evidence): Balance[] {
 }
 
 /**
- * When the balance goes below 0, or no longer is. Between the moments at which the window's ends pass those of a run it is a line,
- * and the moments are in order as the runs are.
+ * When the balance goes below 0, or no longer is; may be Infinity if that is after `latest`. Between the moments at which the
+ * window's ends pass those of a run it is a line, and the moments are in order as the runs are.
  */
-function turnOf(runs: readonly Run[], { length, weightOf, constant }: Balance, now: number): number {
+function turnOf(
+  runs: readonly Run[],
+  { length, weightOf, constant }: Balance,
+  now: number,
+  latest: number,
+): number {
   let value = constant
   for (const run of runs) {
     const time = Math.min(run.until, now) - Math.max(run.from, now - length)
@@ -116,6 +122,7 @@ function turnOf(runs: readonly Run[], { length, weightOf, constant }: Balance, n
     return false
   }
   for (const run of runs) {
+    if (at > latest) break
     if (run.from + length > at && goTo(run.from + length, 0)) return found
     if (run.until + length > at && goTo(run.until + length, weightOf(run))) return found
   }
