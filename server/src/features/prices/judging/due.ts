@@ -1,6 +1,6 @@
 import type { Evidence } from './evidence.ts'
-import type { History } from './figures.ts'
 import type { Run } from './history.ts'
+import type { Series } from './series.ts'
 import { day, thresholds } from './thresholds.ts'
 
 /** A sum over the known times in a window that moves with now, and whether it is below 0: what a gate goes by. */
@@ -8,22 +8,23 @@ type Balance = { length: number; weightOf: (run: Run) => number; constant: numbe
 
 /**
  * The earliest time after `now`, in milliseconds, at which the verdict's kind or short form can be another without news; Infinity
- * where it can't. Until then judging again gives the same of both; the days that the text names, the figures and the sparkline may have
- * moved on. Looks once along the runs for each gate. An hour at least, so what changes sooner is late by that much; and a week
+ * where it can't. Until then judging again gives the same of both; the days and money that the text names, the figures and the sparkline
+ * may have moved on. Looks once along the runs for each gate. An hour at least, so what changes sooner is late by that much; and a week
  * at most while there is something in the sparkline, which slides.
  */
-export function nextDue(history: History, evidence: Evidence, isAhead: boolean): number {
+export function nextDue(series: Series, evidence: Evidence, isAhead: boolean): number {
   const { now } = evidence
   const soonest = now + thresholds.leastPause
   // Times ahead of now move along with it, and with them all that follows.
   if (isAhead) return soonest
-  const { runs, priced } = history
+  const { runs, priced } = series
   const isDrawn = priced.some(({ until }) => until > now - 90 * day)
+  const latest = isDrawn ? now + thresholds.sparklineAge : Number.POSITIVE_INFINITY
   const due = Math.min(
     ...turnsByAge(evidence),
-    ...turnsBySights(history, evidence),
-    ...balances(evidence).map((balance) => turnOf(runs, balance, now)),
-    isDrawn ? now + thresholds.sparklineAge : Number.POSITIVE_INFINITY,
+    ...turnsBySights(series, evidence),
+    ...balances(evidence).map((balance) => turnOf(runs, balance, now, latest)),
+    latest,
   )
   return Math.max(soonest, due)
 }
@@ -40,7 +41,7 @@ function turnsByAge({ now, age, raise }: Evidence): number[] {
 }
 
 /** When the last sight of what stands against a claim leaves its window. */
-function turnsBySights({ priced, trusted }: History, { now, price, listPrice }: Evidence): number[] {
+function turnsBySights({ priced, trusted }: Series, { now, price, listPrice }: Evidence): number[] {
   const leaves = (runs: readonly Run[], length: number, isAgainst: (seen: number) => boolean) => {
     const last = runs.findLast((run) => run.price !== null && isAgainst(run.price))
     const time = (last?.lastSeen ?? now) + length + 1
@@ -49,7 +50,11 @@ function turnsBySights({ priced, trusted }: History, { now, price, listPrice }: 
   return [
     leaves(trusted, 90 * day, (seen) => price > seen),
     leaves(trusted, 90 * day, (seen) => price > seen * (1 + thresholds.alike)),
-    leaves(priced, 365 * day, (seen) => seen >= (listPrice ?? 0) * thresholds.listPriceCharged),
+    leaves(
+      priced,
+      365 * day,
+      (seen) => seen >= (listPrice ?? Number.POSITIVE_INFINITY) * thresholds.listPriceCharged,
+    ),
   ]
 }
 
@@ -60,7 +65,7 @@ function balances({ price }: Evidence): Balance[] {
     weightOf: (run) => (run.price === null ? share : 1),
     constant: -share * length,
   })
-  // A median fulfils what its sellers' time does: those which do hold for longer than those which don't.
+  // A median fulfils what prices do that held for longer than those which don't.
   const typical = (fulfils: (typical: number) => boolean): Balance => ({
     length: 90 * day,
     weightOf: (run) => (run.price === null ? 0 : fulfils(run.price) ? 1 : -1),
@@ -81,10 +86,15 @@ function balances({ price }: Evidence): Balance[] {
 }
 
 /**
- * When the balance goes below 0, or no longer is. Between the moments at which the window's ends pass those of a run it is a line,
- * and the moments are in order as the runs are.
+ * When the balance goes below 0, or no longer is; may be Infinity if that is after `latest`. Between the moments at which the
+ * window's ends pass those of a run it is a line, and the moments are in order as the runs are.
  */
-function turnOf(runs: readonly Run[], { length, weightOf, constant }: Balance, now: number): number {
+function turnOf(
+  runs: readonly Run[],
+  { length, weightOf, constant }: Balance,
+  now: number,
+  latest: number,
+): number {
   let value = constant
   for (const run of runs) {
     const time = Math.min(run.until, now) - Math.max(run.from, now - length)
@@ -112,6 +122,7 @@ function turnOf(runs: readonly Run[], { length, weightOf, constant }: Balance, n
     return false
   }
   for (const run of runs) {
+    if (at > latest) break
     if (run.from + length > at && goTo(run.from + length, 0)) return found
     if (run.until + length > at && goTo(run.until + length, weightOf(run))) return found
   }

@@ -1,7 +1,7 @@
-import type { History } from './figures.ts'
 import type { Run } from './history.ts'
 import { highSince, lowSince, priceBegan, type SeenPrice } from './lows.ts'
 import { findRaise, type Raise } from './raises.ts'
+import type { Series } from './series.ts'
 import { day, thresholds } from './thresholds.ts'
 import { isCovered, knownTime, timeBelow, typicalPrice, windowOf } from './windows.ts'
 
@@ -39,8 +39,8 @@ export type Evidence = {
   raise: Raise | null
 }
 
-export function evidenceOf(history: History, listPrice: number | null, now: number): Evidence {
-  const { runs, priced, byPrice, trusted, suspects } = history
+export function evidenceOf(series: Series, listPrice: number | null, now: number): Evidence {
+  const { runs, priced, trusted, pricedByPrice, suspects } = series
   const [month, quarter] = [windowOf(now, 30 * day), windowOf(now, 90 * day)]
   const last = priced.at(-1)
   const price = last?.price ?? 0
@@ -60,7 +60,7 @@ export function evidenceOf(history: History, listPrice: number | null, now: numb
     isCovered90: isCovered(runs, quarter, thresholds.contradictingCoverage90),
     isSuspect: last !== undefined && suspects.has(last),
     isOnlyPrice: priceBegan(priced) === (priced[0]?.from ?? 0),
-    typical: typicalPrice(byPrice, quarter) ?? price,
+    typical: typicalPrice(pricedByPrice, quarter) ?? price,
     low90: lowSince(trusted, quarter.from) ?? lastSeen,
     high90: highSince(priced, quarter.from) ?? lastSeen,
     lowerSuspect: lowSince(lower, quarter.from),
@@ -69,6 +69,6 @@ export function evidenceOf(history: History, listPrice: number | null, now: numb
     isListPriceSeen: priced.some(
       (run) => run.price >= (listPrice ?? 0) * thresholds.listPriceCharged && run.lastSeen >= now - 365 * day,
     ),
-    raise: findRaise(trusted, listPrice, now),
+    raise: findRaise(series, listPrice, now),
   }
 }

@@ -1,13 +1,12 @@
 import type { PriceFigures } from '@dealdeck/contract/prices'
-import { isPriced, type PriceRun, type Run } from './history.ts'
+import type { PriceRun } from './history.ts'
 import { highSince, lowSince, lowSinceRise, priorPrice, type SeenPrice } from './lows.ts'
-import { suspectRuns } from './suspects.ts'
+import type { Series } from './series.ts'
 import { day, thresholds } from './thresholds.ts'
 import {
   coverage,
   knownTime,
   quantile,
-  sortedByPrice,
   timeBelow,
   typicalPrice,
   usualPrice,
@@ -15,28 +14,12 @@ import {
   windowOf,
 } from './windows.ts'
 
-/** A history made ready: its runs with a price, those without suspects, and the suspects. */
-export type History = {
-  runs: readonly Run[]
-  priced: readonly PriceRun[]
-  byPrice: readonly PriceRun[]
-  trusted: readonly PriceRun[]
-  suspects: ReadonlySet<PriceRun>
-}
-
-export function historyOf(runs: readonly Run[]): History {
-  const priced = runs.filter(isPriced)
-  const suspects = suspectRuns(priced)
-  const trusted = suspects.size === 0 ? priced : priced.filter((run) => !suspects.has(run))
-  return { runs, priced, byPrice: sortedByPrice(priced), trusted, suspects }
-}
-
 /**
  * The figures of a history at `now` (milliseconds), with the definitions of the functions they come from. Lows leave suspects out,
  * all else has them: a price seen once is hardly worth its time, and what was seen may not be denied.
  */
-export function figuresOf(history: History, listPrice: number | null, now: number): PriceFigures {
-  const { runs, priced, byPrice, trusted } = history
+export function figuresOf(series: Series, listPrice: number | null, now: number): PriceFigures {
+  const { runs, priced, pricedByPrice: byPrice, trusted } = series
   const [month, quarter, year] = [windowOf(now, 30 * day), windowOf(now, 90 * day), windowOf(now, 365 * day)]
   const present = priced.at(-1)?.price
   return {
@@ -49,7 +32,7 @@ export function figuresOf(history: History, listPrice: number | null, now: numbe
     low_30: seen(lowSince(trusted, month.from)),
     low_90: seen(lowSince(trusted, quarter.from)),
     low_365: seen(lowSince(trusted, year.from)),
-    low_since_rise: seen(lowSinceRise(trusted, now)),
+    low_since_rise: seen(lowSinceRise(series, now)),
     high_90: seen(highSince(priced, quarter.from)),
     days_at_or_below: present === undefined ? 0 : timeBelow(priced, quarter, present, true) / day,
     prior_30: priorPrice(trusted),

@@ -72,8 +72,6 @@ function runOf(point: StoredPoint, next: StoredPoint | undefined, now: number): 
   }
 }
 
-export const isPriced = (run: Run): run is PriceRun => run.price !== null
-
 /** Whether a time lies ahead of now, so that the runs depend on when they are asked for. */
 export function isAheadOf(points: readonly StoredPoint[], now: number): boolean {
   return points.some(({ seenAt, confirmedUntil }) => seenAt > now || (confirmedUntil ?? 0) > now)

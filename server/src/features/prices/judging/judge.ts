@@ -1,8 +1,9 @@
 import type { DealVerdict, Verdict } from '@dealdeck/contract/prices'
 import { nextDue } from './due.ts'
 import { evidenceOf } from './evidence.ts'
-import { figuresOf, historyOf } from './figures.ts'
+import { figuresOf } from './figures.ts'
 import { isAheadOf, type StoredPoint, toRuns } from './history.ts'
+import { seriesOf } from './series.ts'
 import { sparklineOf } from './sparkline.ts'
 import { strongestVerdict } from './verdicts.ts'
 
@@ -26,16 +27,16 @@ export function judge(
   now: number,
   { formatMoney, listPrice }: { formatMoney: (amount: number) => string; listPrice: number | null },
 ): Judgement {
-  const runs = toRuns(points, now)
-  const history = historyOf(runs)
-  const evidence = evidenceOf(history, listPrice, now)
+  const series = seriesOf(toRuns(points, now))
+  const evidence = evidenceOf(series, listPrice, now)
   const { kind, text, short } = strongestVerdict(evidence, formatMoney)
-  const figures = figuresOf(history, listPrice, now)
+  const figures = figuresOf(series, listPrice, now)
   return {
     verdict: { kind, short, text, as_of: new Date(now).toISOString(), figures },
-    dealVerdict: runs.length === 0 ? null : { kind, short, sparkline: sparklineOf(history.priced, now) },
-    suspects: new Set([...history.suspects].map(({ storedAt }) => storedAt)),
+    dealVerdict:
+      series.runs.length === 0 ? null : { kind, short, sparkline: sparklineOf(series.priced, now) },
+    suspects: new Set([...series.suspects].map(({ storedAt }) => storedAt)),
     nextDue:
-      runs.length === 0 ? Number.POSITIVE_INFINITY : nextDue(history, evidence, isAheadOf(points, now)),
+      series.runs.length === 0 ? Number.POSITIVE_INFINITY : nextDue(series, evidence, isAheadOf(points, now)),
   }
 }

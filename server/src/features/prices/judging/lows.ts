@@ -1,6 +1,7 @@
 import type { PriceRun } from './history.ts'
+import type { Series } from './series.ts'
 import { day, thresholds } from './thresholds.ts'
-import { knownTime, sortedByPrice, typicalPrice, windowOf } from './windows.ts'
+import { knownTime, typicalPrice, type Window, windowOf } from './windows.ts'
 
 /** A price and the latest time it was seen, in milliseconds. */
 export type SeenPrice = { price: number; seenAt: number }
@@ -52,25 +53,23 @@ export function priorPrice(runs: readonly PriceRun[]): number | null {
 /**
  * The low since the typical price last rose for good, so that an old low which can't come back counts no more. Such a rise lifts
  * the price from about the typical one of the 90 days before to a typical price of the up to 90 days after that is 10 % above, with
- * 30 known days on either side. Without one the low of all. Of the last 32 rises; null where nothing was seen.
+ * 30 known days on either side. Without one the low of all. Of the last 16 rises; null where nothing was seen.
  */
-export function lowSinceRise(runs: readonly PriceRun[], now: number): SeenPrice | null {
+export function lowSinceRise({ trusted: runs, trustedByPrice }: Series, now: number): SeenPrice | null {
   const { by, known } = thresholds.lastingRise
-  const byPrice = sortedByPrice(runs)
   let looked = 0
   for (let index = runs.length - 1; index > 0 && looked < thresholds.risesLookedAt; index -= 1) {
     const [before, raised] = [runs[index - 1], runs[index]]
     if (!before || !raised || raised.price < before.price * (1 + thresholds.alike)) continue
     looked += 1
-    const [past, next] = [
-      windowOf(raised.from, 90 * day),
-      { from: raised.from, to: Math.min(now, raised.from + 90 * day) },
-    ]
-    if (knownTime(byPrice, past) < known || knownTime(byPrice, next) < known) continue
-    const [from, to] = [typicalPrice(byPrice, past) ?? 0, typicalPrice(byPrice, next) ?? 0]
-    if (before.price <= from * (1 + thresholds.alike) && to >= from * (1 + by)) {
-      return lowSince(runs.slice(index), 0)
+    const typical = (window: Window) => {
+      const time = knownTime(runs, window)
+      return time < known ? null : typicalPrice(trustedByPrice, window, time)
     }
+    const from = typical(windowOf(raised.from, 90 * day))
+    if (from === null || before.price > from * (1 + thresholds.alike)) continue
+    const to = typical({ from: raised.from, to: Math.min(now, raised.from + 90 * day) })
+    if (to !== null && to >= from * (1 + by)) return lowSince(runs.slice(index), 0)
   }
   return lowSince(runs, 0)
 }

@@ -1,6 +1,7 @@
 import type { PriceRun } from './history.ts'
+import type { Series } from './series.ts'
 import { day, thresholds } from './thresholds.ts'
-import { knownTime, sortedByPrice, typicalPrice, windowOf } from './windows.ts'
+import { knownTime, typicalPrice, windowOf } from './windows.ts'
 
 /** A price that was raised before the discount shown now. Times in milliseconds. */
 export type Raise = {
@@ -21,14 +22,14 @@ export type Raise = {
  * discount is none (Park, Xie and Xie, Marketing Science 42(1), 2023): the price rose by 5 % or more, the list price came or rose as
  * much within 3 days, and what is asked now is no less than what was typical before. Rule B: it rose 10 % or more above what was typical,
  * for 30 days at most, and is now within 5 % of that again. Either needs a shown discount, else nobody announces anything.
- * `runs` are those with a price, without suspects, oldest first.
+ * Suspects raise nothing.
  */
-export function findRaise(runs: readonly PriceRun[], listPrice: number | null, now: number): Raise | null {
+export function findRaise(series: Series, listPrice: number | null, now: number): Raise | null {
+  const { trusted: runs, trustedByPrice } = series
   const current = runs.at(-1)
   if (!current || listPrice === null || current.price > listPrice * (1 - thresholds.shownDiscount))
     return null
   const oldest = now - thresholds.riseCounts - thresholds.raisedAbove.forAtMost
-  const byPrice = sortedByPrice(runs)
   let looked = 0
   for (let index = runs.length - 1; index > 0 && looked < thresholds.risesLookedAt; index -= 1) {
     const [before, raised] = [runs[index - 1], runs[index]]
@@ -36,8 +37,9 @@ export function findRaise(runs: readonly PriceRun[], listPrice: number | null, n
     if (!isRise(before, raised)) continue
     looked += 1
     const window = windowOf(raised.from, 90 * day)
-    if (knownTime(byPrice, window) < thresholds.knownBeforeRise) continue
-    const typicalBefore = typicalPrice(byPrice, window) ?? raised.price
+    const known = knownTime(runs, window)
+    if (known < thresholds.knownBeforeRise) continue
+    const typicalBefore = typicalPrice(trustedByPrice, window, known) ?? raised.price
     const lasts = Math.max(
       current.price >= typicalBefore && comesWithListPrice(runs, index) ? thresholds.riseCounts : 0,
       isGivenBack(runs, index, typicalBefore) ? thresholds.raisedAbove.forAtMost + thresholds.riseCounts : 0,

@@ -1,6 +1,6 @@
 import type { PriceRun } from './history.ts'
 import { day } from './thresholds.ts'
-import { overlap, type Window } from './windows.ts'
+import { overlap } from './windows.ts'
 
 /** Columns of the box: as many as keep the longest path, one step in each, below 140 bytes. */
 const columns = 22
@@ -12,7 +12,7 @@ const [width, height] = [90, 24]
  * highest at the top (0), a single one in the middle. Columns of which nothing is known are gaps; empty where all are.
  */
 export function sparklineOf(priced: readonly PriceRun[], now: number): string {
-  const prices = Array.from({ length: columns }, (_, column) => priceIn(priced, columnOf(column, now)))
+  const prices = pricesOf(priced, now)
   const current = priced.at(-1)
   if (current && current.until > now - day && prices[columns - 1] != null) prices[columns - 1] = current.price
   const known = prices.filter((price) => price !== null)
@@ -37,22 +37,23 @@ export function sparklineOf(priced: readonly PriceRun[], now: number): string {
 
 const edge = (column: number) => Math.round((column * width) / columns)
 
-function columnOf(column: number, now: number): Window {
+/** For each column the price that held longest in it, null where nothing is known. */
+function pricesOf(priced: readonly PriceRun[], now: number): (number | null)[] {
   const start = now - width * day
-  return {
-    from: start + (column / columns) * width * day,
-    to: start + ((column + 1) / columns) * width * day,
-  }
-}
-
-/** The price that held longest within a window, null where nothing is known of it. */
-function priceIn(priced: readonly PriceRun[], window: Window): number | null {
-  const held = new Map<number, number>()
-  for (const run of priced) {
-    const time = overlap(run, window)
-    if (time > 0) held.set(run.price, (held.get(run.price) ?? 0) + time)
-  }
-  let longest: number | null = null
-  for (const [price, time] of held) if (longest === null || time > (held.get(longest) ?? 0)) longest = price
-  return longest
+  let first = 0
+  return Array.from({ length: columns }, (_, column) => {
+    const from = start + (column / columns) * width * day
+    const window = { from, to: from + (width * day) / columns }
+    while ((priced[first]?.until ?? now) <= from && first < priced.length) first += 1
+    const held = new Map<number, number>()
+    let longest: number | null = null
+    for (let index = first; (priced[index]?.from ?? now) < window.to; index += 1) {
+      const run = priced[index]
+      if (!run) break
+      const time = (held.get(run.price) ?? 0) + overlap(run, window)
+      held.set(run.price, time)
+      if (time > (longest === null ? 0 : (held.get(longest) ?? 0))) longest = run.price
+    }
+    return longest
+  })
 }

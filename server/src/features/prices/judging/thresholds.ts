@@ -36,16 +36,16 @@ export const thresholds = {
   knownBeforeRise: 14 * day,
   /** A rise for good by so much, with so much known time on either side. */
   lastingRise: { by: 0.1, known: 30 * day },
-  /** Rises looked at for a lasting one: bounds the work on prices that change by the hour. */
-  risesLookedAt: 32,
+  /** Rises looked at, the latest first: bounds the work on prices that change by the hour. */
+  risesLookedAt: 16,
   /** A price of less than 5 % of its list price is more often an error of reading than an offer. */
   leastOfListPrice: 0.05,
   /** Hampel's identifier: 3 scaled median absolute deviations. */
   deviations: 3,
-  /** In place of the deviation where one price held most of the time, so that it is 0: every change would be an outlier. */
+  /** And by so much: where one price held most of the time the deviation is 0, and every change would be an outlier. */
   leastDeviation: 0.2,
-  /** A price seen once is suspect if another followed sooner; seen daily, a sale of one day is seen once. */
-  suspectBefore: day,
+  /** A price seen once is suspect if another followed sooner; seen daily, give or take, a sale of one day is seen once. */
+  suspectBefore: 20 * hour,
   /** Known time that outliers are told by: with less nobody knows which price is the odd one. */
   knownForSuspects: 7 * day,
   /** A verdict is looked at again at least so often while its sparkline can still move: 7 of 90 units. */

@@ -51,10 +51,16 @@ export function timeBelow(
 
 /**
  * A quantile of the price by time: of prices in ascending order the first with whose time the sum reaches `share` of all known time.
- * See https://arxiv.org/abs/2304.07265 for quantiles with weights. `byPrice` is sorted by price; null where no time is known.
+ * See https://arxiv.org/abs/2304.07265 for quantiles with weights. `byPrice` is sorted by price, `known` its known time in the
+ * window where the caller has it; null where no time is known.
  */
-export function quantile(byPrice: readonly PriceRun[], window: Window, share: number): number | null {
-  const needed = knownTime(byPrice, window) * share
+export function quantile(
+  byPrice: readonly PriceRun[],
+  window: Window,
+  share: number,
+  known = knownTime(byPrice, window),
+): number | null {
+  const needed = known * share
   let sum = 0
   for (const run of byPrice) {
     const time = overlap(run, window)
@@ -65,7 +71,8 @@ export function quantile(byPrice: readonly PriceRun[], window: Window, share: nu
 }
 
 /** The typical price: the median by time. A shop's own 'was' price is the median of 90 days too. Null where no time is known. */
-export const typicalPrice = (byPrice: readonly PriceRun[], window: Window) => quantile(byPrice, window, 0.5)
+export const typicalPrice = (byPrice: readonly PriceRun[], window: Window, known?: number) =>
+  quantile(byPrice, window, 0.5, known)
 
 /** The price that held longest in the window, of equals the lower one; null where no time is known. */
 export function usualPrice(byPrice: readonly PriceRun[], window: Window): number | null {
@@ -80,5 +87,3 @@ export function usualPrice(byPrice: readonly PriceRun[], window: Window): number
   }
   return usual
 }
-
-export const sortedByPrice = (runs: readonly PriceRun[]) => runs.toSorted((a, b) => a.price - b.price)
