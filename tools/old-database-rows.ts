@@ -68,6 +68,7 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
     ].map((one) => ({
       ...one,
       handed_in_by: 'nightly',
+      keeps_history: one.id !== 1,
       started_at: then(one.id + 3),
       finished_at: then(one.id + 3),
     })),
@@ -107,6 +108,7 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
           brand: 'Acme',
           category: 'Office > Bells',
           condition: 'new',
+          verdict: '{"kind":"new","short":"New here","sparkline":""}',
         },
       }),
     ].map((row) => ({
@@ -125,9 +127,28 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
     rows: [
       point(1, 1, 6, { original_price: 9 }),
       point(1, 5, 4.5, { original_price: 9, import_id: 2, confirmed_until: then(6) }),
-      ...[point(2, 2, 12.99), point(3, 3, 3.25), point(4, 4, 21), point(5, 5, 7.75, { original_price: 11 })],
+      ...[
+        point(2, 2, 12.99, { is_wrong: true }),
+        point(3, 3, 3.25),
+        point(4, 4, 21),
+        point(5, 5, 7.75, { original_price: 11 }),
+      ],
     ],
   },
+  {
+    table: 'price_verdicts',
+    rows: [
+      {
+        deal_id: 5,
+        due_at: then(7),
+        computed_at: then(6),
+        kind: 'new',
+        watched_since: then(5),
+        coverage_90: 0.01,
+      },
+    ],
+  },
+  { table: 'price_state', rows: [{ next_deal: 3 }] },
   {
     table: 'blacklisted_words',
     rows: [

@@ -9,6 +9,7 @@ import { measureLinks } from './links.ts'
 import { measureLive } from './live.ts'
 import { measureManyProcesses } from './many-processes.ts'
 import { measurePeers } from './peers.ts'
+import { measurePrices } from './prices.ts'
 import { measureQuestions } from './questions.ts'
 import { printReport, type Report } from './report.ts'
 import { saveReports } from './results.ts'
@@ -26,6 +27,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   searches: measureSearches,
   import: measureImport,
   links: measureLinks,
+  prices: measurePrices,
   questions: measureQuestions,
   web: measureWebSize,
   start: measureStart,

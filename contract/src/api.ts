@@ -8,6 +8,7 @@ import { imageRoutes } from './images.ts'
 import { ingestRoutes, plainIngestRoutes } from './ingest.ts'
 import { linkRoutes } from './links.ts'
 import { meRoutes } from './me.ts'
+import { priceRoutes } from './prices.ts'
 import { profileRoutes } from './profile.ts'
 import { searchRoutes } from './searches.ts'
 import { sessionRoutes } from './session.ts'
@@ -27,6 +28,7 @@ export const handledContract = {
   ingest: ingestRoutes,
   links: linkRoutes,
   me: meRoutes,
+  prices: priceRoutes,
   profile: profileRoutes,
   searches: searchRoutes,
   settings: settingsRoutes,

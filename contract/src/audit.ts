@@ -3,8 +3,8 @@ import { route } from './access.ts'
 import { queryInteger } from './query.ts'
 
 /** What an administrator can change. */
-const auditKindSchema = z.enum(['filter', 'word', 'user', 'ingest_token', 'import', 'search'], {
-  error: 'must be one of filter, word, user, ingest_token, import, search',
+const auditKindSchema = z.enum(['filter', 'word', 'user', 'ingest_token', 'import', 'search', 'price'], {
+  error: 'must be one of filter, word, user, ingest_token, import, search, price',
 })
 export type AuditKind = z.infer<typeof auditKindSchema>
 

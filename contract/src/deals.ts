@@ -1,6 +1,7 @@
 import { longestQuestion } from '@dealdeck/query/limits'
 import { z } from 'zod'
 import { route } from './access.ts'
+import { dealVerdictSchema } from './prices.ts'
 import { queryBoolean, queryInteger, queryMoney, queryRating, rowId } from './query.ts'
 
 const dealConditionSchema = z.enum(['new', 'renewed', 'used'])
@@ -37,6 +38,8 @@ export const dealSchema = z.object({
   discord_timestamp: z.string().nullable(),
   /** True for the made-up deals of an empty installation. */
   is_sample: z.boolean(),
+  /** What its price is worth; null until that has been found out, mostly within a second. */
+  verdict: dealVerdictSchema.nullable(),
 })
 export type Deal = z.infer<typeof dealSchema>
 
@@ -133,13 +136,6 @@ const dealStatsSchema = z.object({
 })
 export type DealStats = z.infer<typeof dealStatsSchema>
 
-const pricePointSchema = z.object({
-  price: z.number(),
-  original_price: z.number().nullable(),
-  seen_at: z.string(),
-})
-export type PricePoint = z.infer<typeof pricePointSchema>
-
 /** What event `deals` of the stream carries; its `id:` is the epoch of the database, a hyphen, and the revision. */
 export const dealsEventSchema = z.object({
   revision: z.number(),
@@ -199,15 +195,11 @@ export const dealRoutes = {
     .meta({ access: 'user' })
     .input(idInput)
     .output(dealSchema),
-  prices: route
-    .route({
-      method: 'GET',
-      path: '/api/products/{id}/prices',
-      summary: 'The observed prices of a deal, oldest first',
-    })
+  getByAsin: route
+    .route({ method: 'GET', path: '/api/products/by-asin/{asin}', summary: 'One deal, by its ASIN' })
     .meta({ access: 'user' })
-    .input(idInput)
-    .output(z.array(pricePointSchema)),
+    .input(z.object({ asin: z.string().regex(/^[A-Z0-9]{10}$/, 'must be ten capital letters and digits') }))
+    .output(dealSchema),
   explain: route
     .route({
       method: 'POST',

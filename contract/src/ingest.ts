@@ -16,6 +16,8 @@ export const importQuerySchema = z.strictObject({
   encoding: z.string().trim().max(40).default(''),
   /** `hide`: this body lists everything, and deals it leaves out are hidden until they are listed again. */
   missing: z.enum(['keep', 'hide']).default('keep'),
+  /** `none`: what this body says may not be kept as history. Its deals are stored, without a price point. */
+  history: z.enum(['keep', 'none']).default('keep'),
   /** Without it an import that would hide more than half of all deals is refused, and nothing is hidden that a refused row may list. */
   confirm: queryBoolean.default(false),
   /** What the file is called, for the history. */
@@ -115,6 +117,8 @@ const importRecordSchema = z.object({
   rejected: z.number(),
   /** Deals hidden because the import lists everything and left them out. */
   missing_hidden: z.number(),
+  /** Whether the prices it saw are kept as history. */
+  keeps_history: z.boolean(),
 })
 export type ImportRecord = z.infer<typeof importRecordSchema>
 

@@ -1,3 +1,4 @@
+import { findUntrueVerdicts } from '../../server/testing/verdict-check.ts'
 import type { Installation } from './installation.ts'
 
 type Event = { revision: string; added: string[]; changed: string[]; removed: string[] }
@@ -8,10 +9,12 @@ const contradictions: Record<string, string> = {
     select asin from deals d where is_blacklisted is distinct from
       exists (select from blacklisted_words w where w.is_active and strpos(d.title_folded, w.word) > 0)`,
   'deals whose last price point is another price': `
-    select asin from deals d where price is distinct from
+    select asin from deals d where availability is not null and not is_over and price is distinct from
       (select p.price from price_points p where p.deal_id = d.id order by seen_at desc limit 1)`,
   'price points of no deal':
     'select deal_id from price_points p where not exists (select from deals where id = p.deal_id)',
+  'verdicts of no deal':
+    'select deal_id from price_verdicts v where not exists (select from deals where id = v.deal_id)',
   'words of titles the search does not know': `
     select asin, piece from deals, unnest(string_to_array(title_folded, ' ')) as piece
     where not exists (select from title_words where word = piece)`,
@@ -97,5 +100,6 @@ export async function findContradictions(installation: Installation): Promise<st
     const rows = await installation.query(sql)
     if (rows.length > 0) problems.push(`${rows.length} ${what}, such as ${JSON.stringify(rows[0])}`)
   }
+  problems.push(...(await findUntrueVerdicts((sql) => installation.query(sql))).slice(0, 5))
   return problems
 }

@@ -29,6 +29,8 @@ import { ingestHandlers, registerIngestRoutes } from './features/ingest/routes.t
 import { linkHandlers } from './features/links/routes.ts'
 import { relayMemberItems } from './features/me/live.ts'
 import { meHandlers } from './features/me/routes.ts'
+import { followDeals, verdictMarking, verdictRefreshing } from './features/prices/jobs.ts'
+import { priceHandlers } from './features/prices/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
 import { NewCounts } from './features/searches/counting/new-counts.ts'
 import { RecentDeals } from './features/searches/counting/recent-deals.ts'
@@ -201,6 +203,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ingest: ingestHandlers(deps),
     links: linkHandlers(deps, links),
     me: meHandlers(deps, ownChanges),
+    prices: priceHandlers(deps),
     profile: profileHandlers(deps, throttle),
     searches: searchHandlers(deps, ownChanges, newCounts),
     settings: settingsHandlers(settings),
@@ -230,12 +233,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     originalClearing(deps),
     dealJsonRefreshing(deps),
     dealIndexing(deps),
+    verdictMarking(deps),
+    verdictRefreshing(deps),
   ]
   const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
+  const verdicts = jobs && followDeals({ ...deps, bus }, () => void jobs.wake('price-verdicts'))
 
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
   // Being up means being there to be asked.
   app.addHook('onListen', async () => {
+    void verdicts?.begin()
     jobs?.start()
     if (settings.SEARCH_INDEX === 'on') search.start()
   })
@@ -263,7 +270,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook('onClose', async () => {
     peers.close()
     searchRelay.stop()
-    await Promise.all([jobs?.stop(), search.stop()])
+    await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop()])
     await bus.close()
   })
   await bus.start()

@@ -20,6 +20,15 @@ const withId =
 const anyFilter = withId(() => addFilter(databases, { ...acme, name: `Filter ${Math.random()}` }))
 const anyWord = withId(() => addWord(databases, `word ${Math.random()}`))
 
+async function dealWithPoint() {
+  const deal = await makeDeal(databases)
+  await databases.durablePool.query(
+    "insert into price_points (deal_id, seen_at, price) values ($1, '2026-03-01T08:00:00Z', 9.99)",
+    [deal.id],
+  )
+  return deal
+}
+
 /** For each route by which an administrator changes something, a call that does. */
 const calls: Record<string, Call> = {
   'POST /api/amazon_filters': { payload: acme },
@@ -35,6 +44,10 @@ const calls: Record<string, Call> = {
   'POST /api/ingest_tokens': { payload: { name: 'bot' } },
   'DELETE /api/ingest_tokens/{id}': { id: withId(() => createToken(databases, 'old bot', actor)) },
   'POST /api/products/import': { payload: [row] },
+  'PUT /api/products/{id}/prices/wrong': {
+    id: withId(dealWithPoint),
+    payload: { seen_at: '2026-03-01T08:00:00Z', is_wrong: true },
+  },
   'DELETE /api/products/samples': {},
 }
 /** Reads, in spite of its method. */

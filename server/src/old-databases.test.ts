@@ -77,6 +77,7 @@ test.each(names)(
     expect(count(after, 'heartbeats')).toEqual([has(name, '0008') ? 2 : 0])
     expect(count(after, 'member_items')).toEqual([has(name, '0017') ? 1 : 0])
     expect(count(after, 'deal_changes', 'followers')).toEqual(has(name, '0018') ? [1, 1] : [0, 0])
+    expect(count(after, 'price_verdicts')).toEqual([has(name, '0024') ? 1 : 0])
 
     const databases = openDatabases(url, () => {})
     whenDone(() => databases.close())

@@ -13,6 +13,7 @@ const nouns = new Set([
   'ingest',
   'links',
   'me',
+  'prices',
   'profile',
   'searches',
   'session',

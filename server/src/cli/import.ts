@@ -15,6 +15,7 @@ type Flags = {
   availability: string
   encoding: string
   missing: 'keep' | 'hide'
+  history: 'keep' | 'none'
   confirm?: boolean
 }
 
@@ -33,6 +34,11 @@ export function importCommand(): Command {
         'what becomes of deals that the file leaves out; hide says that it lists everything',
       )
         .choices(['keep', 'hide'])
+        .default('keep'),
+    )
+    .addOption(
+      new Option('--history <what>', 'none: what the file says of prices may not be kept as history')
+        .choices(['keep', 'none'])
         .default('keep'),
     )
     .option(
@@ -83,6 +89,7 @@ async function importFile(deps: IngestDeps, file: string, flags: Flags): Promise
       availability: flags.availability,
       encoding: flags.encoding,
       missing: flags.missing,
+      history: flags.history,
       confirm: flags.confirm ?? false,
       source: isStandardInput ? 'standard input' : basename(file),
       onProgress: progress.report,

@@ -3,6 +3,7 @@ import { backupCommand } from './backup.ts'
 import { builtInAccountsCommand } from './built-in-accounts.ts'
 import { createUserCommand } from './create-user.ts'
 import { importCommand } from './import.ts'
+import { pricesCommand } from './prices.ts'
 import { restoreCommand } from './restore.ts'
 import { sampleCommand } from './sample.ts'
 
@@ -18,6 +19,7 @@ for (const command of [
   builtInAccountsCommand(),
   backupCommand(),
   restoreCommand(),
+  pricesCommand(),
   sampleCommand(),
 ]) {
   program.addCommand(command.copyInheritedSettings(program))

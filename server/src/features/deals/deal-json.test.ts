@@ -19,7 +19,7 @@ const pageOf = async (more: object = {}) =>
 async function threeTimes(values: Parameters<typeof makeDeal>[1]): Promise<Deal[]> {
   const row = await makeDeal(databases, { first_seen: new Date(), ...values })
   const [listed] = (await pageOf()).items
-  const one = await findDeal(databases.customPlanPool, row.id, false, shop)
+  const one = await findDeal(databases.customPlanPool, { id: row.id }, false, shop)
   const link = `https://www.amazon.com/dp/${row.asin}?tag=group-21`
   const { id, asin, title, price, original_price, discount_percentage, rating, review_count } = row
   const { image_url, availability, prime_eligible, posted_to_discord, is_sample } = row
@@ -33,6 +33,7 @@ async function threeTimes(values: Parameters<typeof makeDeal>[1]): Promise<Deal[
     observed_at: inUtc(row.observed_at),
     ends_at: row.ends_at && inUtc(row.ends_at),
     discord_timestamp: row.discord_timestamp && inUtc(row.discord_timestamp),
+    verdict: null,
   }
   if (!listed) throw new Error('nothing listed')
   return [columns, withMilliseconds(listed), withMilliseconds(one)]
@@ -104,7 +105,7 @@ test('a changed deal is told anew, in UTC whatever the settings of who wrote it'
   } finally {
     client.release()
   }
-  expect(await findDeal(databases.customPlanPool, id, false, shop)).toMatchObject({
+  expect(await findDeal(databases.customPlanPool, { id }, false, shop)).toMatchObject({
     ...{ price: 3.5, original_price: 7, discount_percentage: 50 },
     last_updated: '2026-03-01T00:00:00.123456Z',
   })

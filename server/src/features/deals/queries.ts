@@ -1,10 +1,4 @@
-import {
-  type Deal,
-  type DealCount,
-  type DealStats,
-  mostCounted,
-  type PricePoint,
-} from '@dealdeck/contract/deals'
+import { type Deal, type DealCount, type DealStats, mostCounted } from '@dealdeck/contract/deals'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
@@ -183,32 +177,22 @@ async function askForPage(pools: FeedPools, query: FeedQuery, shop: Shop): Promi
   return { found: Number(row?.[0] ?? 0), items: row?.[1] ?? null }
 }
 
-/** One deal; NOT_FOUND when it isn't there or hidden from this caller. */
-export async function findDeal(pool: pg.Pool, id: number, includeHidden: boolean, shop: Shop): Promise<Deal> {
-  const values: unknown[] = [id, includeHidden]
+/** One deal, by its id or its ASIN; NOT_FOUND when it isn't there or hidden from this caller. */
+export async function findDeal(
+  pool: pg.Pool,
+  key: { id: number } | { asin: string },
+  includeHidden: boolean,
+  shop: Shop,
+): Promise<Deal> {
+  const [column, asked] = 'id' in key ? ['id', key.id] : ['asin', key.asin]
+  const values: unknown[] = [asked, includeHidden]
   const deal = dealJson(shop, (given) => `$${values.push(given)}`, false)
   const { rows } = await pool.query<{ deal: Deal }>({
-    text: `select (${deal})::json as deal from deals page where id = $1 and (is_visible or $2) limit 1`,
+    text: `select (${deal})::json as deal from deals page where ${column} = $1 and (is_visible or $2) limit 1`,
     values,
   })
   if (!rows[0]) throw new AppError('NOT_FOUND', 'This deal is no longer available.')
   return rows[0].deal
-}
-
-/** The observed prices of a deal, oldest first, the newest 1,000 of them; NOT_FOUND as for the deal itself. */
-export async function listPrices(
-  pool: pg.Pool,
-  id: number,
-  includeHidden: boolean,
-  shop: Shop,
-): Promise<PricePoint[]> {
-  await findDeal(pool, id, includeHidden, shop)
-  const { rows } = await pool.query<PricePoint>({
-    text: `select price, original_price, to_char(seen_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as seen_at
-           from price_points where deal_id = $1 order by price_points.seen_at desc limit 1000`,
-    values: [id],
-  })
-  return rows.reverse()
 }
 
 /** Figures over all visible deals. */

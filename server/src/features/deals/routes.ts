@@ -22,15 +22,7 @@ import { clientOf } from '../../platform/http/gone-signal.ts'
 import type { MemberGate } from '../../platform/limits/member-gate.ts'
 import { endWhenSent, type ReadGates, takeTurn } from '../../platform/limits/read-gates.ts'
 import type { DealSearch } from './memory/deal-search.ts'
-import {
-  countDeals,
-  findDeal,
-  listDealsById,
-  listPrices,
-  readStats,
-  type Shop,
-  writeDealPage,
-} from './queries.ts'
+import { countDeals, findDeal, listDealsById, readStats, type Shop, writeDealPage } from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
 import { explainQuestion, mayDependOnClock, narrowed } from './searching/asking.ts'
 import type { FeedQuery } from './searching/conditions.ts'
@@ -50,11 +42,9 @@ export function dealHandlers(deps: AppDeps, stream: DealStream, search?: DealSea
   })
   return {
     stats: contract.stats.handler(() => stats()),
-    get: contract.get.handler(({ input, context }) =>
-      findDeal(pool, input.id, isAdmin(context.request), shop),
-    ),
-    prices: contract.prices.handler(({ input, context }) =>
-      listPrices(pool, input.id, isAdmin(context.request), shop),
+    get: contract.get.handler(({ input, context }) => findDeal(pool, input, isAdmin(context.request), shop)),
+    getByAsin: contract.getByAsin.handler(({ input, context }) =>
+      findDeal(pool, input, isAdmin(context.request), shop),
     ),
     explain: contract.explain.handler(({ input, context }) =>
       explainQuestion(input.q, isAdmin(context.request)),

@@ -25,12 +25,14 @@ export type ImportProgress =
   | { phase: 'reading'; rows: number }
   | { phase: 'storing'; done: number; total: number }
 
-export type ImportOptions = Omit<ImportQuery, 'file' | 'missing' | 'confirm' | 'encoding'> & {
+export type ImportOptions = Omit<ImportQuery, 'file' | 'missing' | 'confirm' | 'encoding' | 'history'> & {
   /** That of the body's text; '' to recognise it. */
   encoding?: string
   /** Whether the body lists everything, so that what it leaves out is hidden; and that this may be more than half of all. */
   missing?: ImportQuery['missing']
   confirm?: boolean
+  /** Whether the prices that it states are kept as history; they are unless given. */
+  history?: ImportQuery['history']
   /** Where the body comes from, for the history: a file's name, or 'http'. */
   source: string
   /** The administrator who hands it in, or what else does, such as a token; the command line unless given. */
@@ -74,6 +76,7 @@ export async function importBody(
       hasOriginalPrice: fields.original_price !== undefined,
       hasAvailability:
         fields.availability !== undefined || availableFlag !== undefined || options.availability !== '',
+      keepsHistory: options.history !== 'none',
       importId: options.dry_run ? null : await reserveImportId(deps.databases),
     }
     const { count: total } = staging
@@ -81,7 +84,7 @@ export async function importBody(
       isDry: options.dry_run,
       onProgress: (done) => options.onProgress?.({ phase: 'storing', done, total }),
     })
-    if (rules.importId !== null) await hiding?.hide(rules.importId)
+    if (rules.importId !== null) await hiding?.hide(rules.importId, rules.keepsHistory)
     const result: ImportResult = {
       received,
       created: merged.created,
@@ -149,7 +152,7 @@ async function reserveImportId({ reservedPool }: Databases): Promise<number> {
 async function record(
   client: pg.ClientBase,
   id: number,
-  { source, by = 'command line' }: ImportOptions,
+  { source, by = 'command line', history }: ImportOptions,
   startedAt: Date,
   result: ImportResult,
 ): Promise<void> {
@@ -170,11 +173,11 @@ async function record(
   await client.query('begin')
   try {
     await client.query(
-      `insert into imports (id, source, started_at, finished_at, handed_in_by, received, created, updated, unchanged, rejected, missing_hidden)
-       overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      `insert into imports (id, source, started_at, finished_at, handed_in_by, received, created, updated, unchanged, rejected, missing_hidden, keeps_history)
+       overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         ...[id, name, startedAt, new Date(), handedInBy],
-        ...[received, created, updated, unchanged, rejected_total, missing_hidden],
+        ...[received, created, updated, unchanged, rejected_total, missing_hidden, history !== 'none'],
       ],
     )
     if (typeof by !== 'string') {

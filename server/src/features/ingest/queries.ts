@@ -62,7 +62,7 @@ export async function listImports(
   const columns = ['id', 'source', 'handed_in_by', 'received', 'created', 'updated', 'unchanged'] as const
   let query = db
     .selectFrom('imports')
-    .select([...columns, 'rejected', 'missing_hidden', 'started_at', 'finished_at'])
+    .select([...columns, 'rejected', 'missing_hidden', 'keeps_history', 'started_at', 'finished_at'])
   if (cursor !== undefined) query = query.where('id', '<', cursor)
   const rows = await query
     .orderBy('id', 'desc')

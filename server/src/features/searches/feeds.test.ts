@@ -129,6 +129,10 @@ test('a feed of events has an entry for each price that is lower than all before
     price: 6,
     observed_at: new Date(Date.now() + 60_000).toISOString(),
   })
+  const later = new Date(Date.now() + 600_000).toISOString()
+  await hand({ asin: other, title: 'Small balalaika', price: 1, observed_at: later, availability: '' })
+  await hand({ asin, title: 'Balalaika', price: 2, observed_at: later })
+  await databases.durablePool.query('update price_points set is_wrong = true where price = 2')
   const found = await entries(path)
   expect(found.map(({ title }) => title)).toEqual([
     '$24.50, never lower (before $25.00): Balalaika',

@@ -2,6 +2,7 @@ import type { AuditState } from '@dealdeck/contract/audit'
 import type { DealCondition, DealSort } from '@dealdeck/contract/deals'
 import type { ImportRejects } from '@dealdeck/contract/ingest'
 import type { MemberItem, MemberItemKind } from '@dealdeck/contract/me'
+import type { VerdictKind } from '@dealdeck/contract/prices'
 import type { FeedKind } from '@dealdeck/contract/searches'
 import type { FilterCategory } from '@dealdeck/marketplace/filters'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
@@ -74,17 +75,35 @@ export type Tables = {
     is_visible: GeneratedAlways<boolean>
     discount_order: GeneratedAlways<number>
     discord_order: GeneratedAlways<Date>
+    verdict: Defaulted<string | null>
     deal_json: Defaulted<string>
     json_version: Defaulted<number>
   }
   price_points: {
     deal_id: number
     seen_at: ColumnType<Date, Date | string, never>
-    price: number
+    price: number | null
     original_price: number | null
     confirmed_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
     import_id: Defaulted<number | null>
+    is_wrong: Defaulted<boolean>
   }
+  price_verdicts: {
+    deal_id: number
+    due_at: Timestamp
+    computed_at: Date | null
+    kind: VerdictKind | null
+    watched_since: Date | null
+    coverage_90: number | null
+    typical: number | null
+    low_30: number | null
+    low_30_at: Date | null
+    low_90: number | null
+    low_90_at: Date | null
+    low_365: number | null
+    low_365_at: Date | null
+  }
+  price_state: { only_row: Generated<boolean>; next_deal: number | null }
   blacklisted_words: {
     id: GeneratedAlways<number>
     word: string
@@ -200,5 +219,6 @@ export type Tables = {
     unchanged: Defaulted<number>
     rejected: Defaulted<number>
     missing_hidden: Defaulted<number>
+    keeps_history: Defaulted<boolean>
   }
 }

@@ -18,6 +18,8 @@ test('the document covers every path of the fixed surface and is OpenAPI 3.1', a
       '/api/products/stats',
       '/api/products/{id}',
       '/api/products/{id}/prices',
+      '/api/products/{id}/verdict',
+      '/api/products/by-asin/{asin}',
       '/api/products/events',
       '/api/events',
       '/api/products/import',

@@ -114,6 +114,14 @@ export class JobRunner {
     await this.#beating
   }
 
+  /** Looks at one kind without waiting for a beat, for who has made something due. Never throws. */
+  async wake(name: string): Promise<void> {
+    const [boss, working] = [this.#boss, this.#kinds.get(name)]
+    if (!boss || !working || this.#isEnding) return
+    await this.#trying(working.looking, () => this.#look(boss, working), name)
+    for (const id of working.workers) boss.notifyWorker(id)
+  }
+
   async #lookAround(): Promise<void> {
     await this.#trying(this.#queue, async () => {
       const boss = await this.#open()

@@ -7,6 +7,7 @@ export const kindLabels: Record<AuditKind, string> = {
   ingest_token: 'Import tokens',
   import: 'Imports',
   search: 'Shared searches',
+  price: 'Observed prices',
 }
 
 export const actionLabels: Record<AuditAction, string> = {
@@ -27,6 +28,7 @@ const kindWords: Record<string, string> = {
   ingest_token: 'import token',
   import: 'deals from',
   search: 'shared search',
+  price: 'a price of',
 }
 
 /** What is chosen of the list; a date as a date field gives it, such as 2026-05-01. */

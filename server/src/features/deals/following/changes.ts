@@ -20,6 +20,8 @@ type RecordedRevision = {
   made_at: Date
   import_id: number | null
   changes: DealChange[]
+  /** Visible deals that were only seen again, or of which more became known of the past. */
+  confirmed: number[]
 }
 
 /** What a follower reads at once: all revisions above `after` up to `through`. */
@@ -46,7 +48,7 @@ const arrays = (['old', 'new'] as const).flatMap((side) =>
 )
 
 const reading = `
-  select state.revision as current, e.revision, e.created_at as made_at, c.import_id, case when c.id is not null then (
+  select state.revision as current, e.revision, e.created_at as made_at, c.import_id, e.confirmed, case when c.id is not null then (
     select coalesce(json_agg(json_build_object('deal_id', deal_id, 'before', ${state('old')}, 'after', ${state('new')})), '[]')
     from unnest(c.deal_ids, ${arrays.map((name) => `c.${name}`).join(', ')}) as deal (deal_id, ${arrays.join(', ')})
   ) end as changes
@@ -68,8 +70,8 @@ export async function readChanges(client: pg.ClientBase, after: number): Promise
   const revisions: RecordedRevision[] = []
   for (const row of rows) {
     if (row.revision !== after + revisions.length + 1 || row.changes === null) break
-    const { revision, made_at, import_id, changes } = row
-    revisions.push({ revision, made_at, import_id, changes })
+    const { revision, made_at, import_id, changes, confirmed } = row
+    revisions.push({ revision, made_at, import_id, changes, confirmed })
   }
   const last = revisions.at(-1)
   if (last) return { after, through: last.revision, revisions, hasMissed: false }

@@ -59,13 +59,13 @@ test('a follower begins at the present and is told of each change, before and af
   const revisions = told.flatMap((part) => part.revisions)
   expect(revisions.map(({ made_at: _, ...revision }) => revision)).toEqual([
     {
-      ...{ revision: 2, import_id: null },
+      ...{ revision: 2, import_id: null, confirmed: [] },
       changes: [
         { deal_id: deal.id, before: { ...state, is_visible: true }, after: { ...state, is_visible: false } },
       ],
     },
     {
-      ...{ revision: 3, import_id: null },
+      ...{ revision: 3, import_id: null, confirmed: [] },
       changes: [8, 9].map((deal_id) => ({ deal_id, before: null, after: added })),
     },
   ])

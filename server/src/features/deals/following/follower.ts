@@ -26,7 +26,7 @@ type Step = 'moved' | 'done' | 'busy'
 /**
  * Gives a handler all changes of deals, in order and without a gap, from its last position on, as the follower of that name. The
  * first time it begins at the present. In whatever process of an installation it is called, one at a time handles them.
- * Call it before the bus starts, and end it with `stop`.
+ * Call it before the bus starts, or `begin` afterwards, and end it with `stop`.
  *
  * What a handler gets may not be on the disk yet: chunks of an import are not waited for. Its own commit is, and the
  * log of the database is written in order: once that commit is confirmed, what it got is as safe. So whoever
@@ -60,6 +60,15 @@ export class Follower {
     databases.onRevision.add(this.#wake)
     bus.on(dealsChannel, this.#wake)
     bus.onConnect(this.#wake)
+  }
+
+  /**
+   * For who begins to follow after the bus has started: what happens once this is resolved is told. Never throws; while the database is
+   * away it goes on trying by itself.
+   */
+  async begin(): Promise<void> {
+    await this.#register().catch(() => undefined)
+    this.#begin()
   }
 
   /** Ends it; what is under way is finished first. */

@@ -41,7 +41,13 @@ export type Hidden = { hidden: number; wouldHide: number; hiddenSince: number; i
 const listPatienceMs = 120_000
 
 /** How to hide what a list leaves out; the signal ends it between two pieces, with its reason. */
-export type Hide = { importId: number; isConfirmed: boolean; signal: AbortSignal | undefined }
+export type Hide = {
+  importId: number
+  /** Whether the histories of their prices say from then on that they are not offered. */
+  keepsHistory: boolean
+  isConfirmed: boolean
+  signal: AbortSignal | undefined
+}
 
 /**
  * Ends deals that a list of everything leaves out, piece by piece; those whose stored sight is newer than the list by now stay.
@@ -84,7 +90,7 @@ async function hidePieces(
   databases: Databases,
   client: pg.ClientBase,
   { ids, hiddenIds, observed }: Unlisted,
-  { importId, signal }: Hide,
+  { importId, keepsHistory, signal }: Hide,
 ): Promise<number> {
   const all = [...ids, ...hiddenIds]
   const more = {
@@ -101,7 +107,12 @@ async function hidePieces(
       await client.query('select')
       const values = [all.slice(from, from + endedAtOnce), observed, importId]
       const chosen = `select id, is_visible from deals where ${stillLeftOut}`
-      const { seen } = await withDealWrites(databases, (writes) => hide(writes, chosen, values, more), lent)
+      const work = async (writes: DealWrites) => {
+        // Before they are over: then nothing is chosen any more.
+        if (keepsHistory) await writes.client.query(gaps, values)
+        return hide(writes, chosen, values, more)
+      }
+      const { seen } = await withDealWrites(databases, work, lent)
       hidden += seen
     }
     return hidden
@@ -112,6 +123,16 @@ async function hidePieces(
     lent.release(broken)
   }
 }
+
+/** The gaps that begin with a list that leaves deals out; a later sight ends them. Parameters as for `hidePieces`. */
+const gaps = `
+  insert into price_points (deal_id, seen_at, price, confirmed_until, import_id)
+  select d.id, ${timeSql('$2::bigint')}, null, ${timeSql('$2::bigint')}, $3::bigint
+  from deals d cross join lateral (
+    select p.price is null as is_gap from price_points p where p.deal_id = d.id order by p.seen_at desc limit 1
+  ) l
+  where ${stillLeftOut} and not l.is_gap
+  order by d.id on conflict do nothing`
 
 type Ended = { changed: number; seen: number }
 

@@ -62,7 +62,7 @@ test.each(fieldNames)('%s written by a statement of its own is told to readers a
     [after, asin],
   )
   const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
-  const deal = await findDeal(databases.customPlanPool, rows[0].id, true, shop)
+  const deal = await findDeal(databases.customPlanPool, { id: rows[0].id }, true, shop)
   // The database leaves out a fraction of nothing.
   expect(deal[name]).toBe(typeof after === 'string' ? after.replace('.000Z', 'Z') : after)
 })
@@ -82,7 +82,15 @@ test('every column of deals is written from its field, or is one of those an imp
     'observed_at',
     'ended_at',
   ]
-  const others = ['is_blacklisted', 'is_over', 'is_visible', 'is_sample', 'deal_json', 'json_version']
+  const others = [
+    'verdict',
+    'is_blacklisted',
+    'is_over',
+    'is_visible',
+    'is_sample',
+    'deal_json',
+    'json_version',
+  ]
   expect(rows.map(({ name }) => name).sort()).toEqual([...made, ...others, ...fieldNames].sort())
   expect(new Set(stagedColumns.map(({ name }) => name)).size).toBe(stagedColumns.length)
 })

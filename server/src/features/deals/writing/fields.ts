@@ -47,6 +47,7 @@ type MadeColumn =
   | 'is_visible'
   | 'discount_order'
   | 'discord_order'
+  | 'verdict'
   | 'deal_json'
   | 'json_version'
 

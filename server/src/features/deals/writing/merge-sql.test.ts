@@ -7,7 +7,8 @@ import { nextAsin } from '../../../../testing/factories.ts'
 import { readSettings } from '../../../platform/settings.ts'
 import { importBody } from '../../ingest/actions.ts'
 import { sentBodies } from '../../ingest/reading/limits.ts'
-import { findDeal, listPrices } from '../queries.ts'
+import { listPrices } from '../../prices/queries.ts'
+import { findDeal } from '../queries.ts'
 
 const databases = await testDatabases()
 const { MARKETPLACE: marketplace } = readSettings({})
@@ -34,10 +35,16 @@ async function told(asin: string): Promise<Partial<Deal>> {
     product_url: ___,
     last_updated: ____,
     ...deal
-  } = await findDeal(pool, await idOf(asin), true, shop)
+  } = await findDeal(pool, { asin }, true, shop)
   return deal
 }
-const prices = async (asin: string) => listPrices(pool, await idOf(asin), true, shop)
+/** Its points, without how long each held and who said so, which depends on the pieces. */
+const prices = async (asin: string) =>
+  (await listPrices(pool, await idOf(asin), { includeHidden: true, now, marketplace })).map(
+    ({ price, original_price, seen_at }) => ({
+      ...{ price, original_price, seen_at },
+    }),
+  )
 
 const day = (at: number) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString()
 
@@ -77,14 +84,17 @@ test('pieces of a history, in any order, come to the same deal as the whole', as
       const [all, some] = [await prices(whole), await prices(pieced)]
       expect(some[0]).toEqual(all[0])
       expect(some.at(-1)).toMatchObject({ price: all.at(-1)?.price })
-      const stated = given.map(([one], at) => `${day(at).slice(0, 10)} ${one.price}`)
+      const stated = given.map(([one], at) => `${day(at).slice(0, 10)} ${pricedAt(one)}`)
       for (const { seen_at, price } of some) expect(stated).toContain(`${seen_at.slice(0, 10)} ${price}`)
       for (const [at, point] of some.entries()) expect(point).not.toMatchObject(priceOf(some[at - 1]))
     }),
     { numRuns: 40 },
   )
 })
-const priceOf = (point: { price: number; original_price: number | null } | undefined) =>
+/** Null where it was not offered. */
+const pricedAt = ({ price, availability, state }: Sight) =>
+  availability === '' || state === 'expired' ? null : price
+const priceOf = (point: { price: number | null; original_price: number | null } | undefined) =>
   point ? { price: point.price, original_price: point.original_price } : { price: -1 }
 
 test('three sights come to the same prices in whatever order they are heard of', async () => {

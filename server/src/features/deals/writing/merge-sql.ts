@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { unwaited } from '../../../platform/database/database.ts'
-import { carriedFields, fieldNames, mergedFields, stagedColumns, stillOriginal, timeSql } from './fields.ts'
+import { carriedFields, fieldNames, mergedFields, stagedColumns, timeSql } from './fields.ts'
+import { confirmedWithin, isGap, points } from './points-sql.ts'
 import { prepared } from './prepared.ts'
 import { noState, recordedIds, recordedState, recording } from './recording.ts'
 
@@ -12,6 +13,8 @@ export type MergeRules = {
   domain: string
   hasOriginalPrice: boolean
   hasAvailability: boolean
+  /** Whether what it saw may be kept as history: without it, it writes no price points. */
+  keepsHistory: boolean
   importId: number | null
 }
 
@@ -41,12 +44,6 @@ export type MergeCounts = {
 const compared = [...fieldNames, 'product_url', 'first_seen', 'is_over']
 const written = [...compared, 'ended_at']
 const list = (names: readonly string[], prefix = '') => names.map((name) => prefix + name).join(', ')
-
-/**
- * A price that is seen again is confirmed to within this time, and a deal's last sight without a time is as exact, so that
- * the same body soon again writes nothing.
- */
-const confirmedWithin = "interval '1 hour'"
 
 /**
  * When a stored deal was last seen, where it was said to be over then: earlier releases left `ended_at` behind that sight, and
@@ -88,7 +85,7 @@ const comparison = (table: string) => `
     select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as old_is_visible,
       n.observed_at as sighted_at, n.is_single and (d.id is null or n.observed_at > d.observed_at) as is_next,
       greatest(n.observed_at, d.observed_at) as observed_at, ${mergedFields},
-      'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
+      ${isGap('n')} as is_gap, 'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
       greatest(case when n.is_over then n.observed_at end, d.ended_at, ${overWhenLastSeen}) as ended_at,
       ${written.map((name) => `d.${name} as old_${name}`).join(', ')},
       d.observed_at as old_observed_at, d.is_blacklisted as old_is_blacklisted
@@ -96,7 +93,9 @@ const comparison = (table: string) => `
   ),
   judging as (
     -- Whoever saw it after it was said to be over saw another one.
-    select *, coalesce(ended_at >= observed_at, false) or coalesce(ends_at <= now(), false) as is_over from resulting
+    select *, coalesce(ended_at >= observed_at, false) or coalesce(ends_at <= now(), false) as is_over,
+      case when not is_gap then price end as seen_price, case when not is_gap then original_price end as seen_original
+    from resulting
   ),
   compared as materialized (
     select *,
@@ -120,7 +119,7 @@ const counts = (table: string) => `
 const sides = (['old', 'new'] as const).map((side) => recordedState(side, (field) => `${side}_${field}`))
 const changedFrom = (part: string) => `select deal_id, ${sides.join(', ')} from ${part}`
 
-const writes = `,
+const writes = (history: string) => `,
   folded as (
     select c.*, ${foldedTitle('staged_folded')} as title_folded from compared c where step in ('create', 'update')
   ),
@@ -149,92 +148,23 @@ const writes = `,
     update deals d set observed_at = c.observed_at, ended_at = c.ended_at from compared c where c.step = 'touch' and d.id = c.id
     returning d.id, d.is_visible
   ),
-  appended as (
-    -- Mostly an item is sighted once, after all that is known of it: only its last price is asked for.
-    select c.id, c.sighted_at, c.price, c.original_price, l.seen_at, l.confirmed_until,
-      l.seen_at is not null and (l.price, l.original_price) is not distinct from (c.price, c.original_price) as is_same
-    from compared c left join lateral (
-      select p.seen_at, p.price, p.original_price, p.confirmed_until from price_points p
-      where p.deal_id = c.id order by p.seen_at desc limit 1
-    ) l on true
-    where c.is_next and c.step in ('update', 'touch')
-    union all
-    select deal_id, sighted_at, new_price, new_original_price, null, null, false from inserted
-    where asin not in (select asin from compared where id is null and not is_next)
-  ),
-  known as (
-    select asin, deal_id as id, old_original_price from inserted
-    -- Not as a join: PostgreSQL expects hardly any rows here, and would go through all of one part for each of the other.
-    where (asin in (select asin from compared where id is null and not is_next)) is true
-    union all select asin, id, old_original_price from compared where id is not null and not is_next
-  ),
-  stored as materialized (
-    select deal_id as id, seen_at, price, original_price, confirmed_until from price_points
-    where deal_id in (select id from compared where id is not null and not is_next)
-  ),
-  sightings as (
-    select k.id, ${timeSql('s.observed')} as seen_at, s.price,
-      case when $4 then s.original_price when ${stillOriginal('k.old_original_price', 's.price')} then k.old_original_price end
-        as original_price,
-      true as is_new
-    from series s join known k on k.asin = s.asin
-    union all select id, seen_at, price, original_price, false from stored
-    -- Seen again then, so that another price in between doesn't take it away.
-    union all select id, confirmed_until, price, original_price, false from stored where confirmed_until > seen_at
-  ),
-  timeline as (
-    -- At one and the same time the new word counts.
-    select * from (
-      select *, lead(seen_at) over w is not distinct from seen_at as is_corrected
-      from sightings window w as (partition by id order by seen_at, is_new)
-    ) told where not is_corrected
-  ),
-  steps as (
-    select *, lag(id) over w is null
-        or (price, original_price) is distinct from (lag(price) over w, lag(original_price) over w) as begins
-    from timeline window w as (partition by id order by seen_at, is_new)
-  ),
-  runs as (
-    select id, min(seen_at) as begun_at, max(seen_at) as ended_at, min(price) as price, min(original_price) as original_price,
-      bool_or(is_new) as is_seen
-    from (select *, count(*) filter (where begins) over w as run from steps window w as (partition by id order by seen_at, is_new)) numbered
-    group by id, run
-  ),
-  points as (
-    insert into price_points as p (deal_id, seen_at, price, original_price, confirmed_until, import_id)
-    select *, $7::bigint from (
-      select r.id, r.begun_at, r.price, r.original_price, r.ended_at
-      from runs r left join stored s on s.id = r.id and s.seen_at = r.begun_at
-      where s.id is null or (s.price, s.original_price) is distinct from (r.price, r.original_price)
-        or r.ended_at < s.confirmed_until or r.ended_at > s.confirmed_until + ${confirmedWithin}
-        or (r.is_seen and s.confirmed_until is null)
-      union all
-      select id, case when is_same then seen_at else sighted_at end, price, original_price, sighted_at from appended
-      where not is_same or confirmed_until is null or sighted_at > confirmed_until + ${confirmedWithin}
-    ) made
-    order by id, begun_at
-    on conflict (deal_id, seen_at) do update set
-      price = excluded.price, original_price = excluded.original_price, confirmed_until = excluded.confirmed_until,
-      import_id = case when (p.price, p.original_price) is distinct from (excluded.price, excluded.original_price)
-        then excluded.import_id else p.import_id end
-  ),
-  merged_points as (
-    -- What was held to be the beginning of a price, until it was seen before as well.
-    delete from price_points p using stored s
-    where p.deal_id = s.id and p.seen_at = s.seen_at
-      and not exists (select from runs r where r.id = s.id and r.begun_at = s.seen_at)
-  ),
+${history}
   changed as (
     ${changedFrom('inserted')} union all ${changedFrom('updated')}
-  ), ${recording({ importId: '$7::bigint', confirmed: 'array(select id from touched where is_visible)' })}`
+  ),
+  seen_again as (
+    select id from touched where is_visible
+    ${history && "union all select id from compared where step = 'keep' and old_is_visible and (id in (select deal_id from points)) is true"}
+  ), ${recording({ importId: '$7::bigint', confirmed: 'array(select id from seen_again)' })}`
 
-const merging = (table: string) =>
-  `${comparison(table)}${writes} select ${counts(table)}, ${recordedIds} from compared`
+const merging = (table: string, keepsHistory: boolean) =>
+  `${comparison(table)}${writes(keepsHistory ? points : '')} select ${counts(table)}, ${recordedIds} from compared`
 const comparing = (table: string) =>
   `${comparison(table)} select ${counts(table)}, '{}'::bigint[] as recorded from compared`
 
 // Planning takes longer than merging a few rows, so that is done once a connection.
-const mergeSent = prepared('merge sent rows', `with ${sent('$8')}, ${merging(sentRows)}`)
+const mergeSent = prepared('merge sent rows', `with ${sent('$8')}, ${merging(sentRows, true)}`)
+const mergeUnrecorded = prepared('merge without history', `with ${sent('$8')}, ${merging(sentRows, false)}`)
 const compareSent = prepared('compare sent rows', `with ${sent('$7')}, ${comparing(sentRows)}`)
 const unknownWords = (table: string) =>
   `select distinct piece from ${table}, unnest(string_to_array(${foldedTitle('title_folded')}, ' ')) as piece
@@ -244,7 +174,8 @@ const unknownOfSent = prepared('unknown words of sent rows', `with ${sent('$1')}
 /** Writes a range of the staged rows into deals and price points, inside the caller's transaction. */
 export async function mergeRange(range: Range, rules: MergeRules): Promise<MergeCounts> {
   const { table, rows } = range.part
-  const statement = rows === undefined ? { text: `with ${merging(table)}` } : mergeSent
+  const sentOnes = rules.keepsHistory ? mergeSent : mergeUnrecorded
+  const statement = rows === undefined ? { text: `with ${merging(table, rules.keepsHistory)}` } : sentOnes
   return run(statement, range, rules, false, rules.importId)
 }
 

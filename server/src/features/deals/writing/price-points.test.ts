@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
 import { nextAsin } from '../../../../testing/factories.ts'
 import { readSettings } from '../../../platform/settings.ts'
-import { importBody } from '../../ingest/actions.ts'
+import { type ImportOptions, importBody } from '../../ingest/actions.ts'
 import { sentBodies } from '../../ingest/reading/limits.ts'
 
 const databases = await testDatabases()
@@ -13,8 +14,18 @@ let now = '2026-03-01T10:00:00Z'
 
 /** Imports rows of one item as of `now`; returns the import's id. */
 async function importRows(asin: string, ...rows: object[]): Promise<number> {
+  return importWith({}, asin, ...rows)
+}
+
+/** The same with more that is said of the import. */
+async function importWith(more: Partial<ImportOptions>, asin: string, ...rows: object[]): Promise<number> {
   const stated = rows.map((row) => ({ asin, title: 'Copper kettle', availability: 'In stock', ...row }))
-  const options = { ...{ dry_run: false, map: '', availability: '' }, source: 'test', limits: sentBodies }
+  const options = {
+    ...{ dry_run: false, map: '', availability: '' },
+    source: 'test',
+    limits: sentBodies,
+    ...more,
+  }
   const deps = { databases, marketplace, clock: () => new Date(now) }
   await importBody(deps, Readable.from([Buffer.from(JSON.stringify(stated))]), options)
   const { rows: last } = await customPlanPool.query('select max(id) as id from imports')
@@ -121,4 +132,118 @@ test('points of before stay unknown until the price is seen again', async () => 
   now = at('01 11:10')
   await importRows(asin, { price: 20 })
   expect(await points(asin)).toEqual([[20, '01 10:00', '01 11:10', null]])
+})
+
+test('a deal that is not offered for a while has a gap, and the same price after it is a new one', async () => {
+  const asin = nextAsin()
+  now = at('20 10:00')
+  const gone = { availability: '' }
+  const id = await importRows(asin, observed(20, '01 08:00'), observed(20, '02 08:00'))
+  const out = await importRows(asin, { ...observed(20, '03 08:00'), ...gone })
+  // Whatever price the source goes on to state, nobody is asked for it.
+  await importRows(asin, { ...observed(25, '05 08:00'), ...gone })
+  const back = await importRows(asin, observed(20, '08 08:00'))
+  const whole = [
+    [20, '01 08:00', '02 08:00', id],
+    [null, '03 08:00', '05 08:00', out],
+    [20, '08 08:00', '08 08:00', back],
+  ]
+  expect(await points(asin)).toEqual(whole)
+  const over = await importRows(asin, { ...observed(20, '09 08:00'), state: 'expired' })
+  expect(await points(asin)).toEqual([...whole, [null, '09 08:00', '09 08:00', over]])
+
+  const late = nextAsin()
+  const sold = await importRows(late, { ...observed(20, '03 08:00'), ...gone })
+  expect(await points(late)).toEqual([[null, '03 08:00', '03 08:00', sold]])
+})
+
+test('a body without a word about availability says nothing about gaps', async () => {
+  const asin = nextAsin()
+  now = at('20 10:00')
+  const id = await importRows(asin, { ...observed(20, '01 08:00'), availability: undefined })
+  expect(await points(asin)).toEqual([[20, '01 08:00', '01 08:00', id]])
+})
+
+const seen = fc.record({
+  price: fc.integer({ min: 5, max: 7 }),
+  availability: fc.constantFrom('In stock', 'In stock', ''),
+  state: fc.constantFrom('active', 'active', 'expired'),
+})
+
+test('sights of a deal one by one end in the same points as in one body', async () => {
+  now = at('30 10:00')
+  const spans = async (asin: string) => (await points(asin)).map((point) => point.slice(0, 3))
+  await fc.assert(
+    fc.asyncProperty(fc.array(seen, { minLength: 1, maxLength: 6 }), async (given) => {
+      const rows = given.map((row, day) => ({ ...row, observed_at: at(`${day + 10} 08:00`) }))
+      const [whole, single] = [nextAsin(), nextAsin()]
+      await importRows(whole, ...rows)
+      for (const row of rows) await importRows(single, row)
+      expect(await spans(single)).toEqual(await spans(whole))
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('a price marked as wrong stays so when its run turns out longer or is cut, and not beside one that is right', async () => {
+  const asin = nextAsin()
+  now = at('30 10:00')
+  await importRows(asin, observed(20, '01 08:00'), observed(3, '04 08:00'), observed(3, '08 08:00'))
+  await durablePool.query(
+    `update price_points set is_wrong = true where price = 3 and deal_id = (select id from deals where asin = $1)`,
+    [asin],
+  )
+  const marks = async () => {
+    const { rows } = await customPlanPool.query(
+      `select p.price, extract(day from seen_at) as day, is_wrong from price_points p join deals d on d.id = p.deal_id
+       where asin = $1 order by seen_at`,
+      [asin],
+    )
+    return rows.map(({ price, day, is_wrong }) => [price, Number(day), is_wrong])
+  }
+  await importRows(asin, observed(3, '09 08:00'))
+  await importRows(asin, observed(3, '03 08:00'))
+  const wrong = [
+    [20, 1, false],
+    [3, 3, true],
+  ]
+  expect(await marks()).toEqual(wrong)
+  await importRows(asin, observed(20, '06 08:00'))
+  expect(await marks()).toEqual([...wrong, [20, 6, false], [3, 9, true]])
+  await importRows(asin, observed(4, '09 08:00'))
+  expect((await marks())[3]).toEqual([4, 9, false])
+})
+
+test('what may not be kept changes the deal and leaves no point', async () => {
+  const asin = nextAsin()
+  now = at('01 10:00')
+  const first = await importRows(asin, { price: 20 })
+  now = at('02 10:00')
+  await importWith({ history: 'none' }, asin, { price: 15 })
+  const { rows } = await customPlanPool.query('select price from deals where asin = $1', [asin])
+  expect(rows).toEqual([{ price: 15 }])
+  const { rows: imports } = await customPlanPool.query(
+    'select keeps_history from imports order by id desc limit 2',
+  )
+  expect(imports).toEqual([{ keeps_history: false }, { keeps_history: true }])
+  expect(await points(asin)).toEqual([[20, '01 10:00', '01 10:00', first]])
+  const other = nextAsin()
+  await importWith({ history: 'none' }, other, observed(8, '01 08:00'), observed(9, '02 08:00'))
+  expect(await points(other)).toEqual([])
+})
+
+test('a list of everything that leaves a deal out begins a gap, unless its history may not be kept', async () => {
+  const [asin, listed] = [nextAsin(), nextAsin()]
+  now = at('20 10:00')
+  const seenBy = await importRows(asin, observed(20, '01 08:00'))
+  await importWith({ missing: 'hide', confirm: true, history: 'none' }, listed, observed(9, '02 08:00'))
+  expect(await points(asin)).toHaveLength(1)
+  await importRows(asin, observed(20, '03 08:00'))
+  const list = await importWith({ missing: 'hide', confirm: true }, listed, observed(9, '04 08:00'))
+  const back = await importRows(asin, observed(20, '06 08:00'))
+  expect(await points(asin)).toEqual([
+    [20, '01 08:00', '03 08:00', seenBy],
+    [null, '04 08:00', '04 08:00', list],
+    [20, '06 08:00', '06 08:00', back],
+  ])
 })

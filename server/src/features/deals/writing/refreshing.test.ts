@@ -36,7 +36,7 @@ test('deals with the JSON of an older version are told as all others, and made a
   const newer = openDatabases(databases.url, () => {})
   onTestFinished(() => newer.close())
   expect(await pages(newer)).toEqual(before)
-  const hidden = await findDeal(customPlanPool, second.id, false, shop)
+  const hidden = await findDeal(customPlanPool, { id: second.id }, false, shop)
   expect(hidden).toEqual(before[1]?.items[0])
 
   // One that is written meanwhile is no concern of it.

@@ -36,7 +36,7 @@ export class RefusedItems {
 }
 
 /** What a list of everything leaves out, and how to hide that once the list is merged: then `missing` says what was hidden. */
-export type Hiding = { missing: ImportMissing; hide(importId: number): Promise<void> }
+export type Hiding = { missing: ImportMissing; hide(importId: number, keepsHistory: boolean): Promise<void> }
 
 type Plan = { refused: RefusedItems; now: Microseconds; isConfirmed: boolean; isDry: boolean }
 
@@ -68,13 +68,14 @@ export async function planHiding(
   }
   return {
     missing,
-    hide: async (importId) => {
+    hide: async (importId, keepsHistory) => {
       if (isUnsure && !isConfirmed) {
         missing.hidden = 0
         return
       }
       const done = await hideUnlisted(databases, client, unlisted, {
         importId,
+        keepsHistory,
         isConfirmed,
         signal: staging.signal,
       })

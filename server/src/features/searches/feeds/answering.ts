@@ -7,6 +7,7 @@ import { makeBody } from '../../../platform/http/feed-cache.ts'
 import { clientOf, goneSignal } from '../../../platform/http/gone-signal.ts'
 import { originOf } from '../../../platform/http/hosts.ts'
 import type { MemberGate } from '../../../platform/limits/member-gate.ts'
+import { money } from '../../../platform/money.ts'
 import { startOfDay } from '../../deals/rules.ts'
 import type { AskDeals } from '../../deals/searching/answers.ts'
 import { mayDependOnClock } from '../../deals/searching/asking.ts'
@@ -14,7 +15,6 @@ import { openCondition } from '../rules.ts'
 import type { ReadableFeed } from './addresses.ts'
 import { listEntries } from './entries.ts'
 import { type FeedFormat, formats } from './formats.ts'
-import { money } from './html.ts'
 
 export type FeedDeps = Pick<AppDeps, 'databases' | 'settings' | 'clock'> & {
   ask: AskDeals

@@ -6,8 +6,9 @@ import type { Condition } from '@dealdeck/query/question'
 import type { CancelSignal } from '../../../platform/cancellation.ts'
 import { abortableQuery } from '../../../platform/database/abortable-query.ts'
 import type { Databases } from '../../../platform/database/database.ts'
+import { money } from '../../../platform/money.ts'
 import type { AskDeals } from '../../deals/searching/answers.ts'
-import { dealHtml, money } from './html.ts'
+import { dealHtml } from './html.ts'
 
 /** What every format says of an entry. */
 export type FeedEntry = {
@@ -43,6 +44,8 @@ const mostEntries = 100
 const mostWatched = 200
 /** Of a deal's observed prices the newest so many count. */
 const mostPoints = 1_000
+/** Whether somebody was asked for a point's price: it is no gap, and nobody says that it is wrong. */
+const isAsked = 'price is not null and not is_wrong'
 
 /** The entries of a feed, the newest first. */
 export function listEntries(source: FeedSource): Promise<FeedEntry[]> {
@@ -53,7 +56,7 @@ async function listDealEntries(source: FeedSource): Promise<FeedEntry[]> {
   const { databases, ask, marketplace, condition, moment, signal } = source
   const deals = await ask({ condition, moment, sort: 'newest', limit: mostEntries, signal })
   const ids = deals.map(({ id }) => id)
-  const text = `select id, (select max(seen_at) from price_points where deal_id = id) as at from unnest($1::bigint[]) as id`
+  const text = `select id, (select max(seen_at) from price_points where deal_id = id and ${isAsked}) as at from unnest($1::bigint[]) as id`
   const { rows } = await abortableQuery<{ id: number; at: Date | null }>(
     databases.customPlanPool,
     { text, values: [ids] },
@@ -84,7 +87,7 @@ async function listLowEntries(source: FeedSource): Promise<FeedEntry[]> {
       select asked.id as deal_id, point.price, point.seen_at,
         min(point.price) over (partition by asked.id order by point.seen_at rows between unbounded preceding and 1 preceding) as before
       from unnest($1::bigint[]) as asked (id) cross join lateral (
-        select price, seen_at from price_points where deal_id = asked.id order by seen_at desc limit ${mostPoints}
+        select price, seen_at from price_points where deal_id = asked.id and ${isAsked} order by seen_at desc limit ${mostPoints}
       ) as point
     ) as points where price < before order by seen_at desc, deal_id desc limit ${mostEntries}`
   const { rows } = await abortableQuery<Low>(

@@ -1,18 +1,7 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { encode } from 'html-entities'
-
-const formats = new Map<string, Intl.NumberFormat>()
-
-/** An amount as the marketplace's country writes it. */
-export function money(amount: number, { locale, currency }: Marketplace): string {
-  let format = formats.get(`${locale} ${currency}`)
-  if (!format) {
-    format = new Intl.NumberFormat(locale, { style: 'currency', currency })
-    formats.set(`${locale} ${currency}`, format)
-  }
-  return format.format(amount)
-}
+import { money } from '../../../platform/money.ts'
 
 type Links = { url: string; image: string | null; marketplace: Marketplace }
 

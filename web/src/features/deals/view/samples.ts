@@ -27,6 +27,7 @@ export function sampleDeals(now: number): [Deal, Deal] {
     posted_to_discord: false,
     discord_timestamp: null,
     is_sample: true,
+    verdict: null,
   }
   const boxes: Deal = {
     ...lamp,

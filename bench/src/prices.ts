@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withDealWrites } from '../../server/src/features/deals/actions.ts'
+import { listDeals } from '../../server/src/features/deals/queries.ts'
+import { refreshVerdicts } from '../../server/src/features/prices/actions.ts'
+import { judge } from '../../server/src/features/prices/judging/judge.ts'
+import { systemClock } from '../../server/src/platform/clock.ts'
+import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
+import { readSettings } from '../../server/src/platform/settings.ts'
+import { someShop } from './feed-cases.ts'
+import { atMost, median, type Report } from './report.ts'
+import { startScratch, type Workshop } from './scratch.ts'
+
+const [manyPoints, fewPoints] = [1_000, 20]
+const [judgings, pages] = [500, 300]
+const settings = readSettings({})
+const signal = new AbortController().signal
+const day = 86_400_000
+
+/** What verdicts cost: the figures of one deal, a day of those that fall due, and pages that carry them. */
+export async function measurePrices(workshop: Workshop): Promise<Report> {
+  const { rows } = workshop
+  const bare = await workshop.filled(rows)
+  const filled = await startScratch(rows)
+  // What a statement has to complain of it throws; a connection that is cut at the end is no fault.
+  const [without, databases] = [openDatabases(bare.url, () => {}), openDatabases(filled.url, () => {})]
+  try {
+    await fillPoints(databases)
+    const alone = await refresh(databases, () => sleep(2_000))
+    const first = await refresh(databases)
+    await databases.durablePool.query('update price_verdicts set due_at = now()')
+    await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
+    const again = await refresh(databases)
+    await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
+    const [plain = 0, judged = 0] = await timePages(without, databases)
+    const perMillion = (seconds: number) => (seconds / rows) * (1_000_000 / 60)
+    return {
+      title: `Prices of ${rows.toLocaleString('en-US')} deals`,
+      figures: [
+        atMost(`figures and verdict of ${manyPoints} points`, judgingTime(), 1, 'ms p50'),
+        atMost(
+          `a million verdicts of ${fewPoints} points, due again`,
+          perMillion(again.seconds),
+          10,
+          'min',
+          'without pauses',
+        ),
+        { name: 'the same the first time', value: perMillion(first.seconds), unit: 'min' },
+        atMost(
+          'longest wait of a writer meanwhile',
+          Math.max(first.waited, again.waited),
+          50,
+          'ms',
+          `${alone.waited.toFixed(0)} ms where it is alone`,
+        ),
+        { name: 'wait of a writer meanwhile', value: again.usual, unit: 'ms p50' },
+        atMost('page with verdicts / without', judged / plain, 1.1, '×', `${judged.toFixed(2)} ms p50`),
+      ],
+      details: { alone, first, again },
+    }
+  } finally {
+    await Promise.all([without.close(), databases.close()])
+    await filled.stop()
+  }
+}
+
+/** Points of 90 days for each deal, ended by the price it has; all verdicts are due then. */
+async function fillPoints({ durablePool }: Databases): Promise<void> {
+  await durablePool.query(`
+    insert into price_points (deal_id, seen_at, price, original_price, confirmed_until)
+    select id, now() - (${fewPoints} - n) * interval '4.5 days', round(price * (1 + ((id * 7 + n * n) % 5) * 0.1 * (n < ${fewPoints})::int), 2),
+      original_price, now() - (${fewPoints} - n) * interval '4.5 days' + interval '4 days' * (n < ${fewPoints})::int
+    from deals cross join generate_series(1, ${fewPoints}) as n order by id, n`)
+  await durablePool.query(
+    'insert into price_verdicts (deal_id, due_at) select id, now() from deals order by id',
+  )
+  await durablePool.query('vacuum (analyze) price_points, price_verdicts')
+}
+
+/** Refreshes what is due, or does something else, while somebody writes now and then. Seconds of work, and milliseconds that writer waited. */
+async function refresh(
+  databases: Databases,
+  work: () => Promise<unknown> = () =>
+    refreshVerdicts({ databases, settings, clock: systemClock }, signal, 0),
+) {
+  const waits: number[] = []
+  let isOver = false
+  const writing = (async () => {
+    while (!isOver) {
+      const asked = performance.now()
+      await withDealWrites(databases, async () => waits.push(performance.now() - asked))
+      await sleep(5)
+    }
+  })()
+  const began = performance.now()
+  await work()
+  const seconds = (performance.now() - began) / 1000
+  isOver = true
+  await writing
+  waits.sort((one, other) => one - other)
+  return {
+    seconds,
+    waited: waits.at(-1) ?? 0,
+    rare: waits[Math.floor(waits.length * 0.99)] ?? 0,
+    usual: median(waits),
+    writes: waits.length,
+  }
+}
+
+/** Milliseconds of a page of each, asked for by turns. */
+async function timePages(...all: Databases[]): Promise<number[]> {
+  const query = {
+    ...{ sort: 'newest' as const, prime_only: false, search: '', limit: 50 },
+    ...{ min_price: undefined, max_price: undefined },
+  }
+  const times = all.map((): number[] => [])
+  for (let run = -30; run < pages; run++)
+    for (const [at, databases] of all.entries()) {
+      const began = performance.now()
+      await listDeals(databases, query, someShop)
+      if (run >= 0) times[at]?.push(performance.now() - began)
+    }
+  return times.map((of) => median(of.toSorted((one, other) => one - other)))
+}
+
+function judgingTime(): number {
+  const now = Date.now()
+  const points = Array.from({ length: manyPoints }, (_, at) => ({
+    seenAt: now - (manyPoints - at) * (day / 3),
+    confirmedUntil: now - (manyPoints - at) * (day / 3) + day / 4,
+    price: 20 + ((at * at) % 13),
+    listPrice: 40,
+    ...{ importId: 1, isWrong: false },
+  }))
+  const options = { formatMoney: String, listPrice: 40 }
+  const times: number[] = []
+  for (let run = -50; run < judgings; run++) {
+    const began = performance.now()
+    judge(points, now + run, options)
+    if (run >= 0) times.push(performance.now() - began)
+  }
+  return median(times.toSorted((one, other) => one - other))
+}

@@ -1,0 +1,96 @@
+import { stillOriginal, timeSql } from './fields.ts'
+
+/**
+ * A price that is seen again is confirmed to within this time, and a deal's last sight without a time is as exact, so that
+ * the same body soon again writes nothing.
+ */
+export const confirmedWithin = "interval '1 hour'"
+
+/** Whether a staged row says that the deal was not offered when it was seen: a gap in the history of its price. */
+export const isGap = (row: string) =>
+  `(${row}.is_over or ${row}.ends_at <= ${row}.observed or ($5 and ${row}.availability is null)) is true`
+
+/** The points of a body whose history may be kept; a price is null where the deal was not offered. */
+export const points = `
+  appended as (
+    -- Mostly an item is sighted once, after all that is known of it: only its last price is asked for.
+    select c.id, c.sighted_at, c.seen_price as price, c.seen_original as original_price, l.seen_at, l.confirmed_until,
+      l.seen_at is not null and (l.price, l.original_price) is not distinct from (c.seen_price, c.seen_original) as is_same
+    from compared c left join lateral (
+      select p.seen_at, p.price, p.original_price, p.confirmed_until from price_points p
+      where p.deal_id = c.id order by p.seen_at desc limit 1
+    ) l on true
+    where c.is_next and c.step in ('update', 'touch')
+    union all
+    select deal_id, sighted_at, new_price, new_original_price, null, null, false from inserted
+    where asin not in (select asin from compared where id is null and (is_gap or not is_next))
+    union all
+    select deal_id, sighted_at, null, null, null, null, false from inserted
+    -- Not as a join: PostgreSQL expects hardly any rows here, and would go through all of one part for each of the other.
+    where (asin in (select asin from compared where id is null and is_gap and is_next)) is true
+  ),
+  known as (
+    select asin, deal_id as id, old_original_price from inserted
+    where (asin in (select asin from compared where id is null and not is_next)) is true
+    union all select asin, id, old_original_price from compared where id is not null and not is_next
+  ),
+  stored as materialized (
+    select deal_id as id, seen_at, price, original_price, confirmed_until, is_wrong from price_points
+    where deal_id in (select id from compared where id is not null and not is_next)
+  ),
+  sightings as (
+    select k.id, ${timeSql('s.observed')} as seen_at, case when not ${isGap('s')} then s.price end as price,
+      case when ${isGap('s')} then null when $4 then s.original_price
+        when ${stillOriginal('k.old_original_price', 's.price')} then k.old_original_price end as original_price,
+      true as is_new, false as is_wrong
+    from series s join known k on k.asin = s.asin
+    union all select id, seen_at, price, original_price, false, is_wrong from stored
+    -- Seen again then, so that another price in between doesn't take it away.
+    union all select id, confirmed_until, price, original_price, false, is_wrong from stored where confirmed_until > seen_at
+  ),
+  timeline as (
+    -- At one and the same time the new word counts.
+    select * from (
+      select *, lead(seen_at) over w is not distinct from seen_at as is_corrected
+      from sightings window w as (partition by id order by seen_at, is_new)
+    ) told where not is_corrected
+  ),
+  steps as (
+    select *, lag(id) over w is null
+        or (price, original_price) is distinct from (lag(price) over w, lag(original_price) over w) as begins
+    from timeline window w as (partition by id order by seen_at, is_new)
+  ),
+  runs as (
+    select id, min(seen_at) as begun_at, max(seen_at) as ended_at, min(price) as price, min(original_price) as original_price,
+      bool_or(is_new) as is_seen, coalesce(bool_and(is_wrong) filter (where not is_new), false) as is_wrong
+    from (select *, count(*) filter (where begins) over w as run from steps window w as (partition by id order by seen_at, is_new)) numbered
+    group by id, run
+  ),
+  points as (
+    insert into price_points as p (deal_id, seen_at, price, original_price, confirmed_until, is_wrong, import_id)
+    select *, $7::bigint from (
+      select r.id, r.begun_at, r.price, r.original_price, r.ended_at, r.is_wrong
+      from runs r left join stored s on s.id = r.id and s.seen_at = r.begun_at
+      where s.id is null or (s.price, s.original_price) is distinct from (r.price, r.original_price)
+        or r.ended_at < s.confirmed_until or r.ended_at > s.confirmed_until + ${confirmedWithin}
+        or (r.is_seen and s.confirmed_until is null)
+      union all
+      select id, case when is_same then seen_at else sighted_at end, price, original_price, sighted_at, false from appended
+      where not is_same or confirmed_until is null or sighted_at > confirmed_until + ${confirmedWithin}
+    ) made
+    order by id, begun_at
+    on conflict (deal_id, seen_at) do update set
+      price = excluded.price, original_price = excluded.original_price, confirmed_until = excluded.confirmed_until,
+      import_id = case when (p.price, p.original_price) is distinct from (excluded.price, excluded.original_price)
+        then excluded.import_id else p.import_id end,
+      is_wrong = case when (p.price, p.original_price) is distinct from (excluded.price, excluded.original_price)
+        then excluded.is_wrong else p.is_wrong end
+    returning deal_id
+  ),
+  merged_points as (
+    -- What was held to be the beginning of a price, until it was seen before as well.
+    delete from price_points p using stored s
+    where p.deal_id = s.id and p.seen_at = s.seen_at
+      and not exists (select from runs r where r.id = s.id and r.begun_at = s.seen_at)
+  ),`
+

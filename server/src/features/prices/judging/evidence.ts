@@ -1,0 +1,74 @@
+import type { Run } from './history.ts'
+import { highSince, lowSince, priceBegan, type SeenPrice } from './lows.ts'
+import { findRaise, type Raise } from './raises.ts'
+import type { Series } from './series.ts'
+import { day, thresholds } from './thresholds.ts'
+import { isCovered, knownTime, timeBelow, typicalPrice, windowOf } from './windows.ts'
+
+/** What the gates of verdicts go by, and what their sentences name. Times in milliseconds, money in the marketplace's currency. */
+export type Evidence = {
+  now: number
+  /** The last that is known: a price, or that there is no offer; undefined without a point. */
+  current: Run | undefined
+  /** The price of now, or the last one before there was no offer; 0 without any. */
+  price: number
+  listPrice: number | null
+  /** Since the first observation. */
+  age: number
+  /** Known time of 30 and of 90 days, and of all. */
+  known30: number
+  known90: number
+  knownInAll: number
+  isCovered30: boolean
+  isCovered90: boolean
+  isSuspect: boolean
+  /** Whether no other price was ever known. */
+  isOnlyPrice: boolean
+  typical: number
+  /** Suspects are no lows, but a high is whatever was seen. */
+  low90: SeenPrice
+  high90: SeenPrice
+  /** A suspect of 90 days below the price of now, which its sentence has to name. */
+  lowerSuspect: SeenPrice | null
+  /** Known time of 90 days at lower prices. */
+  cheaper90: number
+  /** Share of the list price that the shop takes off, where it shows one worth the name; else null. */
+  discount: number | null
+  /** Whether the list price was charged at any time of 365 days that was seen. */
+  isListPriceSeen: boolean
+  raise: Raise | null
+}
+
+export function evidenceOf(series: Series, listPrice: number | null, now: number): Evidence {
+  const { runs, priced, trusted, pricedByPrice, suspects } = series
+  const [month, quarter] = [windowOf(now, 30 * day), windowOf(now, 90 * day)]
+  const last = priced.at(-1)
+  const price = last?.price ?? 0
+  const lastSeen = { price, seenAt: last?.lastSeen ?? now }
+  const isDiscounted = listPrice !== null && price <= listPrice * (1 - thresholds.shownDiscount)
+  const lower = [...suspects].filter((suspect) => suspect.price < price)
+  return {
+    now,
+    current: runs.at(-1),
+    price,
+    listPrice,
+    age: now - (runs[0]?.from ?? now),
+    known30: knownTime(priced, month),
+    known90: knownTime(priced, quarter),
+    knownInAll: knownTime(priced, { from: 0, to: now }),
+    isCovered30: isCovered(runs, month, thresholds.coverage30),
+    isCovered90: isCovered(runs, quarter, thresholds.contradictingCoverage90),
+    isSuspect: last !== undefined && suspects.has(last),
+    isOnlyPrice: priceBegan(priced) === (priced[0]?.from ?? 0),
+    typical: typicalPrice(pricedByPrice, quarter) ?? price,
+    low90: lowSince(trusted, quarter.from) ?? lastSeen,
+    high90: highSince(priced, quarter.from) ?? lastSeen,
+    lowerSuspect: lowSince(lower, quarter.from),
+    cheaper90: timeBelow(priced, quarter, price, false),
+    discount: isDiscounted ? 1 - price / listPrice : null,
+    isListPriceSeen: priced.some(
+      (run) => run.price >= (listPrice ?? 0) * thresholds.listPriceCharged && run.lastSeen >= now - 365 * day,
+    ),
+    raise: findRaise(series, listPrice, now),
+  }
+}

@@ -1,0 +1,42 @@
+import type { DealVerdict, Verdict } from '@dealdeck/contract/prices'
+import { nextDue } from './due.ts'
+import { evidenceOf } from './evidence.ts'
+import { figuresOf } from './figures.ts'
+import { isAheadOf, type StoredPoint, toRuns } from './history.ts'
+import { seriesOf } from './series.ts'
+import { sparklineOf } from './sparkline.ts'
+import { strongestVerdict } from './verdicts.ts'
+
+export type Judgement = {
+  verdict: Verdict
+  /** What the deal carries; null where there is no point, or only wrong ones. */
+  dealVerdict: DealVerdict | null
+  /** The `seenAt` of the points that are left out of lows. */
+  suspects: Set<number>
+  /** When the verdict is to be made again without news, in milliseconds; Infinity where that changes nothing. */
+  nextDue: number
+}
+
+/**
+ * What the observed prices of a deal allow to be said at `now`, in milliseconds. Points come in any order. Pure: the same points,
+ * time and options give the same. `listPrice` is the deal's own of now, null without one; `formatMoney` writes an amount of
+ * the marketplace's currency.
+ */
+export function judge(
+  points: readonly StoredPoint[],
+  now: number,
+  { formatMoney, listPrice }: { formatMoney: (amount: number) => string; listPrice: number | null },
+): Judgement {
+  const series = seriesOf(toRuns(points, now))
+  const evidence = evidenceOf(series, listPrice, now)
+  const { kind, text, short } = strongestVerdict(evidence, formatMoney)
+  const figures = figuresOf(series, listPrice, now)
+  return {
+    verdict: { kind, short, text, as_of: new Date(now).toISOString(), figures },
+    dealVerdict:
+      series.runs.length === 0 ? null : { kind, short, sparkline: sparklineOf(series.priced, now) },
+    suspects: new Set([...series.suspects].map(({ storedAt }) => storedAt)),
+    nextDue:
+      series.runs.length === 0 ? Number.POSITIVE_INFINITY : nextDue(series, evidence, isAheadOf(points, now)),
+  }
+}

@@ -1,0 +1,50 @@
+import type { PriceRun } from './history.ts'
+import { thresholds } from './thresholds.ts'
+
+/**
+ * The runs whose price is far from the others and was seen only once: below 5 % of its list price, or more than 3 scaled median
+ * absolute deviations (by time, of logarithms) from the median, which is Hampel's identifier, and more than 20 % too: where one
+ * price held most of the time the deviation is 0. Not suspect is what another price followed only a day later, or what any other
+ * observation has too. Does not depend on now: time alone confirms nothing. `byPrice` are the same runs, cheapest first.
+ */
+export function suspectRuns(runs: readonly PriceRun[], byPrice: readonly PriceRun[]): Set<PriceRun> {
+  const seenOnce = runs.filter((run, index) => {
+    const next = runs[index + 1]
+    return !run.isSeenAgain && (!next || next.from - run.from < thresholds.suspectBefore)
+  })
+  if (seenOnce.length === 0) return new Set()
+  const times = new Map<number, number>()
+  for (const { price } of runs) times.set(price, (times.get(price) ?? 0) + 1)
+  const isFar = farFromOthers(byPrice)
+  return new Set(
+    seenOnce.filter(
+      (run) =>
+        times.get(run.price) === 1 &&
+        (isFar(run.price) || run.price < thresholds.leastOfListPrice * (run.listPrice ?? 0)),
+    ),
+  )
+}
+
+function farFromOthers(byPrice: readonly PriceRun[]): (price: number) => boolean {
+  const held = byPrice.map(({ price, from, until }) => ({ value: Math.log(price), time: until - from }))
+  const known = held.reduce((sum, { time }) => sum + time, 0)
+  if (known < thresholds.knownForSuspects) return () => false
+  const middle = weightedMedian(held, known)
+  const deviations = held.map(({ value, time }) => ({ value: Math.abs(value - middle), time }))
+  deviations.sort((a, b) => a.value - b.value)
+  // 1.4826 makes the deviation comparable to a standard deviation.
+  const far = thresholds.deviations * 1.4826 * weightedMedian(deviations, known)
+  return (price) =>
+    Math.abs(Math.log(price) - middle) > far &&
+    Math.abs(price / Math.exp(middle) - 1) > thresholds.leastDeviation
+}
+
+/** Of values in ascending order. */
+function weightedMedian(values: readonly { value: number; time: number }[], total: number): number {
+  let sum = 0
+  for (const { value, time } of values) {
+    sum += time
+    if (sum >= total / 2) return value
+  }
+  return 0
+}

@@ -1,0 +1,133 @@
+import type { PricePoint, Verdict } from '@dealdeck/contract/prices'
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import type pg from 'pg'
+import { AppError } from '../../platform/errors.ts'
+import { judgeHistory, type PriceHistory } from './rules.ts'
+
+/** Points of a deal that are read at most, the newest. */
+const mostPoints = 1_000
+
+/** Whole milliseconds since 1970, so that a time is the same wherever it is read. */
+const millis = (time: string) => `floor(extract(epoch from ${time}) * 1000)::float8`
+const timeText = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+/** A deal `d` as `PriceHistory` has it, its points as arrays of numbers. */
+export const historyColumns = `d.price::float8 as price, d.original_price::float8 as original_price, ${millis('d.observed_at')} as observed_at,
+  d.availability is not null and not d.is_over as is_offered, coalesce(p.points, '[]') as points`
+export const pointsOfDeal = `left join lateral (
+    select json_agg(json_build_array(${millis('seen_at')}, ${millis('confirmed_until')}, price, original_price, import_id, is_wrong::int)
+      order by seen_at) as points
+    from (select * from price_points where deal_id = d.id order by seen_at desc limit ${mostPoints}) newest
+  ) p on true`
+
+type PointArray = [number, number | null, number | null, number | null, number | null, 0 | 1]
+export type HistoryRow = Omit<PriceHistory, 'points'> & { points: PointArray[] }
+
+export function toHistory(row: HistoryRow): PriceHistory {
+  return {
+    ...row,
+    points: row.points.map(([seenAt, confirmedUntil, price, listPrice, importId, isWrong]) => ({
+      ...{ seenAt, confirmedUntil, price, listPrice, importId, isWrong: isWrong === 1 },
+    })),
+  }
+}
+
+/** Whose verdict is to be found out: its history, null where the deal is gone, and when that became due. */
+export type DueDeal = { deal_id: number; was_due: string; history: PriceHistory | null }
+
+/** Some of the deals whose verdicts are due, those that became so last first: what has just changed is on screens. */
+export async function readDue(pool: pg.Pool, limit: number): Promise<DueDeal[]> {
+  return readHistories(
+    pool,
+    'select deal_id, due_at from price_verdicts where due_at <= now() order by due_at desc limit $1',
+    [limit],
+  )
+}
+
+/** The same of one deal, whenever it is due. */
+export async function readDueOne(client: pg.ClientBase, id: number): Promise<DueDeal | undefined> {
+  const deals = await readHistories(client, 'select deal_id, due_at from price_verdicts where deal_id = $1', [
+    id,
+  ])
+  return deals[0]
+}
+
+async function readHistories(
+  client: pg.ClientBase | pg.Pool,
+  chosen: string,
+  values: unknown[],
+): Promise<DueDeal[]> {
+  const { rows } = await client.query<HistoryRow & { deal_id: number; was_due: string; is_there: boolean }>(
+    `select v.deal_id, v.due_at::text as was_due, d.id is not null as is_there, ${historyColumns}
+     from (${chosen}) v left join deals d on d.id = v.deal_id ${pointsOfDeal}`,
+    values,
+  )
+  return rows.map(({ deal_id, was_due, is_there, ...row }) => ({
+    ...{ deal_id, was_due, history: is_there ? toHistory(row) : null },
+  }))
+}
+
+/** Whether a verdict is due. */
+export async function hasDue(pool: pg.Pool): Promise<boolean> {
+  const { rowCount } = await pool.query('select from price_verdicts where due_at <= now() limit 1')
+  return rowCount === 1
+}
+
+/** Whether verdicts of all deals are to be made due, and what happens meanwhile is followed. */
+export async function hasUnmarked(pool: pg.Pool, follower: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `select from price_state where next_deal is not null
+       and exists (select from followers where name = $1 and position >= 0)`,
+    [follower],
+  )
+  return rowCount === 1
+}
+
+/** What else is asked of a deal's prices: who asks, as of when, and in which currency. */
+export type Asked = { includeHidden: boolean; now: Date; marketplace: Marketplace }
+
+async function findHistory(pool: pg.Pool, id: number, includeHidden: boolean): Promise<PriceHistory> {
+  const { rows } = await pool.query<HistoryRow>(
+    `select ${historyColumns} from deals d ${pointsOfDeal} where d.id = $1 and (d.is_visible or $2)`,
+    [id, includeHidden],
+  )
+  if (!rows[0]) throw new AppError('NOT_FOUND', 'This deal is no longer available.')
+  return toHistory(rows[0])
+}
+
+/** What a deal's points say of its price now, whatever is stored; NOT_FOUND when it isn't there or hidden from this caller. */
+export async function findVerdict(
+  pool: pg.Pool,
+  id: number,
+  { includeHidden, now, marketplace }: Asked,
+): Promise<Verdict> {
+  return judgeHistory(await findHistory(pool, id, includeHidden), now.getTime(), marketplace).verdict
+}
+
+/** The observed prices of a deal, oldest first, the newest 1,000 of them; NOT_FOUND as for its verdict. */
+export async function listPrices(pool: pg.Pool, id: number, asked: Asked): Promise<PricePoint[]> {
+  const history = await findHistory(pool, id, asked.includeHidden)
+  const { suspects } = judgeHistory(history, asked.now.getTime(), asked.marketplace)
+  const { rows } = await pool.query<PricePoint>(
+    `select p.price, p.original_price, ${timeText('p.seen_at')} as seen_at, ${timeText('p.confirmed_until')} as confirmed_until,
+       case when p.import_id is not null
+         then json_build_object('import_id', p.import_id, 'source', coalesce(i.handed_in_by, 'an import that broke off')) end as origin,
+       p.is_wrong
+     from price_points p left join imports i on i.id = p.import_id
+     where p.deal_id = $1 order by p.seen_at desc limit ${mostPoints}`,
+    [id],
+  )
+  return rows
+    .reverse()
+    .map((point) => ({ ...point, is_suspect: !point.is_wrong && suspects.has(Date.parse(point.seen_at)) }))
+}
+
+/** Which deal an ASIN is, hidden or not. Throws NOT_FOUND. */
+export async function nameOf(pool: pg.Pool, asin: string): Promise<{ id: number; title: string }> {
+  const { rows } = await pool.query<{ id: number; title: string }>(
+    'select id, title from deals where asin = $1',
+    [asin],
+  )
+  if (!rows[0]) throw new AppError('NOT_FOUND', `There is no deal with the ASIN ${asin}.`)
+  return rows[0]
+}

@@ -1,0 +1,60 @@
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import { money } from '../../platform/money.ts'
+import type { StoredVerdict } from '../deals/writing/verdicts.ts'
+import type { StoredPoint } from './judging/history.ts'
+import { type Judgement, judge } from './judging/judge.ts'
+
+/** A deal's points, oldest first, and what it costs now. Times in milliseconds since 1970. */
+export type PriceHistory = {
+  price: number
+  original_price: number | null
+  observed_at: number
+  /** Whether it is stated to be available, and not over. */
+  is_offered: boolean
+  points: StoredPoint[]
+}
+
+/**
+ * The points with what the deal costs now, where that is none of them: an import whose history may not be kept saw it last. Without it
+ * the verdict would be about a price that nobody is shown.
+ */
+function withPresent({
+  points,
+  price,
+  original_price: listPrice,
+  observed_at,
+  is_offered,
+}: PriceHistory): StoredPoint[] {
+  const last = points.at(-1)
+  if (!is_offered || (last && (last.price === price || last.seenAt >= observed_at))) return points
+  return [
+    ...points,
+    { seenAt: observed_at, confirmedUntil: null, price, listPrice, importId: null, isWrong: false },
+  ]
+}
+
+/** What a deal's prices say at `now`, in milliseconds. */
+export function judgeHistory(history: PriceHistory, now: number, marketplace: Marketplace): Judgement {
+  return judge(withPresent(history), now, {
+    formatMoney: (amount) => money(amount, marketplace),
+    listPrice: history.original_price,
+  })
+}
+
+/** A judgement as it is stored; `was_due` as the table had it when the points were read. */
+export function toStored(
+  deal_id: number,
+  was_due: string,
+  { verdict, dealVerdict, nextDue }: Judgement,
+): StoredVerdict {
+  const { figures } = verdict
+  return {
+    ...{ deal_id, was_due, computed_at: verdict.as_of, kind: dealVerdict ? verdict.kind : null },
+    due_in_ms: Number.isFinite(nextDue) ? nextDue - Date.parse(verdict.as_of) : null,
+    ...{ watched_since: figures.watched_since, coverage_90: figures.coverage_90, typical: figures.typical },
+    ...{ low_30: figures.low_30?.price ?? null, low_30_at: figures.low_30?.seen_at ?? null },
+    ...{ low_90: figures.low_90?.price ?? null, low_90_at: figures.low_90?.seen_at ?? null },
+    ...{ low_365: figures.low_365?.price ?? null, low_365_at: figures.low_365?.seen_at ?? null },
+    verdict: dealVerdict && JSON.stringify(dealVerdict),
+  }
+}

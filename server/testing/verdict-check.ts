@@ -1,0 +1,37 @@
+import { verdictFollower } from '../src/features/prices/jobs.ts'
+import { type HistoryRow, historyColumns, pointsOfDeal, toHistory } from '../src/features/prices/queries.ts'
+import { judgeHistory, toStored } from '../src/features/prices/rules.ts'
+import { readSettings } from '../src/platform/settings.ts'
+
+type Row = HistoryRow & { asin: string; computed_ms: number; stored: Record<string, unknown> }
+
+const { MARKETPLACE: marketplace } = readSettings({})
+
+/** The columns that must be as a judgement of the points at `computed_at` has them. */
+const compared = ['kind', 'verdict', 'typical', 'low_30', 'low_90', 'low_365'] as const
+
+/**
+ * Verdicts of visible deals that are not due, as far as changes are marked, and differ from what their points say as of when they were found out, a line each. Reads all
+ * deals at once, for small installations. `query` answers with rows; money in dollars.
+ */
+export async function findUntrueVerdicts(query: (sql: string) => Promise<Row[]>): Promise<string[]> {
+  const rows = await query(
+    `select d.asin, ${historyColumns}, floor(extract(epoch from v.computed_at) * 1000)::float8 as computed_ms,
+       json_build_object('kind', v.kind, 'verdict', d.verdict, 'typical', v.typical, 'low_30', v.low_30, 'low_90', v.low_90,
+         'low_365', v.low_365) as stored
+     from price_verdicts v join deals d on d.id = v.deal_id ${pointsOfDeal}
+     -- What was only confirmed since is due again within minutes, and a verdict by itself after an hour at the soonest.
+     where v.due_at > greatest(now(), v.computed_at + interval '15 minutes') and v.computed_at is not null and d.is_visible
+       -- Before what happened is marked, nothing is known to be due.
+       and exists (select from followers f, feed_state s where f.name = '${verdictFollower}' and f.position = s.revision)
+     order by d.id`,
+  )
+  return rows.flatMap(({ asin, computed_ms, stored, ...row }) => {
+    const judgement = judgeHistory(toHistory(row), computed_ms, marketplace)
+    const right = toStored(0, '', judgement)
+    const wrong = compared.filter((name) => right[name] !== stored[name])
+    return wrong.map(
+      (name) => `${asin}: ${name} is ${String(stored[name])} instead of ${String(right[name])}`,
+    )
+  })
+}
