@@ -7,10 +7,10 @@ const ofFirstScreens = [
   /node_modules\/@mantine\/core\/.*\/(Skeleton|Group|Badge|NativeSelect|Switch|DirectionProvider)(\/|\.)/,
   /node_modules\/@mantine\/hooks\/.*\/use-(uncontrolled|merged-ref)/,
   /node_modules\/@tabler\/icons-react\/.*\/(createReactComponent|Icon(Check|ChevronDown|ExternalLink|Link|Photo))\./,
-  /web\/src\/app\/(?!feed|home|link-tools|admin|not-found|sign-out)/,
-  /web\/src\/platform\/(?!later-client|picture|use-debounced-search-params)/,
+  /web\/src\/app\/(?!deal|feed|home|link-tools|admin|not-found|sign-out)/,
+  /web\/src\/platform\/(?!later-client|picture|preloaded-answer|use-debounced-search-params)/,
   /web\/src\/ui\/(amount-input|avatar|brand|dialog|full-text|icon-switch|late-(dialog|part)|notice|search-box|slash-key|source-label|theme-switch|unseen)\./,
-  /web\/src\/features\/(deals\/(api|view(\/(filters|language))?|live|components\/deal-(base|card|line|picture))|filters\/(api|view\/search)|profile\/(api|view\/(profile|search))|home\/api)\./,
+  /web\/src\/features\/(deals\/(api|view(\/(filters|language|verdict))?|live|deal-verdict|components\/deal-(base|card|line|picture))|filters\/(api|view\/search)|profile\/(api|view\/(profile|search))|home\/api)\./,
   /marketplace\/src\/(filters|titles)\./,
 ]
 

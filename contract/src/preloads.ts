@@ -11,10 +11,13 @@ type Addressed = { '~orpc': { route: { path?: string | undefined } } }
 export type PreloadedRoutes = {
   settings: { current: Addressed }
   session: { current: Addressed }
-  deals: { list: Addressed; count: Addressed; stats: Addressed }
+  deals: { list: Addressed; count: Addressed; stats: Addressed; getByAsin: Addressed }
   home: { current: Addressed }
   filters: { list: Addressed }
 }
+
+/** The same of routes that a deal's own page asks, which no other screen begins with. */
+export type PreloadedLaterRoutes = { prices: { list: Addressed; verdict: Addressed } }
 
 /** The header of a list of deals: its revision, or an earlier one, as the stream's ids have it. In a page by this name too. */
 export const revisionHeader = 'dealdeck-revision'
@@ -44,6 +47,16 @@ export const preloadsOf = (routes: PreloadedRoutes) => ({
   stats: pathOf(routes.deals.stats),
   home: pathOf(routes.home.current),
   filters: pathOf(routes.filters.list),
+})
+
+/** The address of a route with its one parameter, such as a deal's ID. */
+export const addressOf = (route: Addressed, value: string | number): string =>
+  pathOf(route).replace(/{\w+}/, encodeURIComponent(value))
+
+/** The addresses of what is asked about a deal's prices. */
+export const pricePathsOf = ({ prices }: PreloadedLaterRoutes, id: number) => ({
+  list: addressOf(prices.list, id),
+  verdict: addressOf(prices.verdict, id),
 })
 
 // The cast holds: URLSearchParams makes texts of the values by itself.

@@ -201,6 +201,7 @@ test.describe('by keyboard alone', () => {
     await expect(page.getByRole('article')).toHaveCount(1)
 
     await tabTo(page, page.getByRole('link', { name: title }))
+    await tabTo(page, page.getByRole('article').getByRole('link', { name: /^Open in shop/ }))
     const opened = context.waitForEvent('page')
     await page.keyboard.press('Enter')
     const product = await opened

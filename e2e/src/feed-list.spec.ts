@@ -138,7 +138,7 @@ test('a card shows what decides, and leads to the product in a new tab', async (
     await expect(full.getByText(text).first()).toBeVisible()
   await expect(full.getByText(`${long.slice(0, 80).trimEnd()}…`)).toBeVisible()
   await expect(full.locator('time')).toHaveAttribute('title', /\d{4}/)
-  const link = full.getByRole('link')
+  const link = full.getByRole('link', { name: /^Open in shop/ })
   await expect(link).toHaveAttribute('target', '_blank')
   await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
 

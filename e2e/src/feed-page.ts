@@ -69,7 +69,7 @@ export function firstInView(page: Page): Promise<{ title: string; top: number }>
   return page.evaluate(() => {
     const found = [...document.querySelectorAll('article')]
       .map((article) => ({
-        title: article.querySelector('h2')?.textContent ?? '',
+        title: article.querySelector('h2 [id]')?.textContent ?? '',
         top: Math.round(article.getBoundingClientRect().top),
       }))
       .filter(({ top }) => top >= 56)

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ImportResult } from '@dealdeck/contract/ingest'
 import type { Role } from '@dealdeck/contract/session'
 import { type BrowserContext, test as base, request } from '@playwright/test'
+import { verdictFollower } from '../../server/src/features/prices/jobs.ts'
 import { hashToken } from '../../server/src/platform/accounts/sessions.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
 import { sessionCookie } from '../../server/src/platform/http/access.ts'
@@ -84,6 +85,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         data: JSON.stringify(rows),
       })
       expect(response.status(), await response.text()).toBe(200)
+      await verdictsFound(databases)
       return response.json()
     })
     await api.dispose()
@@ -133,6 +135,17 @@ async function guardContext(context: BrowserContext, origin: string, expected: R
       const nothing = { requestsToOtherHosts: [], consoleErrors: [] }
       expect({ requestsToOtherHosts: outside.unexpected, consoleErrors: errors }).toEqual(nothing)
     },
+  }
+}
+
+/** Until what an import has changed is judged: a page that is opened before hears of its verdicts as changes. */
+async function verdictsFound(databases: Databases): Promise<void> {
+  const sql = `select from followers f, feed_state s where f.name = $1 and f.position = s.revision
+    and not exists (select from price_verdicts where due_at <= now())`
+  for (let isFound = false; !isFound; ) {
+    const { rowCount } = await databases.durablePool.query(sql, [verdictFollower])
+    isFound = rowCount === 1
+    if (!isFound) await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
 

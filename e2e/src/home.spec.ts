@@ -35,10 +35,7 @@ test.describe('without a stream', () => {
   })
 })
 
-test('a slide shows the offer and leads to its deal, whatever the filters of the feed', async ({
-  page,
-  importDeals,
-}) => {
+test('a slide shows the offer and leads to its deal', async ({ page, importDeals }) => {
   await importDeals([
     dealRow({ title: 'Bamboo tray', price: 80, original_price: 200, rating: 4.5, review_count: 1250 }),
   ])
@@ -49,11 +46,10 @@ test('a slide shows the offer and leads to its deal, whatever the filters of the
     await expect(slide).toContainText(text)
   await expect(slide.locator('s')).toHaveText('$200.00')
   await slide.click()
-  await expect(page).toHaveURL(/\/amazon-haul\?deal=\d+$/)
-  await expect(page.getByRole('heading', { name: 'Deals', level: 1 })).toBeVisible()
-  // Above the highest price that the feed starts with.
-  await expect(page.getByRole('article').first()).toContainText('Bamboo tray')
-  await expect(page.getByRole('article')).toHaveCount(4)
+  await expect(page).toHaveURL(/\/deals\/B0\w{8}$/)
+  await expect(page.getByRole('heading', { name: 'Bamboo tray', level: 1 })).toBeVisible()
+  await page.goBack()
+  await expect(slide).toContainText('Bamboo tray')
 })
 
 test('the row moves by itself, and stands still for a pointer, the keyboard and the button', async ({
@@ -110,7 +106,7 @@ test.describe('with reduced motion', () => {
   })
 })
 
-test('the keyboard walks round all twenty deals and opens the feed', async ({ page, importDeals }) => {
+test('the keyboard walks round all twenty deals and opens one', async ({ page, importDeals }) => {
   await importDeals(dealRows(20))
   await openHome(page)
   const link = (place: number) => carousel(page).locator(`[data-slide="${place}"] a`)
@@ -124,7 +120,7 @@ test('the keyboard walks round all twenty deals and opens the feed', async ({ pa
   await expect(link(19)).toBeFocused()
   await expect(link(19)).toBeInViewport()
   await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/amazon-haul\?deal=\d+$/)
+  await expect(page).toHaveURL(/\/deals\/B0\w{8}$/)
 })
 
 test('a new deal arrives without moving what is in sight', async ({ page, importDeals }) => {

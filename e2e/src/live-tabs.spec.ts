@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts'
 /** Six is what a browser opens to one host over HTTP/1.1, for all its tabs together. */
 const connections = 6
 /** The screens that show what changes at once. */
-const live: string[] = ['/', '/amazon-haul', '/tools', '/filters', '/brands']
+const live: string[] = ['/', '/amazon-haul', '/deals/$asin', '/tools', '/filters', '/brands']
 
 /** The pages of a context that have a stream open, the most that one of them had at once, and all that was asked for. */
 function watchStreams(context: BrowserContext) {
@@ -59,10 +59,10 @@ test.describe('as an administrator', () => {
   test.use({ role: 'admin' })
 
   test('a tab has one stream whatever it shows', async ({ page, importDeals }) => {
-    await importDeals(dealRows(3))
+    await importDeals([dealRow({ asin: 'B00EXAMPLE' }), ...dealRows(2)])
     const streams = watchStreams(page.context())
     for (const path of placePaths) {
-      await page.goto(path)
+      await page.goto(path.replace('$asin', 'B00EXAMPLE'))
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
       // Where nothing changes by itself none is needed.
       if (live.includes(path)) await expect.poll(() => [path, streams.open.size]).toEqual([path, 1])

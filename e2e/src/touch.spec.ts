@@ -103,7 +103,11 @@ test('whatever is pressed is large enough for a finger, on every main screen', a
     })
     expect(answer.status()).toBe(201)
   }
-  await importDeals([dealRow({ title: 'Late lantern' })])
+  await importDeals([dealRow({ asin: 'B00EXAMPLE', title: 'Late lantern', brand: 'Acme', price: 9 })])
+  await page.goto('/deals/B00EXAMPLE')
+  await expect(page.getByRole('application')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Similar deals' })).toBeVisible()
+  await look('deal')
   await page.goto('/')
   await expect(saved.getByText('new')).toHaveCount(4)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)

@@ -1,6 +1,4 @@
-import { contract, handledContract } from '@dealdeck/contract/api'
-import type { DealPage } from '@dealdeck/contract/deals'
-import { newestQuestion, preloadsOf } from '@dealdeck/contract/preloads'
+import { handledContract } from '@dealdeck/contract/api'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -69,41 +67,11 @@ import { PeerLoad } from './platform/live/peers.ts'
 import { endStreamsWithTheirSessions } from './platform/live/stream-sessions.ts'
 import { registerHealthRoutes } from './platform/observing/health.ts'
 import { Metrics } from './platform/observing/metrics.ts'
-import { type FirstScreen, registerWeb } from './platform/web/web.ts'
+import { firstScreen } from './platform/web/first-screens.ts'
+import { registerWeb } from './platform/web/web.ts'
 
 /** What an ordinary request body may weigh, in bytes; imports stream past this limit. */
 const bodyLimit = 64 * 1024
-
-const preloads = preloadsOf(contract)
-const newestDeals = preloads.deals(newestQuestion)
-const defaultFeed = preloads.deals()
-const defaultCount = preloads.count()
-
-/** Tells the picture of the first deal of a list, of those addresses a browser may fetch pictures from. */
-const pictureOf = (list: string) => (answers: ReadonlyMap<string, string>) => {
-  // The answers are the contract's own; without a list there is nothing to find.
-  const page: Partial<DealPage> = JSON.parse(answers.get(list) ?? '{}')
-  const address = page.items?.[0]?.image_url ?? ''
-  return /^(https:|\/[^/])/.test(address) ? address : undefined
-}
-
-/**
- * What a page brings along, by its path: exactly what the web app would ask for first; `isPlain`: the address has no parameters.
- * Where a reader's own settings ask for something else, the app does so itself.
- */
-const firstScreens: Record<string, (isPlain: boolean) => FirstScreen> = {
-  '/': () => ({
-    source: 'src/app/home.tsx',
-    asks: [newestDeals, preloads.stats, preloads.home],
-    picture: pictureOf(newestDeals),
-  }),
-  '/amazon-haul': (isPlain) => ({
-    source: 'src/app/feed.tsx',
-    asks: isPlain ? [defaultFeed, defaultCount, preloads.stats] : [preloads.stats],
-    picture: pictureOf(defaultFeed),
-  }),
-  '/tools': () => ({ source: 'src/app/link-tools.tsx', asks: [preloads.filters] }),
-}
 
 /**
  * The whole application, ready to listen: every plugin and feature is named here, nothing is loaded by itself.
@@ -218,7 +186,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     folder: deps.webFolder,
     publicUrl: settings.PUBLIC_URL,
     takeTurn: (reply, signal) => takeViewTurn(gates, identify, reply, signal),
-    screenOf: (path, isPlain) => firstScreens[path]?.(isPlain),
+    screenOf: firstScreen,
   })
 
   // Every kind of work in the background; a process with WORKERS=off leaves it to others.

@@ -11,7 +11,7 @@ test('the screens are those the server knows as places', () => {
   const paths = Object.keys(router.routesByPath).filter((path) => path !== '/$')
   expect(paths.sort()).toEqual([...placePaths].sort())
   // Earlier addresses, and what the feed leads to.
-  const others = ['/brands', '/import']
+  const others = ['/brands', '/import', '/deals/$asin']
   expect([...places.map(({ path }) => path), ...others].sort()).toEqual([...placePaths].sort())
 })
 

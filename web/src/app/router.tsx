@@ -50,6 +50,12 @@ const feedRoute = createRoute({
   component: screenComponent(() => import('./feed.tsx'), 'Feed'),
 })
 
+const dealRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/deals/$asin',
+  component: screenComponent(() => import('./deal.tsx'), 'Deal'),
+})
+
 const toolsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tools',
@@ -136,6 +142,7 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     homeRoute,
     feedRoute,
+    dealRoute,
     toolsRoute,
     filtersRoute,
     brandsRoute,
@@ -157,7 +164,7 @@ declare module '@tanstack/react-router' {
     router: typeof router
   }
   interface StaticDataRouteOption {
-    /** Stands in the window's title. */
+    /** Stands in the window's title; a screen without one titles it by itself. */
     title?: string
   }
 }

@@ -44,7 +44,7 @@ function useScreenChange(main: { current: HTMLElement | null }): void {
   const previous = useRef<string>(undefined)
 
   useEffect(() => {
-    document.title = title === undefined ? 'Dealdeck' : `${title} · Dealdeck`
+    if (title) document.title = `${title} · Dealdeck`
   }, [title])
 
   useEffect(() => {

@@ -6,5 +6,6 @@ declare module 'virtual:contract-routes' {
 
 declare module 'virtual:later-routes' {
   /** The same of what no first screen asks for. */
-  export const routes: import('@orpc/contract').AnyContractRouter
+  export const routes: import('@orpc/contract').AnyContractRouter &
+    import('@dealdeck/contract/preloads').PreloadedLaterRoutes
 }

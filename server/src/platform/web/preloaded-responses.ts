@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessionCookieOf } from '../http/access.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import type { Turn } from '../limits/member-gate.ts'
+import type { FirstScreen } from './first-screens.ts'
 
 /**
  * A page waits no longer than this for its answers, in milliseconds; then the browser asks for itself. A database that
@@ -26,6 +27,9 @@ const passedOn = [
   'x-forwarded-proto',
 ] as const
 
+/** What a screen asks for. */
+type Asked = Pick<FirstScreen, 'asks' | 'asksThen'>
+
 export type PageOptions = {
   /** The setting. */
   publicUrl: string
@@ -41,7 +45,7 @@ export type PageOptions = {
 export async function preloadedResponses(
   app: FastifyInstance,
   reply: FastifyReply,
-  addresses: readonly string[],
+  screen: Asked | undefined,
   options: PageOptions,
 ): Promise<Map<string, string> | undefined> {
   const late = new AbortController()
@@ -51,7 +55,7 @@ export async function preloadedResponses(
     nothing.resolve(undefined)
   }, patienceMs)
   try {
-    return await Promise.race([inTurn(app, reply, addresses, options, late.signal), nothing.promise])
+    return await Promise.race([inTurn(app, reply, screen, options, late.signal), nothing.promise])
   } catch {
     // The browser meets the same fault when it asks, and says so.
     return undefined
@@ -63,7 +67,7 @@ export async function preloadedResponses(
 async function inTurn(
   app: FastifyInstance,
   reply: FastifyReply,
-  addresses: readonly string[],
+  screen: Asked | undefined,
   { publicUrl, takeTurn }: PageOptions,
   late: AbortSignal,
 ): Promise<Map<string, string> | undefined> {
@@ -72,7 +76,7 @@ async function inTurn(
   try {
     const { request } = reply
     const hasCookie = request.cookies[sessionCookieOf(request, publicUrl).name] !== undefined
-    return await ask((address) => inject(app, request, address, gone), addresses, hasCookie)
+    return await ask((address) => inject(app, request, address, gone), screen, hasCookie)
   } finally {
     turn.end()
   }
@@ -80,7 +84,7 @@ async function inTurn(
 
 async function ask(
   get: (address: string) => ReturnType<typeof inject>,
-  addresses: readonly string[],
+  screen: Asked | undefined,
   hasCookie: boolean,
 ): Promise<Map<string, string> | undefined> {
   const answers = new Map<string, string>()
@@ -91,15 +95,19 @@ async function ask(
   if (session && session.statusCode !== 200 && session.statusCode !== 401) return undefined
   answers.set(sessionAddress, session?.statusCode === 200 ? session.body : 'null')
   if (session?.statusCode !== 200) return answers
-  const found = await Promise.all(addresses.map(get))
   const revisions = new Set<unknown>()
-  for (const [index, address] of addresses.entries()) {
-    const answer = found[index]
-    if (answer?.statusCode !== 200 || answer.body.length > largestAnswer) continue
-    answers.set(address, answer.body)
-    const revision = answer.headers[revisionHeader]
-    if (revision !== undefined) revisions.add(revision)
+  const add = async (addresses: readonly string[]) => {
+    const found = await Promise.all(addresses.map(get))
+    for (const [index, address] of addresses.entries()) {
+      const answer = found[index]
+      if (answer?.statusCode !== 200 || answer.body.length > largestAnswer) continue
+      answers.set(address, answer.body)
+      const revision = answer.headers[revisionHeader]
+      if (revision !== undefined) revisions.add(revision)
+    }
   }
+  await add(screen?.asks ?? [])
+  await add(screen?.asksThen?.(answers) ?? [])
   // Where something has changed between two answers the page says of neither how old it is.
   const [revision, ...others] = revisions
   if (revision !== undefined && others.length === 0) answers.set(revisionHeader, JSON.stringify(revision))

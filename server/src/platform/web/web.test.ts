@@ -76,6 +76,19 @@ test('a page brings what its reader would ask for first, word for word', async (
   expect(response.headers['content-security-policy']).toContain("script-src 'self'")
 })
 
+test("a deal's page brings the deal, its prices and what they say; of one that is not known nothing", async () => {
+  const testApp = await buildWithWeb()
+  const deal = await makeDeal(testApp.databases, { image_url: 'https://pictures.example/a.jpg' })
+  const { headers } = await testApp.signIn('user')
+  const { answers, body } = await open(testApp, `/deals/${deal.asin}`, headers)
+  const ask = async (url: string) => (await testApp.app.inject({ url, headers })).json()
+  const own = [`/api/products/by-asin/${deal.asin}`, `/api/products/${deal.id}/prices`]
+  for (const address of own) expect(answers?.[address]).toEqual(await ask(address))
+  expect(body).toContain('as="image" href="https://pictures.example/a.jpg"')
+  const { answers: none } = await open(testApp, '/deals/B00NOTHING', headers)
+  expect(Object.keys(none ?? {}).sort()).toEqual(['/api/session', '/api/settings'])
+})
+
 test('a page names the parts of its screen and draws what stands in its place', async () => {
   const testApp = await buildWithWeb()
   const { headers } = await testApp.signIn('user')
@@ -94,9 +107,19 @@ test('a path of no screen answers 404 with the page, one of a screen 200, howeve
     const all = urls.map(async (url) => (await testApp.app.inject({ url, headers: { accept } })).statusCode)
     return [...new Set(await Promise.all(all))]
   }
-  const screens = [...placePaths, '/tools/', '/Tools?keyword=x', '/?tab=profile', '/profile?tab=security']
+  const paths = placePaths.map((path) => path.replace('$asin', 'B00EXAMPLE'))
+  const screens = [
+    ...paths,
+    '/deals/b00example/',
+    '/tools/',
+    '/Tools?keyword=x',
+    '/?tab=profile',
+    '/profile?tab=security',
+  ]
   expect(await statuses(screens)).toEqual([200])
-  expect(await statuses(['/nothing', '/tools/more', '/wp-login.php', '/.env'])).toEqual([404])
+  expect(
+    await statuses(['/nothing', '/tools/more', '/deals', '/deals/B00', '/wp-login.php', '/.env']),
+  ).toEqual([404])
   const { body, headers } = (await open(testApp, '/nothing')).response
   expect([body.includes('<div id="root"'), headers['cache-control']]).toEqual([true, 'no-store'])
   expect(await statuses(['/nothing', '/tools/more'], '*/*')).toEqual([404])
@@ -235,7 +258,7 @@ test('what a page asks for ends when its reader leaves', async () => {
   const turn = vi.fn()
   const takeTurn = async () => ({ worked: turn, end: turn })
   app.get('/', async (_request, reply) =>
-    String(await preloadedResponses(app, reply, [], { publicUrl: '', takeTurn })),
+    String(await preloadedResponses(app, reply, undefined, { publicUrl: '', takeTurn })),
   )
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   whenDone(() => app.close())

@@ -1,26 +1,17 @@
 import { fileURLToPath } from 'node:url'
-import { placePaths } from '@dealdeck/contract/places'
+import { isPlace } from '@dealdeck/contract/places'
 import staticFiles from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 import { sendError } from '../http/http-errors.ts'
 import { permissionsPolicy } from '../http/security-headers.ts'
+import type { FirstScreen } from './first-screens.ts'
 import { type PageOptions, preloadedResponses } from './preloaded-responses.ts'
 import { WebPages } from './web-pages.ts'
 
 const webFolder = fileURLToPath(new URL('../../../../web/dist/', import.meta.url))
 const samplePictures = fileURLToPath(new URL('../../../sample-deals/images/', import.meta.url))
 const yearSeconds = 31_536_000
-
-/** What the screen of an address begins with. */
-export type FirstScreen = {
-  /** The source of its part of the program, within the web app. */
-  source: string
-  /** What it asks the API for first. */
-  asks: readonly string[]
-  /** The address of the picture it shows first, as the bodies of those answers have it. */
-  picture?: (answers: ReadonlyMap<string, string>) => string | undefined
-}
 
 export type WebOptions = PageOptions & {
   /** The screen of a path whose responses are preloaded with the page, given whether the address has no query. */
@@ -90,7 +81,7 @@ async function sendPage(
   // Not parsed as an address: what a browser would never send must get a page too.
   const [path = '/'] = url.split('?')
   const screen = options.screenOf(path, path === url)
-  const answers = await preloadedResponses(app, reply, screen?.asks ?? [], options)
+  const answers = await preloadedResponses(app, reply, screen, options)
   const picture = answers && screen?.picture?.(answers)
   const html = pages.make({ path, source: screen?.source, answers, picture })
   return reply
@@ -98,12 +89,6 @@ async function sendPage(
     .header('permissions-policy', permissionsPolicy)
     .type('text/html; charset=utf-8')
     .send(html)
-}
-
-/** Whether the web app has a screen at this path; as its router, whatever the case and with a slash at the end too. */
-function isPlace(path: string): boolean {
-  const plain = path.toLowerCase().replace(/\/$/, '')
-  return placePaths.some((place) => place === plain)
 }
 
 /** A drawing is a text as well, and a reader who guesses its characters may read another one. */

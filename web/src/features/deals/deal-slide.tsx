@@ -7,6 +7,7 @@ import base from './components/deal-base.module.css'
 import card from './components/deal-card.module.css'
 import { DealFigure, DealOffer, titleText } from './components/deal-card.tsx'
 import classes from './deal-slide.module.css'
+import { DealVerdict } from './deal-verdict.tsx'
 
 type DealSlideProps = {
   deal: Deal
@@ -17,21 +18,24 @@ type DealSlideProps = {
   was: number | undefined
 }
 
-/** A deal as Home shows it: enough to want a closer look, for which the feed begins with it. */
+/** A deal as Home shows it: enough to want a closer look, for which it leads to the deal's own page. */
 export function DealSlide({ deal, shop, now, was }: DealSlideProps) {
   const title = cutTitle(deal.title, cardTitleLength)
   return (
-    <article
-      className={`${card.card} ${classes.slide}`}
-      data-bare={(deal.rating === null && !deal.prime_eligible) || undefined}
-    >
+    <article className={`${card.card} ${classes.slide}`}>
       <DealFigure deal={deal} shop={shop} now={now} />
       <div className={card.body}>
         <h3 className={base.heading}>
-          <Link to="/amazon-haul" search={{ deal: deal.id }} className={base.link} draggable={false}>
-            <span className={card.title} {...titleText(deal, title)}>
+          <Link
+            to="/deals/$asin"
+            params={{ asin: deal.asin }}
+            className={`${base.link} ${card.page}`}
+            draggable={false}
+          >
+            <span dir="auto" className={card.title} {...titleText(deal, title)}>
               {title}
-            </span>
+            </span>{' '}
+            <DealVerdict deal={deal} />
           </Link>
         </h3>
         <DealOffer deal={deal} shop={shop} was={was} />

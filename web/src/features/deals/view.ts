@@ -102,7 +102,9 @@ export function closingLine(count: number, number: (value: number) => string): s
 export type FeedShape = { columns: number; cardWidth: number; cardHeight: number; gap: number }
 
 /** Height of a card below its square picture, in units of the root's font size, so that larger letters fit as well. */
-const cardBody = 9.5
+const [cardBody, narrowBody] = [10.75, 11.75]
+/** So wide is a card whose verdict may need two lines, in the same units; the style sheet has it too, without borders. */
+const narrowCard = 11.625
 /** Heights of a line of the list where it fits beside its picture, and of one that takes some on a phone. */
 const [wideLine, narrowLine] = [3.0625, 5.25]
 
@@ -121,7 +123,8 @@ export function feedShape(layout: FeedLayout, width: number, rem: number): FeedS
   const gap = width < 600 ? 8 : 16
   const columns = Math.min(8, Math.max(2, Math.floor((width + gap) / (14 * rem + gap))))
   const cardWidth = Math.max(0, (width - gap * (columns - 1)) / columns)
-  return { columns, cardWidth, cardHeight: Math.round(cardWidth + cardBody * rem), gap }
+  const body = cardWidth < narrowCard * rem ? narrowBody : cardBody
+  return { columns, cardWidth, cardHeight: Math.round(cardWidth + body * rem), gap }
 }
 
 /** Where a list begins on the page, in pixels, and how its deals lie there. */

@@ -4,7 +4,9 @@ import { memo } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import type { FeedLayout } from '../../../platform/preferences.ts'
 import spoken from '../../../ui/unseen.module.css'
+import { DealVerdict, Sparkline } from '../deal-verdict.tsx'
 import { isNew, notesOf, priceAge } from '../view/age.ts'
+import { isDoubted } from '../view/verdict.ts'
 import { dealAddress, isGone } from '../view.ts'
 import base from './deal-base.module.css'
 import card from './deal-card.module.css'
@@ -32,8 +34,8 @@ type DealCardProps = {
 }
 
 /**
- * One deal, made of plain elements: hundreds of them come and go while somebody scrolls.
- * The whole card is a link to its product; sharing has a button of its own.
+ * One deal, made of plain elements: hundreds of them come and go while somebody scrolls. Title and verdict lead to the deal's
+ * own page, all else to its product; sharing has a button of its own.
  */
 export const DealCard = memo(function DealCard(props: DealCardProps) {
   const { deal, layout, shop, now, position, size, isFresh, isWanted, was, onShare } = props
@@ -41,30 +43,26 @@ export const DealCard = memo(function DealCard(props: DealCardProps) {
   const titleId = `deal-${deal.id}`
   const gone = isGone(deal)
   const address = gone ? undefined : dealAddress(deal.product_url, shop.marketplace)
+  // The built-in ones have no page.
+  const page = gone || deal.id < 0 ? undefined : `/deals/${deal.asin}`
   const shortTitle = cutTitle(deal.title, cardTitleLength)
   const seen = priceAge(deal, now, (time) => shop.ago(time, now))
-  // The age lies in the link too, so that hovering it shows the exact time and pressing it still opens the deal.
-  const linked = (
-    <>
-      <span id={titleId} className={look.title} {...titleText(deal, shortTitle)}>
-        {shortTitle}
-      </span>{' '}
-      <span className={`${base.age} ${look.age}`}>
-        {seen !== undefined && (
-          <time dateTime={deal.observed_at} title={shop.exactTime(deal.observed_at)}>
-            Price seen {seen}
-          </time>
-        )}{' '}
-        <time dateTime={deal.first_seen} title={shop.exactTime(deal.first_seen)}>
-          {shop.ago(deal.first_seen, now)}
+  // The age lies in the link, so that hovering it shows the exact time and pressing it still opens the product.
+  const age = (
+    <span className={`${base.age} ${look.age}`}>
+      {seen !== undefined && (
+        <time dateTime={deal.observed_at} title={shop.exactTime(deal.observed_at)}>
+          Price seen {seen}
         </time>
-      </span>
-    </>
+      )}{' '}
+      <time dateTime={deal.first_seen} title={shop.exactTime(deal.first_seen)}>
+        {shop.ago(deal.first_seen, now)}
+      </time>
+    </span>
   )
   return (
     <article
       className={look.card}
-      data-bare={!hasFacts(deal) || undefined}
       data-gone={gone || undefined}
       data-wanted={isWanted || undefined}
       aria-labelledby={titleId}
@@ -74,14 +72,22 @@ export const DealCard = memo(function DealCard(props: DealCardProps) {
       <DealFigure deal={deal} layout={layout} shop={shop} now={now} isFresh={isFresh} />
       <div className={look.body}>
         <h2 className={base.heading}>
-          {address === undefined ? (
-            <span>{linked}</span>
-          ) : (
-            <a className={base.link} href={address} target="_blank" rel="noopener noreferrer">
-              {linked}
-            </a>
-          )}
+          {/* Without an address it is no link. */}
+          <a className={`${base.page} ${look.page}`} href={page}>
+            <span id={titleId} dir="auto" className={look.title} {...titleText(deal, shortTitle)}>
+              {shortTitle}
+            </span>{' '}
+            <DealVerdict deal={deal} />
+          </a>
         </h2>
+        {address === undefined ? (
+          age
+        ) : (
+          <a className={base.link} href={address} target="_blank" rel="noopener noreferrer">
+            <span className={spoken.unseen}>Open in shop, </span>
+            {age}
+          </a>
+        )}
         <DealOffer deal={deal} layout={layout} shop={shop} was={was} />
         <p className={`${base.availability} ${look.availability}`}>
           {gone ? 'No longer available' : [...notesOf(deal, now), deal.availability].join(' · ')}
@@ -132,7 +138,9 @@ export function DealFigure({
         </div>
       </div>
       {deal.discount_percentage !== null && (
-        <span className={`${base.discount} ${look.discount}`}>−{shop.percent(deal.discount_percentage)}</span>
+        <span className={`${base.discount} ${look.discount}`} data-doubted={isDoubted(deal) || undefined}>
+          −{shop.percent(deal.discount_percentage)}
+        </span>
       )}
     </>
   )
@@ -153,6 +161,7 @@ export function DealOffer({ deal, layout = 'grid', shop, was }: PartProps & { wa
           </s>
         )}
       </p>
+      {deal.verdict?.sparkline && <Sparkline path={deal.verdict.sparkline} className={look.sparkline} />}
       {hasFacts(deal) && (
         <p className={`${base.facts} ${look.facts}`}>
           {deal.rating !== null && (

@@ -1,6 +1,7 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { Skeleton } from '@mantine/core'
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { type RouterHistory, useRouter } from '@tanstack/react-router'
+import { type MouseEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import { type FeedLayout, usePreferences } from '../../../platform/preferences.ts'
 import { FullText } from '../../../ui/full-text.tsx'
@@ -58,6 +59,7 @@ export function DealGrid({
   onShare,
 }: DealGridProps) {
   const feed = useRef<HTMLDivElement>(null)
+  const { history } = useRouter()
   const area = usePageArea(feed)
   const [focusedRow, setFocusedRow] = useState(-1)
   const { layout } = usePreferences()
@@ -100,6 +102,7 @@ export function DealGrid({
   const size = complete ? deals.length : -1
 
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard's Enter on a link is a click too.
     <div
       ref={feed}
       role="feed"
@@ -114,6 +117,7 @@ export function DealGrid({
         setFocusedRow(Number(row?.getAttribute('data-row') ?? -1))
       }}
       onBlur={() => setFocusedRow(-1)}
+      onClick={(event) => followPage(event, history)}
     >
       <FullText list={feed} />
       {virtualizer.getVirtualItems().map(({ index, start }) => (
@@ -179,6 +183,16 @@ function SkeletonCard({ layout }: { layout: FeedLayout }) {
       </div>
     </div>
   )
+}
+
+/** Cards are plain elements, so that a press on the way to a deal's page is taken here for all of them. */
+function followPage(event: MouseEvent<HTMLElement>, history: RouterHistory): void {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+  const { target } = event
+  const path = target instanceof Element ? target.closest('a')?.getAttribute('href') : undefined
+  if (!path?.startsWith('/')) return
+  event.preventDefault()
+  history.push(path)
 }
 
 function positionsOf(row: number, columns: number): number[] {

@@ -1,0 +1,142 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useCanGoBack, useRouter } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { errorMessage } from '../../platform/api-error.ts'
+import { later } from '../../platform/later.ts'
+import { subscribeLive } from '../../platform/live-hub.ts'
+import { useMarketplace } from '../../platform/money.ts'
+import { useNow } from '../../platform/now.ts'
+import { usePreferences } from '../../platform/preferences.ts'
+import { isUnreachable } from '../../platform/recovery.ts'
+import { useSession } from '../../platform/session.ts'
+import { LateDialog } from '../../ui/late-dialog.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { SourceLabel } from '../../ui/source-label.tsx'
+import { DealDetail } from './deal-detail.tsx'
+import classes from './deal-screen.module.css'
+import { SimilarDeals } from './similar-deals.tsx'
+import { dealByAsinQuery } from './view/deal-page.ts'
+import { readLastDeals } from './view/last-deals.ts'
+import { readDealsEvent } from './view.ts'
+
+const shareDialog = { fetch: async () => (await import('./components/share-dialog.tsx')).ShareDialog }
+
+/** Events come in bursts; in milliseconds. */
+const lookMs = 500
+
+type DealScreenProps = {
+  asin: string
+  /** What stands where no such deal is known. */
+  missing: ReactNode
+  /** What is known of the prices of a deal, by its id. */
+  history: (id: number) => ReactNode
+}
+
+/** A deal's own page: all that is known of it. */
+export function DealScreen({ asin, missing, history }: DealScreenProps) {
+  const shop = useMarketplace()
+  const now = useNow()
+  const queries = useQueryClient()
+  const { id: userId } = useSession()
+  const isAsin = /^[A-Z0-9]{10}$/.test(asin)
+  const asked = useQuery({ ...dealByAsinQuery(asin, queries), enabled: isAsin })
+  useLiveDeal(asin, asked.data?.id)
+  const [isSharing, setSharing] = useState(false)
+  const isLost = asked.isError && isUnreachable(asked.error)
+  const isRefused = !isAsin || (asked.isError && !isLost)
+  const [kept] = useState(() => readLastDeals(userId))
+  const known = asked.data ?? (isLost ? kept?.deals.find((deal) => deal.asin === asin) : undefined)
+  // Taken from sale while it is looked at: what is known of it stays.
+  const deal = known && isRefused ? { ...known, availability: null } : known
+  useTitle(deal?.title ?? (isRefused ? 'Nothing here' : 'Deal'))
+
+  if (deal === undefined) {
+    if (isRefused) return missing
+    if (!isLost) return <div className={classes.waiting} aria-busy="true" />
+    return (
+      <>
+        <h1 className={classes.lost}>Deal {asin}</h1>
+        <Notice
+          failed
+          title={navigator.onLine ? 'This deal can’t be loaded' : 'Offline'}
+          action={
+            <Button loading={asked.isFetching} onClick={() => void asked.refetch()}>
+              Try Again
+            </Button>
+          }
+        >
+          {errorMessage(asked.error)} It comes by itself as soon as the server answers.
+        </Notice>
+      </>
+    )
+  }
+  const since = asked.data ? new Date(asked.dataUpdatedAt).toISOString() : kept?.time
+  return (
+    <>
+      <BackLink />
+      {isLost && since !== undefined && (
+        <SourceLabel>{`Deal as of ${shop.exactTime(since)}, the server can't be reached`}</SourceLabel>
+      )}
+      <DealDetail deal={deal} shop={shop} now={now} onShare={() => setSharing(true)}>
+        {history(deal.id)}
+      </DealDetail>
+      <SimilarDeals deal={deal} shop={shop} now={now} />
+      {isSharing && <LateDialog of={shareDialog} props={{ deal, shop, onClose: () => setSharing(false) }} />}
+    </>
+  )
+}
+
+/** Back to where the reader came from, which is a place in a list most of the time; else to the feed. */
+function BackLink() {
+  const { history } = useRouter()
+  const canGoBack = useCanGoBack()
+  return (
+    <Link
+      to="/amazon-haul"
+      className={classes.back}
+      onClick={(event) => {
+        if (!canGoBack) return
+        event.preventDefault()
+        history.back()
+      }}
+    >
+      {canGoBack ? 'Back' : 'All deals'}
+    </Link>
+  )
+}
+
+/** Titles the window. */
+function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Dealdeck`
+  }, [title])
+}
+
+/** Has the deal fetched again after whatever the stream says of it. */
+function useLiveDeal(asin: string, id: Deal['id'] | undefined): void {
+  const queries = useQueryClient()
+  const { autoRefresh } = usePreferences()
+  useEffect(() => {
+    if (!autoRefresh || id === undefined) return
+    const { queryKey } = dealByAsinQuery(asin, queries)
+    const look = later(lookMs, () => queries.invalidateQueries({ queryKey }))
+    const end = subscribeLive({
+      names: ['deals', 'reset'],
+      onEvent: (_, data) => {
+        const event = readDealsEvent(data)
+        const ids = event && [...event.added, ...event.changed, ...event.removed]
+        if (ids === undefined || ids.includes(id)) look.run()
+      },
+      onOpen: (resumed) => {
+        // What changed between the first answer and the stream's beginning is in no event.
+        if (!resumed) look.run()
+      },
+    })
+    return () => {
+      look.stop()
+      end()
+    }
+  }, [queries, asin, id, autoRefresh])
+}

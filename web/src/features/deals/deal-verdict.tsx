@@ -1,0 +1,32 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import classes from './deal-verdict.module.css'
+import { lastStep } from './view/verdict.ts'
+
+/** What is said of a deal's price, with a sign of its own; until something is there is room for it, so that nothing moves then. */
+export function DealVerdict({ deal: { id, verdict } }: { deal: Deal }) {
+  // Of the built-in ones nothing is ever said.
+  return (
+    id > 0 && (
+      <span className={classes.verdict} data-kind={verdict?.kind ?? ''}>
+        {verdict?.short}
+      </span>
+    )
+  )
+}
+
+/** Its prices of 90 days; whoever listens hears the verdict. */
+export function Sparkline({ path, className }: { path: string; className: string | undefined }) {
+  const now = lastStep(path)
+  return (
+    <svg
+      className={`${classes.sparkline} ${className}`}
+      viewBox="0 0 90 24"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={path} />
+      <path d={now.step} />
+      <path d={now.dot} />
+    </svg>
+  )
+}

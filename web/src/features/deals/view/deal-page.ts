@@ -1,0 +1,25 @@
+import { routes } from 'virtual:contract-routes'
+import type { Deal } from '@dealdeck/contract/deals'
+import { addressOf } from '@dealdeck/contract/preloads'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { client } from '../../../platform/client.ts'
+import { preloadedAnswer } from '../../../platform/preloaded-answer.ts'
+import { type DealPages, listKey, newestQuery } from '../api.ts'
+
+/** A deal by its ASIN: at first as the page brought it, or as a list on this page has shown it. */
+export function dealByAsinQuery(asin: string, queries: QueryClient) {
+  const brought = preloadedAnswer<Deal>(addressOf(routes.deals.getByAsin, asin))
+  const listed = brought.initialData ? undefined : listedDeal(asin, queries)
+  return queryOptions({
+    queryKey: ['deals', 'asin', asin],
+    queryFn: ({ signal }) => client.deals.getByAsin({ asin }, { signal }),
+    ...(listed ? { initialData: listed, initialDataUpdatedAt: 0 } : brought),
+  })
+}
+
+function listedDeal(asin: string, queries: QueryClient): Deal | undefined {
+  const lists = queries
+    .getQueriesData<DealPages>({ queryKey: listKey })
+    .flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? [])
+  return [...lists, ...(queries.getQueryData(newestQuery.queryKey) ?? [])].find((deal) => deal.asin === asin)
+}

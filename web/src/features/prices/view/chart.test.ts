@@ -1,0 +1,102 @@
+import type { PricePoint } from '@dealdeck/contract/prices'
+import { expect, test } from 'vitest'
+import { chartHeight, chartOf, chartWidth, nearestRun, runAfterKey, ticksOf } from './chart.ts'
+import { runsOf } from './runs.ts'
+
+const day = 24 * 60 * 60_000
+const until = Date.parse('2026-05-01T00:00:00Z')
+const daysAgo = (days: number) => new Date(until - days * day).toISOString()
+
+function point(seen: number, last: number, values: Partial<PricePoint> = {}): PricePoint {
+  return {
+    price: 10,
+    original_price: null,
+    seen_at: daysAgo(seen),
+    confirmed_until: daysAgo(last),
+    origin: null,
+    is_suspect: false,
+    is_wrong: false,
+    ...values,
+  }
+}
+
+const chart = (points: PricePoint[], range: 30 | 90 | 365 | null = 90, typical: number | null = null) =>
+  chartOf({ runs: runsOf(points, until), range, until, typical })
+
+test('prices are steps from left to right, the dearer the higher, with a gap where nothing is known', () => {
+  const { priceLine, now, shown } = chart([point(90, 60), point(60, 45, { price: 20 }), point(9, 0)])
+  expect(priceLine).toMatch(/^M0 (\S+)H333.3V(\S+)H522.2M900 \1H1000$/)
+  const [cheap, dear] = shown.map(({ y }) => y ?? Number.NaN)
+  expect(dear).toBeLessThan(cheap ?? 0)
+  expect(now).toEqual({ x: chartWidth, y: cheap })
+})
+
+test('a price that is not known any more has no dot for now', () => {
+  expect(chart([point(60, 30)]).now).toBeUndefined()
+})
+
+test('the list price is a line of its own, named at its end', () => {
+  const { listLine, listEnd, priceLine } = chart([point(90, 45, { original_price: 30 }), point(45, 0)])
+  expect(listLine).toMatch(/^M0 \S+H500$/)
+  expect(listEnd?.x).toBe(500)
+  expect(listEnd?.y).toBeLessThan(chartHeight / 2)
+  expect(priceLine).toMatch(/H500V\S+H1000$/)
+})
+
+test('suspect and wrong prices are drawn apart and break the line; no offer is a stretch of its own', () => {
+  const { priceLine, doubted, missing } = chart([
+    point(90, 60),
+    point(60, 60, { price: 2, is_suspect: true }),
+    point(59, 45),
+    point(45, 18, { price: null }),
+    point(18, 18, { price: 99, is_wrong: true }),
+    point(17, 0),
+  ])
+  expect(doubted.map(({ x, isWrong }) => [x, isWrong])).toEqual([
+    [333.3, false],
+    [800, true],
+  ])
+  expect(priceLine.match(/M/g)).toHaveLength(3)
+  expect(missing).toEqual([{ x: 500, width: 311.1 }])
+})
+
+test('a range begins so many days ago, all of the past with its first price', () => {
+  const points = [point(400, 300), point(300, 0, { price: 8 })]
+  expect(chart(points, 30).shown.map(({ x, end }) => [x, end])).toEqual([[0, 1000]])
+  expect(chart(points, null).shown.map(({ x, end }) => [x, end])).toEqual([
+    [0, 250],
+    [250, 1000],
+  ])
+  expect(chart([], 30)).toMatchObject({ shown: [], priceLine: '', now: undefined })
+})
+
+test('the band is as wide as what is typical, in the last 90 days only, and has room', () => {
+  const { band } = chart([point(300, 0)], 365, 10)
+  expect(band).toMatchObject({ x: 753.4, width: chartWidth - 753.4 })
+  expect((band?.y ?? -1) >= 0 && (band?.y ?? 0) + (band?.height ?? 0) <= chartHeight).toBe(true)
+  expect(chart([point(30, 0)]).band).toBeUndefined()
+})
+
+test.each([
+  [8, 21, [10, 15, 20]],
+  [0, 33, [0, 10, 20, 30]],
+  [9.9, 10.1, [9.9, 9.95, 10, 10.05, 10.1]],
+  [0, 1, [0, 0.25, 0.5, 0.75, 1]],
+])('amounts between %d and %d are round', (low, high, ticks) => {
+  expect(ticksOf(low, high)).toEqual(ticks)
+})
+
+test('a pointer finds the price drawn there, or else the nearest', () => {
+  const { shown } = chart([point(90, 45), point(45, 42, { price: 8 }), point(9, 0)])
+  expect([0, 499, 500, 600, 850, 1000].map((x) => nearestRun(shown, x))).toEqual([0, 0, 1, 1, 2, 2])
+  expect(nearestRun([], 10)).toBe(-1)
+})
+
+test('the arrows go from change to change and stop at the ends; other keys mean nothing', () => {
+  expect(runAfterKey('ArrowLeft', -1, 3)).toBe(2)
+  expect(runAfterKey('ArrowLeft', 2, 3)).toBe(1)
+  expect(runAfterKey('ArrowLeft', 0, 3)).toBe(0)
+  expect(runAfterKey('ArrowRight', 2, 3)).toBe(2)
+  expect([runAfterKey('Home', 2, 3), runAfterKey('End', 0, 3)]).toEqual([0, 2])
+  expect([runAfterKey('Tab', 1, 3), runAfterKey('End', -1, 0)]).toEqual([undefined, undefined])
+})
