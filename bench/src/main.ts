@@ -40,7 +40,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   peers: measurePeers,
 }
 
-const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--peers] [--rows N] [--streams N] [--minutes N] [--requests N]
+const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--peers] [--rows N] [--streams N] [--minutes N] [--seconds N] [--requests N]
 
 Measures the product on this machine and prints each figure beside its target.
   --only      ${Object.keys(measurements).join(', ')} (all but peers when left out)
@@ -48,6 +48,7 @@ Measures the product on this machine and prints each figure beside its target.
   --rows      deals in the large database and rows of the import (1000000)
   --streams   live: open event streams (10000)
   --minutes   steady: how long (10)
+  --seconds   fairness: how long one member asks for too much, in each way (15)
   --requests  processes: requests in one round (4000)
 
 BENCH_DATABASE_URL names a PostgreSQL to use instead of the embedded one: a role that may create databases.`
@@ -58,6 +59,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     streams: { type: 'string', default: '10000' },
     minutes: { type: 'string', default: '10' },
+    seconds: { type: 'string', default: '15' },
     requests: { type: 'string', default: '4000' },
     peers: { type: 'boolean', default: false },
     help: { type: 'boolean' },
@@ -65,8 +67,11 @@ const { values } = parseArgs({
 })
 if (values.help) console.log(usage)
 else {
-  const { streams, minutes, requests } = values
-  const sizes = { streams: Number(streams), minutes: Number(minutes), requests: Number(requests) }
+  const { streams, minutes, seconds, requests } = values
+  const sizes = {
+    ...{ streams: Number(streams), minutes: Number(minutes), seconds: Number(seconds) },
+    requests: Number(requests),
+  }
   await run(namesOf(values), Number(values.rows), sizes)
 }
 
@@ -111,6 +116,7 @@ function whatIsWrong(names: string[], rows: number, sizes: Sizes): string | unde
   if (!Number.isInteger(sizes.streams) || sizes.streams < 100)
     return '--streams must be a whole number from 100'
   if (!(sizes.minutes >= 0.2)) return '--minutes must be a number from 0.2'
+  if (!(sizes.seconds >= 2)) return '--seconds must be a number from 2'
   if (!Number.isInteger(sizes.requests) || sizes.requests < 100)
     return '--requests must be a whole number from 100'
   return undefined

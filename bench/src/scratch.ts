@@ -74,6 +74,8 @@ export type Sizes = {
   streams: number
   /** Minutes of steady changes. */
   minutes: number
+  /** Seconds of each attack of one member on another. */
+  seconds: number
   /** Requests in one round of a rate. */
   requests: number
 }
