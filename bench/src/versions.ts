@@ -98,9 +98,12 @@ async function widths(times: Ratio[], isControl: boolean): Promise<Figure[]> {
   ]
 }
 
-/** The short name of a checkout's commit, with a mark where files differ from it. */
+/** The short name of a checkout's commit, with a mark where other files than the bench's results differ from it. */
 async function commitOf(root: string): Promise<string> {
-  const args = ['-C', root, 'describe', '--always', '--dirty=-changed', '--abbrev=7', '--exclude=*']
-  const { stdout } = await promisify(execFile)('git', args).catch(() => ({ stdout: 'unknown' }))
-  return stdout.trim()
+  const git = (...args: string[]) => promisify(execFile)('git', ['-C', root, ...args])
+  const { stdout: commit } = await git('rev-parse', '--short=7', 'HEAD').catch(() => ({ stdout: 'unknown' }))
+  const { stdout: changes } = await git('diff', '--name-only', 'HEAD', '--', ':!bench/results.*').catch(
+    () => ({ stdout: '' }),
+  )
+  return commit.trim() + (changes === '' ? '' : '-changed')
 }
