@@ -84,6 +84,10 @@ function labelOf(condition: Condition, money: Money): string {
       return writeTest(test, (amount) => wholeAmount(amount, money))
     case 'off':
       return `${writeTest(test, (value) => `${value}%`)} off`
+    case 'typical':
+      return `${writeTest(test, (value) => `${value}%`)} under typical`
+    case 'drop':
+      return `Fell ${writeTest(test, (value) => `${value}%`)}`
     case 'rating':
       return `${writeTest(test, String)} stars`
     case 'reviews':
