@@ -14,8 +14,8 @@ export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
   settings: Pick<AppDeps['settings'], 'MARKETPLACE'>
 }
 
-/** Verdicts read, judged and stored at once: some 10 ms for whoever waits for the writers' lock. */
-const storedAtOnce = 100
+/** Verdicts read, judged and stored at once: some 10 ms for whoever waits for the writers' lock on a busy machine. */
+const storedAtOnce = 50
 /** After a piece others have the processor and the database for so many times as long as it took. */
 const usualPauses = 1
 /** Deals judged before whoever waits for an answer of this process is let in. */

@@ -134,11 +134,11 @@ const points = `
     where asin not in (select asin from compared where id is null and (is_gap or not is_next))
     union all
     select deal_id, sighted_at, null, null, null, null, false from inserted
-    where asin in (select asin from compared where id is null and is_gap and is_next)
+    -- Not as a join: PostgreSQL expects hardly any rows here, and would go through all of one part for each of the other.
+    where (asin in (select asin from compared where id is null and is_gap and is_next)) is true
   ),
   known as (
     select asin, deal_id as id, old_original_price from inserted
-    -- Not as a join: PostgreSQL expects hardly any rows here, and would go through all of one part for each of the other.
     where (asin in (select asin from compared where id is null and not is_next)) is true
     union all select asin, id, old_original_price from compared where id is not null and not is_next
   ),
@@ -237,7 +237,7 @@ ${history}
   ),
   seen_again as (
     select id from touched where is_visible
-    ${history && "union all select id from compared where step = 'keep' and old_is_visible and id in (select deal_id from points)"}
+    ${history && "union all select id from compared where step = 'keep' and old_is_visible and (id in (select deal_id from points)) is true"}
   ), ${recording({ importId: '$7::bigint', confirmed: 'array(select id from seen_again)' })}`
 
 const mergeSql = (table: string, { keepsHistory }: MergeRules) =>

@@ -231,3 +231,19 @@ test('what may not be kept changes the deal and leaves no point', async () => {
   await importWith({ history: 'none' }, other, observed(8, '01 08:00'), observed(9, '02 08:00'))
   expect(await points(other)).toEqual([])
 })
+
+test('a list of everything that leaves a deal out begins a gap, unless its history may not be kept', async () => {
+  const [asin, listed] = [nextAsin(), nextAsin()]
+  now = at('20 10:00')
+  const seenBy = await importRows(asin, observed(20, '01 08:00'))
+  await importWith({ missing: 'hide', confirm: true, history: 'none' }, listed, observed(9, '02 08:00'))
+  expect(await points(asin)).toHaveLength(1)
+  await importRows(asin, observed(20, '03 08:00'))
+  const list = await importWith({ missing: 'hide', confirm: true }, listed, observed(9, '04 08:00'))
+  const back = await importRows(asin, observed(20, '06 08:00'))
+  expect(await points(asin)).toEqual([
+    [20, '01 08:00', '03 08:00', seenBy],
+    [null, '04 08:00', '04 08:00', list],
+    [20, '06 08:00', '06 08:00', back],
+  ])
+})
