@@ -47,11 +47,12 @@ alter table deals add column verdict text,
   add column low_days smallint,
   add column price_drop smallint,
   add column dropped_at timestamptz;
--- For `sort=best`, as the other sorts' indexes. Only where there are no deals yet: elsewhere the running application makes it while
+-- For `sort=best`, with price and prime as in the other sorts' indexes. Without titles: texts are found in memory, and each import would write
+-- them once more. Only where there are no deals yet: elsewhere the running application makes it while
 -- everybody reads and writes (`replaceOldIndexes`).
 do $$ begin
   if not exists (select from deals) then
-    create index deals_best on deals (best_order desc, id desc, price, prime_eligible) include (title_folded) where is_visible;
+    create index deals_best on deals (best_order desc, id desc, price, prime_eligible) where is_visible;
   end if;
 end $$;
 

@@ -12,7 +12,7 @@ const changedIndexes: readonly ChangedIndex[] = [
   },
   {
     ...{ name: 'deals_best', columns: 4 },
-    definition: '(best_order desc, id desc, price, prime_eligible) include (title_folded) where is_visible',
+    definition: '(best_order desc, id desc, price, prime_eligible) where is_visible',
   },
   { name: 'deals_words', columns: 1, definition: `using gin (${titleWords})` },
 ]
