@@ -49,3 +49,31 @@ test('pages of one figure are told apart by id', async () => {
   expect(new Set(seen).size).toBe(20)
   expect(seen.slice(0, 7)).toEqual(['17', '14', '11', '8', '5', '2', '19'].map((name) => `lamp ${name}`))
 })
+
+test('a new price and the verdict that follows move a deal on pages already asked for, in memory and in the database', async () => {
+  const { app, signIn, titles } = await setUp({ SEARCH_INDEX: 'on' })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { headers } = await signIn('admin')
+  const send = async (title: string, from: number, to: number, price: number) => {
+    const days = Array.from({ length: from - to + 1 }, (_, at) => from - at)
+    const rows = days.map((day) => ({
+      ...{ asin: title === 'Kettle' ? 'B0KETTLE01' : 'B0STOOL001', title, price, availability: 'In stock' },
+      observed_at: new Date(Date.now() - day * 86_400_000).toISOString(),
+    }))
+    const body = rows.map((row) => JSON.stringify(row)).join('\n')
+    const answer = await app.inject({
+      ...{ method: 'POST', url: '/api/products/import', body },
+      headers: { ...headers, 'content-type': 'application/x-ndjson' },
+    })
+    expect(answer.statusCode, answer.body).toBe(200)
+  }
+  const both = async () => [await titles('sort=best'), await titles('sort=best&q=price:any+-tent')]
+  const inOrder = (...order: string[]) => expect.poll(both, { timeout: 10_000 }).toEqual([order, order])
+  for (const title of ['Kettle', 'Stool']) await send(title, 60, 2, 20)
+  await send('Kettle', 1, 1, 17.5)
+  await inOrder('Kettle', 'Stool')
+  await send('Stool', 0, 0, 17)
+  await inOrder('Stool', 'Kettle')
+  await send('Stool', 0, 0, 21)
+  await inOrder('Kettle', 'Stool')
+})
