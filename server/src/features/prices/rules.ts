@@ -42,13 +42,13 @@ export function judgeHistory(history: PriceHistory, now: number, marketplace: Ma
   })
 }
 
-/** A deal that was first seen less than this ago carries no verdict: too early is all it could say. In milliseconds. */
+/** A deal that was first seen less than this ago carries no verdict, unless its price fell: too early is all it could say. In milliseconds. */
 const firstDayMs = 86_400_000
 
 /** What a deal carries of a judgement. A new deal's says nothing yet, and writing it would tell everybody of the deal once more. */
 function carriedVerdict({ verdict, dealVerdict }: Judgement): string | null {
   const age = Date.parse(verdict.as_of) - Date.parse(verdict.figures.watched_since)
-  const isNews = verdict.short !== tooEarly || age >= firstDayMs
+  const isNews = verdict.short !== tooEarly || age >= firstDayMs || dealVerdict?.drop !== null
   return dealVerdict && isNews ? JSON.stringify(dealVerdict) : null
 }
 
