@@ -65,6 +65,9 @@ const priceFiguresSchema = z.object({
   coverage_30: z.number(),
   coverage_90: z.number(),
   coverage_365: z.number(),
+  /** Days with a known price; what coverage is a share of has no time in it when the deal was not offered. */
+  days_known_90: z.number(),
+  days_known_365: z.number(),
   /** The price that held longest in 90 days. */
   usual: z.number().nullable(),
   /** The median of 90 days, each price weighted by how long it held. */

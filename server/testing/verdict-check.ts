@@ -20,8 +20,8 @@ export async function findUntrueVerdicts(query: (sql: string) => Promise<Row[]>)
        json_build_object('kind', v.kind, 'verdict', d.verdict, 'typical', v.typical, 'low_30', v.low_30, 'low_90', v.low_90,
          'low_365', v.low_365) as stored
      from price_verdicts v join deals d on d.id = v.deal_id ${pointsOfDeal}
-     -- What was only confirmed since is due again within minutes, and a verdict by itself after an hour at the soonest.
-     where v.due_at > greatest(now(), v.computed_at + interval '15 minutes') and v.computed_at is not null and d.is_visible
+     -- What was only confirmed since is due again within six hours, and a verdict by itself after an hour at the soonest.
+     where v.due_at > greatest(now(), v.computed_at + interval '6 hours 5 minutes') and v.computed_at is not null and d.is_visible
        -- Before what happened is marked, nothing is known to be due.
        and exists (select from followers f, feed_state s where f.name = '${verdictFollower}' and f.position = s.revision)
      order by d.id`,

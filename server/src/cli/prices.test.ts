@@ -13,6 +13,7 @@ test('the table has a line for each point, below the sentence', () => {
     as_of: '2026-06-01T12:00:00.000Z',
     figures: {
       ...{ watched_since: '2026-05-01T08:00:00Z', coverage_30: 1, coverage_90: 0.3, coverage_365: 0.1 },
+      ...{ days_known_90: 27, days_known_365: 36 },
       ...{
         usual: 20,
         typical: 20,

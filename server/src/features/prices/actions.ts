@@ -20,8 +20,11 @@ const storedAtOnce = 50
 const usualPauses = 1
 /** Deals judged before whoever waits for an answer of this process is let in. */
 const judgedAtOnce = 25
-/** A verdict that is only confirmed is found out anew no sooner than this after the last time. */
-const confirmedPause = "interval '10 minutes'"
+/**
+ * A verdict that is only confirmed is found out anew no sooner than this after the last time: soon where too little was known to
+ * judge, which a confirmation can change.
+ */
+const confirmedPause = "case v.kind when 'new' then interval '10 minutes' else interval '6 hours' end"
 /** Deals marked in one transaction where all are. */
 const markedAtOnce = 5_000
 
@@ -53,7 +56,8 @@ export async function markChanged(
     await client.query(
       `insert into price_verdicts as v (deal_id, due_at) select id, clock_timestamp() from unnest($1::bigint[]) as id
        order by id ${dueAgain} = case when v.due_at <= excluded.due_at then excluded.due_at
-         else least(v.due_at, greatest(excluded.due_at, v.computed_at + ${confirmedPause})) end`,
+         else greatest(excluded.due_at, v.computed_at + ${confirmedPause}) end
+       where v.due_at <= excluded.due_at or v.due_at > greatest(excluded.due_at, v.computed_at + ${confirmedPause})`,
       [[...new Set(confirmed)]],
     )
   return changed.length + confirmed.length > 0

@@ -111,11 +111,13 @@ export async function listPrices(pool: pg.Pool, id: number, asked: Asked): Promi
   const { rows } = await pool.query<PricePoint>(
     `select p.price, p.original_price, ${timeText('p.seen_at')} as seen_at, ${timeText('p.confirmed_until')} as confirmed_until,
        case when p.import_id is not null
-         then json_build_object('import_id', p.import_id, 'source', coalesce(i.handed_in_by, 'an import that broke off')) end as origin,
+         then json_build_object('import_id', p.import_id, 'source',
+           case when $2 then coalesce(i.handed_in_by, 'an import that broke off') else 'an import' end) end as origin,
        p.is_wrong
      from price_points p left join imports i on i.id = p.import_id
      where p.deal_id = $1 order by p.seen_at desc limit ${mostPoints}`,
-    [id],
+    // Who hands in imports is for administrators, as the history of imports is.
+    [id, asked.includeHidden],
   )
   return rows
     .reverse()

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useCanGoBack, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import { errorMessage } from '../../platform/api-error.ts'
+import { ApiError, errorMessage } from '../../platform/api-error.ts'
 import { later } from '../../platform/later.ts'
 import { subscribeLive } from '../../platform/live-hub.ts'
 import { useMarketplace } from '../../platform/money.ts'
@@ -44,8 +44,9 @@ export function DealScreen({ asin, missing, history }: DealScreenProps) {
   const asked = useQuery({ ...dealByAsinQuery(asin, queries), enabled: isAsin })
   useLiveDeal(asin, asked.data?.id)
   const [isSharing, setSharing] = useState(false)
-  const isLost = asked.isError && isUnreachable(asked.error)
-  const isRefused = !isAsin || (asked.isError && !isLost)
+  const isMissing = asked.error instanceof ApiError && asked.error.status === 404
+  const isLost = asked.isError && !isMissing
+  const isRefused = !isAsin || (asked.isError && isMissing)
   const [kept] = useState(() => readLastDeals(userId))
   const known = asked.data ?? (isLost ? kept?.deals.find((deal) => deal.asin === asin) : undefined)
   // Taken from sale while it is looked at: what is known of it stays.
@@ -67,7 +68,8 @@ export function DealScreen({ asin, missing, history }: DealScreenProps) {
             </Button>
           }
         >
-          {errorMessage(asked.error)} It comes by itself as soon as the server answers.
+          {errorMessage(asked.error)}
+          {isUnreachable(asked.error) && ' It comes by itself as soon as the server answers.'}
         </Notice>
       </>
     )

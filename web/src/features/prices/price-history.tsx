@@ -60,9 +60,17 @@ export function PriceHistory({ dealId }: { dealId: number }) {
             </p>
           </>
         ) : verdict.isError ? (
-          <p className={classes.sentence}>
-            Nothing can be said of this price yet. What was seen of it stands below.
-          </p>
+          <Notice
+            failed
+            title="What this price is worth can’t be loaded"
+            action={
+              <Button loading={verdict.isFetching} onClick={() => void verdict.refetch()}>
+                Try Again
+              </Button>
+            }
+          >
+            {errorMessage(verdict.error)}
+          </Notice>
         ) : (
           <Skeleton className={classes.waiting} />
         )}

@@ -61,6 +61,8 @@ const figures: PriceFigures = {
   coverage_30: 1,
   coverage_90: 0.866,
   coverage_365: 0.3,
+  days_known_90: 78,
+  days_known_365: 110,
   usual: 12,
   typical: 12.5,
   low_30: seen,

@@ -72,7 +72,7 @@ export function evidenceOf(
 ): { first: Evidence[]; more: Evidence[] } {
   const { money, number, date } = shop
   const watchedMs = Date.parse(as_of) - Date.parse(figures.watched_since)
-  const daysKnown = number(Math.round(figures.coverage_90 * 90))
+  const daysKnown = number(Math.round(figures.days_known_90))
   const seen = (label: string, one: PriceFigures['low_90']): Evidence[] =>
     one ? [{ label, value: money(one.price), note: `last seen ${date(one.seen_at)}` }] : []
   const amount = (label: string, value: number | null, note: string): Evidence[] =>
@@ -108,11 +108,11 @@ export function evidenceOf(
 }
 
 function listPrice(
-  { list_ever_charged: share, coverage_365 }: PriceFigures,
+  { list_ever_charged: share, days_known_365 }: PriceFigures,
   { percent, number }: Formats,
 ): Evidence[] {
   if (share === null) return []
-  const note = `in the ${sayDays(coverage_365 * 365, number)} we have seen`
+  const note = `in the ${sayDays(days_known_365, number)} we have seen`
   const value =
     share === 0 ? 'Not seen' : share < 0.01 ? `Under ${percent(1)}` : percent(Math.round(share * 100))
   return [{ label: 'List price charged', value, note }]

@@ -55,9 +55,12 @@ const storing = `
   with given as materialized (
     select * from json_to_recordset($1::json) as v(deal_id bigint, was_due timestamptz, due_in_ms float8, verdict text,
       ${types.join(', ')})
+  ), unmarked as materialized (
+    -- By rising id, as they are marked. What somebody is marking due just now is judged anew anyway.
+    select deal_id from price_verdicts where deal_id in (select deal_id from given) order by deal_id for update skip locked
   ), judged as (
     update price_verdicts p set due_at = coalesce(now() + g.due_in_ms * interval '1 millisecond', 'infinity'), ${names.map((name) => `${name} = g.${name}`).join(', ')}
-    from given g where p.deal_id = g.deal_id and p.due_at = g.was_due
+    from given g join unmarked using (deal_id) where p.deal_id = g.deal_id and p.due_at = g.was_due
     returning p.deal_id, g.verdict
   ), changed as (
     -- What nobody would see differently is no change: the figures alone move each day.

@@ -27,6 +27,8 @@ export function figuresOf(series: Series, listPrice: number | null, now: number)
     coverage_30: coverage(runs, month),
     coverage_90: coverage(runs, quarter),
     coverage_365: coverage(runs, year),
+    days_known_90: knownTime(priced, quarter) / day,
+    days_known_365: knownTime(priced, year) / day,
     usual: usualPrice(byPrice, quarter),
     typical: typicalPrice(byPrice, quarter),
     low_30: seen(lowSince(trusted, month.from)),

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { judged, priceSeen as seen } from '../../../../testing/price-histories.ts'
+import { judged, now, priceSeen as seen } from '../../../../testing/price-histories.ts'
 
 const sparkline = (...points: Parameters<typeof judged>[0]) => judged(points).dealVerdict?.sparkline
 
 test('steps between low at the bottom and high at the top, up to now', () => {
-  expect(sparkline(seen(20, 90, 45), seen(10, 45, 9), seen(15, 9, 0))).toBe('M0 0H45V24H82V12H90')
+  expect(sparkline(seen(20, 90, 45), seen(10, 45, 9), seen(15, 9, 0))).toBe('M0 0H45V24H78V12H90')
 })
 
 test('what is not known is a gap, and so is what was not offered', () => {
-  expect(sparkline(seen(20, 90, 62), seen(10, 30, 0))).toBe('M0 0H33M57 24H90')
-  expect(sparkline(seen(20, 90, 60), seen(null, 60, 30), seen(10, 30, 0))).toBe('M0 0H33M57 24H90')
+  expect(sparkline(seen(20, 90, 62), seen(10, 30, 0))).toBe('M0 0H29M57 24H90')
+  expect(sparkline(seen(20, 90, 60), seen(null, 60, 30), seen(10, 30, 0))).toBe('M0 0H29M57 24H90')
 })
 
 test('one price lies in the middle, from when it was first seen', () => {
-  expect(sparkline(seen(20, 45, 0))).toBe('M45 12H90')
+  expect(sparkline(seen(20, 45, 0))).toBe('M41 12H90')
 })
 
 test('it ends at the price of now, however short it held', () => {
@@ -35,4 +35,12 @@ test('prices that are never the same for long take at most 140 bytes', () => {
   const path = judged(points).dealVerdict?.sparkline ?? ''
   expect(path.length).toBeGreaterThan(100)
   expect(path.length).toBeLessThanOrEqual(140)
+})
+
+test('the same prices draw the same line for days, until a column begins', () => {
+  const hours = Array.from({ length: 72 }, (_, hour) => now + hour * 3_600_000)
+  const points = [seen(20, 90, 47), seen(15, 47, 21), seen(20, 21, -3)]
+  expect(new Set(hours.map((time) => judged(points, time).dealVerdict?.sparkline)).size).toBeLessThanOrEqual(
+    2,
+  )
 })

@@ -6,8 +6,12 @@ import { overlap } from './windows.ts'
 const columns = 22
 const [width, height] = [90, 24]
 
+/** Columns begin at times that don't move with `now`: else the same prices would draw another line at each look. */
+const columnTime = (width * day) / columns
+const endOf = (now: number) => Math.ceil(now / columnTime) * columnTime
+
 /**
- * The prices of the 90 days up to `now` as an SVG path of steps with whole coordinates in a box of 90 by 24, one unit a day: each
+ * The prices of the 90 days up to the end of the column of `now` as an SVG path of steps with whole coordinates in a box of 90 by 24, one unit a day: each
  * column is at the price that held longest in it, the last one at the price of now. The lowest price lies at the bottom (24), the
  * highest at the top (0), a single one in the middle. Columns of which nothing is known are gaps; empty where all are.
  */
@@ -39,11 +43,11 @@ const edge = (column: number) => Math.round((column * width) / columns)
 
 /** For each column the price that held longest in it, null where nothing is known. */
 function pricesOf(priced: readonly PriceRun[], now: number): (number | null)[] {
-  const start = now - width * day
+  const start = endOf(now) - width * day
   let first = 0
   return Array.from({ length: columns }, (_, column) => {
-    const from = start + (column / columns) * width * day
-    const window = { from, to: from + (width * day) / columns }
+    const from = start + column * columnTime
+    const window = { from, to: Math.min(from + columnTime, now) }
     while ((priced[first]?.until ?? now) <= from && first < priced.length) first += 1
     const held = new Map<number, number>()
     let longest: number | null = null
