@@ -93,4 +93,3 @@ export const points = `
     where p.deal_id = s.id and p.seen_at = s.seen_at
       and not exists (select from runs r where r.id = s.id and r.begun_at = s.seen_at)
   ),`
-
