@@ -108,7 +108,9 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
           brand: 'Acme',
           category: 'Office > Bells',
           condition: 'new',
-          verdict: '{"kind":"new","short":"New here","sparkline":""}',
+          verdict:
+            '{"kind":"new","short":"New here","best":null,"under_typical":null,"low_days":null,"drop":null,"dropped_at":null,"sparkline":""}',
+          verdict_kind: 'new',
         },
       }),
     ].map((row) => ({

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { type Program, runScript, startServer } from './processes.ts'
+import { clock } from './clock.ts'
+import { ownRoot, type Program, runScript, startServer } from './processes.ts'
 import { withClient } from './scratch.ts'
 
 const username = 'bench'
@@ -28,18 +29,20 @@ async function signedIn(program: Program): Promise<Application> {
   }
 }
 
-/** Starts one process of the application on a database, without the web app; on any free port when none is given. */
-export function startApplication(databaseUrl: string, port = 0): Promise<Program> {
-  return start(databaseUrl, ['--no-web'], port)
+/**
+ * Starts one process of the application on a database, without the web app; on any free port when none is given, and of
+ * the checkout in the folder `root`.
+ */
+export function startApplication(databaseUrl: string, port = 0, root = ownRoot): Promise<Program> {
+  return start(databaseUrl, ['--no-web'], port, root)
 }
 
-function start(databaseUrl: string, args: string[], port: number): Promise<Program> {
-  return startServer(
-    runScript('start', args, {
-      ...{ DATABASE_URL: databaseUrl, PORT: String(port), LOG_LEVEL: 'error', SAMPLE_DEALS: 'off' },
-      ...{ ADMIN_USERNAME: username, ADMIN_PASSWORD: password },
-    }),
-  )
+function start(databaseUrl: string, args: string[], port: number, root = ownRoot): Promise<Program> {
+  const settings = {
+    ...{ DATABASE_URL: databaseUrl, PORT: String(port), LOG_LEVEL: 'error', SAMPLE_DEALS: 'off' },
+    ...{ ADMIN_USERNAME: username, ADMIN_PASSWORD: password },
+  }
+  return startServer(runScript('start', args, settings, root))
 }
 
 /** Signs the administrator of `startApplication` in; returns the cookie. */
@@ -108,7 +111,7 @@ export async function importDeals(
   if (!response.ok) throw new Error(`An import answered ${response.status}: ${await response.text()}`)
   // The contract's ImportResult.
   const { created, updated } = (await response.json()) as { created: number; updated: number }
-  return { changes: created + updated, ms: performance.now() - start, at: Date.now() }
+  return { changes: created + updated, ms: performance.now() - start, at: clock() }
 }
 
 let made = 0

@@ -11,14 +11,16 @@ import { rateOfPages } from './request-rate.ts'
 import { type Workshop, withClient } from './scratch.ts'
 
 const mostRows = 500_000
-const phaseMs = 15_000
 const connections = 200
 const restMs = 10_000
 
 const attacks: Record<string, Pick<Attack, 'kind' | 'hangUpMs'>> = {
   '200 searches at once': { kind: 'searches' },
   '200 searches, given up after 50 ms': { kind: 'searches', hangUpMs: 50 },
+  '200 questions of 31 words at once': { kind: 'questions' },
+  '200 questions of 31 words, given up after 50 ms': { kind: 'questions', hangUpMs: 50 },
   '200 pages of 1,000 at once': { kind: 'pages' },
+  '200 pages of 1,000, given up after 50 ms': { kind: 'pages', hangUpMs: 50 },
   '200 long addresses to read at once': { kind: 'links' },
   '200 malformed requests at once': { kind: 'nonsense' },
   '200 questions who they are at once': { kind: 'sessions' },
@@ -26,6 +28,7 @@ const attacks: Record<string, Pick<Attack, 'kind' | 'hangUpMs'>> = {
 
 /** What another member notices of one who asks for as much as they can: each latency beside that of a quiet time. */
 export async function measureFairness(workshop: Workshop): Promise<Report> {
+  const phaseMs = workshop.sizes.seconds * 1000
   const { url } = await workshop.filled(Math.min(workshop.rows, mostRows))
   const app = await startApplication(url)
   const hostile = runWorker('../../server/testing/hostile-member.ts')

@@ -9,7 +9,8 @@ import { peakMemory, runScript } from './processes.ts'
 import { atLeast, atMost, type Figure, type Report } from './report.ts'
 import { makeFolder, startScratch, type Workshop, withClient } from './scratch.ts'
 
-const availability = 'In stock'
+/** What the file leaves out is said with the command. */
+export const importOptions = ['--availability', 'In stock']
 
 type Import = { seconds: number; peakBytes: number; said: string }
 
@@ -22,7 +23,7 @@ export async function measureImport(workshop: Workshop): Promise<Report> {
   const folder = await makeFolder()
   const file = join(folder, 'deals.ndjson')
   try {
-    await pipeline(Readable.from(ndjsonChunks(rows)), createWriteStream(file))
+    await writeDeals(file, rows)
     const copySeconds = await timeCopy(rows)
     const scratch = await startScratch(0)
     try {
@@ -60,7 +61,7 @@ function reportOf(rows: number, first: Import, again: Import, copySeconds: numbe
 
 async function runImport(file: string, url: string): Promise<Import> {
   const begin = performance.now()
-  const child = runScript('cli', ['import', file, '--availability', availability], {
+  const child = runScript('cli', ['import', file, ...importOptions], {
     DATABASE_URL: url,
     LOG_LEVEL: 'error',
   })
@@ -104,6 +105,11 @@ async function countRows(url: string): Promise<Counts> {
       rewritten: Number(counts?.rewritten ?? 0),
     }
   })
+}
+
+/** Writes a file to import. */
+export async function writeDeals(file: string, rows: number): Promise<void> {
+  await pipeline(Readable.from(ndjsonChunks(rows)), createWriteStream(file))
 }
 
 function* ndjsonChunks(rows: number): Generator<string> {

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dealsChannel } from '../../server/src/features/deals/publisher.ts'
 import { importDeals, makeSessions, newDeals, startApplication } from './application.ts'
+import { clock } from './clock.ts'
 import { fileLimit, memoryOf, type Program, processorSecondsOf, runWorker, stop } from './processes.ts'
 import { atLeast, atMost, median, type Report } from './report.ts'
 import { rateOfOnePage } from './request-rate.ts'
@@ -9,7 +10,7 @@ import { type Workshop, withClient } from './scratch.ts'
 import type { Answer, Order } from './stream-readers.ts'
 
 const imports = 5
-const dealsPerImport = 100
+export const dealsPerImport = 100
 /** What else the application and the load generator have open: the database, files, the bench itself. */
 const otherFiles = 500
 const warmUp = { connections: 16, amount: 20_000, status: 200 } as const
@@ -17,8 +18,8 @@ const settleMs = 5_000
 /** Two heartbeats of each stream and ten looks at all sessions. */
 const idleMs = 30_000
 
-/** Milliseconds from the commit until the first, middle and last stream heard of it. */
-type Informed = { first: number; middle: number; last: number }
+/** Milliseconds from the request to the commit, and from the commit until the first, middle and last stream heard of it. */
+type Informed = { committed: number; first: number; middle: number; last: number }
 type Level = { streams: number; openSeconds: number; bytesEach: number; informed: Informed[] }
 
 /**
@@ -98,32 +99,40 @@ function reportOf(levels: Level[], idle: number): Report {
 }
 
 /** Imports new deals and reads the news of it; the commit is when the database tells of it, or the answer if earlier. */
-async function informAll(
+export async function informAll(
   databaseUrl: string,
   app: Program,
   readers: ChildProcess,
   count: number,
   cookie: string,
+  rows = newDeals(dealsPerImport),
 ): Promise<Informed> {
   return withClient(databaseUrl, async (client) => {
     let committed = Number.POSITIVE_INFINITY
     client.on('notification', () => {
-      committed = Math.min(committed, Date.now())
+      committed = Math.min(committed, clock())
     })
     await client.query(`listen ${dealsChannel}`)
     await ask(readers, { watch: true })
     const told = nextAnswer(readers)
-    const { at } = await importDeals(app.url, cookie, newDeals(dealsPerImport))
+    const asked = clock()
+    const { at } = await importDeals(app.url, cookie, rows)
     const answer = await told
     if (!('informed' in answer) || answer.informed < count)
       throw new Error(`Not every stream heard of an import: ${JSON.stringify(answer)}`)
     // The news may reach a stream before it reaches us.
     const from = Math.min(committed, at, answer.first)
-    return { first: answer.first - from, middle: answer.middle - from, last: answer.last - from }
+    return {
+      committed: from - asked,
+      first: answer.first - from,
+      middle: answer.middle - from,
+      last: answer.last - from,
+    }
   })
 }
 
-async function ask(readers: ChildProcess, order: Order): Promise<Answer> {
+/** Hands the readers an order; returns what they answer. */
+export async function ask(readers: ChildProcess, order: Order): Promise<Answer> {
   const answer = nextAnswer(readers)
   readers.send(order)
   return answer

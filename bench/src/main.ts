@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measureDatabase } from './database.ts'
 import { measureFairness } from './fairness.ts'
@@ -18,6 +19,7 @@ import { measureSearches } from './searches.ts'
 import { measureStart } from './start.ts'
 import { measureSteady } from './steady.ts'
 import { measureTyping } from './typing.ts'
+import { measureVersions } from './versions.ts'
 import { measureWebSize } from './web-size.ts'
 import { measureWords } from './words.ts'
 
@@ -40,17 +42,24 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   frames: measureFrames,
   typing: measureTyping,
   peers: measurePeers,
+  versions: measureVersions,
 }
+/** What needs more than a name, and so is measured only where it is asked for. */
+const askedFor = ['peers', 'versions']
 
-const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--peers] [--rows N] [--streams N] [--minutes N] [--requests N]
+const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--peers] [--rows N] [--streams N] [--minutes N] [--seconds N] [--requests N] [--against FOLDER] [--starts N]
 
 Measures the product on this machine and prints each figure beside its target.
-  --only      ${Object.keys(measurements).join(', ')} (all but peers when left out)
+  --only      ${Object.keys(measurements).join(', ')} (all but ${askedFor.join(' and ')} when left out)
   --peers     after the feed, the same beside another product; installs it the first time
   --rows      deals in the large database and rows of the import (1000000)
   --streams   live: open event streams (10000)
   --minutes   steady: how long (10)
+  --seconds   fairness: how long one member asks for too much, in each way (15)
   --requests  processes: requests in one round (4000)
+  --against   versions: the folder of another checkout with its packages installed, whose times and processor times
+              this one's are divided by; this folder itself shows how far the figures stray by chance
+  --starts    versions: how often both are started anew (3)
 
 BENCH_DATABASE_URL names a PostgreSQL to use instead of the embedded one: a role that may create databases.`
 
@@ -60,21 +69,27 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     streams: { type: 'string', default: '10000' },
     minutes: { type: 'string', default: '10' },
+    seconds: { type: 'string', default: '15' },
     requests: { type: 'string', default: '4000' },
+    against: { type: 'string' },
+    starts: { type: 'string', default: '3' },
     peers: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   },
 })
 if (values.help) console.log(usage)
 else {
-  const { streams, minutes, requests } = values
-  const sizes = { streams: Number(streams), minutes: Number(minutes), requests: Number(requests) }
+  const { streams, minutes, seconds, requests, against, starts } = values
+  const sizes = {
+    ...{ streams: Number(streams), minutes: Number(minutes), seconds: Number(seconds) },
+    ...{ requests: Number(requests), starts: Number(starts), against },
+  }
   await run(namesOf(values), Number(values.rows), sizes)
 }
 
 /** What to measure, in order. */
 function namesOf({ only, peers }: { only?: string; peers: boolean }): string[] {
-  const names = only?.split(',') ?? Object.keys(measurements).filter((name) => name !== 'peers')
+  const names = only?.split(',') ?? Object.keys(measurements).filter((name) => !askedFor.includes(name))
   return peers ? names.flatMap((name) => (name === 'feed' ? [name, 'peers'] : name)) : names
 }
 
@@ -113,8 +128,12 @@ function whatIsWrong(names: string[], rows: number, sizes: Sizes): string | unde
   if (!Number.isInteger(sizes.streams) || sizes.streams < 100)
     return '--streams must be a whole number from 100'
   if (!(sizes.minutes >= 0.2)) return '--minutes must be a number from 0.2'
+  if (!(sizes.seconds >= 2)) return '--seconds must be a number from 2'
   if (!Number.isInteger(sizes.requests) || sizes.requests < 100)
     return '--requests must be a whole number from 100'
+  if (!Number.isInteger(sizes.starts) || sizes.starts < 1) return '--starts must be a whole number from 1'
+  if (names.includes('versions') && !existsSync(`${sizes.against}/node_modules`))
+    return 'versions needs --against and the folder of a checkout with its packages installed'
   return undefined
 }
 

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+/** The folder of this checkout. */
+export const ownRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /** A Node program of this repository running as a process of its own, as it does for users. */
 export type Program = { process: ChildProcess; url: string; stop(): Promise<void> }
@@ -28,18 +30,20 @@ export function endWithUs(child: ChildProcess): ChildProcess {
   return child
 }
 
-/** Runs a program of this repository with the options its npm script gives to Node. */
+/** Runs a program of this repository, or of another checkout, with the options its npm script gives to Node. */
 export function runScript(
   script: 'start' | 'cli',
   args: string[],
   settings: Record<string, string>,
+  root = ownRoot,
 ): ChildProcess {
+  const manifest = readFileSync(join(root, 'package.json'), 'utf8')
   const command = new RegExp(`"${script}": "exec node ([^"]+)"`).exec(manifest)?.[1]
   if (command === undefined) throw new Error(`package.json runs no Node for ${script}`)
-  return runNode([...command.split(' '), ...args], settings)
+  return runNode([...command.split(' '), ...args], settings, root)
 }
 
-export function runNode(args: string[], settings: Record<string, string>): ChildProcess {
+export function runNode(args: string[], settings: Record<string, string>, root = ownRoot): ChildProcess {
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: environmentOf(settings),
@@ -103,10 +107,40 @@ export async function memoryOf(child: ChildProcess): Promise<number> {
 
 /** The processor time a process has used so far, in seconds. */
 export async function processorSecondsOf(child: ChildProcess): Promise<number> {
-  const text = await readFile(`/proc/${child.pid}/stat`, 'utf8')
+  return statOf(await readFile(`/proc/${child.pid}/stat`, 'utf8')).own
+}
+
+type Stat = { parent: number; own: number; ended: number }
+
+/** A process's parent, and the seconds of processor time that it and its ended children have used. */
+function statOf(text: string): Stat {
   // After the name, which may hold anything, come the state and ten more; the kernel counts in hundredths of a second.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
+  const seconds = (index: number) => (Number(fields[index]) + Number(fields[index + 1])) / 100
+  return { parent: Number(fields[1]), own: seconds(11), ended: seconds(13) }
+}
+
+/** The process that started this one. */
+export async function parentOf(pid: number): Promise<number> {
+  return statOf(await readFile(`/proc/${pid}/stat`, 'utf8')).parent
+}
+
+/** The processor time, in seconds, that a process and all it has started have used so far, whether they still run or not. */
+export async function familySecondsOf(pid: number): Promise<number> {
+  const stats = new Map<number, Stat>()
+  for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
+    // One may end while we look.
+    const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+    if (text !== '') stats.set(Number(name), statOf(text))
+  }
+  const isOfFamily = (member: number | undefined): boolean =>
+    member !== undefined && (member === pid || isOfFamily(stats.get(member)?.parent))
+  return [...stats].reduce((sum, [member, { own, ended }]) => sum + (isOfFamily(member) ? own + ended : 0), 0)
+}
+
+/** The processor time, in seconds, of all programs that this process has started and that have ended. */
+export async function endedChildrenSeconds(): Promise<number> {
+  return statOf(await readFile('/proc/self/stat', 'utf8')).ended
 }
 
 /** How many files a process of ours may have open; Node raises the limit of each process to that by itself. */

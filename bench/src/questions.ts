@@ -114,7 +114,7 @@ function decidingTime(text: string): number {
           rating: 4.5,
           review_count: at * 3,
         },
-        ...{ prime_eligible: true, is_sample: false, ends_at: null },
+        ...{ prime_eligible: true, is_sample: false, ends_at: null, verdict: null },
         ...{ first_seen: iso(now - at * 60_000), observed_at: iso(now), last_updated: iso(now) },
       },
       true,

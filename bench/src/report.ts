@@ -10,7 +10,15 @@ export type Figure = {
 }
 
 /** What one measurement found; `details` goes into the JSON only. */
-export type Report = { title: string; figures: Figure[]; details?: unknown }
+export type Report = {
+  title: string
+  figures: Figure[]
+  details?: unknown
+  /** The name it is kept under, where that isn't the measurement's. */
+  keptAs?: string
+  /** What has to follow `--only` to measure it again, where that isn't the name and the rows. */
+  command?: string
+}
 
 /** A figure that should be at most `limit`. */
 export function atMost(name: string, value: number, limit: number, unit: string, note?: string): Figure {

@@ -8,7 +8,15 @@ const pathOf = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta
 type Machine = { system: string; cores: number; cpu: string | undefined; memory: number }
 
 /** The newest run of one measurement, without the details that only the file of its run holds. */
-type Kept = { at: string; node: string; machine: Machine; rows: number; title: string; figures: Figure[] }
+type Kept = {
+  at: string
+  node: string
+  machine: Machine
+  rows: number
+  title: string
+  figures: Figure[]
+  command?: string
+}
 
 /** Writes all reports of a run as JSON into `bench/results` and their measurements into `bench/results.md`; returns the file's path. */
 export async function saveReports(reports: Record<string, Report>, rows: number): Promise<string> {
@@ -31,13 +39,21 @@ async function keepResults(
   reports: Record<string, Report>,
   run: Pick<Kept, 'at' | 'node' | 'machine' | 'rows'>,
 ): Promise<void> {
-  const known: Record<string, Kept> = JSON.parse(
-    await readFile(pathOf('results.json'), 'utf8').catch(() => '{}'),
-  )
-  for (const [name, { title, figures }] of Object.entries(reports)) known[name] = { ...run, title, figures }
+  const known = await readKept()
+  for (const [name, { title, figures, keptAs, command }] of Object.entries(reports))
+    known[keptAs ?? name] = { ...run, title, figures, ...(command === undefined ? {} : { command }) }
   const sorted = Object.fromEntries(Object.entries(known).sort(([a], [b]) => a.localeCompare(b)))
   await writeFile(pathOf('results.json'), `${JSON.stringify(sorted, null, 2)}\n`)
   await writeFile(pathOf('results.md'), toMarkdown(sorted))
+}
+
+async function readKept(): Promise<Record<string, Kept>> {
+  return JSON.parse(await readFile(pathOf('results.json'), 'utf8').catch(() => '{}'))
+}
+
+/** The figures of the newest run of a measurement, by the name it is kept under; none where there was no run. */
+export async function keptFigures(name: string): Promise<Figure[]> {
+  return (await readKept())[name]?.figures ?? []
 }
 
 function toMarkdown(known: Record<string, Kept>): string {
@@ -45,11 +61,11 @@ function toMarkdown(known: Record<string, Kept>): string {
     '# What was measured',
     'Written by `npm run bench`, each part by its newest run; `bench/results.json` has the same as data. Both sides of a comparison ran by turns in the same run.',
   ]
-  for (const [name, { at, node, machine, rows, title, figures }] of Object.entries(known)) {
+  for (const [name, { at, node, machine, rows, title, figures, command }] of Object.entries(known)) {
     const gigabytes = Math.round(machine.memory / 2 ** 30)
     parts.push(
       `## ${title}`,
-      `\`npm run bench -- --only ${name} --rows ${rows}\`, ${at.slice(0, 16).replace('T', ' ')} UTC, on ${machine.cores} cores (${machine.cpu}), ${gigabytes} GB, ${machine.system}, Node.js ${node}.`,
+      `\`npm run bench -- --only ${command ?? `${name} --rows ${rows}`}\`, ${at.slice(0, 16).replace('T', ' ')} UTC, on ${machine.cores} cores (${machine.cpu}), ${gigabytes} GB, ${machine.system}, Node.js ${node}.`,
       table(figures),
     )
   }

@@ -10,13 +10,20 @@ import { fillDeals } from './filled-table.ts'
 
 const quiet = pino({ level: 'silent' })
 
+/** The PostgreSQL to use instead of the embedded one, where there is one. */
+export const givenServer = process.env.BENCH_DATABASE_URL
+
 /** A database of our own, migrated: the embedded one in a temporary folder. Everything is gone after `stop`. */
 export type Scratch = { url: string; rows: number; stop(): Promise<void> }
 
-/** Starts one with `rows` made deals in it; where BENCH_DATABASE_URL names a PostgreSQL, a database of that. */
+/** Starts one with nothing in it, not even tables; where BENCH_DATABASE_URL names a PostgreSQL, a database of that. */
+export function startEmpty(): Promise<Omit<Scratch, 'rows'>> {
+  return givenServer ? makeDatabase(givenServer) : startOwn()
+}
+
+/** Starts one with `rows` made deals in it. */
 export async function startScratch(rows: number): Promise<Scratch> {
-  const given = process.env.BENCH_DATABASE_URL
-  const { url, stop } = await (given ? makeDatabase(given) : startOwn())
+  const { url, stop } = await startEmpty()
   try {
     await migrate(url)
     if (rows > 0) await withClient(url, (client) => fillDeals(client, rows))
@@ -74,8 +81,14 @@ export type Sizes = {
   streams: number
   /** Minutes of steady changes. */
   minutes: number
+  /** Seconds of each attack of one member on another. */
+  seconds: number
   /** Requests in one round of a rate. */
   requests: number
+  /** How often two versions are started. */
+  starts: number
+  /** The checkout that this one is compared with. */
+  against: string | undefined
 }
 
 /** What measurements share: the filled databases are made once, by whoever asks first, and stopped at the end. */

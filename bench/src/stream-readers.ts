@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { clock } from './clock.ts'
 
 // Opens event streams as a process of its own, on plain sockets: a client library for ten thousand of them would be
 // measured along with the application. It takes commands as messages and answers each with one.
@@ -76,7 +77,7 @@ function watch(): void {
 function hear(stream: Stream): void {
   if (stream.isInformed || !isWatching) return
   stream.isInformed = true
-  times.push(Date.now())
+  times.push(clock())
   if (times.length === streams.length) tell()
 }
 

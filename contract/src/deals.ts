@@ -43,7 +43,7 @@ export const dealSchema = z.object({
 })
 export type Deal = z.infer<typeof dealSchema>
 
-export const dealSortSchema = z.enum(['newest', 'discount', 'price', 'discord', 'updated'])
+export const dealSortSchema = z.enum(['newest', 'discount', 'price', 'discord', 'updated', 'best'])
 export type DealSort = z.infer<typeof dealSortSchema>
 
 /** True for a time zone name this runtime knows, such as Asia/Kathmandu. */

@@ -21,6 +21,18 @@ export const dealVerdictSchema = z.object({
   /** A few words for a card, at most 40 characters, such as 'Lowest in 90 days'. */
   short: z.string(),
   /**
+   * What deals are ordered by in `sort=best`: money under the typical price, times the share of 90 days in which the price was
+   * known, in whole tenths. Below 0 above the typical price; null where it is too early to judge.
+   */
+  best: z.number().nullable(),
+  /** Whole percent under the typical price, rounded down; null unless it is under it. */
+  under_typical: z.number().nullable(),
+  /** The longest of 30, 90 and 365 days of which the price is the low; null where it is of none, or too little was seen. */
+  low_days: z.number().nullable(),
+  /** By how many percent the price fell when it last changed, rounded down, and when that was; null where it did not fall. */
+  drop: z.number().nullable(),
+  dropped_at: z.string().nullable(),
+  /**
    * The known prices of the 90 days up to the verdict as an SVG path of steps in a box of 90 by 24, the newest at the right, the
    * lowest price at the bottom; a gap where nothing is known. Empty where there is nothing to draw.
    */

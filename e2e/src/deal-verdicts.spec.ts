@@ -49,7 +49,10 @@ for (const viewport of [
   }) => {
     await page.setViewportSize(viewport)
     const rows = dealRows(6)
-    await importDeals(rows)
+    // On its first day a deal carries no verdict.
+    await importDeals(
+      rows.map((row) => ({ ...row, observed_at: new Date(Date.now() - 2 * 86_400_000).toISOString() })),
+    )
     const shifted = await watchShifts(page)
     await withoutPreloadedResponses(page)
     await page.route(/\/api\/products\?/, async (route) => {

@@ -8,14 +8,16 @@ export type Held = { price: number; original?: number | null; from: number; to: 
 
 type Import = (rows: DealRow[]) => Promise<unknown>
 
-/** Imports what was seen of a deal, run by run, each at its beginning and at its end. */
+/** Imports what was seen of a deal, each price once a day as long as it held. */
 export async function importHistory(importDeals: Import, row: DealRow, runs: readonly Held[]): Promise<void> {
-  for (const { price, original = null, from, to } of runs) {
-    for (const days of new Set([from, to])) {
-      const observed_at = new Date(Date.now() - days * day).toISOString()
-      await importDeals([{ ...row, price, original_price: original, observed_at }])
-    }
-  }
+  const now = Date.now()
+  const sights = runs.flatMap(({ price, original = null, from, to }) =>
+    Array.from({ length: from - to + 1 }, (_, at) => ({
+      ...{ ...row, price, original_price: original },
+      observed_at: new Date(now - (from - at) * day).toISOString(),
+    })),
+  )
+  await importDeals(sights)
 }
 
 /** Prices whose list price was never charged in 80 days, with a typical price of $14. */

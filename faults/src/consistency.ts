@@ -15,6 +15,10 @@ const contradictions: Record<string, string> = {
     'select deal_id from price_points p where not exists (select from deals where id = p.deal_id)',
   'verdicts of no deal':
     'select deal_id from price_verdicts v where not exists (select from deals where id = v.deal_id)',
+  'deals whose verdict is asked for otherwise than it reads': `
+    select asin from deals where (verdict_kind, best_order, under_typical, low_days, price_drop, dropped_at) is distinct from
+      (verdict::json->>'kind', coalesce((verdict::json->>'best')::numeric, -999999999.99), (verdict::json->>'under_typical')::smallint,
+       (verdict::json->>'low_days')::smallint, (verdict::json->>'drop')::smallint, (verdict::json->>'dropped_at')::timestamptz)`,
   'words of titles the search does not know': `
     select asin, piece from deals, unnest(string_to_array(title_folded, ' ')) as piece
     where not exists (select from title_words where word = piece)`,

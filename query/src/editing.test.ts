@@ -84,7 +84,7 @@ test.each([
       end: 7,
       typed: 'di',
       field: 'sort',
-      offers: ['newest', 'discount', 'price', 'discord', 'updated'],
+      offers: ['newest', 'discount', 'price', 'discord', 'updated', 'best'],
     },
   ],
   ['lamp |', undefined],

@@ -18,6 +18,15 @@ export type DealFacts = {
   lastChecked: number
   lastUpdated: number
   endsAt: number | null
+  /** The kind of its verdict; this and what follows is null where it is not known. */
+  verdict: string | null
+  /** Percent under its typical price; null unless it is under it. */
+  underTypical: number | null
+  /** The longest of 30, 90 and 365 days of which the price is the low. */
+  lowDays: number | null
+  /** By how many percent the price fell when it last changed, and when that was; null where it rose. */
+  drop: number | null
+  droppedAt: number | null
   isSample: boolean
   isVisible: boolean
 }
@@ -39,11 +48,20 @@ export type AskedDeal = {
   observed_at: string
   last_updated: string
   ends_at: string | null
+  verdict: {
+    kind: string
+    under_typical: number | null
+    low_days: number | null
+    drop: number | null
+    dropped_at: string | null
+  } | null
   is_sample: boolean
 }
 
 /** What questions ask of a deal; made once for all of them. `isVisible`: whether every member may see it. */
 export function factsOf(deal: AskedDeal, isVisible: boolean): DealFacts {
+  // A device may have kept deals of a release without these.
+  const { kind, under_typical, low_days, drop, dropped_at } = deal.verdict ?? {}
   return {
     title: plainTitle(deal.title),
     asin: deal.asin,
@@ -60,6 +78,11 @@ export function factsOf(deal: AskedDeal, isVisible: boolean): DealFacts {
     lastChecked: timeOf(deal.observed_at),
     lastUpdated: timeOf(deal.last_updated),
     endsAt: deal.ends_at === null ? null : timeOf(deal.ends_at),
+    verdict: kind ?? null,
+    underTypical: under_typical ?? null,
+    lowDays: low_days ?? null,
+    drop: drop ?? null,
+    droppedAt: dropped_at == null ? null : timeOf(dropped_at),
     isSample: deal.is_sample,
     isVisible,
   }

@@ -69,6 +69,17 @@ const choice = (says: string, of: Choice['of'], aliases: readonly string[] = [])
   of,
 })
 
+/** A deal without a verdict is too new for one. */
+const hasVerdict =
+  (...kinds: string[]): Choice['of'] =>
+  ({ verdict }) =>
+    kinds.includes(verdict ?? 'new')
+/** Whoever is the low of a year is that of 90 days too. */
+const isLowOf =
+  (days: number): Choice['of'] =>
+  ({ lowDays }) =>
+    lowDays !== null && lowDays >= days
+
 /**
  * Every field that can be asked for. An entry says all there is to say but its SQL: that stands in the server, in a table
  * with a key for each of these.
@@ -180,6 +191,54 @@ export const fields = {
       },
     },
   },
+  verdict: {
+    ...{ type: 'choice', aliases: [], example: 'lowest' },
+    suggests: ['lowest', 'good', 'usual', 'high', 'raised', 'listnotseen', 'new'],
+    choices: {
+      lowest: choice('at its lowest in 90 days', hasVerdict('lowest')),
+      good: choice('at a good price', hasVerdict('good')),
+      usual: choice('at its usual price', hasVerdict('usual', 'unchanged'), ['normal']),
+      high: choice('usually cheaper', hasVerdict('high')),
+      raised: choice('raised before its discount', hasVerdict('raised')),
+      listnotseen: {
+        ...choice('with a list price not seen', hasVerdict('listnotseen')),
+        saysOpposite: 'without a list price not seen',
+      },
+      new: { ...choice('too early to judge', hasVerdict('new')), saysOpposite: 'not too early to judge' },
+      unchanged: choice('never seen at another price', hasVerdict('unchanged')),
+      any: {
+        ...choice('whatever its verdict', () => true, ['all']),
+        saysOpposite: 'without any verdict or none',
+      },
+    },
+  },
+  low: {
+    ...{ type: 'choice', aliases: [], example: '90d', suggests: ['30d', '90d', '365d'] },
+    choices: {
+      '30d': choice('at its low of 30 days', isLowOf(30), ['30', '1m', 'month']),
+      '90d': choice('at its low of 90 days', isLowOf(90), ['90', '3m']),
+      '365d': choice('at its low of a year', isLowOf(365), ['365', '1y', 'year']),
+    },
+  },
+  typical: {
+    ...{ type: 'number', aliases: [], example: '>=20', suggests: ['>=10', '>=20', '>=30', '>=50', 'any'] },
+    ...{ bare: '>=', most: 100, say: (comparison) => `${comparison} % under its typical price` },
+    ...{ saysAny: 'under its typical price', of: (deal) => deal.underTypical },
+  },
+  drop: {
+    ...{
+      type: 'number',
+      aliases: ['fell'],
+      example: '>=10',
+      suggests: ['>=5', '>=10', '>=20', '>=30', 'any'],
+    },
+    ...{ bare: '>=', most: 100, say: (comparison) => `price fell by ${comparison} %` },
+    ...{ saysAny: 'price fell', of: (deal) => deal.drop },
+  },
+  dropped: {
+    ...{ type: 'duration', aliases: ['since'], example: '<7d', suggests: ['today', ...ages], lies: 'behind' },
+    ...{ says: 'price fell', of: (deal) => deal.droppedAt },
+  },
   is: {
     ...{ type: 'choice', aliases: [], example: 'sample', suggests: ['sample'] },
     choices: {
@@ -196,6 +255,7 @@ export const sorts = {
   price: { aliases: ['cheapest'], says: 'lowest price first' },
   discord: { aliases: [], says: 'last posted to Discord first' },
   updated: { aliases: ['changed'], says: 'last changed first' },
+  best: { aliases: ['typical'], says: 'most under the typical price first' },
 } as const satisfies Record<string, { aliases: readonly string[]; says: string }>
 
 export type Sort = keyof typeof sorts

@@ -21,7 +21,11 @@ function finds(text: string, title: string): boolean {
   }
   const never = { firstSeen: 0, lastChecked: 0, lastUpdated: 0, endsAt: null, reviews: null }
   const not = { isPrime: false, hasListPrice: false, isSample: false }
-  return matches({ ...nothing, ...never, ...not, title: plainTitle(title), isVisible: true }, moment)
+  const unjudged = { verdict: null, underTypical: null, lowDays: null, drop: null, droppedAt: null }
+  return matches(
+    { ...nothing, ...never, ...not, ...unjudged, title: plainTitle(title), isVisible: true },
+    moment,
+  )
 }
 
 test.each([

@@ -27,6 +27,15 @@ const deal: AskedDeal = {
     observed_at: '2026-03-04T11:30:00.000001Z',
   },
   ...{ last_updated: '2026-03-03T12:00:00.000000Z', ends_at: null, is_sample: false },
+  verdict: {
+    ...{
+      kind: 'unchanged',
+      under_typical: 23,
+      low_days: 90,
+      drop: 10,
+      dropped_at: '2026-03-02T12:00:00.000Z',
+    },
+  },
 }
 
 function meets(text: string, isVisible = true): boolean {
@@ -66,6 +75,23 @@ test.each([
     'condition:unknown',
     'asin:b0a',
     'list:has',
+  ],
+  ...[
+    'verdict:usual',
+    'verdict:unchanged',
+    'verdict:high,normal',
+    '-verdict:raised,listnotseen',
+    'verdict:any',
+    'low:30d',
+    'low:90',
+    '-low:1y',
+    'typical:>=20%',
+    'typical:23',
+    'typical:any',
+    'drop:10',
+    'fell:10%..20%',
+    'dropped:2d',
+    'drop:>=10% since:<7d',
   ],
   ...['lamp OR tent', '-(tent OR boat)', '-is:sample', '-is:hidden', 'title:lamp,tent'],
 ])("'%s' is met", (text) => {

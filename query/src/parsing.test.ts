@@ -107,7 +107,7 @@ test.each([
     'sort:disc',
     'sort:disc',
     'error',
-    "'sort:' needs one of newest, discount, price, discord, updated.",
+    "'sort:' needs one of newest, discount, price, discord, updated, best.",
     'sort:discount',
   ],
   ['sort:price sort:newest', 'sort:newest', 'error', 'A question has one sort; the first counts.', null],

@@ -26,6 +26,15 @@ test.each([
   ['-prime:no -list:none -list:has', 'Prime, with a list price, without a list price'],
   ['-condition:unknown', 'of known condition'],
   ['-condition:used,unknown', 'not used and of known condition'],
+  [
+    'verdict:lowest,new low:90d typical:20 drop:>=10% since:<7d',
+    'at its lowest in 90 days or too early to judge, at its low of 90 days, at least 20 % under its typical price, price fell by at least 10 %, price fell less than 7 days ago',
+  ],
+  ['-verdict:raised,listnotseen', 'not raised before its discount and without a list price not seen'],
+  [
+    'typical:any drop:any low:year sort:best',
+    'under its typical price, price fell, at its low of a year, most under the typical price first',
+  ],
   ['casio OR seiko', "'casio' or 'seiko'"],
   ['casio OR (a b) -(c d) x', "('casio' or ('a', 'b')), not ('c', 'd'), 'x'"],
   ['watches -batteries "watches"', "any form of 'watches', not any form of 'batteries', 'watches'"],

@@ -37,8 +37,24 @@ begin
   return null;
 end $$;
 
--- The verdict as it stands in the deal's JSON, as a text that is JSON; null before the first.
-alter table deals add column verdict text;
+-- The verdict as it stands in the deal's JSON, as a text that is JSON, null before the first; and what is asked of it, taken from that text
+-- by whoever writes it. They stand in the deal, so that they change with a revision. No column touches a row.
+alter table deals add column verdict text,
+  add column verdict_kind text,
+  -- Without a verdict a deal comes last: no price is that far above the typical one.
+  add column best_order numeric(12, 2) not null default -999999999.99,
+  add column under_typical smallint,
+  add column low_days smallint,
+  add column price_drop smallint,
+  add column dropped_at timestamptz;
+-- For `sort=best`, with price and prime as in the other sorts' indexes. Without titles: texts are found in memory, and each import would write
+-- them once more. Only where there are no deals yet: elsewhere the running application makes it while
+-- everybody reads and writes (`replaceOldIndexes`).
+do $$ begin
+  if not exists (select from deals) then
+    create index deals_best on deals (best_order desc, id desc, price, prime_eligible) where is_visible;
+  end if;
+end $$;
 
 create or replace function deal_json_version() returns smallint language sql immutable parallel safe as 'select 4::smallint';
 

@@ -3,6 +3,7 @@ import { type DealFacts, factsOf } from '@dealdeck/query/facts'
 import fc from 'fast-check'
 import { signs, tidy } from '../../query/testing/questions.ts'
 import type { FeedQuery } from '../src/features/deals/searching/conditions.ts'
+import { verdictColumns } from '../src/features/deals/writing/verdicts.ts'
 import type { Databases } from '../src/platform/database/database.ts'
 import { makeDeal } from './factories.ts'
 
@@ -83,13 +84,40 @@ const deals = fc.record({
   availability: fc.constantFrom('In stock', 'In stock', 'In stock', null),
   prime_eligible: fc.boolean(),
   is_sample: fc.boolean(),
+  verdict: nullable(
+    fc.record({
+      kind: fc.constantFrom('lowest', 'good', 'usual', 'high', 'raised', 'listnotseen', 'unchanged', 'new'),
+      short: fc.constant('Some, "words"'),
+      best: nullable(fc.constantFrom(-3.5, 0, 0.01, 12.35, 12.36)),
+      under_typical: nullable(fc.constantFrom(0, 1, 4, 49, 50, 51)),
+      low_days: nullable(fc.constantFrom(30, 90, 365)),
+      drop: nullable(fc.constantFrom(0, 1, 4, 49, 50, 51)),
+      dropped_at: nullable(past),
+      sparkline: fc.constant('M0 0H90'),
+    }),
+  ),
   times: fc.record({ first_seen: past, observed_at: past, last_updated: past, ends_at: nullable(past) }),
 })
 
+/** As JSON has it: so long before now, or a microsecond beside. */
+function timeText({ ago, more }: { ago: number; more: string }): string {
+  const [ms, micros] = { '': [0, '000'], '-1': [0, '001'], '+1': [-1, '999'] }[more] ?? [0, '000']
+  return `${new Date(now - ago * minute + Number(ms)).toISOString().slice(0, -1)}${micros}Z`
+}
+
 /** Makes deals that questions can hardly tell apart: times whole minutes from now, or a microsecond beside. */
 export async function makeAskedDeals(databases: Databases, count: number): Promise<void> {
-  for (const { times, ...deal } of fc.sample(deals, count)) {
+  for (const { times, verdict, ...deal } of fc.sample(deals, count)) {
     const { id } = await makeDeal(databases, deal)
+    if (verdict) {
+      const { dropped_at } = verdict
+      const dropped = dropped_at && timeText(dropped_at)
+      const given = JSON.stringify({ ...verdict, dropped_at: dropped })
+      await databases.durablePool.query(`update deals set ${verdictColumns('$2::text')} where id = $1`, [
+        id,
+        given,
+      ])
+    }
     for (const [column, time] of Object.entries(times)) {
       if (!time) continue
       const ago = `interval '${column === 'ends_at' ? -time.ago : time.ago} minutes' + interval '${time.more || 0} microseconds'`
@@ -107,6 +135,7 @@ const asked = dealSchema.pick({
   ...{ original_price: true, discount_percentage: true, rating: true, review_count: true },
   ...{ prime_eligible: true, first_seen: true, observed_at: true, last_updated: true, ends_at: true },
   is_sample: true,
+  verdict: true,
 })
 
 /** By id what questions ask of all deals, as a browser makes it of their JSON. */

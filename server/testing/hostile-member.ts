@@ -8,7 +8,7 @@ export type Attack = {
   origin: string
   cookie: string
   connections: number
-  kind: 'searches' | 'pages' | 'links' | 'nonsense' | 'sessions'
+  kind: 'searches' | 'questions' | 'pages' | 'links' | 'nonsense' | 'sessions'
   hangUpMs?: number
 }
 export type Order = Attack | { stop: true }
@@ -16,6 +16,8 @@ export type Order = Attack | { stop: true }
 export type Outcome = { statuses: Record<string, number>; givenUp: number }
 
 const letters = 'abcdefghijklmnoprstuvwyz'
+/** Nearly as many terms as a question may have, each of them a test of every deal. */
+const wordsOfQuestion = 31
 const sockets = new Set<Socket>()
 let outcome: Outcome = { statuses: {}, givenUp: 0 }
 let isStopped = true
@@ -36,6 +38,12 @@ process.on('disconnect', () => process.exit())
 
 const letter = () => letters[Math.floor(Math.random() * letters.length)]
 
+/** Of 31 words, by turns deals with all of them, which are looked for to the end, and with any of them, which are many. */
+function question(price: string): string {
+  const words = Array.from({ length: wordsOfQuestion }, () => `${letter()}${letter()}`)
+  return encodeURIComponent(`(${words.join(turn % 2 === 0 ? ' ' : ' OR ')}) price:>${price}`)
+}
+
 /** A request that nobody has made before. */
 function requestOf({ origin, cookie, kind }: Attack): string {
   turn += 1
@@ -48,6 +56,7 @@ function requestOf({ origin, cookie, kind }: Attack): string {
   }
   const paths = {
     searches: `/api/products?limit=1000&sort=discord&search=${letter()}${letter()}&min_price=${price}`,
+    questions: `/api/products?limit=1000&sort=discord&q=${question(price)}`,
     pages: `/api/products?limit=1000&sort=discount&min_price=${price}`,
     nonsense: `/api/products?limit=nonsense&min_price=${price}`,
     sessions: '/api/session',

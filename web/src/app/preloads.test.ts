@@ -27,7 +27,9 @@ async function asked(call: () => Promise<unknown>): Promise<string> {
 
 test('what a page brings along has the addresses that the client asks by, word for word', async () => {
   const preloads = preloadsOf(contract)
-  const first = listQuestion(defaultFilters(defaultPreferences.defaultMaxPrice))
+  const first = listQuestion(
+    defaultFilters({ defaultMax: defaultPreferences.defaultMaxPrice, hidesContradicted: false }),
+  )
   expect(preloads).toEqual({
     settings: await asked(() => client.settings.current()),
     session: await asked(() => client.session.current()),
@@ -37,7 +39,9 @@ test('what a page brings along has the addresses that the client asks by, word f
     home: await asked(() => client.home.current()),
     filters: await asked(() => client.filters.list({})),
   })
-  const counted = countQuestion(defaultFilters(defaultPreferences.defaultMaxPrice))
+  const counted = countQuestion(
+    defaultFilters({ defaultMax: defaultPreferences.defaultMaxPrice, hidesContradicted: false }),
+  )
   expect(preloads.count()).toBe(await asked(() => client.deals.count(counted)))
   expect(preloads.deals()).toBe(await asked(() => client.deals.list(first)))
   expect(preloads.deals(first)).toBe(preloads.deals())

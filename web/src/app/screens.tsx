@@ -55,7 +55,8 @@ export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
   const preloads = preloadsOf(routes)
   // The casts hold: the answers are those of the contract's routes, asked by the server itself.
   const answer = <T,>(path: string) => (preloadedResponse(path) ?? undefined) as T | undefined
-  const filters = defaultFilters(getPreferences().defaultMaxPrice)
+  const { defaultMaxPrice: defaultMax, hidesContradicted } = getPreferences()
+  const filters = defaultFilters({ defaultMax, hidesContradicted })
   const { state, href } = router.latestLocation
   // A reader who comes back to a position further down needs more than the first page, all at once.
   const isBack = readPlace(state.__TSR_key ?? href) !== undefined

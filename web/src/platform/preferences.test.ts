@@ -12,7 +12,10 @@ test('keeps what makes sense and replaces what does not', () => {
     notifications: false,
     autoRefresh: true,
     defaultMaxPrice: 30,
+    hidesContradicted: false,
   })
+  expect(parsePreferences({ hidesContradicted: true }).hidesContradicted).toBe(true)
+  expect(parsePreferences({ hidesContradicted: 1 }).hidesContradicted).toBe(false)
 })
 
 test.each([null, undefined, 'dark', 7, []])('anything but a record is the default: %j', (stored) => {

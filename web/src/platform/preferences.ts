@@ -15,6 +15,8 @@ export type Preferences = {
   autoRefresh: boolean
   /** The highest price the feed and the link generator start with, in the marketplace's currency. */
   defaultMaxPrice: number
+  /** Whether the feed leaves out discounts that the prices seen contradict. */
+  hidesContradicted: boolean
   layout: FeedLayout
 }
 
@@ -23,6 +25,7 @@ export const defaultPreferences: Preferences = {
   notifications: true,
   autoRefresh: true,
   defaultMaxPrice: defaultQuestion.max_price,
+  hidesContradicted: false,
   layout: 'grid',
 }
 
@@ -30,7 +33,7 @@ export const defaultPreferences: Preferences = {
 export function parsePreferences(stored: unknown): Preferences {
   const given: Partial<Record<keyof Preferences, unknown>> =
     typeof stored === 'object' && stored !== null ? stored : {}
-  const { theme, notifications, autoRefresh, defaultMaxPrice, layout } = given
+  const { theme, notifications, autoRefresh, defaultMaxPrice, hidesContradicted, layout } = given
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     notifications: typeof notifications === 'boolean' ? notifications : defaultPreferences.notifications,
@@ -39,6 +42,7 @@ export function parsePreferences(stored: unknown): Preferences {
       typeof defaultMaxPrice === 'number' && defaultMaxPrice >= 1 && defaultMaxPrice <= 1000
         ? defaultMaxPrice
         : defaultPreferences.defaultMaxPrice,
+    hidesContradicted: hidesContradicted === true,
     layout: layout === 'list' ? 'list' : defaultPreferences.layout,
   }
 }

@@ -23,8 +23,9 @@ const keys = {
   price: '12.34',
   discord: '-infinity',
   updated: seen.toISOString(),
+  best: '12.34',
 } as const
-const sorts = ['newest', 'discount', 'price', 'discord', 'updated'] as const
+const sorts = ['newest', 'discount', 'price', 'discord', 'updated', 'best'] as const
 
 const scan: PagePlan = { kind: 'sort-scan', isGeneric: true }
 const scanned = sorts.flatMap((sort) => {

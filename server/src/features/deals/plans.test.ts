@@ -17,13 +17,15 @@ const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
 // Words of one title in 1, 4, 50, 1,000 and 20,000; prices, discounts and times in no order of the rows.
 const fill = `
   insert into deals (asin, title, title_folded, price, original_price, product_url, availability, prime_eligible,
-    first_seen, last_updated, discord_timestamp, rating)
+    first_seen, last_updated, discord_timestamp, rating, best_order, verdict)
   select 'B0' || lpad(n::text, 8, '0'), title, title, price, case when n % 5 < 3 then price * (1 + n % 13 * 0.1) + 0.01 end,
     'https://www.amazon.com/dp/B0' || lpad(n::text, 8, '0'), case when n % 33 > 0 then 'In stock' end, n % 5 < 2,
     $1::timestamptz - make_interval(secs => n * 7919 % 5000000), $1::timestamptz - make_interval(secs => n * 104729 % 5000000),
     case when n % 10 < 3 then $1::timestamptz - make_interval(secs => n * 611953 % 5000000) end,
-    case when n % 7 > 0 then (n * 31 % 51) / 10.0 end
-  from generate_series(1::bigint, ${rows}) n, lateral (select (1 + (n * 7907 % 9973)::numeric ^ 2 / 1000000)::numeric(12, 2) as price) p,
+    case when n % 7 > 0 then (n * 31 % 51) / 10.0 end,
+    case when n % 3 > 0 then best else -999999999.99 end, case when n % 3 > 0 then replace('{"kind":"usual","short":"","best":0,"under_typical":null,"low_days":null,"drop":null,"dropped_at":null,"sparkline":""}', ':0,', ':' || best || ',') end
+  from generate_series(1::bigint, ${rows}) n, lateral (select (1 + (n * 7907 % 9973)::numeric ^ 2 / 1000000)::numeric(12, 2) as price,
+    (n * 7451 % 9001 - 3000)::numeric / 100 as best) p,
     lateral (select 'handy thing ' || substr(md5(n::text), 1, 12) || case when n % 4 = 0 then ' kitchen' else '' end
       || case when n % 50 = 7 then ' lantern' else '' end || case when n % 1000 = 11 then ' quilted' else '' end
       || case when n % 20000 = 13 then ' xylophone' else '' end as title) t`
@@ -33,7 +35,7 @@ beforeAll(async () => {
   await databases.durablePool.query('vacuum (analyze) deals')
 })
 
-const sorts = ['newest', 'discount', 'price', 'discord', 'updated'] as const
+const sorts = ['newest', 'discount', 'price', 'discord', 'updated', 'best'] as const
 const searches = [
   '',
   'handy',
@@ -114,6 +116,7 @@ test.each(cases)(
       price: 'price',
       discord: 'discord_order desc',
       updated: 'last_updated desc',
+      best: 'best_order desc',
     }
     for (const sort of sorts) {
       const query: FeedQuery = { ...plain, ...bound, sort, search }

@@ -1,4 +1,5 @@
 import { type Deal, type DealSort, dealSortSchema } from '@dealdeck/contract/deals'
+import type { DealVerdict } from '@dealdeck/contract/prices'
 import { foldText } from '@dealdeck/query/folding'
 import { z } from 'zod'
 import { BoundedMap } from '../../platform/bounded-map.ts'
@@ -60,12 +61,13 @@ const keyShapes: Record<DealSort, RegExp> = {
   discount: /^-?\d{1,3}$/,
   price: /^\d{1,10}(\.\d{1,2})?$/,
   updated: /^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/,
+  best: /^-?\d{1,10}(\.\d{1,2})?$/,
   discord: /^(-infinity|\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z)$/,
 }
 
 /** The cursor right after a deal, of which this is the JSON as the table writes it, with sort keys in full precision. */
 export function cursorAfter(json: string, sort: DealSort): Cursor {
-  const key = plainValue(json, sortFields[sort]) ?? missingKeys[sort]
+  const key = plainValue(json, sortFields[sort]) ?? missingKeyOf[sort]
   return { sort, key: String(key), id: Number(plainValue(json, 'id')) }
 }
 
@@ -75,17 +77,22 @@ const sortFields = {
   price: 'price',
   updated: 'last_updated',
   discord: 'discord_timestamp',
-} as const satisfies Record<DealSort, keyof Deal>
+  best: 'best',
+} as const satisfies Record<DealSort, keyof Deal | keyof DealVerdict>
 
-/** The keys of deals that have none. */
-const missingKeys: Partial<Record<DealSort, string>> = { discount: '-1', discord: '-infinity' }
+/** The keys of deals that have none, as the table has them. */
+export const missingKeys = { discount: '-1', discord: '-infinity', best: '-999999999.99' } as const
+const missingKeyOf: Partial<Record<DealSort, string>> = missingKeys
 
 /**
- * A number, null, or a text without a comma, found by its name: reading the whole deal takes a hundredth of a page.
+ * A number, null, or a text without a comma, of the deal or its verdict, found by its name: reading the whole deal takes a hundredth of a page.
  * Within a text quotes stand behind a backslash, so a name between quotes with a colon is nothing else.
  */
-function plainValue(json: string, name: keyof Deal): unknown {
-  const start = json.indexOf(`"${name}":`) + name.length + 3
+function plainValue(json: string, name: keyof Deal | keyof DealVerdict): unknown {
+  const at = json.indexOf(`"${name}":`)
+  // Of a deal without a verdict nothing is said.
+  if (at < 0) return null
+  const start = at + name.length + 3
   return JSON.parse(json.slice(start, json.indexOf(',', start)))
 }
 

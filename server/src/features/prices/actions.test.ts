@@ -95,11 +95,33 @@ test('all deals are marked once what happens is followed, and a deal that is gon
   await markAll(depsOf(databases), forGood)
   expect(await hasUnmarked(pool, verdictFollower)).toBe(false)
   await databases.durablePool.query('insert into price_verdicts (deal_id, due_at) values (999, now())')
-  expect(await refreshVerdicts(depsOf(databases), forGood)).toEqual({ judged: 1, changed: 1 })
+  expect(await refreshVerdicts(depsOf(databases), forGood)).toEqual({ judged: 1, changed: 0 })
   const { rows } = await pool.query('select deal_id from price_verdicts')
   expect(rows).toEqual([{ deal_id: id }])
   await databases.durablePool.query('delete from deals')
   expect((await pool.query('select from price_verdicts')).rowCount).toBe(0)
+})
+
+test('a deal of today carries no verdict and tells nobody of it, one of before does', async () => {
+  const databases = await testDatabases()
+  const day = 86_400_000
+  const carried: unknown[] = []
+  for (const age of [0.5 * day, 1.5 * day]) {
+    const { id } = await makeDeal(databases)
+    await databases.durablePool.query('delete from price_points where deal_id = $1', [id])
+    await databases.durablePool.query(
+      'insert into price_points (deal_id, seen_at, price) values ($1, $2, 5)',
+      [id, new Date(Date.now() - age)],
+    )
+    await databases.durablePool.query('insert into price_verdicts (deal_id, due_at) values ($1, now())', [id])
+    const { changed } = await refreshVerdicts(depsOf(databases), forGood)
+    const { rows } = await databases.customPlanPool.query('select verdict from deals where id = $1', [id])
+    carried.push([changed, JSON.parse(rows[0].verdict)?.short ?? null])
+  }
+  expect(carried).toEqual([
+    [0, null],
+    [1, 'Too early to judge'],
+  ])
 })
 
 test('a verdict of points that others have overtaken is not stored', async () => {

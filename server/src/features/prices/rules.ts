@@ -3,6 +3,7 @@ import { money } from '../../platform/money.ts'
 import type { StoredVerdict } from '../deals/writing/verdicts.ts'
 import type { StoredPoint } from './judging/history.ts'
 import { type Judgement, judge } from './judging/judge.ts'
+import { tooEarly } from './judging/verdicts.ts'
 
 /** A deal's points, oldest first, and what it costs now. Times in milliseconds since 1970. */
 export type PriceHistory = {
@@ -41,12 +42,19 @@ export function judgeHistory(history: PriceHistory, now: number, marketplace: Ma
   })
 }
 
+/** A deal that was first seen less than this ago carries no verdict, unless its price fell: too early is all it could say. In milliseconds. */
+const firstDayMs = 86_400_000
+
+/** What a deal carries of a judgement. A new deal's says nothing yet, and writing it would tell everybody of the deal once more. */
+function carriedVerdict({ verdict, dealVerdict }: Judgement): string | null {
+  const age = Date.parse(verdict.as_of) - Date.parse(verdict.figures.watched_since)
+  const isNews = verdict.short !== tooEarly || age >= firstDayMs || dealVerdict?.drop !== null
+  return dealVerdict && isNews ? JSON.stringify(dealVerdict) : null
+}
+
 /** A judgement as it is stored; `was_due` as the table had it when the points were read. */
-export function toStored(
-  deal_id: number,
-  was_due: string,
-  { verdict, dealVerdict, nextDue }: Judgement,
-): StoredVerdict {
+export function toStored(deal_id: number, was_due: string, judgement: Judgement): StoredVerdict {
+  const { verdict, dealVerdict, nextDue } = judgement
   const { figures } = verdict
   return {
     ...{ deal_id, was_due, computed_at: verdict.as_of, kind: dealVerdict ? verdict.kind : null },
@@ -55,6 +63,6 @@ export function toStored(
     ...{ low_30: figures.low_30?.price ?? null, low_30_at: figures.low_30?.seen_at ?? null },
     ...{ low_90: figures.low_90?.price ?? null, low_90_at: figures.low_90?.seen_at ?? null },
     ...{ low_365: figures.low_365?.price ?? null, low_365_at: figures.low_365?.seen_at ?? null },
-    verdict: dealVerdict && JSON.stringify(dealVerdict),
+    verdict: carriedVerdict(judgement),
   }
 }

@@ -77,6 +77,12 @@ export type Tables = {
     discount_order: GeneratedAlways<number>
     discord_order: GeneratedAlways<Date>
     verdict: Defaulted<string | null>
+    verdict_kind: Defaulted<string | null>
+    best_order: Defaulted<number>
+    under_typical: Defaulted<number | null>
+    low_days: Defaulted<number | null>
+    price_drop: Defaulted<number | null>
+    dropped_at: Defaulted<Date | null>
     deal_json: Defaulted<string>
     json_version: Defaulted<number>
   }

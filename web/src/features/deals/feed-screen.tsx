@@ -29,8 +29,6 @@ import classes from './feed-screen.module.css'
 import { useLiveDeals } from './live.ts'
 import { type FeedFilters, firstMaxPrice, isDefault } from './view/filters.ts'
 import { useKeptDeals } from './view/kept-deals.ts'
-import { newsLine } from './view/new-deals.ts'
-import { fallsLine } from './view/price-falls.ts'
 import { useFeedQuestion } from './view/question.ts'
 import { closingLine, endState, isGone, mergePages, pageSize } from './view.ts'
 
@@ -166,8 +164,6 @@ export function FeedScreen({ above }: FeedScreenProps) {
   const counted = useQuery({ ...countQuery(filters), enabled: settled && !isCounted })
   const matching = isCounted ? { count: left, has_more: false } : counted.data
   const isTelling = notifications && autoRefresh
-  const news = isTelling ? newsLine(live.news, shop.number, shop.money) : undefined
-  const falls = isTelling ? fallsLine(live.unseenFalls.length, shop.number) : undefined
 
   return (
     <div className={classes.screen}>
@@ -239,10 +235,11 @@ export function FeedScreen({ above }: FeedScreenProps) {
       </div>
       {/* The region always exists, so that what comes into it is read out. */}
       <div className={toast.region} role="status" aria-live="polite">
-        {(news ?? falls) !== undefined && (
+        {isTelling && live.news.deals.length + live.unseenFalls.length > 0 && (
           <NewDealsToast
-            news={news}
-            falls={falls}
+            news={live.news}
+            falls={live.unseenFalls.length}
+            shop={shop}
             showing={showing}
             switchesSort={filters.sort !== undefined && filters.sort !== 'newest'}
             onShow={() => void showNew()}

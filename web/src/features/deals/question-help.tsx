@@ -16,6 +16,9 @@ const examples = [
   'lamp OR lantern sort:price',
   'new:today sort:discount',
   'ends:<2h price:5..15',
+  'verdict:lowest,good sort:best',
+  'low:90d typical:20 -verdict:listnotseen',
+  'drop:>=10 since:<7d',
 ]
 
 const say = (text: string) => sayQuestion(parseQuestion(text).question)
@@ -44,6 +47,7 @@ export function QuestionHelp({ onAsk, onClose }: QuestionHelpProps) {
         <ul className={classes.rows}>
           {fieldNames.map((name) => row(`${name}:${declarationOf(name).example}`))}
           {row('sort:price')}
+          {row('sort:best')}
         </ul>
       </div>
     </Dialog>

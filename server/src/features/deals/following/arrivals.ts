@@ -96,10 +96,11 @@ export async function readLaterArrivals(
   }
 }
 
-const times = ['first_seen', 'observed_at', 'last_updated', 'ends_at'] as const
+const times = ['first_seen', 'observed_at', 'last_updated', 'ends_at', 'dropped_at'] as const
 
 const factsOf = `select id, title_folded, asin, brand, category, condition, price, discount_percentage, rating,
     review_count, prime_eligible, original_price is not null as has_list_price, is_sample,
+    verdict_kind, under_typical, low_days, price_drop,
     ${times.map((name) => `extract(epoch from ${name}) * 1000 as ${name}`).join(', ')}
   from deals where id = any($1) and is_visible`
 
@@ -117,12 +118,18 @@ type FactRow = {
   prime_eligible: boolean
   has_list_price: boolean
   is_sample: boolean
-} & { [Name in (typeof times)[number]]: number }
+  verdict_kind: string | null
+  under_typical: number | null
+  low_days: number | null
+  price_drop: number | null
+  ends_at: number | null
+  dropped_at: number | null
+} & { [Name in Exclude<(typeof times)[number], 'ends_at' | 'dropped_at'>]: number }
 
 /** What questions ask of these deals, as far as they are visible; times in milliseconds since 1970. */
 async function readFacts(pool: pg.Pool, ids: readonly number[]): Promise<Map<number, DealFacts>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await pool.query<Omit<FactRow, 'ends_at'> & { ends_at: number | null }>(factsOf, [ids])
+  const { rows } = await pool.query<FactRow>(factsOf, [ids])
   return new Map(
     rows.map((row) => [
       row.id,
@@ -142,6 +149,11 @@ async function readFacts(pool: pg.Pool, ids: readonly number[]): Promise<Map<num
         lastChecked: row.observed_at,
         lastUpdated: row.last_updated,
         endsAt: row.ends_at,
+        verdict: row.verdict_kind,
+        underTypical: row.under_typical,
+        lowDays: row.low_days,
+        drop: row.price_drop,
+        droppedAt: row.dropped_at,
         isSample: row.is_sample,
         isVisible: true,
       },

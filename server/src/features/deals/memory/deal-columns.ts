@@ -22,6 +22,13 @@ export type IndexedDeal = {
   endsAt: number | null
   /** -Infinity for a deal that hasn't been posted. */
   posted: number
+  verdict: string | null
+  underTypical: number | null
+  lowDays: number | null
+  drop: number | null
+  droppedAt: number | null
+  /** Far below 0 for a deal without a verdict. */
+  best: number
 }
 
 const [prime, listPrice, sample] = [1, 2, 4]
@@ -59,6 +66,12 @@ export class DealColumns {
   lastUpdated = new Float64Array(this.capacity)
   endsAt = new Float64Array(this.capacity)
   posted = new Float64Array(this.capacity)
+  underTypical = new Int16Array(this.capacity)
+  lowDays = new Int16Array(this.capacity)
+  drop = new Int16Array(this.capacity)
+  droppedAt = new Float64Array(this.capacity)
+  best = new Float64Array(this.capacity)
+  verdict = new Int32Array(this.capacity)
   brand = new Int32Array(this.capacity)
   category = new Int32Array(this.capacity)
   condition = new Int32Array(this.capacity)
@@ -69,6 +82,7 @@ export class DealColumns {
   readonly brands = new Names()
   readonly categories = new Names()
   readonly conditions = new Names()
+  readonly verdicts = new Names()
 
   set(row: number, deal: IndexedDeal): void {
     if (row >= this.capacity) this.#grow()
@@ -85,6 +99,12 @@ export class DealColumns {
     this.lastUpdated[row] = deal.lastUpdated
     this.endsAt[row] = deal.endsAt ?? Number.NaN
     this.posted[row] = deal.posted
+    this.underTypical[row] = deal.underTypical ?? none
+    this.lowDays[row] = deal.lowDays ?? none
+    this.drop[row] = deal.drop ?? none
+    this.droppedAt[row] = deal.droppedAt ?? Number.NaN
+    this.best[row] = deal.best
+    this.verdict[row] = this.verdicts.codeOf(deal.verdict)
     this.brand[row] = this.brands.codeOf(deal.brand)
     this.category[row] = this.categories.codeOf(deal.category)
     this.condition[row] = this.conditions.codeOf(deal.condition)
@@ -118,6 +138,12 @@ export class DealColumns {
     this.lastUpdated = grown(new Float64Array(capacity), this.lastUpdated)
     this.endsAt = grown(new Float64Array(capacity), this.endsAt)
     this.posted = grown(new Float64Array(capacity), this.posted)
+    this.underTypical = grown(new Int16Array(capacity), this.underTypical)
+    this.lowDays = grown(new Int16Array(capacity), this.lowDays)
+    this.drop = grown(new Int16Array(capacity), this.drop)
+    this.droppedAt = grown(new Float64Array(capacity), this.droppedAt)
+    this.best = grown(new Float64Array(capacity), this.best)
+    this.verdict = grown(new Int32Array(capacity), this.verdict)
     this.brand = grown(new Int32Array(capacity), this.brand)
     this.category = grown(new Int32Array(capacity), this.category)
     this.condition = grown(new Int32Array(capacity), this.condition)
@@ -181,9 +207,24 @@ export class RowFacts implements DealFacts {
     return (this.#columns.lastUpdated[this.row] ?? 0) / 1000
   }
   get endsAt(): number | null {
-    const endsAt = this.#columns.endsAt[this.row] ?? Number.NaN
-    return Number.isNaN(endsAt) ? null : endsAt / 1000
+    return knownTime(this.#columns.endsAt[this.row])
+  }
+  get verdict(): string | null {
+    return this.#columns.verdicts.spelled[this.#columns.verdict[this.row] ?? none] ?? null
+  }
+  get underTypical(): number | null {
+    return known(this.#columns.underTypical[this.row])
+  }
+  get lowDays(): number | null {
+    return known(this.#columns.lowDays[this.row])
+  }
+  get drop(): number | null {
+    return known(this.#columns.drop[this.row])
+  }
+  get droppedAt(): number | null {
+    return knownTime(this.#columns.droppedAt[this.row])
   }
 }
 
 const known = (value = none): number | null => (value === none ? null : value)
+const knownTime = (time = Number.NaN): number | null => (Number.isNaN(time) ? null : time / 1000)

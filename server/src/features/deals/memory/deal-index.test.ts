@@ -99,7 +99,8 @@ test('memory finds what SQL finds, in the same order, page by page, and counts a
 const bare = {
   ...{ brand: null, category: null, condition: null, off: null, rating: null, reviews: null },
   ...{ hasListPrice: false, isSample: false, lastChecked: 0, lastUpdated: 0, endsAt: null, posted: 0 },
-  ...{ firstSeen: 0, isPrime: false },
+  ...{ firstSeen: 0, isPrime: false, verdict: null, underTypical: null, lowDays: null, drop: null },
+  ...{ droppedAt: null, best: -999_999_999.99 },
 }
 /** So few that most are asked for again after titles with them have come and gone. */
 const someTexts = fc.constantFrom('lamp', 'l', 'mp', 'a b', 'é')
@@ -109,6 +110,7 @@ const asIndexed = fc.record({
   price: fc.constantFrom(0.01, 4, 9.98, 10),
   firstSeen: fc.integer({ min: 1, max: 5 }),
   isPrime: fc.boolean(),
+  best: fc.constantFrom(-999_999_999.99, -0.5, 0, 12.35),
 })
 const steps = fc.oneof(
   { weight: 3, arbitrary: asIndexed.map((deal) => ({ kind: 'set' as const, deal })) },

@@ -47,6 +47,7 @@ export class DealIndex {
       price: order('price'),
       discord: order('discord'),
       updated: order('updated'),
+      best: order('best'),
     }
   }
 
@@ -221,6 +222,8 @@ export class DealIndex {
         return { key: (row) => columns.posted[row] ?? 0, sign: -1 }
       case 'updated':
         return { key: (row) => columns.lastUpdated[row] ?? 0, sign: -1 }
+      case 'best':
+        return { key: (row) => columns.best[row] ?? 0, sign: -1 }
     }
   }
 
@@ -262,7 +265,7 @@ function keyOf(text: string): number {
 
 /** The other way round. */
 function keyText(sort: DealSort, key: number): string {
-  if (sort === 'price' || sort === 'discount') return String(key)
+  if (sort === 'price' || sort === 'discount' || sort === 'best') return String(key)
   if (key === -Infinity) return '-infinity'
   const microseconds = String(((key % 1000) + 1000) % 1000).padStart(3, '0')
   return `${new Date(Math.floor(key / 1000)).toISOString().slice(0, -1)}${microseconds}Z`

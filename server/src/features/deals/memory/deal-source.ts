@@ -10,6 +10,7 @@ const columns = [
   'id, asin, title_folded, brand, category, condition, price::float8, discount_percentage, rating::float8, review_count',
   'prime_eligible, original_price is not null, is_sample',
   ...['first_seen', 'observed_at', 'last_updated', 'ends_at', 'discord_order'].map(microseconds),
+  `verdict_kind, under_typical, low_days, price_drop, ${microseconds('dropped_at')}, best_order::float8`,
 ].join(', ')
 
 /** Reads all visible deals in one snapshot; returns its stamp. */
@@ -75,14 +76,18 @@ type DealRow = [
   ...[price: number, off: number | null, rating: number | null, reviews: number | null],
   ...[isPrime: boolean, hasListPrice: boolean, isSample: boolean],
   ...[firstSeen: number, lastChecked: number, lastUpdated: number, endsAt: number | null, posted: number],
+  ...[verdict: string | null, underTypical: number | null, lowDays: number | null],
+  ...[drop: number | null, droppedAt: number | null, best: number],
 ]
 
 function setDeal(index: DealIndex, row: DealRow): void {
   const [id, asin, title, brand, category, condition, price, off, rating, reviews] = row
   const [, , , , , , , , , , isPrime, hasListPrice, isSample] = row
   const [, , , , , , , , , , , , , firstSeen, lastChecked, lastUpdated, endsAt, posted] = row
+  const [, , , , , , , , , , , , , , , , , , verdict, underTypical, lowDays, drop, droppedAt, best] = row
   index.set({
     ...{ id: Number(id), asin, title, brand, category, condition, price, off, rating, reviews },
     ...{ isPrime, hasListPrice, isSample, firstSeen, lastChecked, lastUpdated, endsAt, posted },
+    ...{ verdict, underTypical, lowDays, drop, droppedAt, best },
   })
 }

@@ -63,6 +63,7 @@ const orders: Record<DealSort, Order> = {
   price: { key: 'price', type: 'numeric', direction: 'asc' },
   discord: { key: 'discord_order', type: 'timestamptz', direction: 'desc' },
   updated: { key: 'last_updated', type: 'timestamptz', direction: 'desc' },
+  best: { key: 'best_order', type: 'numeric', direction: 'desc' },
 }
 
 export function orderBy({ sort }: FeedQuery): string {

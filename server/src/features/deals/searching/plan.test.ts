@@ -8,7 +8,7 @@ import { rowStatement } from './statements.ts'
 const plain: FeedQuery = {
   ...{ sort: 'newest', search: '', min_price: undefined, max_price: undefined, prime_only: false, limit: 50 },
 }
-const sorts: DealSort[] = ['newest', 'discount', 'price', 'discord', 'updated']
+const sorts: DealSort[] = ['newest', 'discount', 'price', 'discord', 'updated', 'best']
 const now = new Date('2026-03-04T05:06:07Z')
 
 /** One deal in seventeen costs 30; of the others one in fifty 1 to 2, 2 to 5, 5 to 7 and so on. */

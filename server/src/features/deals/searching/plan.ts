@@ -59,10 +59,10 @@ function arePostingsCheaper({ words, rows: { all, filtered, rarest, together } }
 
 /**
  * Whether a question compares titles that the sort's index holds: deals that are compared in vain are not fetched then. The
- * index of `updated` holds no titles, and none holds hidden deals.
+ * indexes of `updated` and `best` hold no titles, and none holds hidden deals.
  */
 function comparesIndexedTitles({ asked, sort, includeHidden }: FeedQuery): boolean {
-  if (sort === 'updated' || includeHidden) return false
+  if (sort === 'updated' || sort === 'best' || includeHidden) return false
   return leavesOf(asked?.condition ?? null).some(({ kind }) => kind === 'text')
 }
 

@@ -31,12 +31,15 @@ const numbers: Record<NumberField, string> = {
   off: 'discount_percentage',
   rating: 'rating',
   reviews: 'review_count',
+  typical: 'under_typical',
+  drop: 'price_drop',
 }
 const times: Record<DurationField, string> = {
   new: 'first_seen',
   checked: 'observed_at',
   updated: 'last_updated',
   ends: 'ends_at',
+  dropped: 'dropped_at',
 }
 const codes: Record<CodeField, string> = { asin: 'asin' }
 const names: Record<NameField, string> = { brand: 'brand', category: 'category', title: 'title_folded' }
@@ -49,6 +52,18 @@ const choices: { [Name in ChoiceField]: Record<ChoiceOf<Name>, string> } = {
     unknown: 'condition is null',
   },
   list: { has: 'original_price is not null', none: 'original_price is null' },
+  verdict: {
+    lowest: "verdict_kind = 'lowest'",
+    good: "verdict_kind = 'good'",
+    usual: "verdict_kind in ('usual', 'unchanged')",
+    high: "verdict_kind = 'high'",
+    raised: "verdict_kind = 'raised'",
+    listnotseen: "verdict_kind = 'listnotseen'",
+    new: "coalesce(verdict_kind, 'new') = 'new'",
+    unchanged: "verdict_kind = 'unchanged'",
+    any: 'true',
+  },
+  low: { '30d': 'low_days >= 30', '90d': 'low_days >= 90', '365d': 'low_days >= 365' },
   is: { sample: 'is_sample', hidden: 'not is_visible' },
 }
 

@@ -83,7 +83,7 @@ test('every column of deals is written from its field, or is one of those an imp
     'ended_at',
   ]
   const others = [
-    'verdict',
+    ...['verdict', 'verdict_kind', 'best_order', 'under_typical', 'low_days', 'price_drop', 'dropped_at'],
     'is_blacklisted',
     'is_over',
     'hidden_at',

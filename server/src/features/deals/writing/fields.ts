@@ -49,6 +49,12 @@ type MadeColumn =
   | 'discount_order'
   | 'discord_order'
   | 'verdict'
+  | 'verdict_kind'
+  | 'best_order'
+  | 'under_typical'
+  | 'low_days'
+  | 'price_drop'
+  | 'dropped_at'
   | 'deal_json'
   | 'json_version'
 

@@ -11,19 +11,20 @@ const forGood = new AbortController().signal
 async function indexes() {
   const { rows } = await durablePool.query<{ name: string; columns: number; valid: boolean }>(
     `select indexrelid::regclass::text as name, indnkeyatts as columns, indisvalid as valid from pg_index
-     where indexrelid::regclass::text ~ '^deals_(updated|words)' order by 1`,
+     where indexrelid::regclass::text ~ '^deals_(best|updated|words)' order by 1`,
   )
   return rows
 }
 const done = [
+  { name: 'deals_best', columns: 4, valid: true },
   { name: 'deals_updated', columns: 4, valid: true },
   { name: 'deals_words', columns: 1, valid: true },
 ]
 const names = done.map(({ name }) => name)
 
-/** As in a database that had deals before migrations 20 and 23. */
+/** As in a database that had deals before migrations 20, 23 and 24. */
 async function makeOld(): Promise<void> {
-  await durablePool.query(`drop index if exists deals_updated, deals_words;
+  await durablePool.query(`drop index if exists deals_best, deals_updated, deals_words;
     create index deals_updated on deals (last_updated) where is_visible;
     create index deals_words on deals using gin
       (string_to_array(title_folded, ' '), deal_places(id, first_seen, discount_order, price, discord_timestamp))`)
@@ -51,7 +52,7 @@ test('what was broken off in the middle of building, or before the old one went,
   await durablePool.query(`create index deals_updated_next on deals (last_updated, id);
     create index deals_words_next on deals using gin (string_to_array(title_folded, ' '));
     update pg_index set indisvalid = false where indexrelid in ('deals_updated_next'::regclass, 'deals_words_next'::regclass)`)
-  expect(await replaceOldIndexes(databases, forGood)).toEqual(names)
+  expect(await replaceOldIndexes(databases, forGood)).toEqual(expect.arrayContaining(names))
   expect(await indexes()).toEqual(done)
   await durablePool.query('create index deals_words_old on deals (last_updated)')
   expect(await hasOldIndexes(databases)).toBe(true)

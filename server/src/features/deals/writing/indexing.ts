@@ -10,6 +10,10 @@ const changedIndexes: readonly ChangedIndex[] = [
     ...{ name: 'deals_updated', columns: 4 },
     definition: '(last_updated, id, price, prime_eligible) where is_visible',
   },
+  {
+    ...{ name: 'deals_best', columns: 4 },
+    definition: '(best_order desc, id desc, price, prime_eligible) where is_visible',
+  },
   { name: 'deals_words', columns: 1, definition: `using gin (${titleWords})` },
 ]
 

@@ -6,6 +6,12 @@ import { stillOriginal, timeSql } from './fields.ts'
  */
 export const confirmedWithin = "interval '1 hour'"
 
+/**
+ * The same price seen again after a longer silence is a point of its own: nobody knows what it was meanwhile. A source that is read once
+ * a day may miss a time.
+ */
+const longestSilence = "interval '48 hours'"
+
 /** Whether a staged row says that the deal was not offered when it was seen: a gap in the history of its price. */
 export const isGap = (row: string) =>
   `(${row}.is_over or ${row}.ends_at <= ${row}.observed or ($5 and ${row}.availability is null)) is true`
@@ -15,7 +21,8 @@ export const points = `
   appended as (
     -- Mostly an item is sighted once, after all that is known of it: only its last price is asked for.
     select c.id, c.sighted_at, c.seen_price as price, c.seen_original as original_price, l.seen_at, l.confirmed_until,
-      l.seen_at is not null and (l.price, l.original_price) is not distinct from (c.seen_price, c.seen_original) as is_same
+      l.seen_at is not null and (l.price, l.original_price) is not distinct from (c.seen_price, c.seen_original)
+        and c.sighted_at <= coalesce(l.confirmed_until, l.seen_at) + ${longestSilence} as is_same
     from compared c left join lateral (
       select p.seen_at, p.price, p.original_price, p.confirmed_until from price_points p
       where p.deal_id = c.id order by p.seen_at desc limit 1
@@ -42,11 +49,11 @@ export const points = `
     select k.id, ${timeSql('s.observed')} as seen_at, case when not ${isGap('s')} then s.price end as price,
       case when ${isGap('s')} then null when $4 then s.original_price
         when ${stillOriginal('k.old_original_price', 's.price')} then k.old_original_price end as original_price,
-      true as is_new, false as is_wrong
+      true as is_new, false as is_wrong, ${timeSql('s.observed')} as known_until
     from series s join known k on k.asin = s.asin
-    union all select id, seen_at, price, original_price, false, is_wrong from stored
+    union all select id, seen_at, price, original_price, false, is_wrong, coalesce(confirmed_until, seen_at) from stored
     -- Seen again then, so that another price in between doesn't take it away.
-    union all select id, confirmed_until, price, original_price, false, is_wrong from stored where confirmed_until > seen_at
+    union all select id, confirmed_until, price, original_price, false, is_wrong, confirmed_until from stored where confirmed_until > seen_at
   ),
   timeline as (
     -- At one and the same time the new word counts.
@@ -57,7 +64,8 @@ export const points = `
   ),
   steps as (
     select *, lag(id) over w is null
-        or (price, original_price) is distinct from (lag(price) over w, lag(original_price) over w) as begins
+        or (price, original_price) is distinct from (lag(price) over w, lag(original_price) over w)
+        or seen_at > max(known_until) over (w rows between unbounded preceding and 1 preceding) + ${longestSilence} as begins
     from timeline window w as (partition by id order by seen_at, is_new)
   ),
   runs as (

@@ -109,13 +109,35 @@ test('what is heard of late confirms the price of its time, and takes nothing ba
     observed(15, '10 08:00'),
     observed(15, '12 08:00'),
   )
-  await importRows(asin, observed(20, '04 08:00'))
+  await importRows(asin, observed(20, '03 08:00'))
   await importRows(asin, observed(15, '11 08:00'))
   // At the very time of another price the later word counts, with its own origin.
   const corrected = await importRows(asin, observed(14, '10 08:00'))
   expect((await points(asin)).slice(0, 2)).toEqual([
-    [20, '01 08:00', '04 08:00', first],
+    [20, '01 08:00', '03 08:00', first],
     [14, '10 08:00', '10 08:00', corrected],
+  ])
+})
+
+test('the same price after a long silence is a point of its own, until it is heard that it was there meanwhile', async () => {
+  const asin = nextAsin()
+  now = at('20 10:00')
+  const first = await importRows(asin, observed(20, '01 08:00'), observed(20, '05 08:01'))
+  const next = await importRows(asin, observed(20, '09 08:00'))
+  expect(await points(asin)).toEqual([
+    [20, '01 08:00', '01 08:00', first],
+    [20, '05 08:01', '05 08:01', first],
+    [20, '09 08:00', '09 08:00', next],
+  ])
+  await importRows(asin, observed(20, '07 08:00'))
+  expect(await points(asin)).toEqual([
+    [20, '01 08:00', '01 08:00', first],
+    [20, '05 08:01', '09 08:00', first],
+  ])
+  await importRows(asin, observed(20, '03 08:00'))
+  expect((await points(asin)).map(([, since, until]) => [since, until])).toEqual([
+    ['01 08:00', '03 08:00'],
+    ['05 08:01', '09 08:00'],
   ])
 })
 
@@ -188,7 +210,8 @@ test('sights of a deal one by one end in the same points as in one body', async 
 test('a price marked as wrong stays so when its run turns out longer or is cut, and not beside one that is right', async () => {
   const asin = nextAsin()
   now = at('30 10:00')
-  await importRows(asin, observed(20, '01 08:00'), observed(3, '04 08:00'), observed(3, '08 08:00'))
+  const sights = ['04 08:00', '06 08:00', '08 08:00'].map((time) => observed(3, time))
+  await importRows(asin, observed(20, '01 08:00'), ...sights)
   await durablePool.query(
     `update price_points set is_wrong = true where price = 3 and deal_id = (select id from deals where asin = $1)`,
     [asin],

@@ -11,7 +11,7 @@ import { judgeHistory, toStored } from '../../prices/rules.ts'
 import { type DealWrites, withDealWrites } from '../actions.ts'
 import { prepared } from './prepared.ts'
 import { noState, queryRecorded, recordedIds, recordedState, recording } from './recording.ts'
-import { storeVerdicts } from './verdicts.ts'
+import { storeVerdicts, verdictColumns } from './verdicts.ts'
 
 /** Where the pictures of sample deals lie; the application serves them at `sampleImagesPath`. */
 export const sampleImagesFolder = fileURLToPath(new URL('../../../../sample-deals/images/', import.meta.url))
@@ -77,6 +77,8 @@ export async function loadSampleDeals(
       const id = ids[row.asin] ?? 0
       return toStored(id, wasDue.get(id) ?? '', judgement)
     })
+    // Not recorded: who is told that they came finds them with it.
+    await client.query(insertVerdicts, [JSON.stringify(verdicts)])
     await storeVerdicts(writes, verdicts)
     return judged.length
   })
@@ -115,14 +117,14 @@ const insertDeals = `
   with changed as (
   insert into deals (asin, title, title_folded, price, original_price, rating, review_count, image_url, product_url,
     availability, prime_eligible, first_seen, last_updated, observed_at, posted_to_discord, discord_timestamp,
-    verdict, is_blacklisted, is_sample)
+    is_blacklisted, is_sample)
   select asin, title, title_folded, price, original_price, rating, review_count, image_url, product_url,
     availability, prime_eligible, first_seen, $2::timestamptz, $2::timestamptz, discord_timestamp is not null,
-    discord_timestamp, verdict,
+    discord_timestamp,
     exists (select from blacklisted_words w where w.is_active and strpos(title_folded, w.word) > 0), true
   from json_to_recordset($1::json) as s(asin text, title text, title_folded text, price numeric, original_price numeric,
     rating numeric, review_count integer, image_url text, product_url text, availability text, prime_eligible boolean,
-    first_seen timestamptz, discord_timestamp timestamptz, verdict text)
+    first_seen timestamptz, discord_timestamp timestamptz)
   order by first_seen, asin desc
   returning asin, id as deal_id, ${noState('old')}, ${recordedState('new', (field) => field)}
   ), ${recording()}
@@ -137,7 +139,11 @@ const insertDue = `
   insert into price_verdicts (deal_id, due_at) select id, clock_timestamp() from unnest($1::bigint[]) as id
   returning deal_id, due_at::text as was_due`
 
-/** A sample as it is written, its price points, and what these say. The row has the verdict already: the cards come whole. */
+const insertVerdicts = `
+  update deals d set ${verdictColumns('v.verdict')}
+  from json_to_recordset($1::json) as v(deal_id bigint, verdict text) where d.id = v.deal_id`
+
+/** A sample as it is written, its price points, and what these say. */
 function judgedSample(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Date) {
   const row = toRow(sample, marketplace, now)
   const points = pricePoints(sample, marketplace, now)
@@ -153,8 +159,7 @@ function judgedSample(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], 
     now.getTime(),
     marketplace,
   )
-  const verdict = judgement.dealVerdict && JSON.stringify(judgement.dealVerdict)
-  return { row: { ...row, verdict }, points, judgement }
+  return { row, points, judgement }
 }
 
 function toRow(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Date) {

@@ -1,5 +1,6 @@
 import type { VerdictKind } from '@dealdeck/contract/prices'
 import type { DealWrites } from '../actions.ts'
+import { missingKeys } from '../rules.ts'
 import { queryRecorded, recordedIds, recordedState, recording } from './recording.ts'
 
 /** What a deal's prices say, as it is stored. Times in ISO 8601; null where too little is known. */
@@ -41,6 +42,15 @@ const figures = {
 const names = Object.keys(figures)
 const types = Object.entries(figures).map(([name, type]) => `${name} ${type}`)
 
+/** What of a deal's row is made of its verdict, the JSON of the SQL text `verdict`. */
+export const verdictColumns = (verdict: string): string => {
+  const of = (name: string) => `(${verdict})::json ->> '${name}'`
+  return `verdict = ${verdict}, verdict_kind = ${of('kind')},
+    best_order = coalesce((${of('best')})::numeric, ${missingKeys.best}), under_typical = (${of('under_typical')})::smallint,
+    low_days = (${of('low_days')})::smallint, price_drop = (${of('drop')})::smallint,
+    dropped_at = (${of('dropped_at')})::timestamptz`
+}
+
 const storing = `
   with given as materialized (
     select * from json_to_recordset($1::json) as v(deal_id bigint, was_due timestamptz, due_in_ms float8, verdict text,
@@ -51,7 +61,7 @@ const storing = `
     returning p.deal_id, g.verdict
   ), changed as (
     -- What nobody would see differently is no change: the figures alone move each day.
-    update deals d set verdict = j.verdict from judged j where d.id = j.deal_id and d.verdict is distinct from j.verdict
+    update deals d set ${verdictColumns('j.verdict')} from judged j where d.id = j.deal_id and d.verdict is distinct from j.verdict
     returning d.id as deal_id, ${recordedState('old', (field) => `d.${field}`)}, ${recordedState('new', (field) => `d.${field}`)}
   ), ${recording()}
   select (select count(*) from judged) as judged, (select count(*) from changed) as changed, ${recordedIds}`

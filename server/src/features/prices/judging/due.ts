@@ -7,8 +7,8 @@ import { day, thresholds } from './thresholds.ts'
 type Balance = { length: number; weightOf: (run: Run) => number; constant: number }
 
 /**
- * The earliest time after `now`, in milliseconds, at which the verdict's kind or short form can be another without news; Infinity
- * where it can't. Until then judging again gives the same of both; the days and money that the text names, the figures and the sparkline
+ * The earliest time after `now`, in milliseconds, at which the verdict's kind, short form or the window of its low can be another without news;
+ * Infinity where they can't. Until then judging again gives the same of these; the days and money that the text names, the figures and the sparkline
  * may have moved on. Looks once along the runs for each gate. An hour at least, so what changes sooner is late by that much; and a week
  * at most while there is something in the sparkline, which slides.
  */
@@ -35,6 +35,7 @@ function turnsByAge({ now, age, raise }: Evidence): number[] {
   return [
     first + thresholds.youngest,
     first + thresholds.listPriceAge,
+    ...thresholds.lowAges.map((low) => first + low.age),
     first + thresholds.lowestAge,
     raise?.expires ?? Number.POSITIVE_INFINITY,
   ].filter((time) => time > now)
@@ -48,7 +49,10 @@ function turnsBySights({ priced, trusted }: Series, { now, price, listPrice }: E
     return last && time > now ? time : Number.POSITIVE_INFINITY
   }
   return [
-    leaves(trusted, 90 * day, (seen) => price > seen),
+    ...thresholds.lowAges.flatMap(({ days }) => [
+      leaves(trusted, days * day, (seen) => price > seen),
+      leaves(priced, days * day, (seen) => price < seen),
+    ]),
     leaves(trusted, 90 * day, (seen) => price > seen * (1 + thresholds.alike)),
     leaves(
       priced,

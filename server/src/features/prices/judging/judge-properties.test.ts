@@ -147,14 +147,15 @@ test('until it falls due a verdict keeps its kind and its short form', () => {
   let changes = 0
   fc.assert(
     fc.property(histories, fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (points, shares) => {
-      const { verdict, nextDue } = judged(points)
+      const { verdict, dealVerdict, nextDue } = judged(points)
       const listPrice = points.at(-1)?.listPrice ?? null
       expect(nextDue).toBeGreaterThanOrEqual(now + thresholds.leastPause)
       const end = Math.min(nextDue, now + 400 * day)
       if (nextDue === now + thresholds.leastPause) return
       for (const share of [...shares, 1]) {
-        const later = judged(points, Math.floor(now + share * (end - now - 1)), listPrice).verdict
-        expect([later.kind, later.short]).toEqual([verdict.kind, verdict.short])
+        const later = judged(points, Math.floor(now + share * (end - now - 1)), listPrice)
+        expect([later.verdict.kind, later.verdict.short]).toEqual([verdict.kind, verdict.short])
+        expect(later.dealVerdict?.low_days).toBe(dealVerdict?.low_days)
       }
       if (nextDue < now + 400 * day && judged(points, end, listPrice).verdict.short !== verdict.short)
         changes += 1

@@ -23,6 +23,7 @@ test('a verdict has the shape of the contract, and a deal its part of it', () =>
   expect(dealVerdict).toEqual({
     kind: 'lowest',
     short: 'Lowest in 90 days',
+    ...{ best: 3.2, under_typical: 28, low_days: 90, drop: 28, dropped_at: '2026-11-10T00:00:00.000Z' },
     sparkline: 'M8 0H82V24H90',
   })
   expect([...suspects]).toEqual([])

@@ -1,4 +1,5 @@
 import type { DealVerdict, Verdict } from '@dealdeck/contract/prices'
+import { askedFigures } from './asked.ts'
 import { nextDue } from './due.ts'
 import { evidenceOf } from './evidence.ts'
 import { figuresOf } from './figures.ts'
@@ -31,10 +32,11 @@ export function judge(
   const evidence = evidenceOf(series, listPrice, now)
   const { kind, text, short } = strongestVerdict(evidence, formatMoney)
   const figures = figuresOf(series, listPrice, now)
+  const asked = askedFigures(series, evidence, figures, kind !== 'new')
+  const sparkline = sparklineOf(series.priced, now)
   return {
     verdict: { kind, short, text, as_of: new Date(now).toISOString(), figures },
-    dealVerdict:
-      series.runs.length === 0 ? null : { kind, short, sparkline: sparklineOf(series.priced, now) },
+    dealVerdict: series.runs.length === 0 ? null : { kind, short, ...asked, sparkline },
     suspects: new Set([...series.suspects].map(({ storedAt }) => storedAt)),
     nextDue:
       series.runs.length === 0 ? Number.POSITIVE_INFINITY : nextDue(series, evidence, isAheadOf(points, now)),

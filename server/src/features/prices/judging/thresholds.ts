@@ -18,6 +18,12 @@ export const thresholds = {
   listPriceAge: 30 * day,
   /** Five weeks, as other trackers wait before they call a price the best. */
   lowestAge: 35 * day,
+  /** How old a history has to be for a low of so many days: as much of them as of 90, and never less than for any verdict. */
+  lowAges: [
+    { days: 30, age: 14 * day },
+    { days: 90, age: 35 * day },
+    { days: 365, age: 142 * day },
+  ],
   /** Prices so near to each other are the same to a buyer. */
   alike: 0.05,
   /** What is worth being called good: less is within the sway of ordinary weeks. */

@@ -25,6 +25,9 @@ const watched = ({ known90 }: Evidence) => `${wholeDays(known90)} watched`
 const lessThanTypical = (evidence: Evidence, money: FormatMoney) =>
   `Typical ${money(evidence.typical)}, so ${money(evidence.typical - evidence.price)} less${exception(evidence, money)}.`
 
+/** The short form of the first days. */
+export const tooEarly = 'Too early to judge'
+
 /** All verdicts by rank: the first whose gate holds is the strongest that may be said. */
 const verdictRules: readonly VerdictRule[] = [
   {
@@ -45,7 +48,7 @@ const verdictRules: readonly VerdictRule[] = [
     holds: ({ age }) => age < thresholds.youngest,
     text: ({ age }) =>
       `We have watched this for ${age < day ? 'less than a day' : days(Math.floor(age / day))}. Too early to judge.`,
-    short: () => 'Too early to judge',
+    short: () => tooEarly,
   },
   {
     kind: 'new',

@@ -7,7 +7,7 @@ import { useSession } from '../../../platform/session.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { countKey, countQuestion } from '../api.ts'
 import { filtersOfText } from '../view/asking.ts'
-import { chipsOf, wordsOf } from '../view/chips.ts'
+import { chipsOf, contradictedOf, wordsOf } from '../view/chips.ts'
 import type { Asker } from '../view/filters.ts'
 import classes from './feed-empty.module.css'
 
@@ -23,7 +23,11 @@ type FeedEmptyProps = {
 /** No deal to show: says what hides them, and offers only what would bring some back. */
 export function FeedEmpty({ total, text, asker, shop, onAsk }: FeedEmptyProps) {
   const isAdmin = useSession().role === 'admin'
-  const hiding = [wordsOf(text, asker) ?? [], chipsOf(text, asker, shop.money)]
+  const hiding = [
+    wordsOf(text, asker) ?? [],
+    chipsOf(text, asker, shop.money),
+    contradictedOf(text, asker) ?? [],
+  ]
     .flat()
     .filter(({ hides }) => hides)
   const filters = hiding.map(({ without }) => filtersOfText(without, asker))
@@ -62,7 +66,9 @@ export function FeedEmpty({ total, text, asker, shop, onAsk }: FeedEmptyProps) {
       title="No deal matches"
       action={
         found.length === 0 && !hidden.isPending ? (
-          <Button onClick={() => onAsk('price:any')}>Clear filters</Button>
+          <Button onClick={() => onAsk(asker.hidesContradicted ? 'price:any verdict:any' : 'price:any')}>
+            Clear filters
+          </Button>
         ) : (
           <ul className={classes.ways}>
             {found.map(({ label, words, without }) => (

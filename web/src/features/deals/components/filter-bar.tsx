@@ -10,7 +10,7 @@ import { AmountInput } from '../../../ui/amount-input.tsx'
 import { latePart } from '../../../ui/late-part.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { SourceLabel } from '../../../ui/source-label.tsx'
-import { activeControls, type Controls, noControls } from '../view/controls.ts'
+import { type Controls, noControls } from '../view/controls.ts'
 import { longestText, parseAmount, wholeAmount } from '../view/filters.ts'
 import type { FeedQuestion } from '../view/question.ts'
 import classes from './filter-bar.module.css'
@@ -18,6 +18,7 @@ import { FilterChips } from './filter-chips.tsx'
 
 const QuestionField = latePart(async () => (await import('../question-field.tsx')).QuestionField)
 const QuestionNotes = latePart(async () => (await import('../question-notes.tsx')).QuestionNotes)
+const ContradictedNote = latePart(async () => (await import('../question-notes.tsx')).ContradictedNote)
 
 type FilterBarProps = {
   question: FeedQuestion
@@ -32,6 +33,7 @@ type FilterBarProps = {
 const sorts: { value: Sort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
   { value: 'updated', label: 'Last changed' },
+  { value: 'best', label: 'Most under typical' },
   { value: 'discount', label: 'Biggest discount' },
   { value: 'price', label: 'Lowest price' },
   { value: 'discord', label: 'Last posted to Discord' },
@@ -70,7 +72,7 @@ export function FilterBar(props: FilterBarProps) {
     ...(language?.controlsOf(text, asker) ?? { ...noControls, max: asker.defaultMax }),
     ...question.changing,
   }
-  const active = activeControls(controls, asker.defaultMax)
+  const active = language?.activeControls(controls, asker.defaultMax) ?? 0
   const isCrossed = controls.min !== null && controls.max !== null && controls.min > controls.max
   const ownLimit = { at: -1, label: `≤ ${wholeAmount(asker.defaultMax, shop.money)}` }
   const chips = language?.chipsOf(text, asker, shop.money) ?? (text === '' ? [ownLimit] : [])
@@ -140,7 +142,11 @@ export function FilterBar(props: FilterBarProps) {
         matching={matching}
         total={total}
         onRemove={(at) => void question.remove(at)}
-      />
+      >
+        {asker.hidesContradicted && (
+          <ContradictedNote text={text} asker={asker} shop={shop} onAsk={(next) => void question.ask(next)} />
+        )}
+      </FilterChips>
       {language && text !== '' && (
         <QuestionNotes text={text} asker={asker} shop={shop} onAsk={(next) => void question.ask(next)} />
       )}

@@ -1,6 +1,6 @@
 import type { DealCount } from '@dealdeck/contract/deals'
 import { IconLayoutGrid, IconLayoutList } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import { setPreferences, usePreferences } from '../../../platform/preferences.ts'
 import { IconSwitch } from '../../../ui/icon-switch.tsx'
@@ -14,6 +14,8 @@ type FilterChipsProps = {
   matching: DealCount | undefined
   total: number | undefined
   onRemove: (at: number) => void
+  /** What else is said of the count. */
+  children?: ReactNode
 }
 
 const layouts = [
@@ -28,7 +30,7 @@ const searchField = (row: HTMLElement | null) =>
  * How many deals there are to see, each part of the question that can be taken away by a press, and how the deals are drawn,
  * which is kept on the device.
  */
-export function FilterChips({ chips, shop, matching, total, onRemove }: FilterChipsProps) {
+export function FilterChips({ chips, shop, matching, total, onRemove, children }: FilterChipsProps) {
   const { layout } = usePreferences()
   const row = useRef<HTMLDivElement>(null)
   const removed = useRef<{ position: number; byKey: boolean }>(undefined)
@@ -61,6 +63,7 @@ export function FilterChips({ chips, shop, matching, total, onRemove }: FilterCh
             </>
           )}
         </span>
+        {children}
         {chips.map(({ at, label }, position) => (
           <button
             key={at}

@@ -1,11 +1,15 @@
 import { CloseButton, UnstyledButton } from '@mantine/core'
 import { IconArrowUp } from '@tabler/icons-react'
+import type { Marketplace } from '../../../platform/money.ts'
+import type { News } from '../view/new-deals.ts'
+import { fallsLine, newsLine } from '../view/toast-lines.ts'
 import classes from './new-deals-toast.module.css'
 
 type NewDealsToastProps = {
-  /** '2 new, from $4.99' and '3 prices fell', or nothing to say. */
-  news: string | undefined
-  falls: string | undefined
+  news: News
+  /** How many prices fell. */
+  falls: number
+  shop: Marketplace
   /** What became of the last press. */
   showing: 'no' | 'busy' | 'failed'
   /** Showing the new deals changes the order of the list. */
@@ -17,7 +21,9 @@ type NewDealsToastProps = {
 
 /** Says over the list that there are new deals and fallen prices, instead of moving it; in a region that is read out. */
 export function NewDealsToast(props: NewDealsToastProps) {
-  const { news, falls, showing, switchesSort, onShow, onShowFalls, onDismiss } = props
+  const { shop, showing, switchesSort, onShow, onShowFalls, onDismiss } = props
+  const news = newsLine(props.news, shop.number, shop.money)
+  const falls = fallsLine(props.falls, shop.number)
   return (
     <div className={classes.toast}>
       {news !== undefined && (

@@ -1,13 +1,23 @@
 import { parseQuestion } from '@dealdeck/query/parsing'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { controlsOf, filtersOfText, matcherOfFilters, wholeText, withControls } from './asking.ts'
-import { activeControls, type Controls, noControls } from './controls.ts'
-import type { Asker } from './filters.ts'
+import {
+  activeControls,
+  contradictedIn,
+  controlsOf,
+  filtersOfText,
+  matcherOfFilters,
+  wholeText,
+  withContradicted,
+  withControls,
+} from './asking.ts'
+import { contradictedOf, sentenceOf } from './chips.ts'
+import { type Controls, noControls } from './controls.ts'
+import { type Asker, defaultFilters, notContradicted } from './filters.ts'
 import { filtersOf } from './language.ts'
 import { sampleDeals } from './samples.ts'
 
-const asker: Asker = { defaultMax: 30, isAdministrator: false }
+const asker: Asker = { defaultMax: 30, hidesContradicted: false, isAdministrator: false }
 const own = { ...noControls, max: 30 }
 
 describe('what a text asks the server for', () => {
@@ -138,4 +148,44 @@ test('deals are decided as the server decides them', () => {
   expect(passes('LAMP desk')).toBe(true)
   expect(passes('desk -lamp')).toBe(false)
   expect(passes('brand:acme', { brand: 'ÁCME' })).toBe(true)
+})
+
+describe('who hides contradicted discounts', () => {
+  const hiding: Asker = { ...asker, hidesContradicted: true }
+  const queryOf = (text: string) => filtersOfText(text, hiding).query
+
+  it('asks without them, with the language and without it', () => {
+    expect(queryOf('')).toBe(notContradicted)
+    expect(defaultFilters(hiding)).toEqual(filtersOfText('', hiding))
+    expect(queryOf('lamp OR tent off:50')).toBe(`lamp OR tent off:>=50 ${notContradicted}`)
+    expect(filtersOfText('lamp', asker).query).toBe('lamp')
+  })
+
+  it('sees them wherever the text says something of verdicts', () => {
+    expect(queryOf('verdict:raised')).toBe('verdict:raised')
+    expect(queryOf('lamp -verdict:new')).toBe('lamp -verdict:new')
+    expect(queryOf(withContradicted('lamp', hiding))).toBe('lamp verdict:any')
+    expect(withContradicted('lamp OR', hiding)).toBe('verdict:any lamp OR')
+  })
+
+  it('has those counted that are hidden here, and nothing where none are', () => {
+    expect(contradictedIn('lamp price:<20 sort:price', hiding)).toEqual({
+      ...{ sort: 'price', query: 'lamp price:<20 verdict:raised,listnotseen', max: null },
+    })
+    expect(contradictedIn('', hiding)).toMatchObject({ query: 'verdict:raised,listnotseen', max: 30 })
+    expect(contradictedIn('verdict:any', hiding)).toBeUndefined()
+    expect(contradictedIn('lamp', asker)).toBeUndefined()
+  })
+
+  it('keeps and shares a question that leaves them out for everybody', () => {
+    expect(wholeText(filtersOfText('lamp', hiding))).toBe(`lamp ${notContradicted} price:<=30`)
+  })
+
+  it('reads so in the sentence, and is offered as what may hide everything', () => {
+    const [money, text] = [(amount: number) => `$${amount}`, 'lamp off:50']
+    expect(sentenceOf(text, hiding, money)).toContain('not raised before its discount')
+    expect(sentenceOf(text, asker, money)).not.toContain('raised')
+    expect(contradictedOf(text, hiding)?.without).toBe('lamp off:50 verdict:any')
+    expect(contradictedOf(text, asker)).toBeUndefined()
+  })
 })

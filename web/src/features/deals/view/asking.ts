@@ -16,7 +16,7 @@ import {
 import { isAny } from '@dealdeck/query/values'
 import { sayCondition } from '@dealdeck/query/words'
 import type { ControlChange, Controls } from './controls.ts'
-import type { Asker, FeedFilters } from './filters.ts'
+import { type Asker, type FeedFilters, notContradicted } from './filters.ts'
 
 let last: { key: string; parsed: ParsedQuestion } | undefined
 
@@ -39,10 +39,34 @@ export const atMost = (max: number): Condition => ({
   tests: [{ op: '<=', value: max }],
 })
 
+const isVerdict = (condition: Condition): boolean =>
+  condition.kind === 'choice' && condition.field === 'verdict'
+/** Whether the asker's preference hides contradicted discounts from what is asked, which says nothing of verdicts itself. */
+export const hidesContradicted = (condition: Condition | null, asker: Asker): boolean =>
+  asker.hidesContradicted && !leavesOf(condition).some(isVerdict)
+
+/** What is asked beside, by preference. */
+export function ownOf(condition: Condition | null, asker: Asker): readonly Condition[] {
+  return hidesContradicted(condition, asker)
+    ? conjunctsOf(parseQuestion(notContradicted).question.condition)
+    : []
+}
+
+/** A text that shows what the asker's preference hides. */
+export const withContradicted = (text: string, asker: Asker): string =>
+  withField(text, 'verdict', 'any', asker).trim()
+
+/** What the asker's preference hides from what a text asks for; undefined where it hides nothing. */
+export function contradictedIn(text: string, asker: Asker): FeedFilters | undefined {
+  if (!hidesContradicted(readText(text, asker).question.condition, asker)) return undefined
+  return filtersOfText(withField(text, 'verdict', 'raised,listnotseen', asker), asker)
+}
+
 /** What a text asks the server for. */
 export function filtersOfText(text: string, asker: Asker): FeedFilters {
   const { condition, sort } = readText(text, asker).question
-  const rest = conjunctsOf(condition).filter((one) => !isPrice(one) || !one.tests.some(isAny))
+  const asked = [...conjunctsOf(condition), ...ownOf(condition, asker)]
+  const rest = asked.filter((one) => !isPrice(one) || !one.tests.some(isAny))
   // The highest price has a parameter of its own, by which those who ask for nothing else share their pages.
   const at = rest.findIndex((one) => isPrice(one) && one.tests.length === 1 && one.tests[0]?.op === '<=')
   const [found] = at < 0 ? [] : rest.splice(at, 1)
@@ -94,6 +118,13 @@ export function controlsOf(text: string, asker: Asker): Controls {
     prime: prime?.kind === 'choice' && prime.tests.join() === 'yes',
     today: today?.kind === 'duration' && today.tests.length === 1 && today.tests[0]?.op === 'today',
   }
+}
+
+/** How many of the controls say something. A price range counts once, the order doesn't. */
+export function activeControls(controls: Controls, defaultMax: number): number {
+  const { min, max, otherPrice, off, rating, prime, today } = controls
+  const range = min !== null || max !== defaultMax || otherPrice !== null
+  return [range, off !== null, rating !== null, prime, today].filter(Boolean).length
 }
 
 function priceOf(parsed: ParsedQuestion, defaultMax: number): Pick<Controls, 'min' | 'max' | 'otherPrice'> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chipsOf, sentenceOf, wordsOf } from './chips.ts'
 
-const asker = { defaultMax: 30, isAdministrator: false }
+const asker = { defaultMax: 30, hidesContradicted: false, isAdministrator: false }
 const money = (amount: number) => `$${amount.toFixed(2)}`
 const labels = (text: string) => chipsOf(text, asker, money).map(({ label }) => label)
 

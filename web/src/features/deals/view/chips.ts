@@ -3,7 +3,16 @@ import type { Span, Term } from '@dealdeck/query/parsing'
 import { type Comparison, type Condition, combine, conjunctsOf } from '@dealdeck/query/question'
 import { isAny } from '@dealdeck/query/values'
 import { sayCondition, sayQuestion } from '@dealdeck/query/words'
-import { atMost, controlsOf, readText, saysPrice, withControls } from './asking.ts'
+import {
+  atMost,
+  controlsOf,
+  hidesContradicted,
+  ownOf,
+  readText,
+  saysPrice,
+  withContradicted,
+  withControls,
+} from './asking.ts'
 import { type Asker, wholeAmount } from './filters.ts'
 
 type Money = (amount: number) => string
@@ -60,12 +69,23 @@ export function wordsOf(text: string, asker: Asker): Chip | undefined {
   return words.length === 0 ? undefined : { at: -2, label, without, hides: true }
 }
 
+/** What the asker's preference hides from what a text asks for; undefined where it hides nothing. */
+export function contradictedOf(text: string, asker: Asker): Chip | undefined {
+  if (!hidesContradicted(readText(text, asker).question.condition, asker)) return undefined
+  const without = withContradicted(text, asker)
+  return { at: -3, label: 'Your preference about contradicted discounts', without, hides: true }
+}
+
 /** A question in words, as soon as it has more than words in it; with the reader's own highest price, where that counts. */
 export function sentenceOf(text: string, asker: Asker, money: Money): string | undefined {
   const { terms, question } = readText(text, asker)
   if (!terms.some(isSaid)) return undefined
   const own = saysPrice(question.condition) ? [] : [atMost(asker.defaultMax)]
-  const condition = combine('all', [...conjunctsOf(question.condition), ...own])
+  const condition = combine('all', [
+    ...conjunctsOf(question.condition),
+    ...own,
+    ...ownOf(question.condition, asker),
+  ])
   return sayQuestion({ ...question, condition }, { money: (amount) => wholeAmount(amount, money) })
 }
 
@@ -93,6 +113,10 @@ function labelOf(condition: Condition, money: Money): string {
       return writeTest(test, (amount) => wholeAmount(amount, money))
     case 'off':
       return `${writeTest(test, (value) => `${value}%`)} off`
+    case 'typical':
+      return `${writeTest(test, (value) => `${value}%`)} under typical`
+    case 'drop':
+      return `Fell ${writeTest(test, (value) => `${value}%`)}`
     case 'rating':
       return `${writeTest(test, String)} stars`
     case 'reviews':

@@ -21,10 +21,3 @@ export type ControlChange = Partial<Controls>
 export const noControls = {
   ...{ sort: 'newest', min: null, otherPrice: null, off: null, rating: null, prime: false, today: false },
 } as const satisfies Omit<Controls, 'max'>
-
-/** How many of the controls say something. A price range counts once, the order doesn't. */
-export function activeControls(controls: Controls, defaultMax: number): number {
-  const { min, max, otherPrice, off, rating, prime, today } = controls
-  const range = min !== null || max !== defaultMax || otherPrice !== null
-  return [range, off !== null, rating !== null, prime, today].filter(Boolean).length
-}

@@ -11,7 +11,7 @@ import {
 } from './filters.ts'
 import { fetchLanguage, filtersOf } from './language.ts'
 
-const asker = { defaultMax: 30, isAdministrator: false }
+const asker = { defaultMax: 30, hidesContradicted: false, isAdministrator: false }
 
 describe('the address', () => {
   it('carries a question and a deal to begin with, typed by the app or by hand', () => {
@@ -37,7 +37,7 @@ describe('the address', () => {
   })
 
   it('without a question leads to all deals up to the reader’s own highest price', async () => {
-    expect(filtersOf({ deal: 7 }, asker)).toEqual(defaultFilters(30))
+    expect(filtersOf({ deal: 7 }, asker)).toEqual(defaultFilters(asker))
     expect(filtersOf({}, { ...asker, defaultMax: 55 })).toEqual({ sort: 'newest', query: '', max: 55 })
     const language = await fetchLanguage()
     expect(filtersOf({ q: 'a sort:price price:<=9' }, asker, language)).toEqual({
@@ -55,7 +55,7 @@ describe('the address', () => {
 
 describe('the question to the server', () => {
   it('asks only for what is chosen', () => {
-    expect(listInput(defaultFilters(30), 'Asia/Kathmandu')).toEqual({ sort: 'newest', max_price: 30 })
+    expect(listInput(defaultFilters(asker), 'Asia/Kathmandu')).toEqual({ sort: 'newest', max_price: 30 })
     expect(listInput({ sort: 'price', query: 'a new:today', max: null }, 'Asia/Kathmandu')).toEqual({
       sort: 'price',
       q: 'a new:today',

@@ -45,13 +45,22 @@ export type FeedFilters = {
   max: number | null
 }
 
+/** Leaves out deals whose discount the prices seen contradict; as the language prints it. */
+export const notContradicted = '-verdict:raised,listnotseen'
+
 /** What is shown to somebody who asks for nothing. */
-export function defaultFilters(defaultMax: number): FeedFilters {
-  return { sort: 'newest', query: '', max: defaultMax }
+export function defaultFilters({
+  defaultMax,
+  hidesContradicted,
+}: Omit<Asker, 'isAdministrator'>): FeedFilters {
+  return { sort: 'newest', query: hidesContradicted ? notContradicted : '', max: defaultMax }
 }
 
-/** Who asks: their own highest price counts where a question says nothing of a price. */
-export type Asker = { defaultMax: number; isAdministrator: boolean }
+/**
+ * Who asks: their own highest price counts where a question says nothing of a price, and that they hide contradicted discounts
+ * where it says nothing of verdicts.
+ */
+export type Asker = { defaultMax: number; hidesContradicted: boolean; isAdministrator: boolean }
 
 /** Whether an address asks for nothing but, perhaps, a deal to begin with. */
 export function isDefault(search: DealParams): boolean {

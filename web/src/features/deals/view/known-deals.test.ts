@@ -4,7 +4,7 @@ import { filtersOfText } from './asking.ts'
 import { filterDeals, mergeLists } from './known-deals.ts'
 import { sampleDeals } from './samples.ts'
 
-const asker = { defaultMax: 30, isAdministrator: false }
+const asker = { defaultMax: 30, hidesContradicted: false, isAdministrator: false }
 
 describe('known deals without the server', () => {
   const now = Date.parse('2026-03-01T12:00:00Z')

@@ -26,9 +26,12 @@ export function filterDeals(deals: readonly Deal[], filters: FeedFilters, now: n
     updated: (a, b) => Date.parse(b.last_updated) - Date.parse(a.last_updated) || b.id - a.id,
     price: (a, b) => a.price - b.price || a.id - b.id,
     discount: (a, b) => (b.discount_percentage ?? -1) - (a.discount_percentage ?? -1) || b.id - a.id,
+    best: (a, b) => bestOf(b) - bestOf(a) || b.id - a.id,
     discord: (a, b) => postedAt(b) - postedAt(a) || b.id - a.id,
   }
   return deals.filter(passes).sort(orders[filters.sort ?? 'newest'])
 }
 
+// Finite, as two without one have to be equal.
+const bestOf = ({ verdict }: Deal) => verdict?.best ?? -Number.MAX_VALUE
 const postedAt = ({ discord_timestamp }: Deal) => Date.parse(discord_timestamp ?? '') || -Infinity

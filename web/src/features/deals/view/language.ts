@@ -38,6 +38,6 @@ export function useLanguage(wanted: boolean) {
 
 /** What an address asks for. Without the language the server alone understands the text: no parameter overrules it. */
 export function filtersOf({ q }: DealParams, asker: Asker, here?: Language): FeedFilters {
-  if (q === undefined) return defaultFilters(asker.defaultMax)
+  if (q === undefined) return defaultFilters(asker)
   return here ? here.filtersOfText(q, asker) : { sort: undefined, query: q, max: null }
 }

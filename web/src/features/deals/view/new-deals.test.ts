@@ -1,7 +1,8 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { NewDeals, newsLine, putOnTop } from './new-deals.ts'
+import { NewDeals, putOnTop } from './new-deals.ts'
 import { sampleDeals } from './samples.ts'
+import { newsLine } from './toast-lines.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
 const minute = 60_000

@@ -124,19 +124,6 @@ export class NewDeals {
   }
 }
 
-/** '2 new, from $4.99', '1 new, $4.99', '200+ new'; undefined without any. */
-export function newsLine(
-  { deals, hasMore }: News,
-  number: (value: number) => string,
-  money: (amount: number) => string,
-): string | undefined {
-  const [cheapest] = deals
-  if (cheapest === undefined) return undefined
-  // The cheapest of all may be among those that are not known.
-  if (hasMore) return `${number(deals.length)}+ new`
-  return `${number(deals.length)} new, ${deals.length > 1 ? 'from ' : ''}${money(cheapest.price)}`
-}
-
 /** Pages with some deals on top, each of them once. */
 export function putOnTop<Page extends { items: Deal[] }>(
   pages: readonly Page[],

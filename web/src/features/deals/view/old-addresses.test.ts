@@ -7,7 +7,7 @@ import type { Asker } from './filters.ts'
 import { rewritten } from './old-addresses.ts'
 import { sampleDeals } from './samples.ts'
 
-const asker: Asker = { defaultMax: 30, isAdministrator: false }
+const asker: Asker = { defaultMax: 30, hidesContradicted: false, isAdministrator: false }
 
 test.each([
   [

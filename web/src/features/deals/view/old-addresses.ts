@@ -18,7 +18,7 @@ const old = {
 
 /** An earlier address, or one made by hand, as one of today that leads to the same deals. What makes no sense is left out. */
 export function rewritten(params: DealParams & Record<string, unknown>, defaultMax: number): DealParams {
-  const asker = { defaultMax, isAdministrator: false }
+  const asker = { defaultMax, hidesContradicted: false, isAdministrator: false }
   const given = new Map(Object.entries(params))
   const read = <T>(name: keyof typeof old, from: (value: unknown) => T | undefined) =>
     old[name].map((one) => from(given.get(one))).find((value) => value !== undefined)

@@ -1,7 +1,8 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { expect, test } from 'vitest'
-import { fallsLine, PriceFalls } from './price-falls.ts'
+import { PriceFalls } from './price-falls.ts'
 import { sampleDeals } from './samples.ts'
+import { fallsLine } from './toast-lines.ts'
 
 const [made] = sampleDeals(0)
 const at = (id: number, price: number): Deal => ({ ...made, id, price })

@@ -53,9 +53,3 @@ export class PriceFalls {
 
 /** What Home and the feed have watched. */
 export const priceFalls = new PriceFalls()
-
-/** '1 price fell', '3 prices fell'; undefined without any. */
-export function fallsLine(count: number, number: (value: number) => string): string | undefined {
-  if (count === 0) return undefined
-  return count === 1 ? '1 price fell' : `${number(count)} prices fell`
-}

@@ -42,11 +42,11 @@ export type FeedQuestion = {
 export function useFeedQuestion(): FeedQuestion {
   const { entry, search } = useFeedLocation()
   const navigate = route.useNavigate()
-  const { defaultMaxPrice } = usePreferences()
+  const { defaultMaxPrice: defaultMax, hidesContradicted } = usePreferences()
   const isAdministrator = useSession().role === 'admin'
   const asker = useMemo(
-    () => ({ defaultMax: defaultMaxPrice, isAdministrator }),
-    [defaultMaxPrice, isAdministrator],
+    () => ({ defaultMax, hidesContradicted, isAdministrator }),
+    [defaultMax, hidesContradicted, isAdministrator],
   )
   const [begun, setBegun] = useState(false)
   const { q } = search

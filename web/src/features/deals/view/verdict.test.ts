@@ -19,7 +19,10 @@ test('a discount is doubted where the prices that were seen contradict it, and n
     ...(['lowest', 'good', 'usual', 'high', 'raised', 'listnotseen', 'unchanged', 'new'] as const),
   ]
   const [deal] = sampleDeals(0)
-  const doubted = kinds.filter((kind) => isDoubted({ ...deal, verdict: { kind, short: '', sparkline: '' } }))
+  const asked = { best: null, under_typical: null, low_days: null, drop: null, dropped_at: null }
+  const doubted = kinds.filter((kind) =>
+    isDoubted({ ...deal, verdict: { kind, short: '', sparkline: '', ...asked } }),
+  )
   expect(doubted).toEqual(['raised', 'listnotseen'])
   expect(isDoubted(deal)).toBe(false)
 })

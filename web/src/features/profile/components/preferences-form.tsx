@@ -17,7 +17,7 @@ const switchClasses = {
 /** What somebody prefers on this device. Every choice takes effect at once. */
 export function PreferencesForm() {
   const { currency, money } = useMarketplace()
-  const { theme, notifications, autoRefresh, defaultMaxPrice } = usePreferences()
+  const { theme, notifications, autoRefresh, defaultMaxPrice, hidesContradicted } = usePreferences()
   const [typed, setTyped] = useState(String(defaultMaxPrice))
   const isRefused = parseMaxPrice(typed) === null
 
@@ -50,6 +50,14 @@ export function PreferencesForm() {
           description="The feed follows what changes on the server. Without it, press refresh."
           checked={autoRefresh}
           onChange={(event) => setPreferences({ autoRefresh: event.currentTarget.checked })}
+        />
+        <Switch
+          classNames={switchClasses}
+          labelPosition="left"
+          label="Hide contradicted discounts"
+          description="Leaves out deals raised before their discount, and those whose list price nobody was asked in 90 days. The feed says how many."
+          checked={hidesContradicted}
+          onChange={(event) => setPreferences({ hidesContradicted: event.currentTarget.checked })}
         />
         <div className={classes.row}>
           <TextInput
