@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { verdictKindSchema } from '@dealdeck/contract/prices'
 import { expect, test } from 'vitest'
 import { sampleFiles, sampleFolder } from './generate-sample-deals.ts'
 import { makeSampleDeals } from './sample-deals/deals.ts'
@@ -30,10 +31,14 @@ test('ASINs, titles and the order of ages hold', () => {
   expect(new Set(deals.map((deal) => deal.asin)).size).toBe(deals.length)
   expect(new Set(deals.map((deal) => deal.title)).size).toBe(deals.length)
   expect(deals.every((deal) => /^SAMPLE\d{4}$/.test(deal.asin))).toBe(true)
-  for (const { price, original_price, history, age_minutes } of deals) {
+  for (const { price, original_price, history, age_minutes, price_age_minutes } of deals) {
     expect(Math.round(price * 100)).toBeCloseTo(price * 100, 6)
     if (original_price !== null) expect(original_price).toBeGreaterThan(price)
-    for (const point of history) expect(point.age_minutes).toBeLessThanOrEqual(age_minutes)
+    const ages = [...history.map((point) => point.age_minutes), price_age_minutes]
+    // The first price is that of the first sight, and the current one is seen at the loading.
+    expect(ages[0]).toBe(age_minutes)
+    expect(new Set(ages).size).toBe(ages.length)
+    expect(ages).toEqual(ages.toSorted((a, b) => b - a))
   }
 })
 
@@ -70,6 +75,11 @@ const states: Record<string, (deal: (typeof deals)[number]) => boolean> = {
 
 test.each(Object.entries(states))('a visible deal shows: %s', (_name, holds) => {
   expect(shown.filter(holds).length).toBeGreaterThan(0)
+})
+
+test('the first thirty deals show every kind of verdict', () => {
+  const kinds = new Set(shown.slice(0, 30).map((deal) => deal.shows))
+  expect([...kinds].sort()).toEqual(verdictKindSchema.options.toSorted())
 })
 
 test('some deals are hidden', () => {

@@ -95,7 +95,7 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
       deal(2, 'Folding lantern “Ömür” 灯', 12.99, {
         image_url: 'https://m.media-amazon.com/images/I/old-2.jpg',
       }),
-      deal(3, 'Banner for a garden', 3.25, { is_blacklisted: true }),
+      deal(3, 'Banner for a garden', 3.25, { is_blacklisted: true, hidden_at: then(5) }),
       deal(4, 'Cast iron kettle', 21, {
         availability: null,
         posted_to_discord: true,

@@ -3,9 +3,12 @@ import { route } from './access.ts'
 import { queryInteger } from './query.ts'
 
 /** What an administrator can change. */
-const auditKindSchema = z.enum(['filter', 'word', 'user', 'ingest_token', 'import', 'search', 'price'], {
-  error: 'must be one of filter, word, user, ingest_token, import, search, price',
-})
+const auditKindSchema = z.enum(
+  ['filter', 'word', 'user', 'ingest_token', 'import', 'search', 'price', 'deal'],
+  {
+    error: 'must be one of filter, word, user, ingest_token, import, search, price, deal',
+  },
+)
 export type AuditKind = z.infer<typeof auditKindSchema>
 
 const actions = ['add', 'change', 'remove', 'activate', 'deactivate', 'approve', 'reject', 'import'] as const

@@ -185,6 +185,14 @@ const suggestionsSchema = z.object({
 export type Suggestions = z.infer<typeof suggestionsSchema>
 
 /** Answered through the contract's handler. */
+/** What administrators see of it beside the deal; members don't find a hidden deal at all. */
+const dealHidingSchema = z.object({
+  is_hidden: z.boolean(),
+  /** Since when; null where nobody hides it. */
+  hidden_at: z.string().nullable(),
+})
+export type DealHiding = z.infer<typeof dealHidingSchema>
+
 export const dealRoutes = {
   stats: route
     .route({ method: 'GET', path: '/api/products/stats', summary: 'Figures over all visible deals' })
@@ -218,6 +226,24 @@ export const dealRoutes = {
     .meta({ access: 'user' })
     .input(z.strictObject({ field: z.enum(['brand', 'category']), prefix: z.string().max(100).default('') }))
     .output(suggestionsSchema),
+  hiding: route
+    .route({
+      method: 'GET',
+      path: '/api/products/{id}/hidden',
+      summary: 'Whether an administrator hides a deal',
+    })
+    .meta({ access: 'admin' })
+    .input(idInput)
+    .output(dealHidingSchema),
+  hide: route
+    .route({
+      method: 'PUT',
+      path: '/api/products/{id}/hidden',
+      summary: 'Hide a deal from all members, or show it again',
+    })
+    .meta({ access: 'admin' })
+    .input(z.strictObject({ id: rowId, is_hidden: z.boolean() }))
+    .output(dealHidingSchema),
   removeSamples: route
     .route({ method: 'DELETE', path: '/api/products/samples', summary: 'Remove all sample deals' })
     .meta({ access: 'admin' })

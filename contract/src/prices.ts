@@ -3,7 +3,7 @@ import { route } from './access.ts'
 import { rowId } from './query.ts'
 
 /** What the prices seen of a deal allow to be said of its price now. Which one holds is decided by the server alone. */
-const verdictKindSchema = z.enum([
+export const verdictKindSchema = z.enum([
   'lowest',
   'good',
   'usual',

@@ -185,6 +185,22 @@ test('a file that lists everything hides the rest, after a dry run has said what
   await expect(page.getByText('2 not listed and hidden')).toBeVisible()
 })
 
+test('the prices of a file are kept as history, unless that is switched off', async ({ page, databases }) => {
+  const points = async () =>
+    (await databases.customPlanPool.query<{ price: number }>('select price from price_points order by price'))
+      .rows
+  await choose(page, csvFile('mugs.csv', [csvLine(1)]))
+  await page.getByRole('switch', { name: 'Keep no price history' }).check({ force: true })
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(figure(page, 'Created')).toHaveText('1')
+  expect(await points()).toEqual([])
+  await page.getByRole('switch', { name: 'Keep no price history' }).uncheck({ force: true })
+  await page.getByLabel('Another file').setInputFiles(csvFile('mugs.csv', [csvLine(1, '4.00')]))
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(figure(page, 'Updated')).toHaveText('1')
+  expect(await points()).toEqual([{ price: 4 }])
+})
+
 test('an import can be cancelled', async ({ page }) => {
   await choose(page, csvFile('mugs.csv', [csvLine(1)]))
   await page.route('**/api/products/import?*', () => {})

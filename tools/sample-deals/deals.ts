@@ -1,5 +1,6 @@
 import type { ColourName } from './colours.ts'
 import type { DrawingName } from './drawings.ts'
+import { giveHistories } from './histories.ts'
 import { moreProducts } from './more-products.ts'
 import { type Product, products } from './products.ts'
 import { type Random, seededRandom } from './random.ts'
@@ -60,8 +61,8 @@ export function makeSampleDeals(): SampleDeal[] {
     const deal = deals[6 + index * 4]
     if (!deal) throw new Error('Fewer deals than specials need')
     Object.assign(deal, changes, picture ? { image: imageName(...picture) } : {})
-    if (changes.price !== undefined || changes.original_price !== undefined) deal.history = []
   })
+  giveHistories(deals)
   return deals
 }
 
@@ -84,7 +85,7 @@ function makeDeal(product: Product, index: number, random: Random): SampleDeal {
     prime_eligible: random.chance(0.55),
     age_minutes: age,
     discord_age_minutes: random.chance(0.3) ? Math.max(0, age - random.between(1, 9)) : null,
-    history: random.chance(0.3) ? makeHistory(price, original, age, random) : [],
+    ...{ shows: 'new', history: [], price_age_minutes: age },
   }
 }
 
@@ -118,28 +119,10 @@ function availabilityOf(index: number, random: Random): string | null {
   return 'In stock'
 }
 
-/** Fourteen deals are new; the rest grow older, up to six days. */
+/** Ages in minutes: eight deals are new, some are of the last days; the rest have been watched for weeks, and soon for months. */
 function ageOf(index: number, random: Random): number {
-  if (index < 14) return index * 2
-  return 31 + Math.floor(8_600 * ((index - 14) / dealCount) ** 1.6) + random.between(0, 6)
-}
-
-function makeHistory(
-  price: number,
-  original: number | null,
-  age: number,
-  random: Random,
-): SampleDeal['history'] {
-  const count = age > 600 ? random.between(1, 4) : 0
-  const points: SampleDeal['history'] = []
-  for (let step = 0; step < count; step++) {
-    const earlier = Math.round(price * (1.04 + random.next() * 0.4) * 100) / 100
-    const at = Math.round(age - ((age - 60) * step) / count)
-    points.push({
-      age_minutes: at,
-      price: earlier,
-      original_price: original !== null && original > earlier ? original : null,
-    })
-  }
-  return points
+  if (index < 8) return index * 2
+  if (index < 12) return 50 * 5 ** (index - 8) + random.between(0, 9)
+  const days = index < 22 ? 16 + (index - 12) * 5 : 64 + 90 * ((index - 22) / dealCount) ** 1.2
+  return Math.floor(days * 1440) + random.between(0, 9)
 }

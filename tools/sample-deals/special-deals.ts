@@ -4,7 +4,7 @@ import type { SampleDeal } from './sample-deal.ts'
 
 /** What is changed on an ordinary deal to show one state of a card; `picture` replaces the drawing. */
 export type Special = { picture?: readonly [DrawingName, ColourName] } & Partial<
-  Omit<SampleDeal, 'asin' | 'age_minutes' | 'history'>
+  Omit<SampleDeal, 'asin' | 'age_minutes' | 'shows' | 'history' | 'price_age_minutes'>
 >
 
 /** A picture address that leads nowhere: the card must fall back to its placeholder. */

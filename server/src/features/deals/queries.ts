@@ -1,4 +1,10 @@
-import { type Deal, type DealCount, type DealStats, mostCounted } from '@dealdeck/contract/deals'
+import {
+  type Deal,
+  type DealCount,
+  type DealHiding,
+  type DealStats,
+  mostCounted,
+} from '@dealdeck/contract/deals'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
@@ -193,6 +199,16 @@ export async function findDeal(
   })
   if (!rows[0]) throw new AppError('NOT_FOUND', 'This deal is no longer available.')
   return rows[0].deal
+}
+
+/** Whether an administrator hides a deal; NOT_FOUND when it isn't there. */
+export async function findHiding(pool: pg.Pool, id: number): Promise<DealHiding> {
+  const { rows } = await pool.query<{ hidden_at: Date | null }>('select hidden_at from deals where id = $1', [
+    id,
+  ])
+  if (!rows[0]) throw new AppError('NOT_FOUND', 'There is no such deal.')
+  const { hidden_at } = rows[0]
+  return { is_hidden: hidden_at !== null, hidden_at: hidden_at?.toISOString() ?? null }
 }
 
 /** Figures over all visible deals. */

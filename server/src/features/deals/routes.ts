@@ -22,12 +22,21 @@ import { clientOf } from '../../platform/http/gone-signal.ts'
 import type { MemberGate } from '../../platform/limits/member-gate.ts'
 import { endWhenSent, type ReadGates, takeTurn } from '../../platform/limits/read-gates.ts'
 import type { DealSearch } from './memory/deal-search.ts'
-import { countDeals, findDeal, listDealsById, readStats, type Shop, writeDealPage } from './queries.ts'
+import {
+  countDeals,
+  findDeal,
+  findHiding,
+  listDealsById,
+  readStats,
+  type Shop,
+  writeDealPage,
+} from './queries.ts'
 import { readCursor, startOfDay } from './rules.ts'
 import { explainQuestion, mayDependOnClock, narrowed } from './searching/asking.ts'
 import type { FeedQuery } from './searching/conditions.ts'
 import { suggestByNewest } from './searching/suggestions.ts'
 import type { DealStream } from './stream.ts'
+import { hideDeal } from './writing/hiding.ts'
 import { removeSampleDeals } from './writing/samples.ts'
 
 const contract = implement(handledContract.deals).$context<CallContext>()
@@ -53,6 +62,10 @@ export function dealHandlers(deps: AppDeps, stream: DealStream, search?: DealSea
       const values = await search?.suggest(field, prefix)
       return values ? { values, has_more: false } : suggestByDatabase(field, prefix)
     }),
+    hiding: contract.hiding.handler(({ input }) => findHiding(pool, input.id)),
+    hide: contract.hide.handler(({ input, context }) =>
+      hideDeal(deps.databases, input, requireSession(context.request).user),
+    ),
     removeSamples: contract.removeSamples.handler(async ({ context }) => ({
       removed: await removeSampleDeals(deps.databases, requireSession(context.request).user),
     })),

@@ -68,6 +68,7 @@ export type Tables = {
     ends_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
     ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
     is_over: Defaulted<boolean>
+    hidden_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
     posted_to_discord: Defaulted<boolean>
     discord_timestamp: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
     is_blacklisted: Defaulted<boolean>

@@ -8,6 +8,7 @@ export const kindLabels: Record<AuditKind, string> = {
   import: 'Imports',
   search: 'Shared searches',
   price: 'Observed prices',
+  deal: 'Hidden deals',
 }
 
 export const actionLabels: Record<AuditAction, string> = {
@@ -29,6 +30,7 @@ const kindWords: Record<string, string> = {
   import: 'deals from',
   search: 'shared search',
   price: 'a price of',
+  deal: 'deal',
 }
 
 /** What is chosen of the list; a date as a date field gives it, such as 2026-05-01. */

@@ -17,12 +17,14 @@ type DealDetailProps = {
   /** Milliseconds. */
   now: number
   onShare: () => void
+  /** What only some may do with it. */
+  tools?: ReactNode
   /** What is known of its prices. */
   children: ReactNode
 }
 
 /** Everything of a deal's card, large, with what can be done with it. */
-export function DealDetail({ deal, shop, now, onShare, children }: DealDetailProps) {
+export function DealDetail({ deal, shop, now, onShare, tools, children }: DealDetailProps) {
   const gone = isGone(deal)
   const address = gone ? undefined : dealAddress(deal.product_url, shop.marketplace)
   const notes = [...notesOf({ ...deal, brand: null }, now), deal.availability]
@@ -54,6 +56,7 @@ export function DealDetail({ deal, shop, now, onShare, children }: DealDetailPro
             Share
           </Button>
         </div>
+        {tools}
       </div>
       <div className={classes.main}>
         <h1 id="deal-title" className={classes.title} dir="auto">

@@ -12,6 +12,7 @@ import { usePreferences } from '../../platform/preferences.ts'
 import { isUnreachable } from '../../platform/recovery.ts'
 import { useSession } from '../../platform/session.ts'
 import { LateDialog } from '../../ui/late-dialog.tsx'
+import { latePart } from '../../ui/late-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
 import { DealDetail } from './deal-detail.tsx'
@@ -21,6 +22,7 @@ import { dealByAsinQuery } from './view/deal-page.ts'
 import { readLastDeals } from './view/last-deals.ts'
 import { readDealsEvent } from './view.ts'
 
+const DealHiding = latePart(async () => (await import('./deal-hiding.tsx')).DealHiding)
 const shareDialog = { fetch: async () => (await import('./components/share-dialog.tsx')).ShareDialog }
 
 /** Events come in bursts; in milliseconds. */
@@ -39,7 +41,7 @@ export function DealScreen({ asin, missing, history }: DealScreenProps) {
   const shop = useMarketplace()
   const now = useNow()
   const queries = useQueryClient()
-  const { id: userId } = useSession()
+  const { id: userId, role } = useSession()
   const isAsin = /^[A-Z0-9]{10}$/.test(asin)
   const asked = useQuery({ ...dealByAsinQuery(asin, queries), enabled: isAsin })
   useLiveDeal(asin, asked.data?.id)
@@ -81,7 +83,11 @@ export function DealScreen({ asin, missing, history }: DealScreenProps) {
       {isLost && since !== undefined && (
         <SourceLabel>{`Deal as of ${shop.exactTime(since)}, the server can't be reached`}</SourceLabel>
       )}
-      <DealDetail deal={deal} shop={shop} now={now} onShare={() => setSharing(true)}>
+      <DealDetail
+        {...{ deal, shop, now }}
+        onShare={() => setSharing(true)}
+        tools={role === 'admin' && !isRefused && <DealHiding deal={deal} shop={shop} />}
+      >
         {history(deal.id)}
       </DealDetail>
       <SimilarDeals deal={deal} shop={shop} now={now} />

@@ -56,6 +56,8 @@ type UploadOptions = ImportChoices & {
   dryRun: boolean
   /** Whether the file lists everything: deals it leaves out are hidden. */
   hideMissing: boolean
+  /** Whether its prices count for the history. */
+  keepsHistory: boolean
   /** Whether they are hidden all the same where that takes a confirmation. */
   confirmed: boolean
   signal: AbortSignal
@@ -74,6 +76,7 @@ function uploadImport(file: File, options: UploadOptions): Promise<ImportResult>
   query.set('dry_run', String(options.dryRun))
   query.set('file', file.name)
   if (options.hideMissing) query.set('missing', 'hide')
+  if (!options.keepsHistory) query.set('history', 'none')
   if (options.confirmed) query.set('confirm', 'true')
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded, total }) => options.onProgress(total === 0 ? 1 : loaded / total)
@@ -101,6 +104,7 @@ const maybeStored = 'Some rows may be stored already; importing the file again s
 export function useImportRun(file: File, choices: ImportChoices) {
   const queries = useQueryClient()
   const [hideMissing, setHideMissing] = useState(false)
+  const [keepsHistory, setKeepsHistory] = useState(true)
   /** What the last dry run said would be hidden, and for which choices. */
   const [checked, setChecked] = useState<{ choices: string; missing: ImportMissing } | null>(null)
   const [progress, setProgress] = useState<ImportProgress | null>(null)
@@ -127,7 +131,7 @@ export function useImportRun(file: File, choices: ImportChoices) {
       const { signal } = controller
       const result = await uploadImport(file, {
         ...choices,
-        ...{ dryRun, hideMissing, signal },
+        ...{ dryRun, hideMissing, keepsHistory, signal },
         confirmed: leftOut?.needs_confirmation ?? false,
         onProgress: (share) => {
           sent = share
@@ -147,7 +151,8 @@ export function useImportRun(file: File, choices: ImportChoices) {
   }
 
   return {
-    ...{ hideMissing, leftOut, progress, outcome },
+    ...{ hideMissing, keepsHistory, leftOut, progress, outcome },
+    setKeepsHistory,
     setHideMissing: (hide: boolean) => {
       setHideMissing(hide)
       setChecked(null)

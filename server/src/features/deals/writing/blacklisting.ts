@@ -8,9 +8,9 @@ const unchanged = recordedState('new', (field) => field)
 /** Hides the deals whose title holds an active word, inside the caller's transaction. Returns how many were visible. */
 export async function hideMatching(writes: DealWrites, word: string): Promise<number> {
   const { condition, values } = titleHolds(word)
-  // What no word hid so far was visible exactly if it states an availability and isn't over.
+  // What no word hid so far was visible exactly if it states an availability, isn't over, and nobody hides it.
   const before = recordedState('old', (field) =>
-    field === 'is_visible' ? 'availability is not null and not is_over' : field,
+    field === 'is_visible' ? 'availability is not null and not is_over and hidden_at is null' : field,
   )
   const row = await queryRecorded<{ hidden: number }>(
     writes,

@@ -86,6 +86,7 @@ test('every column of deals is written from its field, or is one of those an imp
     ...['verdict', 'verdict_kind', 'best_order', 'under_typical', 'low_days', 'price_drop', 'dropped_at'],
     'is_blacklisted',
     'is_over',
+    'hidden_at',
     'is_visible',
     'is_sample',
     'deal_json',

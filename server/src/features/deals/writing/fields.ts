@@ -42,6 +42,7 @@ type MadeColumn =
   | 'observed_at'
   | 'ended_at'
   | 'is_over'
+  | 'hidden_at'
   | 'is_blacklisted'
   | 'is_sample'
   | 'is_visible'

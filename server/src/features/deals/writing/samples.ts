@@ -1,14 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { verdictKindSchema } from '@dealdeck/contract/prices'
 import { foldText } from '@dealdeck/query/folding'
 import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Databases } from '../../../platform/database/database.ts'
 import type { Settings } from '../../../platform/settings.ts'
 import { type Actor, recordChange } from '../../audit/actions.ts'
+import { judgeHistory, toStored } from '../../prices/rules.ts'
 import { type DealWrites, withDealWrites } from '../actions.ts'
 import { prepared } from './prepared.ts'
 import { noState, queryRecorded, recordedIds, recordedState, recording } from './recording.ts'
+import { storeVerdicts, verdictColumns } from './verdicts.ts'
 
 /** Where the pictures of sample deals lie; the application serves them at `sampleImagesPath`. */
 export const sampleImagesFolder = fileURLToPath(new URL('../../../../sample-deals/images/', import.meta.url))
@@ -19,7 +22,7 @@ const dealsFile = new URL('../../../../sample-deals/deals.json', import.meta.url
 const minutes = z.number().int().min(0)
 const money = z.number().positive()
 
-/** A deal of the file: times are minutes before the moment of loading, oldest history first. */
+/** A deal of the file: times are minutes before the moment of loading, oldest history first; without a price it wasn't offered. */
 const sampleDealSchema = z.strictObject({
   asin: z.string().regex(/^SAMPLE\d{4}$/),
   title: z.string().min(1),
@@ -32,12 +35,17 @@ const sampleDealSchema = z.strictObject({
   prime_eligible: z.boolean(),
   age_minutes: minutes,
   discord_age_minutes: minutes.nullable(),
-  history: z.array(z.strictObject({ age_minutes: minutes, price: money, original_price: money.nullable() })),
+  /** What its prices say when it is loaded; a test holds the file to it. */
+  shows: verdictKindSchema,
+  history: z.array(
+    z.strictObject({ age_minutes: minutes, price: money.nullable(), original_price: money.nullable() }),
+  ),
+  price_age_minutes: minutes,
 })
 type SampleDeal = z.infer<typeof sampleDealSchema>
 
 /**
- * Fills an empty installation with the sample deals, their ages counted back from now. Returns how many there are;
+ * Fills an empty installation with the sample deals, their ages counted back from now, with what their prices say. Returns how many there are;
  * 0 and nothing written when the table already holds any deal.
  */
 export async function loadSampleDeals(
@@ -51,20 +59,28 @@ export async function loadSampleDeals(
     const { client } = writes
     const { rows: existing } = await client.query('select from deals limit 1')
     if (existing.length > 0) return 0
-    const rows = samples.map((sample) => toRow(sample, settings.MARKETPLACE, now))
+    const judged = samples.map((sample) => judgedSample(sample, settings.MARKETPLACE, now))
     const inserted = await queryRecorded<{ ids: Record<string, number> }>(writes, insertDeals, [
-      JSON.stringify(rows),
+      JSON.stringify(judged.map(({ row }) => row)),
       now,
     ])
     const ids = inserted?.ids ?? {}
-    const points = samples.flatMap((sample) =>
-      pricePoints(sample, settings.MARKETPLACE, now).map((point) => ({
-        deal_id: ids[sample.asin],
-        ...point,
-      })),
+    const points = judged.flatMap(({ row, points }) =>
+      points.map((point) => ({ deal_id: ids[row.asin], ...point })),
     )
     await client.query(insertPoints, [JSON.stringify(points)])
-    return rows.length
+    const { rows: due } = await client.query<{ deal_id: number; was_due: string }>(insertDue, [
+      Object.values(ids),
+    ])
+    const wasDue = new Map(due.map(({ deal_id, was_due }) => [deal_id, was_due]))
+    const verdicts = judged.map(({ row, judgement }) => {
+      const id = ids[row.asin] ?? 0
+      return toStored(id, wasDue.get(id) ?? '', judgement)
+    })
+    // Not recorded: who is told that they came finds them with it.
+    await client.query(insertVerdicts, [JSON.stringify(verdicts)])
+    await storeVerdicts(writes, verdicts)
+    return judged.length
   })
 }
 
@@ -119,13 +135,40 @@ const insertPoints = `
   select deal_id, seen_at, confirmed_until, price, original_price
   from json_to_recordset($1::json) as p(deal_id bigint, seen_at timestamptz, confirmed_until timestamptz, price numeric, original_price numeric)`
 
+const insertDue = `
+  insert into price_verdicts (deal_id, due_at) select id, clock_timestamp() from unnest($1::bigint[]) as id
+  returning deal_id, due_at::text as was_due`
+
+const insertVerdicts = `
+  update deals d set ${verdictColumns('v.verdict')}
+  from json_to_recordset($1::json) as v(deal_id bigint, verdict text) where d.id = v.deal_id`
+
+/** A sample as it is written, its price points, and what these say. */
+function judgedSample(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Date) {
+  const row = toRow(sample, marketplace, now)
+  const points = pricePoints(sample, marketplace, now)
+  const judgement = judgeHistory(
+    {
+      ...{ price: row.price, original_price: row.original_price, observed_at: now.getTime() },
+      is_offered: sample.availability !== null,
+      points: points.map(({ seen_at, confirmed_until, price, original_price }) => ({
+        ...{ seenAt: Date.parse(seen_at), confirmedUntil: Date.parse(confirmed_until) },
+        ...{ price, listPrice: original_price, importId: null, isWrong: false },
+      })),
+    },
+    now.getTime(),
+    marketplace,
+  )
+  return { row, points, judgement }
+}
+
 function toRow(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Date) {
   const { asin, title, rating, review_count, image, availability, prime_eligible } = sample
   return {
     ...{ asin, title, rating, review_count, availability, prime_eligible },
     title_folded: foldText(title),
     price: inCurrency(sample.price, marketplace),
-    original_price: inCurrency(sample.original_price, marketplace),
+    original_price: sample.original_price === null ? null : inCurrency(sample.original_price, marketplace),
     image_url: image === null ? null : sampleImagesPath + image,
     // No such product exists: the nearest useful page is a search for its title.
     product_url: `https://www.${marketplace.domain}/s?k=${encodeURIComponent(title)}`,
@@ -134,25 +177,26 @@ function toRow(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Da
   }
 }
 
-/**
- * What was observed: the history, then the current price, observed when the deal was first seen if nothing came before.
- * Each price held until the next.
- */
+/** What was observed: the history, the current price, and that it isn't offered where none is stated; each held until the next. */
 function pricePoints(sample: SampleDeal, marketplace: Settings['MARKETPLACE'], now: Date) {
-  const latest = sample.history.length > 0 ? Math.min(60, sample.age_minutes) : sample.age_minutes
-  const current = { age_minutes: latest, price: sample.price, original_price: sample.original_price }
-  const points = [...sample.history, current]
+  const current = {
+    age_minutes: sample.price_age_minutes,
+    price: sample.price,
+    original_price: sample.original_price,
+  }
+  const gap = { age_minutes: Math.min(60, sample.price_age_minutes - 1), price: null, original_price: null }
+  const points = [...sample.history, current, ...(sample.availability === null ? [gap] : [])]
   return points.map((point, at) => ({
     seen_at: before(now, point.age_minutes),
     confirmed_until: before(now, points[at + 1]?.age_minutes ?? 0),
-    price: inCurrency(point.price, marketplace),
-    original_price: inCurrency(point.original_price, marketplace),
+    price: point.price === null ? null : inCurrency(point.price, marketplace),
+    original_price: point.original_price === null ? null : inCurrency(point.original_price, marketplace),
   }))
 }
 
 /** Samples are priced in cents; a currency without them gets the same digits as whole units. */
-function inCurrency(amount: number | null, marketplace: Settings['MARKETPLACE']): number | null {
-  return amount !== null && marketplace.decimals === 0 ? Math.round(amount * 100) : amount
+function inCurrency(amount: number, marketplace: Settings['MARKETPLACE']): number {
+  return marketplace.decimals === 0 ? Math.round(amount * 100) : amount
 }
 
 function before(now: Date, ageMinutes: number): string {

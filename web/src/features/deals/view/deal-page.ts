@@ -1,5 +1,5 @@
 import { routes } from 'virtual:contract-routes'
-import type { Deal } from '@dealdeck/contract/deals'
+import type { Deal, DealHiding } from '@dealdeck/contract/deals'
 import { addressOf } from '@dealdeck/contract/preloads'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { client } from '../../../platform/client.ts'
@@ -15,6 +15,19 @@ export function dealByAsinQuery(asin: string, queries: QueryClient) {
     queryFn: ({ signal }) => client.deals.getByAsin({ asin }, { signal }),
     ...(listed ? { initialData: listed, initialDataUpdatedAt: 0 } : brought),
   })
+}
+
+/** Whether an administrator hides a deal. Asked anew with the deal, whose key begins as this one. */
+export function dealHidingQuery({ id, asin }: Deal) {
+  return queryOptions({
+    queryKey: ['deals', 'asin', asin, 'hiding'],
+    queryFn: ({ signal }) => client.deals.hiding({ id }, { signal }),
+  })
+}
+
+/** Hides a deal from all members, or shows it again. */
+export function hideDeal(id: number, is_hidden: boolean): Promise<DealHiding> {
+  return client.deals.hide({ id, is_hidden })
 }
 
 function listedDeal(asin: string, queries: QueryClient): Deal | undefined {

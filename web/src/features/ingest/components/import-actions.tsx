@@ -13,7 +13,7 @@ type ImportActionsProps = {
 /** Tries or imports the file; what comes of it stands above the file. */
 export function ImportActions({ run, missing }: ImportActionsProps) {
   const { number } = useMarketplace()
-  const { hideMissing, leftOut } = run
+  const { hideMissing, keepsHistory, leftOut } = run
   const running = run.progress !== null
   const isOff = running || missing.length > 0
   return (
@@ -29,6 +29,13 @@ export function ImportActions({ run, missing }: ImportActionsProps) {
         checked={hideMissing}
         disabled={running}
         onChange={(event) => run.setHideMissing(event.currentTarget.checked)}
+      />
+      <Switch
+        label="Keep no price history"
+        description="Its prices are shown, and not kept as what was seen: for a source that doesn’t allow that."
+        checked={!keepsHistory}
+        disabled={running}
+        onChange={(event) => run.setKeepsHistory(!event.currentTarget.checked)}
       />
       <div className={classes.actions}>
         <Button
