@@ -28,3 +28,8 @@ export class AppError extends Error {
 export function httpStatus(code: ErrorCode): number {
   return errorStatus[code]
 }
+
+/** What was thrown as an error: libraries also hand on plain objects that say what one says. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : Object.assign(new Error(String(Object(thrown).message)), thrown)
+}

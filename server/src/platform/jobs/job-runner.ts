@@ -3,6 +3,7 @@ import type { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import type { Databases } from '../database/database.ts'
 import { aloneWithTables } from '../database/migrations.ts'
+import { toError } from '../errors.ts'
 import { isConnectionError, isReadOnly } from '../http/http-errors.ts'
 import type { JobKind } from './job-kinds.ts'
 import { ensureQueue, queueSchema, queueVersion, readQueueVersion } from './queue-schema.ts'
@@ -184,7 +185,7 @@ export class JobRunner {
       ...{ supervise: false, monitorIntervalSeconds: 1, maintenanceIntervalSeconds: hourSeconds },
       ...{ queueCacheIntervalSeconds: never, reindex: false, monitorVacuum: false },
     })
-    boss.on('error', (error) => this.#complain(this.#queue, error))
+    boss.on('error', (error) => this.#complain(this.#queue, toError(error)))
     return boss
   }
 
