@@ -15,19 +15,21 @@ export type PriceHistory = {
   points: StoredPoint[]
 }
 
+/** Whether the price shown is that of a point marked wrong: what the others say would be of another price. */
+function isShownWrong({ points, price, is_offered }: PriceHistory): boolean {
+  const last = points.at(-1)
+  return is_offered && last !== undefined && last.isWrong && last.price === price
+}
+
 /**
  * The points with what the deal costs now, where that is none of them: an import whose history may not be kept saw it last. Without it
  * the verdict would be about a price that nobody is shown.
  */
-function withPresent({
-  points,
-  price,
-  original_price: listPrice,
-  observed_at,
-  is_offered,
-}: PriceHistory): StoredPoint[] {
+function withPresent(history: PriceHistory): StoredPoint[] {
+  const { points, price, original_price: listPrice, observed_at, is_offered } = history
   const last = points.at(-1)
-  if (!is_offered || (last && (last.price === price || last.seenAt >= observed_at))) return points
+  if (!is_offered || isShownWrong(history)) return points
+  if (last && (last.price === price || last.seenAt >= observed_at)) return points
   return [
     ...points,
     { seenAt: observed_at, confirmedUntil: null, price, listPrice, importId: null, isWrong: false },
@@ -39,6 +41,7 @@ export function judgeHistory(history: PriceHistory, now: number, marketplace: Ma
   return judge(withPresent(history), now, {
     formatMoney: (amount) => money(amount, marketplace),
     listPrice: history.original_price,
+    isShownWrong: isShownWrong(history),
   })
 }
 

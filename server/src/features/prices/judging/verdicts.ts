@@ -32,6 +32,12 @@ export const tooEarly = 'Too early to judge'
 const verdictRules: readonly VerdictRule[] = [
   {
     kind: 'new',
+    holds: ({ isShownWrong }) => isShownWrong,
+    text: () => 'The price shown was marked as wrong.',
+    short: () => 'Price marked as wrong',
+  },
+  {
+    kind: 'new',
     holds: ({ current, price }) => current === undefined || price === 0,
     text: () => 'We have not seen a price of this yet.',
     short: () => 'No price seen yet',
