@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { judged, priceSeen as seen } from '../../../../testing/price-histories.ts'
+
+const text = (...points: Parameters<typeof judged>[0]) => judged(points).verdict.text
+
+test('a list price is missed in a price that never moved only where enough was watched to contradict it', () => {
+  const normal = 'This is its normal price'
+  const missed = `${normal}; we have not seen the $49.99 list price.`
+  expect(text(seen(9.99, 20, 0, 49.99))).toBe(`Always $9.99 in the 20 days we have seen. ${normal}.`)
+  // Where it was not offered there was nothing to watch.
+  expect(text(seen(null, 90, 20), seen(9.99, 20, 0, 49.99))).toContain(missed)
+  expect(text(seen(9.99, 53, 0, 49.99))).toContain(`${normal}.`)
+  expect(text(seen(9.99, 54, 0, 49.99))).toContain(missed)
+})
