@@ -32,7 +32,7 @@ export type Evidence = {
   high90: SeenPrice
   /** A suspect of 90 days below the price of now, which its sentence has to name. */
   lowerSuspect: SeenPrice | null
-  /** Known time of 90 days at lower prices. */
+  /** Known time of 90 days at lower prices, suspects left out, as the sentence that names one says. */
   cheaper90: number
   /** Share of the list price that the shop takes off, where it shows one worth the name; else null. */
   discount: number | null
@@ -71,7 +71,7 @@ export function evidenceOf(
     low90: lowSince(trusted, quarter.from) ?? lastSeen,
     high90: highSince(priced, quarter.from) ?? lastSeen,
     lowerSuspect: lowSince(lower, quarter.from),
-    cheaper90: timeBelow(priced, quarter, price, false),
+    cheaper90: timeBelow(trusted, quarter, price, false),
     discount: isDiscounted ? 1 - price / listPrice : null,
     isListPriceSeen: priced.some(
       (run) => run.price >= (listPrice ?? 0) * thresholds.listPriceCharged && run.lastSeen >= now - 365 * day,
