@@ -3,6 +3,7 @@ import { money } from '../../platform/money.ts'
 import type { StoredVerdict } from '../deals/writing/verdicts.ts'
 import type { StoredPoint } from './judging/history.ts'
 import { type Judgement, judge } from './judging/judge.ts'
+import { thresholds } from './judging/thresholds.ts'
 import { tooEarly } from './judging/verdicts.ts'
 
 /** A deal's points, oldest first, and what it costs now. Times in milliseconds since 1970. */
@@ -15,19 +16,23 @@ export type PriceHistory = {
   points: StoredPoint[]
 }
 
-/**
- * The points with what the deal costs now, where that is none of them: an import whose history may not be kept saw it last. Without it
- * the verdict would be about a price that nobody is shown.
- */
-function withPresent({
-  points,
-  price,
-  original_price: listPrice,
-  observed_at,
-  is_offered,
-}: PriceHistory): StoredPoint[] {
+/** Whether the price shown is that of a point marked wrong: what the others say would be of another price. */
+function isShownWrong({ points, price, is_offered }: PriceHistory): boolean {
   const last = points.at(-1)
-  if (!is_offered || (last && (last.price === price || last.seenAt >= observed_at))) return points
+  return is_offered && last?.isWrong === true && last.price === price
+}
+
+/**
+ * The points with what the deal costs now, where that is none of them, or one that nobody knew of any more: an import whose history may
+ * not be kept saw it last. Without it the verdict would be about a price that nobody is shown, or deny that it was seen.
+ */
+function withPresent(history: PriceHistory): StoredPoint[] {
+  const { points, price, original_price: listPrice, observed_at, is_offered } = history
+  if (!is_offered || isShownWrong(history)) return points
+  const last = points.findLast(({ isWrong }) => !isWrong)
+  const knownUntil = last ? (last.confirmedUntil ?? last.seenAt) + thresholds.grace : 0
+  if (last && (last.seenAt >= observed_at || (last.price === price && knownUntil >= observed_at)))
+    return points
   return [
     ...points,
     { seenAt: observed_at, confirmedUntil: null, price, listPrice, importId: null, isWrong: false },
@@ -39,6 +44,7 @@ export function judgeHistory(history: PriceHistory, now: number, marketplace: Ma
   return judge(withPresent(history), now, {
     formatMoney: (amount) => money(amount, marketplace),
     listPrice: history.original_price,
+    isShownWrong: isShownWrong(history),
   })
 }
 

@@ -8,7 +8,7 @@ import { day, thresholds } from './thresholds.ts'
 export type AskedFigures = Omit<DealVerdict, 'kind' | 'short' | 'sparkline'>
 
 /**
- * What deals are asked for and ordered by. Where it is too early to judge, only how the price last changed is known. Shares are rounded down, so that
+ * What deals are asked for and ordered by. Where it is too early to judge, only how the price last changed is known, and not that where it is wrong. Shares are rounded down, so that
  * who asks for at least so much never gets less.
  */
 export function askedFigures(
@@ -24,7 +24,7 @@ export function askedFigures(
     best: judged === null ? null : bestOf(judged - price, coverage_90),
     under_typical: judged === null || price >= judged ? null : wholePercent(judged - price, judged),
     low_days: isJudged ? lowDays(series, evidence) : null,
-    ...lastDrop(series),
+    ...(evidence.isShownWrong ? noDrop : lastDrop(series)),
   }
 }
 
@@ -41,13 +41,14 @@ function lowDays({ priced, trusted }: Series, { now, age, price }: Evidence): nu
   return thresholds.lowAges.findLast((low) => age >= low.age && isLow(low.days))?.days ?? null
 }
 
+const noDrop = { drop: null, dropped_at: null }
+
 /** By how much the price fell when it last changed, suspects left out; null where it rose, or is a suspect itself. */
 function lastDrop({ priced, trusted }: Series): Pick<DealVerdict, 'drop' | 'dropped_at'> {
   const last = priced.at(-1)
   const before = trusted.findLastIndex(({ price }) => price !== last?.price)
   const [other, began] = [trusted[before], trusted[before + 1]]
-  if (!last || trusted.at(-1) !== last || !other || !began || other.price < last.price)
-    return { drop: null, dropped_at: null }
+  if (!last || trusted.at(-1) !== last || !other || !began || other.price < last.price) return noDrop
   return {
     drop: wholePercent(other.price - last.price, other.price),
     dropped_at: new Date(began.from).toISOString(),

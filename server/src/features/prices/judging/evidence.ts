@@ -10,6 +10,8 @@ export type Evidence = {
   now: number
   /** The last that is known: a price, or that there is no offer; undefined without a point. */
   current: Run | undefined
+  /** Whether the price shown was marked as wrong; `price` is one before it then. */
+  isShownWrong: boolean
   /** The price of now, or the last one before there was no offer; 0 without any. */
   price: number
   listPrice: number | null
@@ -30,7 +32,7 @@ export type Evidence = {
   high90: SeenPrice
   /** A suspect of 90 days below the price of now, which its sentence has to name. */
   lowerSuspect: SeenPrice | null
-  /** Known time of 90 days at lower prices. */
+  /** Known time of 90 days at lower prices, suspects left out, as the sentence that names one says. */
   cheaper90: number
   /** Share of the list price that the shop takes off, where it shows one worth the name; else null. */
   discount: number | null
@@ -39,7 +41,11 @@ export type Evidence = {
   raise: Raise | null
 }
 
-export function evidenceOf(series: Series, listPrice: number | null, now: number): Evidence {
+export function evidenceOf(
+  series: Series,
+  { listPrice, isShownWrong }: { listPrice: number | null; isShownWrong: boolean },
+  now: number,
+): Evidence {
   const { runs, priced, trusted, pricedByPrice, suspects } = series
   const [month, quarter] = [windowOf(now, 30 * day), windowOf(now, 90 * day)]
   const last = priced.at(-1)
@@ -50,6 +56,7 @@ export function evidenceOf(series: Series, listPrice: number | null, now: number
   return {
     now,
     current: runs.at(-1),
+    isShownWrong,
     price,
     listPrice,
     age: now - (runs[0]?.from ?? now),
@@ -64,7 +71,7 @@ export function evidenceOf(series: Series, listPrice: number | null, now: number
     low90: lowSince(trusted, quarter.from) ?? lastSeen,
     high90: highSince(priced, quarter.from) ?? lastSeen,
     lowerSuspect: lowSince(lower, quarter.from),
-    cheaper90: timeBelow(priced, quarter, price, false),
+    cheaper90: timeBelow(trusted, quarter, price, false),
     discount: isDiscounted ? 1 - price / listPrice : null,
     isListPriceSeen: priced.some(
       (run) => run.price >= (listPrice ?? 0) * thresholds.listPriceCharged && run.lastSeen >= now - 365 * day,

@@ -102,6 +102,19 @@ test('a price seen once far from the rest is no low, until it is seen again', ()
   expect(figures([...once, seen(2, 30)]).low_90?.price).toBe(2)
 })
 
+test('a price seen once is not confirmed by no offer after it, however late that comes', () => {
+  for (const hours of [1, 30]) {
+    const points = [seen(20, 60, 10), seen(4, 10), seen(null, 10 - hours / 24), seen(20, 8, 0)]
+    expect([...judged(points).suspects]).toEqual([now - 10 * day])
+    expect(figures(points).low_90?.price).toBe(20)
+  }
+  // Seen again before the offer went, or at the same price after it, it was one.
+  const [before, after] = [seen(4, 10, 9.9), seen(4, 8)]
+  const rest = [seen(20, 60, 10), seen(null, 9), seen(20, 7, 0)]
+  expect(figures([...rest, before]).low_90?.price).toBe(4)
+  expect(figures([...rest, seen(4, 10), after]).low_90?.price).toBe(4)
+})
+
 test('a price below a twentieth of its list price is suspect where other prices are as low', () => {
   const points = (price: number, listPrice: number) => [
     seen(1.2, 60, 30),

@@ -31,6 +31,8 @@ export type Run = {
 /** A run with a price. */
 export type PriceRun = Run & { price: number }
 
+export const isPriced = (run: Run): run is PriceRun => run.price !== null
+
 /**
  * The known times of a history, oldest first; what lies between them is unknown and never filled in. Points come in any order.
  * Points marked wrong count as if they had never come, so the price before them keeps its grace. Times ahead of `now`, as clocks

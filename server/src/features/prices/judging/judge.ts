@@ -21,15 +21,19 @@ export type Judgement = {
 /**
  * What the observed prices of a deal allow to be said at `now`, in milliseconds. Points come in any order. Pure: the same points,
  * time and options give the same. `listPrice` is the deal's own of now, null without one; `formatMoney` writes an amount of
- * the marketplace's currency.
+ * the marketplace's currency; `isShownWrong` where the price shown is one of the wrong points, so that none of the others is the deal's.
  */
 export function judge(
   points: readonly StoredPoint[],
   now: number,
-  { formatMoney, listPrice }: { formatMoney: (amount: number) => string; listPrice: number | null },
+  {
+    formatMoney,
+    listPrice,
+    isShownWrong = false,
+  }: { formatMoney: (amount: number) => string; listPrice: number | null; isShownWrong?: boolean },
 ): Judgement {
   const series = seriesOf(toRuns(points, now))
-  const evidence = evidenceOf(series, listPrice, now)
+  const evidence = evidenceOf(series, { listPrice, isShownWrong }, now)
   const { kind, text, short } = strongestVerdict(evidence, formatMoney)
   const figures = figuresOf(series, listPrice, now)
   const asked = askedFigures(series, evidence, figures, kind !== 'new')

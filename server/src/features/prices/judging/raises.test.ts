@@ -42,3 +42,24 @@ test('a rise needs two weeks known before it', () => {
   expect(known(14)).toBe('raised')
   expect(known(13)).toBe('listnotseen')
 })
+
+test('a list price that was shown before the rise did not come with it', () => {
+  const leftOut = [seen(12, 54, 4, 30), seen(12, 4, 3), seen(15, 3, 0, 30)]
+  expect(verdict(...leftOut).kind).not.toBe('raised')
+  const misread = [seen(30, 80, 3, 300), seen(2, 3, 2.7), seen(30, 2.7, 0, 300)]
+  expect(verdict(...misread).kind).not.toBe('raised')
+  const shortSale = [seen(30, 80, 3, 60), seen(25, 3, 2.7, 40), seen(30, 2.7, 0, 60)]
+  expect(verdict(...shortSale).kind).not.toBe('raised')
+  // Back lower than it was.
+  const lower = [seen(30, 80, 3, 60), seen(25, 3, 2.7, 40), seen(30, 2.7, 0, 50)]
+  expect(verdict(...lower).kind).not.toBe('raised')
+})
+
+test('a list price is new where the one before was lower, or is 90 days past', () => {
+  const before = (listPrice: number, until: number) =>
+    verdict(seen(12, 120, until, listPrice), seen(12, until, 3), seen(15, 3, 0, 25)).kind
+  expect(before(23.8, 50)).toBe('raised')
+  expect(before(23.9, 50)).toBe('listnotseen')
+  expect(before(25, 92)).toBe('listnotseen')
+  expect(before(25, 94)).toBe('raised')
+})

@@ -20,9 +20,9 @@ export type Raise = {
 /**
  * The latest raise before the discount shown at `now`, or null. Rule A, a price and its list price that rise together so that the
  * discount is none (Park, Xie and Xie, Marketing Science 42(1), 2023): the price rose by 5 % or more, the list price came or rose as
- * much within 3 days, and what is asked now is no less than what was typical before. Rule B: it rose 10 % or more above what was typical,
- * for 30 days at most, and is now within 5 % of that again. Either needs a shown discount, else nobody announces anything.
- * Suspects raise nothing.
+ * much within 3 days, above all of the 90 days before, and what is asked now is no less than what was typical before. Rule B: it rose
+ * 10 % or more above what was typical, for 30 days at most, and is now within 5 % of that again. Either needs a shown discount, else
+ * nobody announces anything. Suspects raise nothing.
  */
 export function findRaise(series: Series, listPrice: number | null, now: number): Raise | null {
   const { trusted: runs, trustedByPrice } = series
@@ -61,14 +61,15 @@ export function findRaise(series: Series, listPrice: number | null, now: number)
 const isRise = (before: PriceRun, raised: PriceRun) =>
   raised.price >= before.price * (1 + thresholds.risesTogether.by) && before.until >= raised.from
 
-/** Rule A's first half: the list price came, or rose as much, near the rise. */
+/** Rule A's first half: the list price came, or rose as much, near the rise. One that comes back, as where an import left it out, did not. */
 function comesWithListPrice(runs: readonly PriceRun[], rise: number): boolean {
   const { by, within } = thresholds.risesTogether
   const at = runs[rise]?.from ?? 0
   return runs.some(({ from, listPrice }, index) => {
-    const before = runs[index - 1]
-    if (!before || listPrice === null || Math.abs(from - at) > within) return false
-    return before.listPrice === null || listPrice >= before.listPrice * (1 + by)
+    if (index === 0 || listPrice === null || Math.abs(from - at) > within) return false
+    const isNews = (other: PriceRun) =>
+      other.lastSeen < at - 90 * day || other.listPrice === null || listPrice >= other.listPrice * (1 + by)
+    return runs.every((other, place) => place >= index || isNews(other))
   })
 }
 

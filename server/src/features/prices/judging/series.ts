@@ -1,4 +1,4 @@
-import type { PriceRun, Run } from './history.ts'
+import { isPriced, type PriceRun, type Run } from './history.ts'
 import { suspectRuns } from './suspects.ts'
 
 /** A history made ready once for all that looks at it. `byPrice` of each: the same runs, cheapest first. */
@@ -15,7 +15,7 @@ export type Series = {
 export function seriesOf(runs: readonly Run[]): Series {
   const priced = runs.filter(isPriced)
   const pricedByPrice = priced.toSorted((a, b) => a.price - b.price)
-  const suspects = suspectRuns(priced, pricedByPrice)
+  const suspects = suspectRuns(runs, pricedByPrice)
   const isTrusted = (run: PriceRun) => !suspects.has(run)
   return {
     runs,
@@ -26,5 +26,3 @@ export function seriesOf(runs: readonly Run[]): Series {
     suspects,
   }
 }
-
-const isPriced = (run: Run): run is PriceRun => run.price !== null

@@ -1,20 +1,23 @@
-import type { PriceRun } from './history.ts'
+import { isPriced, type PriceRun, type Run } from './history.ts'
 import { thresholds } from './thresholds.ts'
 
 /**
  * The runs whose price is far from the others and was seen only once: below 5 % of its list price, or more than 3 scaled median
  * absolute deviations (by time, of logarithms) from the median, which is Hampel's identifier, and more than 20 % too: where one
  * price held most of the time the deviation is 0. Not suspect is what another price followed only a day later, or what any other
- * observation has too. Does not depend on now: time alone confirms nothing. `byPrice` are the same runs, cheapest first.
+ * observation has too. Does not depend on now: time alone confirms nothing, nor does it that the offer went, as where a shop pulls an
+ * error. `runs` are all, oldest first; `byPrice` those with a price, cheapest first.
  */
-export function suspectRuns(runs: readonly PriceRun[], byPrice: readonly PriceRun[]): Set<PriceRun> {
-  const seenOnce = runs.filter((run, index) => {
+export function suspectRuns(runs: readonly Run[], byPrice: readonly PriceRun[]): Set<PriceRun> {
+  const isSeenOnce = (run: Run, index: number) => {
     const next = runs[index + 1]
-    return !run.isSeenAgain && (!next || next.from - run.from < thresholds.suspectBefore)
-  })
+    const isConfirmed = next?.price != null && next.from - run.from >= thresholds.suspectBefore
+    return !run.isSeenAgain && !isConfirmed
+  }
+  const seenOnce = runs.filter(isSeenOnce).filter(isPriced)
   if (seenOnce.length === 0) return new Set()
   const times = new Map<number, number>()
-  for (const { price } of runs) times.set(price, (times.get(price) ?? 0) + 1)
+  for (const { price } of byPrice) times.set(price, (times.get(price) ?? 0) + 1)
   const isFar = farFromOthers(byPrice)
   return new Set(
     seenOnce.filter(

@@ -21,6 +21,9 @@ const isLowest = (evidence: Evidence) =>
   evidence.age >= thresholds.lowestAge &&
   evidence.price <= evidence.low90.price &&
   isUnder(evidence, thresholds.alike)
+/** Whether enough was watched to say that nobody was seen to be asked the list price. */
+const isListPriceMissed = ({ age, isCovered90, discount, isListPriceSeen }: Evidence) =>
+  age >= thresholds.listPriceAge && isCovered90 && discount !== null && !isListPriceSeen
 const watched = ({ known90 }: Evidence) => `${wholeDays(known90)} watched`
 const lessThanTypical = (evidence: Evidence, money: FormatMoney) =>
   `Typical ${money(evidence.typical)}, so ${money(evidence.typical - evidence.price)} less${exception(evidence, money)}.`
@@ -30,6 +33,12 @@ export const tooEarly = 'Too early to judge'
 
 /** All verdicts by rank: the first whose gate holds is the strongest that may be said. */
 const verdictRules: readonly VerdictRule[] = [
+  {
+    kind: 'new',
+    holds: ({ isShownWrong }) => isShownWrong,
+    text: () => 'The price shown was marked as wrong.',
+    short: () => 'Price marked as wrong',
+  },
   {
     kind: 'new',
     holds: ({ current, price }) => current === undefined || price === 0,
@@ -71,10 +80,11 @@ const verdictRules: readonly VerdictRule[] = [
   {
     kind: 'unchanged',
     holds: ({ isOnlyPrice }) => isOnlyPrice,
-    text: ({ price, knownInAll, listPrice, discount }, money) => {
+    text: (evidence, money) => {
+      const { price, knownInAll, listPrice } = evidence
       const seen = `Always ${money(price)} in the ${days(wholeDays(knownInAll))} we have seen. This is its normal price`
-      return listPrice !== null && discount !== null
-        ? `${seen}; we have not seen the ${money(listPrice)} list price.`
+      return isListPriceMissed(evidence)
+        ? `${seen}; we have not seen the ${money(listPrice ?? 0)} list price.`
         : `${seen}.`
     },
     short: () => 'Its normal price',
@@ -87,8 +97,7 @@ const verdictRules: readonly VerdictRule[] = [
   },
   {
     kind: 'listnotseen',
-    holds: ({ age, isCovered90, discount, isListPriceSeen }) =>
-      age >= thresholds.listPriceAge && isCovered90 && discount !== null && !isListPriceSeen,
+    holds: isListPriceMissed,
     text: (evidence, money) => {
       const evidenceSeen = `${watched(evidence)}, highest ${money(evidence.high90.price)}`
       return `We have not seen the ${money(evidence.listPrice ?? 0)} list price in 90 days (${evidenceSeen}). ${standing(evidence, money)}`

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { judged, priceSeen as seen } from '../../../../testing/price-histories.ts'
+
+const text = (...points: Parameters<typeof judged>[0]) => judged(points).verdict.text
+
+test('a list price is missed in a price that never moved only where enough was watched to contradict it', () => {
+  const normal = 'This is its normal price'
+  const missed = `${normal}; we have not seen the $49.99 list price.`
+  expect(text(seen(9.99, 20, 0, 49.99))).toBe(`Always $9.99 in the 20 days we have seen. ${normal}.`)
+  // Where it was not offered there was nothing to watch.
+  expect(text(seen(null, 90, 20), seen(9.99, 20, 0, 49.99))).toContain(missed)
+  expect(text(seen(9.99, 53, 0, 49.99))).toContain(`${normal}.`)
+  expect(text(seen(9.99, 54, 0, 49.99))).toContain(missed)
+})
+
+test('the time of a price that does not count is not counted as cheaper', () => {
+  const glitch = [seen(2, 10), seen(14, 9.3, 5)]
+  const notCounted = 'Typical $14.00, so $4.00 less (not counting $2.00 on 28 Oct, seen only once).'
+  expect(text(seen(14, 30, 10), ...glitch, seen(10, 5, 0))).toBe(
+    `As low as any price of the 30 days we have seen. ${notCounted}`,
+  )
+  expect(text(seen(14, 80, 14), seen(9.9, 14, 10), ...glitch, seen(10, 5, 0))).toBe(
+    `Near its low: cheaper on only 4 of 90 days (80 watched). ${notCounted}`,
+  )
+})
