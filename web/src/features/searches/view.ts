@@ -99,7 +99,7 @@ export const longestSearchName = 80
 export const sortChoices: readonly { value: string; sort: SavedSearch['sort']; label: string }[] = [
   { value: '', sort: null, label: 'Newest first' },
   { value: 'updated', sort: 'updated', label: 'Last changed' },
-  { value: 'best', sort: 'best', label: 'Most under typical' },
+  { value: 'best', sort: 'best', label: 'Under typical' },
   { value: 'discount', sort: 'discount', label: 'Biggest discount' },
   { value: 'price', sort: 'price', label: 'Lowest price' },
   { value: 'discord', sort: 'discord', label: 'Last posted to Discord' },

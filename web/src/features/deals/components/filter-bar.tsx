@@ -33,7 +33,7 @@ type FilterBarProps = {
 const sorts: { value: Sort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
   { value: 'updated', label: 'Last changed' },
-  { value: 'best', label: 'Most under typical' },
+  { value: 'best', label: 'Under typical' },
   { value: 'discount', label: 'Biggest discount' },
   { value: 'price', label: 'Lowest price' },
   { value: 'discord', label: 'Last posted to Discord' },
