@@ -48,6 +48,7 @@ const calls: Record<string, Call> = {
     id: withId(dealWithPoint),
     payload: { seen_at: '2026-03-01T08:00:00Z', is_wrong: true },
   },
+  'PUT /api/products/{id}/hidden': { id: withId(() => makeDeal(databases)), payload: { is_hidden: true } },
   'DELETE /api/products/samples': {},
 }
 /** Reads, in spite of its method. */
