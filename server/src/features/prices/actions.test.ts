@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { testDatabases } from '../../../testing/database.ts'
 import { makeDeal, nextAsin } from '../../../testing/factories.ts'
@@ -158,4 +158,25 @@ test('as time goes by a verdict is due again, and what reads the same is not tol
   expect(rows).toEqual([{ is_later: true }])
   await databases.durablePool.query('update price_verdicts set due_at = now()')
   expect(await refreshVerdicts(depsOf(databases), forGood)).toEqual({ judged: 1, changed: 0 })
+})
+
+test('a verdict that is being marked due is left to the next piece, without waiting', async () => {
+  const databases = await testDatabases()
+  const { id } = await makeDeal(databases)
+  await databases.durablePool.query('insert into price_verdicts (deal_id, due_at) values ($1, now())', [id])
+  const [due] = await readDue(databases.customPlanPool, 10)
+  if (!due?.history) throw new Error('nothing is due')
+  const judgement = judgeHistory(due.history, Date.now(), settings.MARKETPLACE)
+  const store = () =>
+    withDealWrites(databases, async (writes) => {
+      await writes.client.query("set local lock_timeout = '5s'")
+      return storeVerdicts(writes, [toStored(id, due.was_due, judgement)])
+    })
+  const marking = await databases.durablePool.connect()
+  onTestFinished(() => marking.release())
+  await marking.query('begin')
+  await marking.query('select from price_verdicts for update')
+  expect((await store()).judged).toBe(0)
+  await marking.query('rollback')
+  expect((await store()).judged).toBe(1)
 })
