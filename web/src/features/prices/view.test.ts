@@ -43,6 +43,7 @@ test('for how long a price held is said as far as it is known', () => {
   expect(heldFor(runOf(30, 25, 5), false, shop.number)).toBe('at least 5 days')
   expect(heldFor(runOf(30, null, 5), false, shop.number)).toBe('seen once')
   expect(heldFor(runOf(9, 0), true, shop.number)).toBe('9 days so far')
+  expect(heldFor(runOf(200, 198), true, shop.number)).toBe('at least 2 days')
 })
 
 test('a price in words says what it was, for how long, and what is wrong with it', () => {

@@ -1,7 +1,7 @@
 import type { PriceFigures, Verdict } from '@dealdeck/contract/prices'
 import type { Marketplace } from '../../platform/money.ts'
 import type { ChartRange } from './view/chart.ts'
-import type { PriceRun } from './view/runs.ts'
+import { graceMs, type PriceRun } from './view/runs.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -28,7 +28,7 @@ export function sayDuration(ms: number, number: (value: number) => string): stri
 const sayDays = (count: number, number: (value: number) => string) =>
   Math.round(count) === 1 ? '1 day' : `${number(Math.round(count))} days`
 
-/** For how long a price held, as far as is known; `isLast`: it may hold on. */
+/** For how long a price held, as far as is known; `isLast`: nothing is known behind it, so that it holds on while it still counts as known. */
 export function heldFor(
   { from, lastSeen, until, isFollowed }: PriceRun,
   isLast: boolean,
@@ -37,7 +37,7 @@ export function heldFor(
   if (isFollowed) return sayDuration(until - from, number)
   if (lastSeen === from) return 'seen once'
   const known = sayDuration(lastSeen - from, number)
-  return isLast ? `${known} so far` : `at least ${known}`
+  return isLast && until < lastSeen + graceMs ? `${known} so far` : `at least ${known}`
 }
 
 /** What is said of a price that doesn't count. */

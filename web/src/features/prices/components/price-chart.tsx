@@ -6,6 +6,7 @@ import {
   chartOf,
   chartRanges,
   chartWidth,
+  firstRange,
   nearestRun,
   runAfterKey,
 } from '../view/chart.ts'
@@ -26,7 +27,7 @@ type PriceChartProps = {
 
 /** A deal's prices over time, as steps; one stop of the keyboard, with the arrows from change to change. */
 export function PriceChart({ runs, until, typical, sentence, shop }: PriceChartProps) {
-  const [range, setRange] = useState<ChartRange>(90)
+  const [range, setRange] = useState<ChartRange>(() => firstRange(runs, until))
   const [chosen, setChosen] = useState<PriceRun>()
   const name = useId()
   const chart = chartOf({ runs, range, until, typical })

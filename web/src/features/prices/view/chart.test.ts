@@ -1,6 +1,6 @@
 import type { PricePoint } from '@dealdeck/contract/prices'
 import { expect, test } from 'vitest'
-import { chartHeight, chartOf, chartWidth, nearestRun, runAfterKey, ticksOf } from './chart.ts'
+import { chartHeight, chartOf, chartWidth, firstRange, nearestRun, runAfterKey, ticksOf } from './chart.ts'
 import { runsOf } from './runs.ts'
 
 const day = 24 * 60 * 60_000
@@ -99,4 +99,13 @@ test('the arrows go from change to change and stop at the ends; other keys mean 
   expect(runAfterKey('ArrowRight', 2, 3)).toBe(2)
   expect([runAfterKey('Home', 2, 3), runAfterKey('End', 0, 3)]).toEqual([0, 2])
   expect([runAfterKey('Tab', 1, 3), runAfterKey('End', -1, 0)]).toEqual([undefined, undefined])
+})
+
+test('a chart begins with a range of which something is known, and without any it has no amounts', () => {
+  const begins = (...points: PricePoint[]) => firstRange(runsOf(points, until), until)
+  expect(begins(point(200, 80))).toBe(90)
+  expect(begins(point(200, 100))).toBe(365)
+  expect(begins(point(500, 400))).toBeNull()
+  expect(begins()).toBe(90)
+  expect(chart([point(200, 100)]).money).toEqual([])
 })

@@ -43,6 +43,12 @@ type ChartInput = {
   typical: number | null
 }
 
+/** The range to begin with: 90 days, or the shortest longer one of which anything is known. */
+export function firstRange(runs: readonly PriceRun[], until: number): ChartRange {
+  const last = runs.at(-1)?.until ?? until
+  return ([90, 365] as const).find((range) => last >= until - range * day) ?? null
+}
+
 /** Places a deal's runs, oldest first, in a box of `chartWidth` by `chartHeight`. */
 export function chartOf({ runs, range, until, typical }: ChartInput): PriceChart {
   const oldest = runs[0]?.from ?? until
@@ -72,7 +78,8 @@ export function chartOf({ runs, range, until, typical }: ChartInput): PriceChart
       y === null || isTrusted(run) ? [] : [{ x, y, isWrong: run.point.is_wrong }],
     ),
     now: last && x(last.until) === chartWidth ? { x: chartWidth, y: y(last.point.price ?? 0) } : undefined,
-    money: ticksOf(low, high).map((amount) => ({ y: y(amount), amount })),
+    // Of nothing known there are no amounts.
+    money: (shown.length === 0 ? [] : ticksOf(low, high)).map((amount) => ({ y: y(amount), amount })),
     times: [0.125, 0.5, 0.875].map((share) => ({
       x: share * chartWidth,
       time: from + share * (until - from),

@@ -13,7 +13,7 @@ export type PriceRun = {
 }
 
 /** How long a price counts as known after it was seen last, in milliseconds: the server's verdicts go by the same. */
-const graceMs = 2 * 24 * 60 * 60_000
+export const graceMs = 2 * 24 * 60 * 60_000
 
 /**
  * The runs of a deal's points, oldest first, as they came. What lies between two of them is unknown. A price that is marked as
