@@ -47,7 +47,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
 /** What needs more than a name, and so is measured only where it is asked for. */
 const askedFor = ['peers', 'versions']
 
-const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--peers] [--rows N] [--streams N] [--minutes N] [--seconds N] [--requests N] [--against FOLDER] [--starts N]
+const usage = `Usage: npm run bench -- [--only NAME[,NAME…]] [--peers] [--rows N] [--streams N] [--minutes N] [--seconds N] [--requests N] [--against FOLDER] [--measured FOLDER] [--starts N]
 
 Measures the product on this machine and prints each figure beside its target.
   --only      ${Object.keys(measurements).join(', ')} (all but ${askedFor.join(' and ')} when left out)
@@ -59,6 +59,8 @@ Measures the product on this machine and prints each figure beside its target.
   --requests  processes: requests in one round (4000)
   --against   versions: the folder of another checkout with its packages installed, whose times and processor times
               this one's are divided by; this folder itself shows how far the figures stray by chance
+  --measured  versions: the folder of the checkout that is measured (this one), so that what one change alone costs
+              can be told later
   --starts    versions: how often both are started anew (3)
 
 BENCH_DATABASE_URL names a PostgreSQL to use instead of the embedded one: a role that may create databases.`
@@ -72,6 +74,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '15' },
     requests: { type: 'string', default: '4000' },
     against: { type: 'string' },
+    measured: { type: 'string' },
     starts: { type: 'string', default: '3' },
     peers: { type: 'boolean', default: false },
     help: { type: 'boolean' },
@@ -79,10 +82,10 @@ const { values } = parseArgs({
 })
 if (values.help) console.log(usage)
 else {
-  const { streams, minutes, seconds, requests, against, starts } = values
+  const { streams, minutes, seconds, requests, against, measured, starts } = values
   const sizes = {
     ...{ streams: Number(streams), minutes: Number(minutes), seconds: Number(seconds) },
-    ...{ requests: Number(requests), starts: Number(starts), against },
+    ...{ requests: Number(requests), starts: Number(starts), against, measured },
   }
   await run(namesOf(values), Number(values.rows), sizes)
 }
@@ -134,6 +137,8 @@ function whatIsWrong(names: string[], rows: number, sizes: Sizes): string | unde
   if (!Number.isInteger(sizes.starts) || sizes.starts < 1) return '--starts must be a whole number from 1'
   if (names.includes('versions') && !existsSync(`${sizes.against}/node_modules`))
     return 'versions needs --against and the folder of a checkout with its packages installed'
+  if (sizes.measured !== undefined && !existsSync(`${sizes.measured}/node_modules`))
+    return '--measured must be the folder of a checkout with its packages installed'
   return undefined
 }
 

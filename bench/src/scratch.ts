@@ -87,8 +87,10 @@ export type Sizes = {
   requests: number
   /** How often two versions are started. */
   starts: number
-  /** The checkout that this one is compared with. */
+  /** The checkout that another is compared with. */
   against: string | undefined
+  /** The checkout that is compared with it, this one when left out. */
+  measured: string | undefined
 }
 
 /** What measurements share: the filled databases are made once, by whoever asks first, and stopped at the end. */

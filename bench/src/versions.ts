@@ -18,13 +18,16 @@ const control = 'versions, control'
 const width = 'all times, from the least to the greatest'
 
 /**
- * This version divided by another, both at work side by side: each start has new processes and databases of both with
+ * A version, this one unless another is named, divided by another, both at work side by side: each start has new processes and databases of both with
  * the same deals. A version against itself says how much the machine alone makes of it.
  */
 export async function measureVersions({ rows, sizes }: Workshop): Promise<Report> {
-  const { against, starts } = sizes
+  const { against, measured, starts } = sizes
   if (against === undefined) throw new Error('Another checkout must be named with --against')
-  const roots: Sides<string> = [await realpath(ownRoot), await realpath(resolve(against))]
+  const roots: Sides<string> = [
+    await realpath(measured === undefined ? ownRoot : resolve(measured)),
+    await realpath(resolve(against)),
+  ]
   const folder = await makeFolder()
   try {
     const files = { all: join(folder, 'deals.ndjson'), warmUp: join(folder, 'few-deals.ndjson') }
@@ -64,14 +67,14 @@ async function reportOf(
   const times = ratios.filter(({ kind }) => kind === 'time')
   const processor = givenServer ? 'the application' : 'the application and its database'
   const title = isControl
-    ? `This version (${commits[0]}) ÷ itself, the control`
-    : `This version (${commits[0]}) ÷ ${commits[1]}`
+    ? `Version ${commits[0]} ÷ itself, the control`
+    : `Version ${commits[0]} ÷ ${commits[1]}`
   return {
     title: `${title}, processor time of ${processor}`,
     figures: [...ratios.map((ratio) => figureOf(ratio, isControl)), ...(await widths(times, isControl))],
     details: { commits, starts, ratios, taken },
     ...(isControl ? { keptAs: control } : {}),
-    command: `versions --against FOLDER --starts ${starts} --rows ${rows}`,
+    command: `versions --against FOLDER${measured === undefined ? '' : ' --measured FOLDER'} --starts ${starts} --rows ${rows}`,
   }
 }
 
