@@ -35,7 +35,7 @@ export async function measureVersions({ rows, sizes }: Workshop): Promise<Report
     await writeDeals(files.warmUp, rowsToWarmUp)
     const taken: Taken[][] = []
     for (let start = 0; start < starts; start++) taken.push(await takeStart(roots, files, rows, start))
-    return await reportOf(roots, ratiosOf(taken), { rows, starts, taken })
+    return await reportOf(roots, ratiosOf(taken), { rows, starts, taken, isOther: measured !== undefined })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -60,7 +60,7 @@ async function takeStart(roots: Sides<string>, files: Files, rows: number, first
 async function reportOf(
   roots: Sides<string>,
   ratios: Ratio[],
-  { rows, starts, taken }: { rows: number; starts: number; taken: Taken[][] },
+  { rows, starts, taken, isOther }: { rows: number; starts: number; taken: Taken[][]; isOther: boolean },
 ): Promise<Report> {
   const commits: Sides<string> = [await commitOf(roots[0]), await commitOf(roots[1])]
   const isControl = roots[0] === roots[1] || (commits[0] === commits[1] && /^[0-9a-f]+$/.test(commits[0]))
@@ -74,7 +74,7 @@ async function reportOf(
     figures: [...ratios.map((ratio) => figureOf(ratio, isControl)), ...(await widths(times, isControl))],
     details: { commits, starts, ratios, taken },
     ...(isControl ? { keptAs: control } : {}),
-    command: `versions --against FOLDER${measured === undefined ? '' : ' --measured FOLDER'} --starts ${starts} --rows ${rows}`,
+    command: `versions --against FOLDER${isOther ? ' --measured FOLDER' : ''} --starts ${starts} --rows ${rows}`,
   }
 }
 
