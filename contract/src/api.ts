@@ -10,9 +10,11 @@ import { linkRoutes } from './links.ts'
 import { meRoutes } from './me.ts'
 import { priceRoutes } from './prices.ts'
 import { profileRoutes } from './profile.ts'
+import { quarantineRoutes } from './quarantine.ts'
 import { searchRoutes } from './searches.ts'
 import { sessionRoutes } from './session.ts'
 import { settingsRoutes } from './settings.ts'
+import { sourceRoutes } from './sources.ts'
 import { userRoutes } from './users.ts'
 
 /** Routes the contract's handler answers. */
@@ -30,8 +32,10 @@ export const handledContract = {
   me: meRoutes,
   prices: priceRoutes,
   profile: profileRoutes,
+  quarantine: quarantineRoutes,
   searches: searchRoutes,
   settings: settingsRoutes,
+  sources: sourceRoutes,
   users: userRoutes,
 }
 

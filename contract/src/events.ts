@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dealsEventSchema, resetEventSchema } from './deals.ts'
 import { filtersEventSchema } from './filters.ts'
 import { memberEventSchema } from './me.ts'
+import { sourceEventSchema } from './sources.ts'
 
 /** The one stream a client opens. It begins with what was missed, if anything, and event `database`. */
 export const eventsPath = '/api/events'
@@ -18,6 +19,7 @@ export const liveEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('filters'), data: filtersEventSchema }),
   z.object({ event: z.literal('database'), data: databaseEventSchema }),
   z.object({ event: z.literal('me'), data: memberEventSchema }),
+  z.object({ event: z.literal('sources'), data: sourceEventSchema }),
 ])
 export type LiveEvent = z.infer<typeof liveEventSchema>
 export type LiveEventName = LiveEvent['event']

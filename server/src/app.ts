@@ -30,6 +30,7 @@ import { meHandlers } from './features/me/routes.ts'
 import { followDeals, verdictMarking, verdictRefreshing } from './features/prices/jobs.ts'
 import { priceHandlers } from './features/prices/routes.ts'
 import { profileHandlers } from './features/profile/routes.ts'
+import { quarantineHandlers } from './features/quarantine/routes.ts'
 import { NewCounts } from './features/searches/counting/new-counts.ts'
 import { RecentDeals } from './features/searches/counting/recent-deals.ts'
 import { searchPurging } from './features/searches/jobs.ts'
@@ -38,6 +39,7 @@ import { registerFeedRoutes, searchHandlers } from './features/searches/routes.t
 import { sessionSweeping } from './features/session/jobs.ts'
 import { hashGate } from './features/session/passwords.ts'
 import { sessionHandlers } from './features/session/routes.ts'
+import { sourceHandlers } from './features/sources/routes.ts'
 import { userHandlers } from './features/users/routes.ts'
 import { BuiltInAccounts } from './platform/accounts/built-in-accounts.ts'
 import { KnownDevices } from './platform/accounts/known-devices.ts'
@@ -173,8 +175,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     me: meHandlers(deps, ownChanges),
     prices: priceHandlers(deps),
     profile: profileHandlers(deps, throttle),
+    quarantine: quarantineHandlers(deps),
     searches: searchHandlers(deps, ownChanges, newCounts),
     settings: settingsHandlers(settings),
+    sources: sourceHandlers(deps),
     users: userHandlers(deps, sessions, builtIn),
   }
   const shop = { marketplace: settings.MARKETPLACE, affiliateTag: settings.AFFILIATE_TAG }

@@ -15,8 +15,10 @@ const nouns = new Set([
   'me',
   'prices',
   'profile',
+  'quarantine',
   'searches',
   'session',
+  'sources',
   'users',
 ])
 
@@ -28,7 +30,7 @@ const maxComponents = 12
 const allowedPaths = [
   /^server\/src\/(main|app)\.ts$/,
   /^server\/src\/(platform|cli)\/[^/]+\.ts$/,
-  /^server\/src\/platform\/(accounts|database|embedded|http|jobs|limits|live|observing|web)\/[^/]+\.ts$/,
+  /^server\/src\/platform\/(accounts|database|embedded|http|jobs|limits|live|observing|outgoing|web)\/[^/]+\.ts$/,
   /^server\/src\/features\/[^/]+\/(routes|queries|actions|rules|live|jobs)\.ts$/,
   /^web\/src\/main\.tsx$/,
   /^web\/src\/(app|ui|platform)\/[^/]+\.(tsx|ts|css)$/,

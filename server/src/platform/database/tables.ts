@@ -6,13 +6,10 @@ import type { VerdictKind } from '@dealdeck/contract/prices'
 import type { FeedKind } from '@dealdeck/contract/searches'
 import type { FilterCategory } from '@dealdeck/marketplace/filters'
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { Defaulted, SourceTables, Timestamp } from './source-tables.ts'
 
-/** A column the database fills when it is left out. */
-type Defaulted<T> = ColumnType<T, T | undefined, T>
-type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>
-
-/** The tables as the migrations leave them; the only file their types are written down in. */
-export type Tables = {
+/** The tables as the migrations leave them; with those of sources beside it the only file their types are written down in. */
+export type Tables = SourceTables & {
   users: {
     id: GeneratedAlways<number>
     username: string

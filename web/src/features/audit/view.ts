@@ -9,6 +9,8 @@ export const kindLabels: Record<AuditKind, string> = {
   search: 'Shared searches',
   price: 'Observed prices',
   deal: 'Hidden deals',
+  source: 'Sources',
+  held_row: 'Quarantine',
 }
 
 export const actionLabels: Record<AuditAction, string> = {

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { route } from './access.ts'
+import { queryInteger, rowId } from './query.ts'
+
+const heldValue = z.union([z.string(), z.number(), z.null()])
+/** A row that waits for a person. It is no deal yet: nobody but administrators sees it. */
+const heldRowSchema = z.object({
+  id: z.number(),
+  source: z.object({ id: z.number(), name: z.string() }),
+  asin: z.string(),
+  title: z.string(),
+  image_url: z.string().nullable(),
+  product_url: z.string(),
+  /** The rule that holds it, by its name, and why in words. */
+  rule: z.string(),
+  reason: z.string(),
+  /** What is stored of the deal, null where it is new, and what the row says, by field: those that matter to the rule. */
+  old: z.record(z.string(), heldValue).nullable(),
+  new: z.record(z.string(), heldValue),
+  held_at: z.string(),
+  /** When the row was last seen in the source. */
+  seen_at: z.string(),
+})
+export type HeldRow = z.infer<typeof heldRowSchema>
+
+const quarantinePageSchema = z.object({
+  items: z.array(heldRowSchema),
+  total: z.number(),
+  next_cursor: z.string().nullable(),
+  /** How many wait of each source and rule. */
+  groups: z.array(
+    z.object({
+      source_id: z.number(),
+      source: z.string(),
+      rule: z.string(),
+      label: z.string(),
+      count: z.number(),
+    }),
+  ),
+})
+export type QuarantinePage = z.infer<typeof quarantinePageSchema>
+
+const chosenRows = z.strictObject({
+  ids: z.array(z.int().min(1)).min(1, 'must name a row').max(5_000, 'must be at most 5000 rows'),
+  /** Rows of these sources are never held by these rules again. */
+  trust: z.boolean({ error: 'must be true or false' }).default(false),
+})
+/** How many rows it was done to; others were decided by somebody else meanwhile. */
+const decidedSchema = z.object({ decided: z.number(), gone: z.number() })
+
+export const quarantineRoutes = {
+  list: route
+    .route({
+      method: 'GET',
+      path: '/api/quarantine',
+      summary: 'Rows that wait for a person, the newest first',
+    })
+    .meta({ access: 'admin' })
+    .input(
+      z.strictObject({
+        source: rowId.optional(),
+        rule: z.string().max(60).optional(),
+        limit: queryInteger(1, 200).default(50),
+        cursor: rowId.optional(),
+      }),
+    )
+    .output(quarantinePageSchema),
+  release: route
+    .route({ method: 'POST', path: '/api/quarantine/release', summary: 'Let held rows through' })
+    .meta({ access: 'admin' })
+    .input(chosenRows)
+    .output(decidedSchema),
+  refuse: route
+    .route({ method: 'POST', path: '/api/quarantine/refuse', summary: 'Refuse held rows' })
+    .meta({ access: 'admin' })
+    .input(chosenRows.omit({ trust: true }))
+    .output(decidedSchema),
+}
