@@ -2,10 +2,12 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type JobKind, jobKind } from '../../platform/jobs/job-kinds.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
-import { type Follower, follow } from '../deals/following/follower.ts'
+import { type Follower, follow, type Handler } from '../deals/following/follower.ts'
 import { markAll, markChanged, type PriceDeps, refreshVerdicts } from './actions.ts'
 import { hasDue, hasUnmarked } from './queries.ts'
 
+/** Nobody waits for a verdict: readers hear of the change itself first, and imports in quick succession are marked at once. */
+const lingerMs = 250
 /** The name of the follower by which changes of deals make verdicts due. */
 export const verdictFollower = 'price verdicts'
 
@@ -39,7 +41,6 @@ export function verdictMarking(deps: PriceDeps): JobKind {
 
 /** Makes verdicts due with each change of deals, and calls `wake` then. Begin it once the jobs may begin, and stop it before. */
 export function followDeals(deps: PriceDeps & { bus: LiveBus; log: Logger }, wake: () => void): Follower {
-  return follow(deps, verdictFollower, async (changes, client) =>
-    (await markChanged(changes, client)) ? wake : undefined,
-  )
+  const mark: Handler = async (changes, client) => ((await markChanged(changes, client)) ? wake : undefined)
+  return follow(deps, verdictFollower, mark, lingerMs)
 }

@@ -32,9 +32,11 @@ type Step = 'moved' | 'done' | 'busy'
  * log of the database is written in order: once that commit is confirmed, what it got is as safe. So whoever
  * announces something outside writes it into a table with `client`, and sends it from there after the commit, never from
  * within the handler; the function the handler returns may wake whoever sends.
+ *
+ * With `lingerMs` it begins so long after it was told: several changes become one transaction, and readers hear of them first.
  */
-export function follow(deps: Deps, name: string, handler: Handler): Follower {
-  return new Follower(deps, name, handler)
+export function follow(deps: Deps, name: string, handler: Handler, lingerMs = 0): Follower {
+  return new Follower(deps, name, handler, lingerMs)
 }
 
 export class Follower {
@@ -42,7 +44,8 @@ export class Follower {
   readonly #databases: Databases
   readonly #log: Logger
   readonly #handler: Handler
-  readonly #wake = () => this.#begin()
+  readonly #lingerMs: number
+  readonly #wake = () => this.#beginLater()
   readonly #looking = setInterval(this.#wake, lookMs).unref()
   #hasBegun = false
   #isRegistered = false
@@ -50,13 +53,15 @@ export class Follower {
   #isStopped = false
   #running: Promise<void> | undefined
   #retry: NodeJS.Timeout | undefined
+  #linger: NodeJS.Timeout | undefined
   #failures = 0
 
-  constructor({ databases, bus, log }: Deps, name: string, handler: Handler) {
+  constructor({ databases, bus, log }: Deps, name: string, handler: Handler, lingerMs: number) {
     this.name = name
     this.#databases = databases
     this.#log = log
     this.#handler = handler
+    this.#lingerMs = lingerMs
     databases.onRevision.add(this.#wake)
     bus.on(dealsChannel, this.#wake)
     bus.onConnect(this.#wake)
@@ -76,8 +81,18 @@ export class Follower {
     this.#isStopped = true
     clearInterval(this.#looking)
     clearTimeout(this.#retry)
+    clearTimeout(this.#linger)
     this.#databases.onRevision.delete(this.#wake)
     await this.#running
+  }
+
+  #beginLater(): void {
+    if (this.#lingerMs === 0) this.#begin()
+    else
+      this.#linger ??= setTimeout(() => {
+        this.#linger = undefined
+        this.#begin()
+      }, this.#lingerMs).unref()
   }
 
   #begin(): void {

@@ -18,6 +18,8 @@ const { url, memory } = workerData as IndexWorkerData
 const left = new LeftQuestions(memory)
 const send = (message: IndexAnswer) => port.postMessage(message)
 
+/** Whoever reads the feed hears of a change first: so long it is left alone unless somebody asks, in milliseconds. */
+const lingerMs = 25
 /** Orders are brought up to date when nothing has changed for so long; in milliseconds. */
 const restMs = 50
 /** A revision that is announced and not there yet is looked for again after a pause, and not for ever; in milliseconds. */
@@ -38,6 +40,8 @@ while (index.sortNext());
 const suggest = suggestByCounts((field) => index.countNames(field))
 let resting: NodeJS.Timeout | undefined
 let advancing: Promise<void> | undefined
+let announced = 0
+let isLingering = false
 send({ kind: 'ready', stamp, deals: index.size })
 
 /** Comes to a revision. Throws when the database doesn't know of it in time. */
@@ -95,11 +99,22 @@ function reply(request: IndexRequest): void {
     send({ kind: 'counted', at: request.at, deals, count: index.count(request.query, request.most) })
 }
 
-port.on('message', (request: IndexRequest) => {
-  answer(request).catch((error: unknown) => {
-    // Out of the promise, so that it ends the thread.
-    setImmediate(() => {
-      throw error
-    })
+/** Out of the promise, so that it ends the thread. */
+const fail = (error: unknown) =>
+  setImmediate(() => {
+    throw error
   })
+
+port.on('message', (request: IndexRequest) => {
+  if (request.kind !== 'advance') {
+    answer(request).catch(fail)
+    return
+  }
+  announced = Math.max(announced, request.revision)
+  if (isLingering) return
+  isLingering = true
+  globalThis.setTimeout(() => {
+    isLingering = false
+    advanceTo(announced).catch(fail)
+  }, lingerMs)
 })
