@@ -60,7 +60,13 @@ test('taking out the characters of a term leaves the meaning of all others', () 
       const cut = term ? cutSpan(text, term) : text
       expect(parseQuestion(cut, options).question.condition, cut).toEqual(combine('all', rest))
     }),
-    { numRuns: 3_000, examples: [['(lamp)under lamp 30', 2]] },
+    {
+      numRuns: 3_000,
+      examples: [
+        ['(lamp)under lamp 30', 2],
+        [',NOT ,not "a"a', 1],
+      ],
+    },
   )
 })
 
