@@ -37,10 +37,22 @@ export function startApplication(databaseUrl: string, port = 0, root = ownRoot):
   return start(databaseUrl, ['--no-web'], port, root)
 }
 
-function start(databaseUrl: string, args: string[], port: number, root = ownRoot): Promise<Program> {
+/** The same on any free port, with more settings. */
+export function startWith(databaseUrl: string, settings: Record<string, string>): Promise<Program> {
+  return start(databaseUrl, ['--no-web'], 0, ownRoot, settings)
+}
+
+function start(
+  databaseUrl: string,
+  args: string[],
+  port: number,
+  root = ownRoot,
+  more: Record<string, string> = {},
+): Promise<Program> {
   const settings = {
     ...{ DATABASE_URL: databaseUrl, PORT: String(port), LOG_LEVEL: 'error', SAMPLE_DEALS: 'off' },
     ...{ ADMIN_USERNAME: username, ADMIN_PASSWORD: password },
+    ...more,
   }
   return startServer(runScript('start', args, settings, root))
 }

@@ -16,6 +16,7 @@ import { printReport, type Report } from './report.ts'
 import { saveReports } from './results.ts'
 import { type Sizes, Workshop } from './scratch.ts'
 import { measureSearches } from './searches.ts'
+import { measureSources } from './sources.ts'
 import { measureStart } from './start.ts'
 import { measureSteady } from './steady.ts'
 import { measureTyping } from './typing.ts'
@@ -38,6 +39,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   live: measureLive,
   processes: measureManyProcesses,
   steady: measureSteady,
+  sources: measureSources,
   lighthouse: measureLighthouse,
   frames: measureFrames,
   typing: measureTyping,
@@ -54,7 +56,7 @@ Measures the product on this machine and prints each figure beside its target.
   --peers     after the feed, the same beside another product; installs it the first time
   --rows      deals in the large database and rows of the import (1000000)
   --streams   live: open event streams (10000)
-  --minutes   steady: how long (10)
+  --minutes   steady, sources: how long (10)
   --seconds   fairness: how long one member asks for too much, in each way (15)
   --requests  processes: requests in one round (4000)
   --against   versions: the folder of another checkout with its packages installed, whose times and processor times

@@ -90,19 +90,31 @@ function reportOf(found: Found, unordered: number, rows: number): Report {
 
 type Crowd = { admin: string; cookies: string[]; old: ImportRow[] }
 
-async function keepGoing(app: Program, crowd: Crowd, ms: number): Promise<Omit<Found, 'events'>> {
+/** How long each page took that readers asked for, each of them one a second, in milliseconds; and the memory each second, in bytes. */
+export async function readSteadily(
+  app: Program,
+  cookies: readonly string[],
+  ms: number,
+): Promise<{ readMs: number[]; memory: number[] }> {
   const until = performance.now() + ms
   const agent = new Agent({ keepAlive: true, maxSockets: readers })
   try {
-    const [imports, reads, memory] = await Promise.all([
-      change(app, crowd, until),
-      Promise.all(crowd.cookies.map((cookie, index) => read(app, { cookie, index, agent }, until))),
+    const [reads, memory] = await Promise.all([
+      Promise.all(cookies.map((cookie, index) => read(app, { cookie, index, agent }, until))),
       watchMemory(app, until),
     ])
-    return { ...imports, readMs: reads.flat(), memory }
+    return { readMs: reads.flat(), memory }
   } finally {
     agent.destroy()
   }
+}
+
+async function keepGoing(app: Program, crowd: Crowd, ms: number): Promise<Omit<Found, 'events'>> {
+  const [imports, reads] = await Promise.all([
+    change(app, crowd, performance.now() + ms),
+    readSteadily(app, crowd.cookies, ms),
+  ])
+  return { ...imports, ...reads }
 }
 
 let turn = 0
@@ -175,7 +187,7 @@ function quarters(values: number[]): number[][] {
 }
 
 /** The value below which that part of all lies; the highest for 1. */
-function at(values: number[], part: number): number {
+export function at(values: number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
