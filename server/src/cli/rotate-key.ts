@@ -52,7 +52,7 @@ export function rotateKeyCommand(): Command {
  * however this ends, each text has its key. Throws one clear line, with all texts as they were, when one can't be opened or the
  * tables are in use.
  */
-export async function rotateKey(context: Pick<CommandContext, 'databases' | 'settings'>): Promise<Rotation> {
+async function rotateKey(context: Pick<CommandContext, 'databases' | 'settings'>): Promise<Rotation> {
   const { durableDb, durablePool } = context.databases
   try {
     return await durableDb.transaction().execute((transaction) => sealAll(transaction, context.settings))
