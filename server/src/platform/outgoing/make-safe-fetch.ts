@@ -8,7 +8,7 @@ import {
   systemResolve,
 } from './checked-connection.ts'
 import { Patience } from './patience.ts'
-import { reachOf } from './public-addresses.ts'
+import { type Reach, reachOf } from './public-addresses.ts'
 import { FetchError, type SafeFetch, type SafeRequest, type SafeResponse } from './safe-fetch.ts'
 
 type Options = {
@@ -17,6 +17,8 @@ type Options = {
   /** Where we are reached: whoever we ask reads there who we are. */
   publicUrl?: string
   resolve?: Resolve
+  /** Judges an IP address; what `reachOf` makes of `allow` unless given. */
+  reach?(address: string): Reach
   /** Until a connection stands, and from then until the answer begins, in milliseconds. */
   connectMs?: number
   headersMs?: number
@@ -45,7 +47,7 @@ const credentials = /^(authorization|cookie)$/i
  */
 export function makeSafeFetch(options: Options): SafeFetch {
   const { allow, publicUrl = '', resolve = systemResolve, connectMs = 5_000, headersMs = 10_000 } = options
-  const reach = reachOf(allow)
+  const reach = options.reach ?? reachOf(allow)
   const userAgent = userAgentOf(publicUrl)
 
   /** Asks one address, without following anything. */
@@ -100,7 +102,7 @@ export function makeSafeFetch(options: Options): SafeFetch {
         const response: SafeResponse = {
           ...{ status: statusCode, headers, url: hop.url.href, isPublic: connection.isPublic(), cancel },
           movedTo: hops > 0 && lasts ? hop.url.href : undefined,
-          body: untilRead(boundedBody({ body, headers, limits, patience }), cancel),
+          body: boundedBody({ body, headers, limits, patience, cancel }),
         }
         return response
       }
@@ -175,15 +177,6 @@ function readHeaders(received: IncomingHttpHeaders): Headers {
   for (const [name, value] of Object.entries(received))
     for (const each of [value ?? []].flat()) headers.append(name, each)
   return headers
-}
-
-/** The connection ends with the body, however its reading ends. */
-async function* untilRead(body: AsyncIterable<Uint8Array>, cancel: () => void): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body
-  } finally {
-    cancel()
-  }
 }
 
 function end({ agent }: CheckedConnection): void {

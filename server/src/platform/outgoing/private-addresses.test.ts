@@ -113,6 +113,49 @@ describe('no way of writing an address leads inside', () => {
     expect(leading.asked).toHaveLength(1)
   })
 
+  test('a public host that leads into a network of FETCH_ALLOW', async () => {
+    const reach = (address: string) => ({
+      isPublic: address === '127.0.0.2',
+      isAllowed: address === '127.0.0.1',
+    })
+    const fetch = makeSafeFetch({ allow: [], reach })
+    const allowed = await startWebServer((_, response) => response.end('allowed'))
+    const leading = await startWebServer(
+      (_, response) => response.writeHead(302, { location: allowed.origin }).end(),
+      '127.0.0.2',
+    )
+    await expect(fetch(leading.origin, ask)).rejects.toMatchObject({ failure: 'private' })
+    expect(allowed.asked).toEqual([])
+    expect(await fetch(allowed.origin, ask)).toMatchObject({ status: 200, isPublic: false })
+    expect(await fetch(leading.origin, { ...ask, redirects: 0 })).toMatchObject({
+      status: 302,
+      isPublic: true,
+    })
+  })
+
+  test('an address that is found to be private once it is connected to', async () => {
+    let judged = 0
+    const reach = () => ({ isPublic: judged++ === 0, isAllowed: false })
+    const fetch = makeSafeFetch({ allow: [], reach, resolve: resolving(['127.0.0.1']) })
+    await expect(fetch(`http://shop.example:${port}/`, ask)).rejects.toMatchObject({ failure: 'private' })
+    expect([judged, inside.asked]).toEqual([2, []])
+  })
+
+  test('nothing is connected to when one address of a name may not be reached', async () => {
+    const judged: string[] = []
+    const reach = (address: string) => {
+      judged.push(address)
+      return { isPublic: address === '127.0.0.1', isAllowed: false }
+    }
+    const fetch = makeSafeFetch({
+      allow: [],
+      reach,
+      resolve: resolving(['127.0.0.1', '127.0.0.2', '127.0.0.1']),
+    })
+    await expect(fetch(`http://shop.example:${port}/`, ask)).rejects.toMatchObject({ failure: 'private' })
+    expect(judged).toEqual(['127.0.0.1', '127.0.0.2'])
+  })
+
   test.each([
     'ftp://127.0.0.1/',
     'file:///etc/passwd',
