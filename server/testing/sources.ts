@@ -40,10 +40,10 @@ export function kindThat(run: (context: RunContext) => Promise<RunOutcome>): Any
 
 /** Seals so that a test sees whether it was. */
 export const testBox: SourceDeps['secrets'] = {
-  seal: (text, purpose) => `${purpose}:${Buffer.from(text).toString('base64')}`,
-  open: (sealed, purpose) => {
-    if (!sealed.startsWith(`${purpose}:`)) throw new Error('Sealed with another key')
-    return Buffer.from(sealed.slice(purpose.length + 1), 'base64').toString()
+  seal: async (text, place) => `${place}:${Buffer.from(text).toString('base64')}`,
+  open: async (sealed, place) => {
+    if (!sealed.startsWith(`${place}:`)) throw new Error('Sealed with another key')
+    return Buffer.from(sealed.slice(place.length + 1), 'base64').toString()
   },
 }
 
@@ -54,7 +54,12 @@ export function testSources(
   given: Partial<SourceDeps> = {},
 ): SourceDeps {
   const log = pino({ level: 'error' }, { write: (line: string) => console.error(line) })
-  const application = { databases, clock: systemClock, log, settings: { MARKETPLACE: theMarketplace } }
+  const application = {
+    databases,
+    clock: systemClock,
+    log,
+    settings: { MARKETPLACE: theMarketplace, PUBLIC_URL: '' },
+  }
   return sourceDeps(application, { kinds: [kindThat(run)], secrets: testBox, ...given })
 }
 const theMarketplace = marketplace

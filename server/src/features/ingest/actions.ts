@@ -34,9 +34,14 @@ export type Staged = {
   has: { originalPrice: boolean; availability: boolean }
 }
 
-export type ImportOptions = Omit<ImportQuery, 'file' | 'missing' | 'confirm' | 'encoding' | 'history'> & {
+export type ImportOptions = Omit<
+  ImportQuery,
+  'file' | 'missing' | 'confirm' | 'encoding' | 'list_path' | 'history'
+> & {
   /** That of the body's text; '' to recognise it. */
   encoding?: string
+  /** Where the list lies in a JSON document, such as `$.deals.dr`; '' to find it. */
+  listPath?: string
   /** Whether the body lists everything, so that what it leaves out is hidden; and that this may be more than half of all. */
   missing?: ImportQuery['missing']
   confirm?: boolean

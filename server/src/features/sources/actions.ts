@@ -16,7 +16,13 @@ import {
   sourceGone,
   tooMany,
 } from './rules.ts'
-import { bindSettings, keptSecrets, kindOf, openSecrets, sealed } from './running/secrets-and-settings.ts'
+import {
+  bindSettings,
+  keptSecrets,
+  kindOf,
+  openSecrets,
+  sealSecrets,
+} from './running/secrets-and-settings.ts'
 import type { SourceDeps } from './running/source-deps.ts'
 
 type Row = Selectable<Tables['sources']>
@@ -38,17 +44,23 @@ export async function addSource(deps: SourceDeps, input: SourceInput, actor: Act
     if (count >= mostSources) throw tooMany(mostSources)
     await refuseName(transaction, input.name)
     const { kind, name, interval_from, interval_to, keeps_history, is_paused } = input
-    const row = await transaction
+    const added = await transaction
       .insertInto('sources')
       .values({
         ...{ kind, name, interval_from, interval_to, keeps_history, is_paused },
         settings: JSON.stringify(settings),
-        secrets: sealed(deps, secrets),
         secret_names: names,
         may_leave: leavingList(input.may_leave),
         state: is_paused ? 'paused' : 'new',
         next_run_at: is_paused ? null : sql<Date>`now()`,
       })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    // They are sealed for this very source.
+    const row = await transaction
+      .updateTable('sources')
+      .set({ secrets: await sealSecrets(deps, added.id, secrets) })
+      .where('id', '=', added.id)
       .returningAll()
       .executeTakeFirstOrThrow()
     await record(transaction, actor, 'add', null, row)
@@ -72,7 +84,7 @@ export async function changeSource(
     const { expected_updated_at: expected } = change
     if (expected !== undefined && Date.parse(expected) !== before.updated_at.getTime()) throw sourceChanged()
     if (change.name !== undefined) await refuseName(transaction, change.name, id)
-    const anew = changedContent(deps, before, change)
+    const anew = await changedContent(deps, before, change)
     const is_paused = change.is_paused ?? before.is_paused
     const next = {
       name: change.name ?? before.name,
@@ -90,7 +102,10 @@ export async function changeSource(
       .updateTable('sources')
       .set({
         ...{ ...next, settings: JSON.stringify(anew?.settings ?? before.settings), updated_at: changedNow },
-        ...(anew && { secrets: sealed(deps, anew.secrets), secret_names: Object.keys(anew.secrets) }),
+        ...(anew && {
+          secrets: await sealSecrets(deps, id, anew.secrets),
+          secret_names: Object.keys(anew.secrets),
+        }),
         ...(anew && { position: null, baseline: null, failures: 0, failing_since: null }),
         ...(anew && { running_id: null, running_at: null, state: 'new', state_text: '' }),
         ...(isDue && { next_run_at: sql<Date>`now()` }),
@@ -106,13 +121,13 @@ export async function changeSource(
 }
 
 /** Settings and secrets after a change; undefined where both stay what they are. Throws INVALID_INPUT by field. */
-function changedContent(
+async function changedContent(
   deps: SourceDeps,
   before: Row,
   { settings: given, secrets: givenSecrets }: SourceChange,
-): { settings: Source['settings']; secrets: Record<string, string> } | undefined {
+): Promise<{ settings: Source['settings']; secrets: Record<string, string> } | undefined> {
   if (given === undefined && givenSecrets === undefined) return undefined
-  const kept = openedSecrets(deps, before, givenSecrets !== undefined)
+  const kept = await openedSecrets(deps, before, givenSecrets !== undefined)
   const secrets = keptSecrets(kindOf(deps, before.kind), kept, givenSecrets ?? {})
   const { settings } = bindSettings(deps, before.kind, given ?? before.settings, Object.keys(secrets))
   const isSame =
@@ -151,9 +166,9 @@ export async function runSourceNow(deps: SourceDeps, id: number, actor: Actor): 
 }
 
 /** The same; where they can't be read any more and others are given, there are none. */
-function openedSecrets(deps: SourceDeps, row: Row, areGiven: boolean): Record<string, string> {
+async function openedSecrets(deps: SourceDeps, row: Row, areGiven: boolean): Promise<Record<string, string>> {
   try {
-    return openSecrets(deps, row)
+    return await openSecrets(deps, row)
   } catch (error) {
     if (areGiven) return {}
     throw error

@@ -28,7 +28,7 @@ test('a source is added, shown, changed and removed, and its secrets never come 
   const { rows } = await databases.customPlanPool.query('select secrets from sources where id = $1', [
     body.id,
   ])
-  expect(testBox.open(rows[0].secrets, 'source')).toBe('{"key":"very secret"}')
+  expect(await testBox.open(rows[0].secrets, `sources.secrets ${body.id}`)).toBe('{"key":"very secret"}')
   const changed = await call('PATCH', `${sources}/${body.id}`, {
     ...{ name: 'Another', interval_from: 30, secrets: { key: '' }, expected_updated_at: body.updated_at },
   })

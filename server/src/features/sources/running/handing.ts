@@ -136,8 +136,8 @@ function textsOf(screened: Screened | undefined): string[] {
 }
 
 /** What somebody said of a document, as an import has it. */
-function readingOf({ map = '', encoding, availability = '' }: SourceDocument) {
-  return { map, availability, ...(encoding !== undefined && { encoding }) }
+function readingOf({ map = '', encoding = '', availability = '', listPath = '' }: SourceDocument) {
+  return { map, availability, encoding, listPath }
 }
 
 /** How a document would be understood. Throws an AppError where it can't be read at all. */

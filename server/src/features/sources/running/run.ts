@@ -76,7 +76,7 @@ async function ask(
 ): Promise<RunOutcome> {
   const { source } = claim
   try {
-    const secrets = openSecrets(deps, source)
+    const secrets = await openSecrets(deps, source)
     const bound = bindSettings(deps, source.kind, source.settings, source.secret_names)
     return await bound.run(
       contextOf(

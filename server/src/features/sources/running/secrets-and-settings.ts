@@ -55,24 +55,28 @@ export function keptSecrets(
   return Object.fromEntries(Object.entries({ ...kept, ...given }).filter(([, value]) => value !== ''))
 }
 
+/** Where the secrets of a source are sealed for: what is moved to another one can't be opened there. */
+const placeOf = (id: number) => `sources.secrets ${id}`
+
 /** Secrets as they are stored; null where there is none. */
-export const sealed = (
+export async function sealSecrets(
   { secrets }: Pick<SourceDeps, 'secrets'>,
+  id: number,
   values: Record<string, string>,
-): string | null => (Object.keys(values).length === 0 ? null : secrets.seal(JSON.stringify(values), purpose))
+): Promise<string | null> {
+  return Object.keys(values).length === 0 ? null : secrets.seal(JSON.stringify(values), placeOf(id))
+}
 
 const secretValues = z.record(z.string(), z.string())
-/** What they are sealed for: sealed texts of other tables can't be put here. */
-const purpose = 'source'
 
 /** The secrets of a source. Throws UNPROCESSABLE where they were sealed with another key. */
-export function openSecrets(
+export async function openSecrets(
   { secrets }: Pick<SourceDeps, 'secrets'>,
-  { secrets: stored }: { secrets: string | null },
-): Record<string, string> {
+  { id, secrets: stored }: { id: number; secrets: string | null },
+): Promise<Record<string, string>> {
   if (stored === null) return {}
   try {
-    return secretValues.parse(JSON.parse(secrets.open(stored, purpose)))
+    return secretValues.parse(JSON.parse(await secrets.open(stored, placeOf(id))))
   } catch (cause) {
     const fields = { secrets: 'can not be read' }
     const message = 'Its secrets can not be read: they were kept with another key. Please enter them again.'

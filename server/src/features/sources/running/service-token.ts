@@ -6,8 +6,8 @@ import { keyHash } from './service-budget.ts'
 
 /** Seals texts with a key that is not in the database. `open` throws where a text was sealed with another key. */
 export type TokenSeal = {
-  seal(text: string, purpose: string): string
-  open(sealed: string, purpose: string): string
+  seal(text: string, purpose: string): string | Promise<string>
+  open(sealed: string, purpose: string): string | Promise<string>
 }
 
 const purpose = 'service token'
@@ -36,7 +36,7 @@ export function serviceTokens(db: Database, box: TokenSeal): RunContext['token']
       const { token, seconds } = await renew()
       await sql`
         insert into service_tokens (key_hash, token, expires_at)
-        values (${hash}, ${box.seal(token, purpose)}, clock_timestamp() + ${seconds} * interval '1 second')
+        values (${hash}, ${await box.seal(token, purpose)}, clock_timestamp() + ${seconds} * interval '1 second')
         on conflict (key_hash) do update set token = excluded.token, expires_at = excluded.expires_at`.execute(
         transaction,
       )
@@ -52,7 +52,7 @@ async function tokenOf(db: Database, box: TokenSeal, hash: Buffer): Promise<stri
   const [row] = rows
   if (!row) return null
   try {
-    return box.open(row.token, purpose)
+    return await box.open(row.token, purpose)
   } catch {
     return null
   }

@@ -65,7 +65,7 @@ async function storedSecrets(
   if (source_id === undefined) return {}
   const source = await deps.databases.db
     .selectFrom('sources')
-    .select(['kind', 'secrets'])
+    .select(['id', 'kind', 'secrets'])
     .where('id', '=', source_id)
     .executeTakeFirst()
   if (!source) throw new AppError('NOT_FOUND', 'This source no longer exists.')
