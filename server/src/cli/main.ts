@@ -6,6 +6,7 @@ import { importCommand } from './import.ts'
 import { pricesCommand } from './prices.ts'
 import { restoreCommand } from './restore.ts'
 import { sampleCommand } from './sample.ts'
+import { sourcesCommand } from './sources.ts'
 
 const program = new Command('npm run cli --')
   .description('Dealdeck from the command line. Settings are read from the environment, as by npm start.')
@@ -21,6 +22,7 @@ for (const command of [
   restoreCommand(),
   pricesCommand(),
   sampleCommand(),
+  sourcesCommand(),
 ]) {
   program.addCommand(command.copyInheritedSettings(program))
 }
