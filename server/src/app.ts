@@ -241,6 +241,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   })
   if (jobs) {
     const { followers } = pruning
+    metrics.watchSources(sources.figures)
     metrics.watchJobs({ figures: () => jobs.figures, lastHeartbeat: heartbeat.last, followers })
   }
   finishRequests(app)
