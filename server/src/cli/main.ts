@@ -5,6 +5,7 @@ import { createUserCommand } from './create-user.ts'
 import { importCommand } from './import.ts'
 import { pricesCommand } from './prices.ts'
 import { restoreCommand } from './restore.ts'
+import { rotateKeyCommand } from './rotate-key.ts'
 import { sampleCommand } from './sample.ts'
 import { sourcesCommand } from './sources.ts'
 
@@ -20,6 +21,7 @@ for (const command of [
   builtInAccountsCommand(),
   backupCommand(),
   restoreCommand(),
+  rotateKeyCommand(),
   pricesCommand(),
   sampleCommand(),
   sourcesCommand(),
