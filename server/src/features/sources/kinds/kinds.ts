@@ -1,8 +1,9 @@
 import type { KindDescription, SourceKind } from '@dealdeck/contract/sources'
 import { address } from './address/address.ts'
+import { feed } from './feed/feed.ts'
 import type { AnySourceKind } from './source-kind.ts'
 
-const kinds: readonly AnySourceKind[] = [address]
+const kinds: readonly AnySourceKind[] = [address, feed]
 
 /** The kind of this name; undefined where this version has none. */
 export function kindOf(name: SourceKind): AnySourceKind | undefined {
