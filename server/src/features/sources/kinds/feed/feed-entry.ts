@@ -14,15 +14,14 @@ export type FeedRow = Record<string, string>
 /** `domain`: of the marketplace; `now`: an entry of a later day has no date. */
 export function rowOf(entry: FeedEntry, { domain, now }: { domain: string; now: Date }): FeedRow {
   const { product } = entry
+  const title = (product.title ?? entry.title).slice(0, longestTitle)
   const html = entry.texts.map((text) => text.slice(0, longestText))
   const texts = html.map(plainText)
-  const stated = pricedTitle(
-    plainText((product.title ?? entry.title).slice(0, longestTitle)).replace(/\s+/g, ' '),
-  )
+  const stated = pricedTitle(plainText(title).replace(/\s+/g, ' '))
   const item = itemOf(entry, html, domain)
   const prices = pricesOf(entry, stated, texts)
   const observed = dateIn(entry.updated, now) ?? dateIn(entry.published, now)
-  const words = [entry.title, ...texts].join('\n')
+  const words = [title, ...texts].join('\n')
   return filled({
     ...{ title: stated.title, asin: item?.asin, product_url: item?.url ?? entry.links[0] },
     // Always there, so that a row without one is refused for that.

@@ -6,6 +6,9 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 /** What may hold anything, and an ampersand that begins no reference. */
 const bareAmpersands = /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{0,17});)/gi
 
+/** More of them than any feed has would only take long. */
+const mostAmpersands = 500_000
+
 /** Whether a text is well-formed XML. */
 export function isWellFormed(xml: string): boolean {
   controls.lastIndex = 0
@@ -20,6 +23,7 @@ export type Repaired = { xml: string; isCut: boolean; note: string }
  * where that isn't enough, all behind the last complete entry is left out. Null where nothing helps.
  */
 export function repaired(xml: string): Repaired | null {
+  if (hasMore(xml, '&', mostAmpersands)) return null
   const plain = xml
     .replace(controls, '')
     .replace(bareAmpersands, (found) => (found === '&' ? '&amp;' : found))
@@ -34,6 +38,12 @@ export function repaired(xml: string): Repaired | null {
     isCut: true,
     note: 'The feed was broken off: what comes behind its last whole entry is left out.',
   }
+}
+
+function hasMore(text: string, sign: string, most: number): boolean {
+  let count = 0
+  for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) if (++count > most) return true
+  return false
 }
 
 function cutBehindLast(xml: string): string | null {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import {
   availabilityField,
@@ -12,6 +13,7 @@ import { politeGet, Received } from '../polite-get.ts'
 import { type RunContext, type RunOutcome, sourceKind } from '../source-kind.ts'
 import { readFeed } from './feed-document.ts'
 import { type FeedRow, rowOf } from './feed-entry.ts'
+import type { FeedEntry } from './feed-items.ts'
 import { textOfFeed } from './feed-text.ts'
 
 const limits = { packedBytes: 15 * 1024 ** 2, bytes: 15 * 1024 ** 2, totalMs: 60_000 }
@@ -49,24 +51,46 @@ async function run(given: Settings, context: RunContext): Promise<RunOutcome> {
   if ('problem' in document) return { state: 'failed', text: `${document.problem} Earlier deals stay.` }
   received.restsFor(document.ttl)
   const notes = [...(note === null ? [] : [note]), ...document.notes]
+  const { entries } = document
+  if (entries.length === 0)
+    return received.end({ state: 'done', notes: [...notes, 'The feed has no entries.'] })
   const { marketplace, clock } = context
-  const about = { domain: marketplace.domain, now: clock() }
-  const rows = document.entries.map((entry) => rowOf(entry, about))
-  if (rows.length === 0) return received.end({ state: 'done', notes: [...notes, 'The feed has no entries.'] })
+  const rows = new Rows(entries, { domain: marketplace.domain, now: clock() })
   const { outcome } = await handOver(context, {
     ...{ body: rows, availability: given.availability },
     ...{ isWhole: !document.isCut, listsAll: given.lists_all && !document.isCut },
   })
   if (outcome) return { ...outcome, ...(notes.length > 0 && { notes }) }
-  return received.end({ state: 'done', notes: [...notes, ...missing(rows)] })
+  return received.end({ state: 'done', notes: [...notes, ...rows.notes()] })
 }
 
-/** What the refusals of the importer would leave open. */
-function missing(rows: readonly FeedRow[]): string[] {
-  const unnamed = rows.filter(({ asin }) => asin === undefined)
-  const short = unnamed.filter(({ product_url: url = '' }) =>
-    /^https?:\/\/(?:amzn\.(?:to|eu|asia)|a\.co)\//i.test(url),
-  )
-  if (short.length === 0) return []
-  return [`Entries with a short link only, which does not say which item it is: ${short.length}.`]
+const shortLink = /^https?:\/\/(?:amzn\.(?:to|eu|asia)|a\.co)\//i
+/** So many rows are made in one turn of the event loop. */
+const atOnce = 100
+
+/** The rows of a feed, made while they are read so that others have their turn. */
+class Rows implements AsyncIterable<FeedRow> {
+  readonly #entries: readonly FeedEntry[]
+  readonly #about: Parameters<typeof rowOf>[1]
+  #shortLinks = 0
+
+  constructor(entries: readonly FeedEntry[], about: Parameters<typeof rowOf>[1]) {
+    this.#entries = entries
+    this.#about = about
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<FeedRow> {
+    for (const [at, entry] of this.#entries.entries()) {
+      if (at % atOnce === atOnce - 1) await setImmediate()
+      const row = rowOf(entry, this.#about)
+      if (row.asin === undefined && shortLink.test(row.product_url ?? '')) this.#shortLinks += 1
+      yield row
+    }
+  }
+
+  /** What the refusals of the importer would leave open. */
+  notes(): string[] {
+    if (this.#shortLinks === 0) return []
+    return [`Entries with a short link only, which does not say which item it is: ${this.#shortLinks}.`]
+  }
 }

@@ -4,7 +4,7 @@ const formerLabel =
   /^\s*(?:M\.?R\.?P\.?|list(?: price)?|typical(?: price)?|was|rrp|uvp|msrp|pvpr?|prix conseillé|statt|mediana)\s*:?\s*$/iu
 /** A percentage with the name of what it belongs to, right before the amounts. */
 const badge =
-  /\s*[-–]?(\d+)\s?%\s?(?:off|claimed|rabatt|de réduction|de descuento|di sconto|korting)[^\d%|,]{0,40}$|\s*[-–](\d+)\s?%\s*$/iu
+  /\s?[-–]?(\d{1,9})\s?%\s?(?:off|claimed|rabatt|de réduction|de descuento|di sconto|korting)[^\d%|,]{0,40}$|\s?[-–](\d{1,9})\s?%\s?$/iu
 const dealNames = /(?:limited[- ]time deal|deal of the day|lightning deal|prime (?:day )?deal|top deal)\s*$/iu
 
 /**

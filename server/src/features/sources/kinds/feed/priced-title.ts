@@ -8,13 +8,13 @@ const leading = new RegExp(
   'iu',
 )
 const trailing = new RegExp(
-  String.raw`\s*[-–—|,]*\s*(?:[\[(【]\s*${percent}\s*${off}?\s*[\])】]|${percent}\s*${off})\s*$`,
+  String.raw`\s?[-–—|,]{0,3}\s?(?:[\[(【]\s?${percent}\s?${off}?\s?[\])】]|${percent}\s?${off})\s?$`,
   'iu',
 )
 const over = /^\s*[[(【]?\s*(?:expired|abgelaufen|dead|sold out)\s*(?:[\])】]\s*[-–:]?|[:!-])\s*/iu
 /** What leads from a name to its price. */
 const leadingOn =
-  /[\s\-–—:|,@(]*(?:(?<!\p{L})(?:for|only|now|just|at|is|für|nur|jetzt|à|por|deal price|sale price|price|was|reg(?:ular)?\.?|list|orig\.?|msrp|rrp|mrp|uvp|statt)\s*:?)?[\s\-–—:|,@(]*$/iu
+  /[\s\-–—:|,@(]{0,9}(?:(?<!\p{L})(?:for|only|now|just|at|is|für|nur|jetzt|à|por|deal price|sale price|price|was|reg(?:ular)?\.?|list|orig\.?|msrp|rrp|mrp|uvp|statt)\s?:?)?[\s\-–—:|,@(]{0,9}$/iu
 /** Words that say more of a price and nothing of the item. */
 const ofPrices = new Set(
   'was were list price reg regular regularly msrp rrp srp mrp m.r.p uvp retail orig original originally off save saves shipped free shipping delivery each ea apiece with w prime amazon at from down only now and or more code coupon after clip instead of value statt inkl versand today deal ends s'.split(
@@ -22,7 +22,7 @@ const ofPrices = new Set(
   ),
 )
 
-/** Takes a title apart where it is beyond doubt what is a price in it. */
+/** Takes a title, its spaces single, apart where it is beyond doubt what is a price in it. */
 export function pricedTitle(raw: string): PricedTitle & { isOver: boolean } {
   const isOver = over.test(raw)
   let title = raw.replace(over, '')
