@@ -7,6 +7,7 @@ import { pricesCommand } from './prices.ts'
 import { restoreCommand } from './restore.ts'
 import { rotateKeyCommand } from './rotate-key.ts'
 import { sampleCommand } from './sample.ts'
+import { sourcesCommand } from './sources.ts'
 
 const program = new Command('npm run cli --')
   .description('Dealdeck from the command line. Settings are read from the environment, as by npm start.')
@@ -23,6 +24,7 @@ for (const command of [
   rotateKeyCommand(),
   pricesCommand(),
   sampleCommand(),
+  sourcesCommand(),
 ]) {
   program.addCommand(command.copyInheritedSettings(program))
 }

@@ -27,6 +27,7 @@ export type SourceTables = {
     failing_since: Defaulted<Date | null>
     position: ColumnType<unknown, string | null | undefined, string | null>
     baseline: ColumnType<unknown, string | null | undefined, string | null>
+    rhythm: ColumnType<unknown, string | null | undefined, string | null>
     next_run_at: Defaulted<Date | null>
     last_run_at: Defaulted<Date | null>
     last_success_at: Defaulted<Date | null>
@@ -55,7 +56,13 @@ export type SourceTables = {
     cost: Defaulted<string | null>
     import_ids: Defaulted<number[]>
   }
-  source_deals: { source_id: number; asin: string; listed_at: Timestamp; missed: Defaulted<number> }
+  source_deals: {
+    source_id: number
+    asin: string
+    listed_at: Timestamp
+    missed: Defaulted<number>
+    hide_at: Defaulted<Date | null>
+  }
   quarantine: {
     id: GeneratedAlways<number>
     source_id: number
