@@ -102,8 +102,8 @@ describe('a document', () => {
 describe('lists of a JSON document', () => {
   const two = JSON.stringify({ deals: { dr: [deal(1)] }, others: [deal(2), deal(3)], shops: [{ name: 'N' }] })
   const lists = [
-    { path: '$.deals.dr', rows: 1 },
     { path: '$.others', rows: 2 },
+    { path: '$.deals.dr', rows: 1 },
     { path: '$.shops', rows: 1 },
   ]
 
@@ -112,7 +112,7 @@ describe('lists of a JSON document', () => {
     const { context, outcome } = await ask({ url })
     expect(outcome).toEqual({
       ...{ state: 'failed', isPermanent: true, lists },
-      text: 'The document holds several lists of products. Name one of them in the settings: $.deals.dr, $.others.',
+      text: 'The document holds several lists of products. Name one of them in the settings: $.others, $.deals.dr.',
     })
     expect(context.handed).toEqual([])
   })
@@ -128,7 +128,7 @@ describe('lists of a JSON document', () => {
     const body = JSON.stringify({ deals: [deal(1)], shops: [{ name: 'North' }] })
     const { url } = await serveDocument(() => ({ body }))
     const { context, outcome } = await ask({ url })
-    expect(outcome.state).toBe('done')
+    expect(outcome).toEqual({ state: 'done' })
     expect(context.handed[0]).not.toHaveProperty('listPath')
   })
 

@@ -18,6 +18,7 @@ const limits = { packedBytes: 100 * 1024 ** 2, bytes: 2 * 1024 ** 3, totalMs: 15
 /** So much of a document shows which lists it holds. */
 const listBytes = 1024 ** 2
 const mostNamed = 8
+const mostLists = 20
 
 /** A header that may carry a secret: not one by which the connection itself works, or that every request has. */
 const headerName =
@@ -110,9 +111,11 @@ async function run(given: Settings, context: RunContext): Promise<RunOutcome> {
 async function read(given: Settings, context: RunContext, received: Received): Promise<RunOutcome> {
   const { map, encoding, availability, list_path: listPath, lists_all: listsAll } = given
   const beginning = listPath === '' || context.isTry ? await received.beginning(listBytes) : null
-  const lists = beginning ? await jsonListsIn(beginning, encoding) : []
+  const found = beginning ? await jsonListsIn(beginning, encoding) : []
+  const lists = found.toSorted((one, other) => other.products - one.products || other.rows - one.rows)
   const several = lists.filter(({ products }) => products > 0)
-  const told = lists.length > 1 ? { lists: lists.map(({ path, rows }) => ({ path, rows })) } : {}
+  const named = lists.slice(0, mostLists).map(({ path, rows }) => ({ path, rows }))
+  const told = named.length > 1 ? { lists: named } : {}
   // Of a try some rows are shown all the same, beside the lists to choose from.
   if (listPath === '' && several.length > 1 && !context.isTry) return { ...unclear(several), ...told }
   const body = received.body()
@@ -120,8 +123,8 @@ async function read(given: Settings, context: RunContext, received: Received): P
   try {
     const { outcome } = await handOver(context, { ...document, ...(listPath !== '' && { listPath }) })
     if (received.isSame) return received.end({ state: 'unchanged' })
-    if (outcome) return { ...outcome, ...told }
-    return received.end({ state: 'done', ...told })
+    if (outcome) return { ...outcome, ...(context.isTry && told) }
+    return received.end({ state: 'done', ...(context.isTry && told) })
   } catch (error) {
     if (received.isSame) return received.end({ state: 'unchanged' })
     throw error

@@ -17,14 +17,14 @@ export type PricedTitle = { title: string; price?: string; original?: string }
 
 const number = String.raw`\d(?:[\d.,'’\u00a0\u202f]{0,14}\d)?`
 const codes = 'INR|USD|EUR|GBP|CAD|AUD|SGD|JPY|PLN|SEK|TRY|AED|SAR|EGP|ZAR|MXN|BRL'
-const before = String.raw`(?:(?<![A-Z])(?:US|CA|CDN|C|AU|A|NZ|HK|S|MX|R))?\p{Sc}|(?<!\p{L})(?:Rs\.?|${codes})`
+const before = String.raw`(?:(?<![A-Z])(?:US|CA|CDN|C|AU|A|NZ|HK|S|MX|R))?\p{Sc}|(?<!\p{L})(?:Rs\.?|(?:${codes})(?:\s?\p{Sc})?)`
 const behind = String.raw`(?:€|\p{Sc}(?!\s?\d)|(?:${codes}|zł|kr|TL|円)(?![\p{L}\d]))`
 const money = new RegExp(
-  String.raw`(?:${before})\s?(${number})|(?<![\d.,])(\d[\d.]{0,12},\d\d)\s?€|(?<![\d.,])(${number})\s?${behind}`,
+  String.raw`(?:${before})\s?(${number})(?:\s?(?:${codes})(?![\p{L}\d]))?|(?<![\d.,])(\d[\d.]{0,12},\d\d)\s?€|(?<![\d.,])(${number})\s?${behind}`,
   'gu',
 )
 
-const formerly = String.raw`was|were|list(?: price)?|m\.?r\.?p\.?|msrp|rrp|srp|uvp|statt|reg(?:ular(?:ly)?)?\.?(?: price)?|orig(?:inal(?:ly)?)?\.?(?: price)?|retail(?: price)?|typical(?: price)?|usually|normally|instead of|down from|au lieu de|prix conseillé|antes|anziché|prezzo consigliato|adviesprijs`
+const formerly = String.raw`was|were|list(?: price)?|m\.?r\.?p\.?|msrp|rrp|srp|uvp|statt|reg(?:ular(?:ly)?)?\.?(?: price)?|orig(?:inal(?:ly)?)?\.?(?: price)?|retail(?: price)?|typical(?: price)?|usually|normally|worth|instead of|down from|au lieu de|prix conseillé|antes|anziché|prezzo consigliato|adviesprijs`
 const endsWith: ReadonlyArray<[AmountKind, RegExp]> = [
   ['former', new RegExp(String.raw`(?<!\p{L})(?:${formerly})\s*:?\s*\(?$`, 'iu')],
   ['saving', /(?<!\p{L})(?:saves?|saved|savings?|saving|sparen?|coupon|discount(?: of)?)\s*:?\s*$/iu],
@@ -37,7 +37,7 @@ const endsWith: ReadonlyArray<[AmountKind, RegExp]> = [
 ]
 const beginsWith: ReadonlyArray<[AmountKind, RegExp]> = [
   ['each', /^\s*(?:each|ea\b|apiece|pro stück|je stück)/iu],
-  ['unit', /^\s*(?:\/|per\b|pro\b|a (?:month|piece|count)\b)/iu],
+  ['unit', /^\s*(?:\/(?!-)|per\b|pro\b|a (?:month|piece|count)\b)/iu],
   [
     'saving',
     /^\s*(?:off|rabatt|discount|coupon|savings?|(?:cash ?)?back|credit|gutschein|promo(?:tional)? credit|gift ?card|de réduction|de descuento|di sconto)\b/iu,

@@ -32,8 +32,7 @@ export function gluedTitle(title: string): PricedTitle | null {
 
 function isTwin(title: string, one: WrittenAmount, other: WrittenAmount | undefined): boolean {
   if (!other || title.slice(one.end, other.start).trim() !== '') return false
-  const [first, second] = [one, other].map(({ text }) => text.replace(/\D/g, ''))
-  return first === second
+  return other.text === one.text || other.text === one.text.replace(/[.,](?=\d\d(?!\d))/, '')
 }
 
 /** The digits before a percent sign are told apart from those that end the name by what the amounts come to. */

@@ -13,6 +13,11 @@ describe('a title', () => {
     ['Lantern | $10.50 after $5 off coupon', 'Lantern', '$10.50'],
     ['Lantern $12.99 $24.99 (48% off)', 'Lantern', '$12.99', '$24.99'],
     ['2-Pack Lantern $12.99 ($6.50 each)', '2-Pack Lantern', '$12.99'],
+    ['Lantern – £12.99 with code ABC123', 'Lantern – £12.99 with code ABC123', '£12.99'],
+    ['Lantern $12.99 ($0.25/count)', 'Lantern', '$12.99'],
+    ['Lantern at Rs.499/- (worth Rs.999/-)', 'Lantern', 'Rs.499', 'Rs.999'],
+    ['Lantern CAD $12.99', 'Lantern', 'CAD $12.99'],
+    ['Lantern $12.99 CAD', 'Lantern', '$12.99 CAD'],
     ['[48% off] Lantern', 'Lantern'],
     ['48% OFF: Lantern, blue (48% off)', 'Lantern, blue'],
   ])('%s', (raw, title, price, original) => {
@@ -29,6 +34,9 @@ describe('a title', () => {
     'Lantern from $9.99',
     'Lantern at $0.50/oz',
     'Lantern $12.99 $24.99',
+    'The $100 Start - a book',
+    '$25 Credit with Lantern',
+    'Lantern $12.99 and a lamp',
     'Lantern $12.99 - $24.99',
     'Lantern $12.99 $24.99 (20% off)',
     'Cocoa 85%',
@@ -88,6 +96,8 @@ describe('a text', () => {
     ['It is $12.99, was $29.99', '$12.99', '$29.99'],
     ['One is $12.99, another is $14.99'],
     ['Save $5 with shipping $2'],
+    ['A fine lamp\n$12.99\nfor all who walk at night', '$12.99'],
+    ['The $100 Start is a book'],
     ['Twelve lanterns'],
   ])('%s', (text, price, original) => {
     expect(pricesInText(text)).toEqual({ ...(price && { price }), ...(original && { original }) })

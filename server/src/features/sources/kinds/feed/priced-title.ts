@@ -17,7 +17,7 @@ const leadingOn =
   /[\s\-–—:|,@(]{0,9}(?:(?<!\p{L})(?:for|only|now|just|at|is|für|nur|jetzt|à|por|deal price|sale price|price|was|reg(?:ular)?\.?|list|orig\.?|msrp|rrp|mrp|uvp|statt)\s?:?)?[\s\-–—:|,@(]{0,9}$/iu
 /** Words that say more of a price and nothing of the item. */
 const ofPrices = new Set(
-  'was were list price reg regular regularly msrp rrp srp mrp m.r.p uvp retail orig original originally off save saves shipped free shipping delivery each ea apiece with w prime amazon at from down only now and or more code coupon after clip instead of value statt inkl versand today deal ends s'.split(
+  'was were list price reg regular regularly msrp rrp srp mrp m.r.p uvp retail orig original originally off save saves shipped free shipping delivery each ea apiece with w prime amazon at from down only now and or more code coupon after ac clip instead of value worth statt inkl versand today deal ends s'.split(
     ' ',
   ),
 )
@@ -44,7 +44,10 @@ function pricesOf(title: string): { price?: WrittenAmount; original?: WrittenAmo
   const prices = pricesAmong(amounts)
   const price = onlyOne(prices)
   const original = onlyOne(amounts.filter(({ kind }) => kind === 'former'))
-  if (price) return { price, ...(original && original.value > price.value && { original }) }
+  if (price) {
+    if (!isSetOff(title, amounts, price)) return {}
+    return { price, ...(original && original.value > price.value && { original }) }
+  }
   const [one, other, ...more] = prices
   if (!one || !other || more.length > 0) return {}
   // Two amounts are a price and what it was before only where a percentage bears it out.
@@ -54,27 +57,47 @@ function pricesOf(title: string): { price?: WrittenAmount; original?: WrittenAmo
   return isBorneOut ? { price: low, original: high } : {}
 }
 
-/** Leaves out a price at the end with all that belongs to it, or at the beginning; elsewhere it stays. */
+/** What the title is without its price: that leaves it at the end with all that belongs to it, or at the beginning. Elsewhere it stays. */
 function withoutPrice(title: string, price: WrittenAmount): string {
   const amounts = amountsIn(title)
-  const first = amounts.find(({ kind }) => kind !== 'bound') ?? price
-  let rest = title.slice(first.start)
-  for (const { text } of amounts) rest = rest.replace(text, ' ')
-  const words = rest.replace(/\d{1,2}\s?%/g, ' ').match(/[\p{L}\d][\p{L}\d.]*/gu) ?? []
-  const isTail = words.every((word) => ofPrices.has(word.toLowerCase().replace(/\.$/, '')))
-  if (isTail && first.start > 0) return title.slice(0, first.start).replace(leadingOn, '')
-  if (price.start > 0) return title
-  return title.slice(price.end).replace(/^[\s\-–—:|,]+/u, '')
+  const start = startOfTag(amounts, price)
+  if (start > 0 && isOfPrices(title, start)) return title.slice(0, start).replace(leadingOn, '')
+  return price.start > 0 ? title : title.slice(price.end).replace(/^[\s\-–—:|,]+/u, '')
 }
 
-/** The prices in what an entry says beside its title: one that is named, or else the only one. */
+const startOfTag = (amounts: readonly WrittenAmount[], price: WrittenAmount) =>
+  (amounts.find(({ kind }) => kind !== 'bound') ?? price).start
+
+/** Whether an amount is the price of the item and no part of its name: it is at the end, is set off, or is said to be it. */
+function isSetOff(title: string, amounts: readonly WrittenAmount[], price: WrittenAmount): boolean {
+  if (price.isNamed || isOfPrices(title, startOfTag(amounts, price))) return true
+  const [before, behind] = [title.slice(0, price.start), title.slice(price.end)]
+  return before.trim() === '' ? /^\s?[-–—:|]/u.test(behind) : /[-–—:|]\s?$/u.test(before)
+}
+
+/** Whether a text says nothing but prices from there on. */
+function isOfPrices(text: string, from: number): boolean {
+  let rest = text.slice(from)
+  for (const { text: amount } of amountsIn(text)) rest = rest.replace(amount, ' ')
+  const words = rest.replace(/\d{1,2}\s?%|\/\s?(?:\p{L}+|-)/gu, ' ').match(/[\p{L}\d][\p{L}\d.]*/gu) ?? []
+  return words.every((word) => ofPrices.has(word.toLowerCase().replace(/\.$/, '')))
+}
+
+/** The prices in what an entry says beside its title: the one that is named, or that stands alone or beside what it was. */
 export function pricesInText(text: string): { price?: string; original?: string } {
   const amounts = amountsIn(text)
   const prices = pricesAmong(amounts)
   const named = prices.filter(({ isNamed }) => isNamed)
   const price = onlyOne(named.length > 0 ? named : prices)
   const original = onlyOne(amounts.filter(({ kind }) => kind === 'former'))
-  if (price)
-    return { price: price.text, ...(original && original.value > price.value && { original: original.text }) }
-  return {}
+  const isBeside = original !== undefined && price !== undefined && original.value > price.value
+  if (!price || !(price.isNamed || isBeside || standsAlone(text, price))) return {}
+  return { price: price.text, ...(isBeside && { original: original.text }) }
+}
+
+/** Whether the line of an amount says nothing but prices. */
+function standsAlone(text: string, { start }: WrittenAmount): boolean {
+  const from = text.lastIndexOf('\n', start) + 1
+  const end = text.indexOf('\n', start)
+  return isOfPrices(text.slice(from, end < 0 ? text.length : end), 0)
 }
