@@ -14,6 +14,8 @@ export const importQuerySchema = z.strictObject({
   availability: z.string().trim().max(200).default(''),
   /** The encoding of a text that isn't UTF-8, by its name on the web, such as `shift_jis`. Without it, it is recognised or the body refused. */
   encoding: z.string().trim().max(40).default(''),
+  /** Where the list lies in a JSON document, such as `$.deals.items`. Without it, the list with the most products is taken. */
+  list_path: z.string().trim().max(300).default(''),
   /** `hide`: this body lists everything, and deals it leaves out are hidden until they are listed again. */
   missing: z.enum(['keep', 'hide']).default('keep'),
   /** `none`: what this body says may not be kept as history. Its deals are stored, without a price point. */
@@ -28,6 +30,10 @@ export const importQuerySchema = z.strictObject({
     .transform((name) => name.replace(/[\p{Cc}\p{Cs}]/gu, '').trim()),
 })
 export type ImportQuery = z.infer<typeof importQuerySchema>
+
+const readingNames = { map: true, availability: true, encoding: true, list_path: true } as const
+/** How a body is to be understood, without storing anything of it. */
+export const previewQuerySchema = importQuerySchema.pick(readingNames)
 
 const importRejectSchema = z.object({
   /** 1 is the first data row (a CSV's header is not counted). */
@@ -208,6 +214,6 @@ export const plainIngestRoutes = {
       inputStructure: 'detailed',
     })
     .meta({ access: 'admin_or_token' })
-    .input(z.object({ query: importQuerySchema.pick({ map: true, availability: true, encoding: true }) }))
+    .input(z.object({ query: previewQuerySchema }))
     .output(importPreviewSchema),
 }

@@ -19,8 +19,10 @@ create table sources (
   failures integer not null default 0,
   failing_since timestamptz,
   position jsonb,
-  -- What a run is compared with before it is let in: rows of the last good one, and how often something new came lately.
+  -- What a document is compared with before it is let in: how many items the last good ones had.
   baseline jsonb,
+  -- How often something new came lately, and how much a day.
+  rhythm jsonb,
   -- Null: never, as it is paused.
   next_run_at timestamptz,
   last_run_at timestamptz,

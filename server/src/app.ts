@@ -39,7 +39,10 @@ import { registerFeedRoutes, searchHandlers } from './features/searches/routes.t
 import { sessionSweeping } from './features/session/jobs.ts'
 import { hashGate } from './features/session/passwords.ts'
 import { sessionHandlers } from './features/session/routes.ts'
+import { quarantineTidying, sourceRunJob, sourceRuns } from './features/sources/jobs.ts'
+import { relaySources } from './features/sources/live.ts'
 import { sourceHandlers } from './features/sources/routes.ts'
+import { type SourceDeps, sourceDeps } from './features/sources/running/source-deps.ts'
 import { userHandlers } from './features/users/routes.ts'
 import { BuiltInAccounts } from './platform/accounts/built-in-accounts.ts'
 import { KnownDevices } from './platform/accounts/known-devices.ts'
@@ -77,9 +80,10 @@ const bodyLimit = 64 * 1024
 
 /**
  * The whole application, ready to listen: every plugin and feature is named here, nothing is loaded by itself.
+ * `sources` replaces some of what sources are asked with.
  * Closing it ends the live streams, lets requests finish and ends the bus; the databases stay the caller's.
  */
-export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }): Promise<FastifyInstance> {
   const { databases, settings, clock, log } = deps
   // Named as Fastify's own type, so that the instance keeps its default shape.
   const loggerInstance: FastifyBaseLogger = log
@@ -114,6 +118,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const ownChanges = new MemberGate({ name: 'own changes', total: 2, perMember: 1, queue: 8 })
   // One of the connections by which members are known is used for secrets of feeds at most.
   const feeds = new MemberGate({ name: 'feeds', total: 1, perMember: 1, queue: 500 })
+  const tries = new MemberGate({ name: 'tries', total: 4, perMember: 1, queue: 2 })
+  const sources = sourceDeps(deps, deps.sources)
   const newCounts = new NewCounts(new RecentDeals(databases, () => stream.trustedStamp()))
   const importRules = importRulesFor(databases.patientPool.options.max)
   const turns = {
@@ -178,7 +184,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     quarantine: quarantineHandlers(deps),
     searches: searchHandlers(deps, ownChanges, newCounts),
     settings: settingsHandlers(settings),
-    sources: sourceHandlers(deps),
+    sources: sourceHandlers(sources, tries),
     users: userHandlers(deps, sessions, builtIn),
   }
   const shop = { marketplace: settings.MARKETPLACE, affiliateTag: settings.AFFILIATE_TAG }
@@ -207,10 +213,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     dealIndexing(deps),
     verdictMarking(deps),
     verdictRefreshing(deps),
+    sourceRuns(sources),
+    quarantineTidying(deps),
   ]
   const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
   const verdicts = jobs && followDeals({ ...deps, bus }, () => void jobs.wake('price-verdicts'))
 
+  relaySources(bus, stream, () => void jobs?.wake(sourceRunJob))
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
   // Being up means being there to be asked.
   app.addHook('onListen', async () => {
@@ -222,6 +231,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...{ databases, bus, pages, search },
     gates: {
       ...{ ...gates, links, 'own-changes': ownChanges, feeds, requests },
+      ...{ tries, 'source-imports': sources.imports },
       ...{ lookups: sessions.lookups.gate, hashes: hashGate },
       ...{ ...turns, ...throttle.turns.gates },
     },

@@ -2,23 +2,32 @@ import { contract } from '@dealdeck/contract/api'
 import { afterAll, describe, expect, test } from 'vitest'
 import { buildTestApp } from '../testing/app.ts'
 import { makeDeal, makeUser } from '../testing/factories.ts'
+import { kindThat, makeHeldRow, makeSource, testBox } from '../testing/sources.ts'
 import { addWord } from './features/blacklist/actions.ts'
 import { addFilter } from './features/filters/actions.ts'
 import { createToken } from './features/ingest/actions.ts'
 import { contractRoutes } from './platform/http/contract-routes.ts'
 
-const { app, databases, signIn } = await buildTestApp()
+const idleKind = kindThat(async () => ({ state: 'done' }))
+const { app, databases, signIn } = await buildTestApp({ sources: { kinds: [idleKind], secrets: testBox } })
 const { user: actor, headers } = await signIn('admin')
 const acme = { category: 'brands' as const, name: 'Acme', code: 'p_89:Acme' }
 const row = { asin: 'B0AUDITED0', title: 'Enamel mug', price: 8 }
 
-type Call = { payload?: object; id?: () => Promise<number> }
+type Call = { payload?: object | (() => Promise<object>); id?: () => Promise<number> }
 const withId =
   (make: () => Promise<{ id: number }>): NonNullable<Call['id']> =>
   async () =>
     (await make()).id
 const anyFilter = withId(() => addFilter(databases, { ...acme, name: `Filter ${Math.random()}` }))
 const anyWord = withId(() => addWord(databases, `word ${Math.random()}`))
+
+const source = { kind: 'address', name: 'A list', settings: {} }
+const anySource = () => makeSource(databases)
+
+async function heldRow(): Promise<number> {
+  return makeHeldRow(databases, await makeSource(databases))
+}
 
 async function dealWithPoint() {
   const deal = await makeDeal(databases)
@@ -50,9 +59,15 @@ const calls: Record<string, Call> = {
   },
   'PUT /api/products/{id}/hidden': { id: withId(() => makeDeal(databases)), payload: { is_hidden: true } },
   'DELETE /api/products/samples': {},
+  'POST /api/sources': { payload: { ...source, secrets: { key: 'correct horse' } } },
+  'PATCH /api/sources/{id}': { id: anySource, payload: { secrets: { key: 'correct horse 2' } } },
+  'DELETE /api/sources/{id}': { id: anySource },
+  'POST /api/sources/{id}/run': { id: anySource },
+  'POST /api/quarantine/release': { payload: async () => ({ ids: [await heldRow()] }) },
+  'POST /api/quarantine/refuse': { payload: async () => ({ ids: [await heldRow()] }) },
 }
 /** Reads, in spite of its method. */
-const changesNothing = new Set(['POST /api/products/import/preview'])
+const changesNothing = new Set(['POST /api/products/import/preview', 'POST /api/sources/try'])
 
 const routes = contractRoutes(contract)
   .filter(({ method, meta }) => method !== 'GET' && meta.access.startsWith('admin'))
@@ -68,12 +83,13 @@ describe.each(routes)('$name', ({ method, path, name }) => {
     if (!known) throw new Error('Say in this test how to call it, and let it record its change')
     await makeDeal(databases, { is_sample: true })
     const url = known.id ? path.replace('{id}', String(await known.id())) : path
+    const payload = typeof known.payload === 'function' ? await known.payload() : known.payload
     const { rows: before } = await databases.customPlanPool.query('select max(id) as id from audit_entries')
     const response = await app.inject({
       method,
       url,
       headers,
-      ...(known.payload && { payload: known.payload }),
+      ...(payload && { payload }),
     })
     expect([response.statusCode, response.body]).toEqual([
       expect.toSatisfy((status: number) => status < 300),

@@ -14,14 +14,17 @@ import {
   plainPaths,
   unreadable,
 } from '../testing/malformed-requests.ts'
+import { kindThat, makeHeldRow, makeSource, testBox } from '../testing/sources.ts'
 import { contractRoutes } from './platform/http/contract-routes.ts'
 
-const { app, databases, signIn } = await buildTestApp()
+const idleKind = kindThat(async () => ({ state: 'done' }))
+const { app, databases, signIn } = await buildTestApp({ sources: { kinds: [idleKind], secrets: testBox } })
 const routes = [...contractRoutes(contract), ...plainPaths.map((path) => ({ method: 'GET', path }))].filter(
   ({ method, path }) => `${method} ${path}` !== 'DELETE /api/session',
 )
 
 await makeDeal(databases)
+await makeHeldRow(databases, await makeSource(databases))
 // Whom the requests delete, rename and sign out: they all name the first account and session.
 await signIn('user')
 const admin = (await signIn('admin')).headers

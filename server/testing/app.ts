@@ -3,6 +3,7 @@ import type { Role } from '@dealdeck/contract/session'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
+import type { SourceDeps } from '../src/features/sources/running/source-deps.ts'
 import { hashToken } from '../src/platform/accounts/sessions.ts'
 import { type Clock, systemClock } from '../src/platform/clock.ts'
 import type { Databases } from '../src/platform/database/database.ts'
@@ -38,6 +39,7 @@ const log = pino({ level: 'error' }, { write: (line: string) => console.error(li
 export async function buildTestApp(
   options: Partial<Pick<AppDeps, 'databases' | 'clock' | 'log' | 'builtInAccounts' | 'webFolder'>> & {
     settings?: Record<string, string>
+    sources?: Partial<SourceDeps>
     signInFloorMs?: number | undefined
   } = {},
 ): Promise<TestApp> {

@@ -27,7 +27,13 @@ export function runContext(given: Partial<RunContext> = {}): TestContext {
       })
       const bytes = new Uint8Array(await response.arrayBuffer())
       return {
-        ...{ status: response.status, headers: response.headers, url: response.url, movedTo: undefined },
+        ...{
+          status: response.status,
+          headers: response.headers,
+          url: response.url,
+          movedTo: undefined,
+          isPublic: true,
+        },
         body: piecesOf([bytes]),
         cancel: () => {},
       }

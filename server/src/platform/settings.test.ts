@@ -13,6 +13,7 @@ test('nothing set gives the documented defaults', () => {
     WORKERS: 'on',
     TRUSTED_PROXIES: ['loopback'],
     METRICS_TOKEN: '',
+    FETCH_ALLOW: [],
     DRAIN_SECONDS: 0,
     DATABASE_CONNECTIONS: 36,
     SLOW_STATEMENT_MS: 1000,
@@ -34,6 +35,10 @@ test.each([
   [{ ADMIN_USERNAME: 'boss' }, /^Setting ADMIN_USERNAME and ADMIN_PASSWORD must be given together$/],
   [{ ADMIN_USERNAME: 'boss', ADMIN_PASSWORD: '12345' }, /^Setting ADMIN_PASSWORD must be at least 6/],
   [{ TRUSTED_PROXIES: '10.0.0.0/8, proxy' }, /^Setting TRUSTED_PROXIES must be addresses or ranges, /],
+  [
+    { FETCH_ALLOW: '192.168.1.0/24,nas' },
+    /^Setting FETCH_ALLOW must be addresses or networks, such as [\d./,:]+$/,
+  ],
   [{ METRICS_TOKEN: 'short' }, /^Setting METRICS_TOKEN must be 16 to 200 letters, /],
   [{ CHANGES_KEPT_DAYS: '0' }, /^Setting CHANGES_KEPT_DAYS must be days from 1 to 365$/],
   [{ DRAIN_SECONDS: '301' }, /^Setting DRAIN_SECONDS must be seconds from 0 to 300$/],

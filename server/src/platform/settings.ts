@@ -1,6 +1,7 @@
 import { type MarketplaceFacts, marketplaceByDomain, marketplaces } from '@dealdeck/marketplace/marketplaces'
 import { z } from 'zod'
 import { readTrustedProxies } from './http/trusted-proxies.ts'
+import { readNetworks } from './outgoing/public-addresses.ts'
 
 const domainList = marketplaces.map((marketplace) => marketplace.domain).join(', ')
 
@@ -23,6 +24,19 @@ const trustedProxies = z
     context.addIssue({
       code: 'custom',
       message: 'must be addresses or ranges, such as 10.1.2.3,172.16.0.0/12',
+    })
+    return z.NEVER
+  })
+
+const fetchAllow = z
+  .string()
+  .default('')
+  .transform((text, context): string[] => {
+    const networks = readNetworks(text)
+    if (networks) return networks
+    context.addIssue({
+      code: 'custom',
+      message: 'must be addresses or networks, such as 192.168.1.0/24,127.0.0.1/32,::1/128',
     })
     return z.NEVER
   })
@@ -86,6 +100,7 @@ const settingsSchema = z
       .or(z.literal(''))
       .default(''),
     TRUSTED_PROXIES: trustedProxies,
+    FETCH_ALLOW: fetchAllow,
     DRAIN_SECONDS: z.coerce
       .number({ error: 'must be seconds from 0 to 300' })
       .int('must be seconds from 0 to 300')

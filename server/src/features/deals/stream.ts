@@ -93,6 +93,7 @@ export class DealStream {
     const reader = this.#streams.admit({
       ...{ response: reply.raw, socket: reply.request.raw.socket },
       ...{ sessionKey: session.key, userId: session.user.id },
+      isAdministrator: session.user.role === 'admin',
     })
     let current: number | undefined
     try {
@@ -129,6 +130,10 @@ export class DealStream {
   /** Sends the open streams of one member such an event. */
   sendToMember(userId: number, event: EphemeralEvent): void {
     this.#streams.sendToMember(userId, event)
+  }
+
+  sendToAdministrators(event: EphemeralEvent): void {
+    this.#streams.sendToAdministrators(event)
   }
 
   end(reader: StreamReader): void {

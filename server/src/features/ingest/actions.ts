@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ImportQuery, ImportResult, IngestToken } from '@dealdeck/contract/ingest'
+import type { ImportPreview, ImportQuery, ImportResult, IngestToken } from '@dealdeck/contract/ingest'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
 import { hashToken } from '../../platform/accounts/sessions.ts'
@@ -7,12 +7,12 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
-import type { MergeRules } from '../deals/writing/merge-sql.ts'
+import type { MergeRules, StagedPart } from '../deals/writing/merge-sql.ts'
 import { notifyToken } from './live.ts'
 import type { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
-import type { BodyLimits } from './reading/limits.ts'
-import { openBody } from './reading/preview.ts'
+import { type BodyLimits, sentBodies } from './reading/limits.ts'
+import { type OpenOptions, openBody, previewBody } from './reading/preview.ts'
 import { Rejects } from './reading/rejects.ts'
 import { isSessionLost } from './storing/lane.ts'
 import { mergeStaged } from './storing/merge-chunks.ts'
@@ -25,9 +25,23 @@ export type ImportProgress =
   | { phase: 'reading'; rows: number }
   | { phase: 'storing'; done: number; total: number }
 
-export type ImportOptions = Omit<ImportQuery, 'file' | 'missing' | 'confirm' | 'encoding' | 'history'> & {
+/** What was read of a body, before any of it is merged: whoever takes rows out of the tables keeps them from being merged. */
+export type Staged = {
+  parts: readonly StagedPart[]
+  /** Items that refused rows name, and how many refused rows may name any. */
+  refused: { list: readonly string[]; unnamed: number }
+  /** Which of the fields that an empty cell clears the body has a column for. */
+  has: { originalPrice: boolean; availability: boolean }
+}
+
+export type ImportOptions = Omit<
+  ImportQuery,
+  'file' | 'missing' | 'confirm' | 'encoding' | 'list_path' | 'history'
+> & {
   /** That of the body's text; '' to recognise it. */
   encoding?: string
+  /** Where the list lies in a JSON document, such as `$.deals.dr`; '' to find it. */
+  listPath?: string
   /** Whether the body lists everything, so that what it leaves out is hidden; and that this may be more than half of all. */
   missing?: ImportQuery['missing']
   confirm?: boolean
@@ -39,6 +53,10 @@ export type ImportOptions = Omit<ImportQuery, 'file' | 'missing' | 'confirm' | '
   by?: Actor | string
   /** What the body may ask, by where it comes from. */
   limits: BodyLimits
+  /** Looks at what was read once all of it is staged, in tables. What it throws ends the import, with nothing merged. */
+  screen?: (staged: Staged) => Promise<void>
+  /** Hears the id of the import in the history. */
+  onRecorded?: (importId: number) => void
   /** Ends the import early. What has been merged by then stays. */
   signal?: AbortSignal
   onProgress?: (progress: ImportProgress) => void
@@ -62,7 +80,8 @@ export async function importBody(
 ): Promise<ImportResult> {
   const startedAt = deps.clock()
   const { signal } = options
-  const staging = new Staging(deps.databases, startedAt.getTime() * 1000, signal, options.missing === 'hide')
+  const needsTable = options.missing === 'hide' || options.screen !== undefined
+  const staging = new Staging(deps.databases, startedAt.getTime() * 1000, signal, needsTable)
   try {
     const reading = openBody(deps.marketplace, body, options)
     const { received, rejects, refused } = await stage(reading, staging, options)
@@ -79,6 +98,8 @@ export async function importBody(
       keepsHistory: options.history !== 'none',
       importId: options.dry_run ? null : await reserveImportId(deps.databases),
     }
+    const { hasOriginalPrice: originalPrice, hasAvailability: availability } = rules
+    await options.screen?.({ parts: await staging.finish(), refused, has: { originalPrice, availability } })
     const { count: total } = staging
     const merged = await mergeStaged(deps.databases, staging, rules, {
       isDry: options.dry_run,
@@ -99,8 +120,10 @@ export async function importBody(
       notes: reading.notes(),
       dry_run: options.dry_run,
     }
-    if (rules.importId !== null)
+    if (rules.importId !== null) {
       await record(await staging.connection(), rules.importId, options, startedAt, result)
+      options.onRecorded?.(rules.importId)
+    }
     return result
   } catch (error) {
     // A cancelled statement is not the reason, only its consequence.
@@ -111,6 +134,18 @@ export async function importBody(
   }
 }
 
+/** What a body that nobody has looked at may ask, as one that is sent does. */
+export const unseenBodies: BodyLimits = sentBodies
+
+/** How the first rows of such a body would be understood. Throws an AppError when it can't be read at all. */
+export function previewUnseen(
+  deps: Pick<IngestDeps, 'marketplace'>,
+  body: Bytes,
+  options: Omit<OpenOptions, 'limits'>,
+): Promise<ImportPreview> {
+  return previewBody(deps, body, { ...options, limits: unseenBodies })
+}
+
 /** Reads the whole body into the staging table. */
 async function stage(
   reading: Body,
@@ -118,7 +153,7 @@ async function stage(
   options: ImportOptions,
 ): Promise<{ received: number; rejects: Rejects; refused: RefusedItems }> {
   const rejects = new Rejects()
-  const refused = new RefusedItems()
+  const refused = new RefusedItems(options.missing === 'hide')
   let received = 0
   for await (const batch of reading.batches()) {
     for (const { result } of batch) {
@@ -126,7 +161,7 @@ async function stage(
       if (result.deal) staging.add(received, result.deal)
       else {
         rejects.add({ row: received, ...result.refusal })
-        if (options.missing === 'hide') refused.add(result.refusal.asin, result.isElsewhere)
+        if (options.missing === 'hide' || options.screen) refused.add(result.refusal.asin, result.isElsewhere)
       }
     }
     await staging.flush()

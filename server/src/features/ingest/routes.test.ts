@@ -109,6 +109,16 @@ test('a preview shows columns, cells and deals of a body cut off anywhere', asyn
   })
 })
 
+test('of a document with several lists the named one is imported, and previewed', async () => {
+  const payload = JSON.stringify({ deals: [lantern()], others: [lantern(), lantern()] })
+  const ask = async (path: string) =>
+    (await app.inject({ method: 'POST', url: path, headers: json, payload })).json()
+  const imported = importResultSchema.parse(await ask('/api/products/import?list_path=$.deals'))
+  expect(imported.received).toBe(1)
+  const preview = importPreviewSchema.parse(await ask('/api/products/import/preview?list_path=$.deals'))
+  expect(preview.received).toBe(1)
+})
+
 test('a token imports, is listed without its text, and is worthless once removed', async () => {
   const made = await app.inject({
     method: 'POST',

@@ -1,5 +1,5 @@
 import { handledContract } from '@dealdeck/contract/api'
-import { type ImportResult, importQuerySchema } from '@dealdeck/contract/ingest'
+import { type ImportResult, importQuerySchema, previewQuerySchema } from '@dealdeck/contract/ingest'
 import type {} from '@fastify/compress'
 import { implement } from '@orpc/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -24,8 +24,6 @@ import { previewBody } from './reading/preview.ts'
 const contract = implement(handledContract.ingest).$context<CallContext>()
 /** At the end of the process imports are ended so long before all connections are, that their answers get there. */
 const answerMs = 500
-const previewQuerySchema = importQuerySchema.pick({ map: true, availability: true, encoding: true })
-
 export function ingestHandlers({ databases }: AppDeps) {
   return {
     listTokens: contract.listTokens.handler(() => listTokens(databases)),
@@ -78,7 +76,13 @@ export async function registerIngestRoutes(
       const query = importQuerySchema.parse(request.query)
       const { caller } = request
       const by = caller.kind === 'token' ? `token ${caller.name}` : requireSession(request).user
-      const handed = { ...query, source: query.file || 'http', by, limits: sentBodies }
+      const handed = {
+        ...query,
+        listPath: query.list_path,
+        source: query.file || 'http',
+        by,
+        limits: sentBodies,
+      }
       return handIn(request, reply, running, turns.imports, (body, signal) =>
         counted(metrics, () => importBody(ingest, body, { ...handed, signal })),
       )
@@ -86,7 +90,7 @@ export async function registerIngestRoutes(
     scope.post('/api/products/import/preview', options, async (request, reply) => {
       const query = previewQuerySchema.parse(request.query)
       return handIn(request, reply, running, turns.previews, (body, signal) =>
-        previewBody(ingest, body, { ...query, limits: sentBodies, signal }),
+        previewBody(ingest, body, { ...query, listPath: query.list_path, limits: sentBodies, signal }),
       )
     })
   })

@@ -1,23 +1,37 @@
 import { handledContract } from '@dealdeck/contract/api'
 import { implement } from '@orpc/server'
-import type { AppDeps, CallContext } from '../../platform/deps.ts'
-import { AppError } from '../../platform/errors.ts'
+import type { CallContext } from '../../platform/deps.ts'
+import { requireSession } from '../../platform/http/access.ts'
+import { goneSignal } from '../../platform/http/gone-signal.ts'
+import type { MemberGate } from '../../platform/limits/member-gate.ts'
+import { addSource, changeSource, removeSource, runSourceNow } from './actions.ts'
+import { listRuns, listSources, readAlarms } from './queries.ts'
+import type { SourceDeps } from './running/source-deps.ts'
+import { trySource } from './running/trying.ts'
 
 const contract = implement(handledContract.sources).$context<CallContext>()
 
-export function sourceHandlers(_: AppDeps) {
-  const missing = () => {
-    throw new AppError('NOT_FOUND', 'This source no longer exists.')
-  }
+/** `tries` gives the turns at trying. */
+export function sourceHandlers(deps: SourceDeps, tries: MemberGate) {
+  const { db } = deps.databases
+  const actorOf = ({ request }: CallContext) => requireSession(request).user
   return {
-    list: contract.list.handler(() => ({ items: [] })),
-    kinds: contract.kinds.handler(() => []),
-    alarms: contract.alarms.handler(() => ({ held: 0, silent: [] })),
-    create: contract.create.handler(missing),
-    try: contract.try.handler(missing),
-    change: contract.change.handler(missing),
-    remove: contract.remove.handler(missing),
-    run: contract.run.handler(missing),
-    runs: contract.runs.handler(() => ({ items: [], next_cursor: null })),
+    list: contract.list.handler(async () => ({ items: await listSources(db, deps) })),
+    kinds: contract.kinds.handler(() =>
+      deps.kinds.map(({ kind, description }) => ({ kind, ...description })),
+    ),
+    alarms: contract.alarms.handler(() => readAlarms(db, deps)),
+    create: contract.create.handler(({ input, context }) => addSource(deps, input, actorOf(context))),
+    try: contract.try.handler(async ({ input, context }) => {
+      const gone = goneSignal(context.reply)
+      const turn = await tries.enter(String(actorOf(context).id), gone)
+      return trySource(deps, input, gone).finally(() => turn.end())
+    }),
+    change: contract.change.handler(({ input: { id, ...change }, context }) =>
+      changeSource(deps, id, change, actorOf(context)),
+    ),
+    remove: contract.remove.handler(({ input, context }) => removeSource(deps, input.id, actorOf(context))),
+    run: contract.run.handler(({ input, context }) => runSourceNow(deps, input.id, actorOf(context))),
+    runs: contract.runs.handler(({ input }) => listRuns(db, input)),
   }
 }

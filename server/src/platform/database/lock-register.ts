@@ -28,6 +28,12 @@ export const advisoryLocks = {
     guards: 'how many deals go: one list at a time decides it and hides them, while others change deals',
     takenBy: ['server/src/features/deals/writing/ending.ts'],
   },
+  tokens: {
+    key: 4_207_005,
+    for: 'tokens of services',
+    guards: 'that of all processes one at a time asks a service for a new token',
+    takenBy: ['server/src/features/sources/running/service-token.ts'],
+  },
 } as const satisfies Record<string, RegisteredLock>
 export type AdvisoryLock = keyof typeof advisoryLocks
 

@@ -27,6 +27,7 @@ export type SourceTables = {
     failing_since: Defaulted<Date | null>
     position: ColumnType<unknown, string | null | undefined, string | null>
     baseline: ColumnType<unknown, string | null | undefined, string | null>
+    rhythm: ColumnType<unknown, string | null | undefined, string | null>
     next_run_at: Defaulted<Date | null>
     last_run_at: Defaulted<Date | null>
     last_success_at: Defaulted<Date | null>

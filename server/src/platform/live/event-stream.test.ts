@@ -29,7 +29,10 @@ async function serve() {
     const before = arrivals.length
     ask(socket)
     const [request, response] = await vi.waitUntil(() => arrivals[before])
-    return { response, connection: { response, socket: request.socket, sessionKey: 'a', userId: 1 } }
+    return {
+      response,
+      connection: { response, socket: request.socket, sessionKey: 'a', userId: 1, isAdministrator: false },
+    }
   }
   return { arrive, next }
 }

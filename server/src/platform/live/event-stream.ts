@@ -25,6 +25,8 @@ type Connection = {
   /** Identifies the session it was opened with, so that ending the session ends the stream. */
   sessionKey: string
   userId: number
+  /** Whether it is sent what only administrators may know; who loses that role loses the session too. */
+  isAdministrator: boolean
 }
 
 /** One stream: who reads it, and the last event number it was sent. */
@@ -146,6 +148,12 @@ export class EventStreams {
   sendToMember(userId: number, event: EphemeralEvent): void {
     const bytes = Buffer.from(linesOf(event))
     for (const reader of this.readers) if (reader.userId === userId) this.#write(reader, bytes)
+  }
+
+  /** The same to the open streams of administrators. */
+  sendToAdministrators(event: EphemeralEvent): void {
+    const bytes = Buffer.from(linesOf(event))
+    for (const reader of this.readers) if (reader.isAdministrator) this.#write(reader, bytes)
   }
 
   broadcast({ position, bytes }: StreamEvent): void {

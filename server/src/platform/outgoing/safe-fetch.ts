@@ -3,7 +3,7 @@ export type FetchLimits = {
   /** Bytes of the answer as sent, and as unpacked. */
   packedBytes: number
   bytes: number
-  /** Until the last byte, in milliseconds; 30,000 unless given. */
+  /** How long the other side may keep us waiting until its last byte, in milliseconds; 30,000 unless given. */
   totalMs?: number
 }
 
@@ -24,6 +24,8 @@ export type SafeResponse = {
   headers: Headers
   /** Where it came from in the end. */
   url: string
+  /** Whether anybody on the internet could have asked it; otherwise no text that is shown may repeat what it says. */
+  isPublic: boolean
   /** The address that all redirects say is the new one for good; undefined where none does. */
   movedTo: string | undefined
   /** Unpacked, within the limits; throws a FetchError beyond them. Must be read or cancelled. */

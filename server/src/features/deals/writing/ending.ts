@@ -84,6 +84,11 @@ export async function hideUnlisted(
 
 /** Of the deals in $1, those that no sight newer than $2 has shown again. */
 const stillLeftOut = `id = any($1) and not is_over and observed_at <= ${timeSql('$2::bigint')}`
+const leftOut = `select id, is_visible from deals where ${stillLeftOut}`
+const endedBy = {
+  columns: `, ended_at = greatest(ended_at, ${timeSql('$2::bigint')})`,
+  importId: '$3::bigint',
+}
 
 /** Hides them in transactions of another connection, and returns how many were visible. */
 async function hidePieces(
@@ -93,10 +98,6 @@ async function hidePieces(
   { importId, keepsHistory, signal }: Hide,
 ): Promise<number> {
   const all = [...ids, ...hiddenIds]
-  const more = {
-    columns: `, ended_at = greatest(ended_at, ${timeSql('$2::bigint')})`,
-    importId: '$3::bigint',
-  }
   const lent = await databases.durablePool.connect()
   let broken: Error | undefined
   let hidden = 0
@@ -106,11 +107,10 @@ async function hidePieces(
       // The connection with the lock mustn't end for idleness, and where it has ended no more may be hidden.
       await client.query('select')
       const values = [all.slice(from, from + endedAtOnce), observed, importId]
-      const chosen = `select id, is_visible from deals where ${stillLeftOut}`
       const work = async (writes: DealWrites) => {
         // Before they are over: then nothing is chosen any more.
         if (keepsHistory) await writes.client.query(gaps, values)
-        return hide(writes, chosen, values, more)
+        return hide(writes, leftOut, values, endedBy)
       }
       const { seen } = await withDealWrites(databases, work, lent)
       hidden += seen
@@ -133,6 +133,29 @@ const gaps = `
   ) l
   where ${stillLeftOut} and not l.is_gap
   order by d.id on conflict do nothing`
+
+/**
+ * Ends these deals, by ASIN, as of a time in microseconds; those that were seen later stay. Returns how many of them were visible. May be
+ * done again.
+ */
+export async function endDealsOf(
+  databases: Databases,
+  asins: readonly string[],
+  { observed, importId, keepsHistory }: { observed: number; importId: number | null; keepsHistory: boolean },
+): Promise<number> {
+  const { rows } = await databases.customPlanPool.query<{ id: number }>(
+    'select id from deals where asin = any($1) and not is_over and not is_sample',
+    [asins],
+  )
+  const values = [rows.map(({ id }) => id), observed, importId]
+  if (rows.length === 0) return 0
+  const { seen } = await withDealWrites(databases, async (writes) => {
+    // Before they are over: then nothing is chosen any more.
+    if (keepsHistory) await writes.client.query(gaps, values)
+    return hide(writes, leftOut, values, endedBy)
+  })
+  return seen
+}
 
 type Ended = { changed: number; seen: number }
 

@@ -18,6 +18,7 @@ import type { Withdrawn } from './originals.ts'
 import { rejoined } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
 import { repeatedColumns, repeatedNotes, unlessContradicted } from './repeated-columns.ts'
+import type { Step } from './row-location.ts'
 import { type Batch, readRows } from './rows.ts'
 import { mayFill, withStandIns } from './stand-ins.ts'
 import { holdsItem, unswallowed } from './swallowed.ts'
@@ -36,6 +37,8 @@ export type ReadingOptions = {
   availability: string
   /** That of the text, where somebody has said it. */
   encoding?: string | undefined
+  /** Where the list lies in a JSON document, where somebody has said it. */
+  listPath?: readonly Step[] | undefined
   /** Only the beginning of a body is given, cut off anywhere. */
   isBeginning?: boolean
   limits: BodyLimits
@@ -94,12 +97,11 @@ export class Body {
   private async *rows(): AsyncGenerator<Batch> {
     let count = 0
     try {
-      const { limits, signal, encoding } = this.options
+      const { limits, signal, encoding, listPath } = this.options
       const { encoding: onEncoding } = this.findings
       for await (const batch of readRows(this.source, this.limits, {
         ratio: limits.ratio,
-        signal,
-        onEncoding,
+        ...{ signal, listPath, onEncoding },
         ...(encoding !== undefined && { encoding }),
       })) {
         count += batch.rows.length

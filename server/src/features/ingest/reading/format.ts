@@ -2,9 +2,10 @@ import { CsvRows, type Delimiter, delimiters } from '../../../platform/csv-rows.
 import { AppError } from '../../../platform/errors.ts'
 import { columnRows } from './by-column.ts'
 import { beginningOf } from './json-beginning.ts'
+import { formAt, noSuchList } from './json-lists.ts'
 import { JsonRows } from './json-rows.ts'
 import { isObject, type JsonObject, parseJson, type RawRow } from './raw-row.ts'
-import type { RowsForm, RowsLocation } from './row-location.ts'
+import type { RowsForm, RowsLocation, Step } from './row-location.ts'
 import { Shapes } from './shapes.ts'
 
 export type Format =
@@ -20,9 +21,10 @@ export const accepted =
 
 /**
  * What a body is, from its beginning; `undefined` asks for more of it. `isWhole` says that nothing more comes.
- * Throws INVALID_INPUT when it is empty or UNSUPPORTED_MEDIA_TYPE when it is none of the accepted formats.
+ * With `listPath`, its rows are those of the list there. Throws INVALID_INPUT when it is empty or has no such list, or
+ * UNSUPPORTED_MEDIA_TYPE when it is none of the accepted formats.
  */
-export function formatOf(head: string, isWhole: boolean): Format | undefined {
+export function formatOf(head: string, isWhole: boolean, listPath?: readonly Step[]): Format | undefined {
   const text = head.trimStart()
   if (text === '') {
     if (!isWhole && head.length < headLength) return undefined
@@ -30,6 +32,7 @@ export function formatOf(head: string, isWhole: boolean): Format | undefined {
   }
   const isEnough = isWhole || head.length >= headLength
   if (/^[[{]/.test(text)) refusePython(text)
+  if (listPath) return formatAt(text, isEnough, isWhole, listPath)
   if (text.startsWith('[')) return formatOfArray(text, isEnough)
   if (text.startsWith('{')) return formatOfObjects(text, isEnough, isWhole)
   if (/^<(!doctype|html|\?xml|rss|feed|[a-z]+[\s>])/i.test(text))
@@ -37,6 +40,19 @@ export function formatOf(head: string, isWhole: boolean): Format | undefined {
   if (text.slice(0, 4000).includes('\0')) throw unsupported('This is not a text.')
   if (!isWhole && head.length < 64_000) return undefined
   return { kind: 'csv', ...csvForm(text, isWhole) }
+}
+
+/** A document of which somebody has said where its list lies; what its beginning doesn't reach is looked for on the way. */
+function formatAt(
+  text: string,
+  isEnough: boolean,
+  isWhole: boolean,
+  path: readonly Step[],
+): Format | undefined {
+  if (!/^[[{]/.test(text)) throw noSuchList(path, [])
+  const form = formAt(beginningOf(text), path, { isEnough, isWhole })
+  if (!form && !isEnough) return undefined
+  return { kind: 'json', location: path, form: { ...form, isNamed: true } }
 }
 
 /** An array of rows, or of pages; decided on its first elements that are whole, or on what there is of the first. */

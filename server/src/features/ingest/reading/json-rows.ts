@@ -1,4 +1,5 @@
 import { AppError } from '../../../platform/errors.ts'
+import { noSuchList, writeListPath } from './json-lists.ts'
 import { parseRow, type RawRow, type RowReader, rowLimit, tooLong } from './raw-row.ts'
 import { each, type RowsForm, type RowsLocation } from './row-location.ts'
 
@@ -8,6 +9,8 @@ type Frame = { isObject: boolean; key: string; wantsKey: boolean }
 const keyLimit = 200
 /** Rows lie in few containers; whoever opens more without end would fill the memory with them. */
 const frameLimit = 200
+/** So many lists are remembered where a named one isn't found. */
+const mostPassed = 10
 
 /** Splits JSON into its rows with no more than one of them in memory. The rest of the body is skipped. */
 export class JsonRows implements RowReader {
@@ -16,6 +19,8 @@ export class JsonRows implements RowReader {
   private readonly frames: Frame[] = []
   private inRows: boolean
   private found = false
+  /** Paths of lists of objects that were passed on the way to a named one. */
+  private readonly passed: Set<string> | undefined
   /** Set between a `[` that may begin the rows and its first element. */
   private maybeRows = false
   private text = ''
@@ -32,6 +37,7 @@ export class JsonRows implements RowReader {
   constructor(location: RowsLocation, form: RowsForm = {}) {
     this.location = location
     this.form = form
+    if (form.isNamed) this.passed = new Set()
     this.inRows = location === 'top'
   }
 
@@ -56,6 +62,8 @@ export class JsonRows implements RowReader {
     if (this.start >= 0 || this.inString || this.frames.length > 0) {
       throw new AppError('INVALID_INPUT', 'The JSON is broken off at its end. Nothing was imported.')
     }
+    if (typeof this.location !== 'string' && this.passed && !this.found)
+      throw noSuchList(this.location, [...this.passed])
     if (this.location !== 'top' && !this.found) {
       throw new AppError(
         'INVALID_INPUT',
@@ -124,7 +132,8 @@ export class JsonRows implements RowReader {
       if (code <= 32) continue
       if (this.maybeRows) {
         this.maybeRows = false
-        if (code === 123) {
+        if (code === 123 && this.passed) this.pass(this.passed)
+        else if (code === 123) {
           this.location = this.frames.slice(0, -1).map(({ key }) => key)
           return this.enterRows(at)
         }
@@ -140,14 +149,20 @@ export class JsonRows implements RowReader {
         const isAtRows = this.form.isKeyed !== true && this.leadsHere()
         this.open(false)
         if (isAtRows) return this.enterRows(at + 1)
-        this.maybeRows =
+        const isFirst =
           this.location === 'first' && this.frames.slice(0, -1).every(({ isObject }) => isObject)
+        this.maybeRows = isFirst || this.passed !== undefined
       } else if (code === 125 || code === 93) {
         if (this.frames.pop()?.isObject !== (code === 125)) throw malformed()
       } else if (code === 44 && frame) frame.wantsKey = frame.isObject
       else if (!frame) throw malformed()
     }
     return text.length
+  }
+
+  private pass(passed: Set<string>): void {
+    if (passed.size < mostPassed)
+      passed.add(writeListPath(this.frames.slice(0, -1).map(({ isObject, key }) => (isObject ? key : each))))
   }
 
   private open(isObject: boolean): void {

@@ -5,6 +5,7 @@ import { Body } from './body.ts'
 import type { Bytes } from './bytes.ts'
 import { parseColumnMap } from './corrections.ts'
 import type { DealRow } from './deal-row.ts'
+import { parseListPath } from './json-lists.ts'
 import type { BodyLimits } from './limits.ts'
 import { Rejects } from './rejects.ts'
 import { cellText, cleanText } from './text.ts'
@@ -13,27 +14,30 @@ import { cellText, cleanText } from './text.ts'
 const readRows = 10_000
 const shownRows = 20
 
-/** How to understand a body: `map`, `availability` and `encoding` as in the query of an import. */
+/** How to understand a body: `map`, `availability`, `encoding` and `listPath` as in the query of an import. */
 export type OpenOptions = {
   map: string
   availability: string
   encoding?: string
+  /** Where the list lies in a JSON document, such as `$.deals.dr`; '' to find it. */
+  listPath?: string
   limits: BodyLimits
   signal?: AbortSignal | undefined
 }
 
 type Row = ImportPreview['rows'][number]
 
-/** A body with what somebody said of its columns; with `isBeginning` it may be cut off anywhere. Throws INVALID_INPUT for a `map` that can't be read. */
+/** A body with what somebody said of its columns; with `isBeginning` it may be cut off anywhere. Throws INVALID_INPUT for a `map` or `listPath` that can't be read. */
 export function openBody(
   marketplace: Marketplace,
   body: Bytes,
-  { map, availability, encoding, limits, signal }: OpenOptions,
+  { map, availability, encoding, listPath = '', limits, signal }: OpenOptions,
   isBeginning = false,
 ): Body {
   return new Body(body, {
     ...{ marketplace, overrides: parseColumnMap(map), availability: cleanText(availability, 200) },
     ...{ encoding, isBeginning, limits, signal },
+    ...(listPath !== '' && { listPath: parseListPath(listPath) }),
   })
 }
 

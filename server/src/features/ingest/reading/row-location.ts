@@ -16,4 +16,6 @@ export type RowsForm = {
   columns?: readonly string[]
   /** There are columns, each with the cells of all rows: no such thing is read. */
   isByColumn?: boolean
+  /** Somebody has said where they stand. */
+  isNamed?: boolean
 }

@@ -5,6 +5,7 @@ import { JsonRows } from './json-rows.ts'
 import type { RowLimits } from './limits.ts'
 import { NdjsonRows } from './ndjson-rows.ts'
 import type { RawRow, RowReader } from './raw-row.ts'
+import type { Step } from './row-location.ts'
 
 /** The rows of one piece of the body, in order. The first batch also has the format. */
 export type Batch = { format: Format; rows: RawRow[] }
@@ -16,7 +17,7 @@ export type Batch = { format: Format; rows: RawRow[] }
 export async function* readRows(
   source: Bytes,
   limits: RowLimits,
-  packing: Parameters<typeof textOf>[1] = {},
+  { listPath, ...packing }: Parameters<typeof textOf>[1] & { listPath?: readonly Step[] | undefined } = {},
 ): AsyncGenerator<Batch> {
   let head: string[] = []
   let length = 0
@@ -38,7 +39,7 @@ export async function* readRows(
     // Looked at again only when it has grown well, or a slow sender would make this quadratic.
     if (length < asked * 2) continue
     asked = length
-    format = formatOf(head.join(''), false)
+    format = formatOf(head.join(''), false, listPath)
     if (!format) continue
     reader = readerOf(format)
     const rows = within(length, reader.push(withoutMark(head.join(''))))
@@ -48,7 +49,7 @@ export async function* readRows(
   if (!reader || !format) {
     const text = withoutMark(head.join(''))
     // Only now is it known that nothing more comes.
-    format = formatOf(text, true) ?? { kind: 'json', location: 'top' }
+    format = formatOf(text, true, listPath) ?? { kind: 'json', location: 'top' }
     reader = readerOf(format)
     yield { format, rows: within(length, reader.push(text)) }
   }

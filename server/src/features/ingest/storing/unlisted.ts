@@ -13,12 +13,19 @@ const mostRefused = 100_000
 /** What the refused rows list: a row that can't be read still lists its deal. */
 export class RefusedItems {
   readonly #asins = new Set<string>()
+  readonly #mustKnowAll: boolean
   /** Rows that may list any deal of this shop. */
   unnamed = 0
 
-  /** Takes in what a refused row names. Throws INVALID_INPUT for more than a list of everything may have. */
+  /** `mustKnowAll`: whether the list hides what it leaves out. */
+  constructor(mustKnowAll: boolean) {
+    this.#mustKnowAll = mustKnowAll
+  }
+
+  /** Takes in what a refused row names. Throws INVALID_INPUT for more than a list of everything may have, where it must know all. */
   add(asin: string | null, isElsewhere: boolean): void {
-    if (asin === null) {
+    const isFull = this.#asins.size >= mostRefused
+    if (asin === null || (isFull && !this.#mustKnowAll)) {
       if (!isElsewhere) this.unnamed += 1
       return
     }

@@ -40,6 +40,21 @@ export type ServiceBudget = {
   settle(left: { tokens: number; refillPerMinute: number; refillInMs: number; cost: number }): Promise<void>
 }
 
+/** How often a service may be asked that doesn't say it in its answers. */
+export type ServicePace = { most: number; perMinute: number }
+
+/** How long what a service says may be kept and shown, by its terms. */
+export type Retention = {
+  /** Whether its prices may become history. */
+  history: boolean
+  /** Its deals are hidden so long after they were last seen, and are to be asked for again so long after, in hours. */
+  hiddenAfterHours: number
+  refreshAfterHours: number
+  /** What stands beside each of its prices, with the time for `{time}`, and what is said of all of them. */
+  asOf: string
+  disclaimer: string
+}
+
 /** What a kind can do while it is asked. */
 export type RunContext = {
   marketplace: Marketplace
@@ -56,8 +71,11 @@ export type RunContext = {
   hand(document: SourceDocument): Promise<Handed>
   /** From here on a run that is broken off goes on. */
   savePosition(position: unknown): Promise<void>
-  /** The budget of a key, by whatever tells it from others. */
-  budget(key: string): ServiceBudget
+  /**
+   * The budget of a key, by whatever tells it from others. Of a service that says what is left `pace` is left out; of one that doesn't we keep
+   * count ourselves, with so many requests at once and so many more a minute.
+   */
+  budget(key: string, pace?: ServicePace): ServiceBudget
   /** A token that the service has lent, shared by all processes: asked for by `renew` where none lasts, or `isRefused` says that the last one doesn't. */
   token(
     key: string,
@@ -84,6 +102,8 @@ export type RunOutcome = {
 export type SourceKindOf<S> = {
   kind: SourceKind
   description: Omit<KindDescription, 'kind'>
+  /** What its service forbids, whatever is set; without it everything may be kept. */
+  retention?: Retention
   /** Reads the settings of a form, and refuses those that can't work with the name of the field. */
   settings: z.ZodType<S>
   /** What is wrong with settings and secrets together, by field; null: nothing. */
@@ -113,6 +133,7 @@ export function sourceKind<S extends Record<string, SettingValue>>(kind: SourceK
   return {
     kind: kind.kind,
     description: kind.description,
+    ...(kind.retention && { retention: kind.retention }),
     bind: (given) => {
       const settings = kind.settings.parse(given)
       return {

@@ -1,0 +1,190 @@
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import type pg from 'pg'
+import type { Clock } from '../../platform/clock.ts'
+import type { Databases } from '../../platform/database/database.ts'
+import { type Actor, recordChange } from '../audit/actions.ts'
+import { importBody, type Staged, unseenBodies } from '../ingest/actions.ts'
+import { bodiesOf } from './holding/held-deals.ts'
+import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
+import { rememberedSizes } from './rules.ts'
+
+type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
+
+/** Looks at a document of a source before it is merged, and takes what is doubtful out of it; see `Screened`. */
+export function screen(staged: Pick<Staged, 'parts' | 'has'>, options: ScreeningOptions): Promise<Screened> {
+  return screenStaged(staged, options)
+}
+
+/** How many rows it was done to; the others had been decided, or had changed, meanwhile. */
+type Decided = { decided: number; gone: number }
+
+/** A row that was taken out of those that wait. */
+type Taken = { id: number; source_id: number; asin: string; rule: string; deal: unknown }
+type OfSource = { id: number; name: string; keeps_history: boolean; rows: Taken[] }
+
+/**
+ * Imports held rows under the name of their source, as they were seen then. With `trust` their rules hold nothing of these sources any
+ * more. Of two who decide at once each row is one's. What fails in the middle leaves them waiting again.
+ */
+export async function releaseRows(
+  deps: QuarantineDeps,
+  { ids, trust }: { ids: readonly number[]; trust: boolean },
+  actor: Actor,
+): Promise<Decided> {
+  const { databases } = deps
+  const sources = await take(databases, ids, 'released')
+  const taken = sources.flatMap(({ rows }) => rows.map(({ id }) => id))
+  try {
+    for (const { rows, name, keeps_history } of sources)
+      for (const { body, map, history } of bodiesOf(rows.map((row) => ({ ...row, keeps_history }))))
+        await importBody(deps, body, {
+          ...{ dry_run: false, map, availability: '', limits: unseenBodies, history },
+          ...{ source: name, by: `source ${name}` },
+        })
+    await inTransaction(databases, async (client) => {
+      for (const source of sources) {
+        if (trust) await trustRules(client, source)
+        await rememberSize(client, source)
+        await recordDecision(client, 'approve', actor, source, { trusted: trust })
+      }
+      await client.query('delete from quarantine where id = any($1)', [taken])
+    })
+  } catch (error) {
+    await returnRows(databases, taken)
+    throw error
+  }
+  return { decided: taken.length, gone: new Set(ids).size - taken.length }
+}
+
+/** Refuses held rows: at the same price they are left out from then on, where a rule objects to them again. */
+export async function refuseRows(
+  { databases }: Pick<QuarantineDeps, 'databases'>,
+  { ids }: { ids: readonly number[] },
+  actor: Actor,
+): Promise<Decided> {
+  const sources = await take(databases, ids, 'refused', async (client, taken) => {
+    for (const source of taken) await recordDecision(client, 'reject', actor, source)
+  })
+  const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)
+  return { decided, gone: new Set(ids).size - decided }
+}
+
+/** Makes rows wait again that were taken and whose import came to nothing; a newer one of the same item waits instead. */
+async function returnRows({ durablePool }: Databases, ids: readonly number[]): Promise<void> {
+  await durablePool.query(
+    `update quarantine q set state = 'held', decided_at = null where id = any($1) and state = 'released'
+       and not exists (select from quarantine o where o.source_id = q.source_id and o.asin = q.asin and o.state = 'held')`,
+    [ids],
+  )
+}
+
+/** So long an import of released rows takes at most, in minutes; after that its process was killed. */
+const abandonedMinutes = 10
+/** Rows of a source that were refused are remembered so many days, and those that wait without being seen again. */
+const keptDays = 90
+
+/** Whether there is something for `tidyRows`. */
+export async function hasUntidyRows({ customPlanPool }: Databases): Promise<boolean> {
+  const { rowCount } = await customPlanPool.query(`select from quarantine where ${untidy} limit 1`)
+  return rowCount === 1
+}
+
+const abandoned = `state = 'released' and decided_at < now() - interval '${abandonedMinutes} minutes'`
+const old = `(state = 'held' and seen_at < now() - interval '${keptDays} days' or state = 'refused' and decided_at < now() - interval '${keptDays} days')`
+const untidy = `(${abandoned}) or ${old}`
+
+/** Makes rows wait again whose release was broken off, and forgets what is old. May be done again. */
+export async function tidyRows(databases: Databases): Promise<void> {
+  const { rows } = await databases.durablePool.query<{ id: number }>(
+    `select id from quarantine where ${abandoned} limit 10000`,
+  )
+  await returnRows(
+    databases,
+    rows.map(({ id }) => id),
+  )
+  await databases.durablePool.query(`delete from quarantine where ${untidy}`)
+}
+
+/** Takes rows out of those that wait, in a transaction with `more`, and returns them by source. */
+async function take(
+  databases: Databases,
+  ids: readonly number[],
+  state: 'released' | 'refused',
+  more: (client: pg.ClientBase, sources: OfSource[]) => Promise<void> = async () => {},
+): Promise<OfSource[]> {
+  return inTransaction(databases, async (client) => {
+    const { rows } = await client.query<Taken & Omit<OfSource, 'id' | 'rows'>>(
+      `update quarantine q set state = $2, decided_at = now() from sources s
+       where q.id = any($1) and q.state = 'held' and s.id = q.source_id
+       returning q.id, q.source_id, q.asin, q.rule, q.deal, s.name, s.keeps_history`,
+      [ids, state],
+    )
+    const sources = new Map<number, OfSource>()
+    for (const { name, keeps_history, ...row } of rows) {
+      const source = sources.get(row.source_id) ?? { id: row.source_id, name, keeps_history, rows: [] }
+      source.rows.push(row)
+      sources.set(row.source_id, source)
+    }
+    const taken = [...sources.values()]
+    await more(client, taken)
+    return taken
+  })
+}
+
+async function trustRules(client: pg.ClientBase, { id, rows }: OfSource): Promise<void> {
+  await client.query(
+    `update sources set trusted_rules = array(select distinct unnest(trusted_rules || $2::text[]) order by 1),
+       updated_at = greatest(date_trunc('milliseconds', now()), updated_at + interval '1 millisecond') where id = $1`,
+    [id, [...new Set(rows.map(({ rule }) => rule))]],
+  )
+}
+
+/** A document that somebody let through is what the next one is compared with. */
+async function rememberSize(client: pg.ClientBase, { id, rows }: OfSource): Promise<void> {
+  const sizes = rows.flatMap(({ deal }): unknown => Object(deal).document_items ?? [])
+  const size = Math.max(0, ...sizes.filter((value) => typeof value === 'number'))
+  if (size === 0) return
+  await client.query(
+    `update sources set baseline = jsonb_build_object('sizes', (
+       select jsonb_agg(size order by place) from (
+         select size, place from jsonb_array_elements(coalesce(baseline -> 'sizes', '[]') || to_jsonb($2::integer))
+           with ordinality as s(size, place) order by place desc limit ${rememberedSizes}
+       ) newest)) where id = $1`,
+    [id, size],
+  )
+}
+
+async function recordDecision(
+  client: pg.ClientBase,
+  action: 'approve' | 'reject',
+  actor: Actor,
+  { id, name, rows }: OfSource,
+  more: Record<string, boolean> = {},
+): Promise<void> {
+  const rules = [...new Set(rows.map(({ rule }) => rule))].sort().join(', ')
+  await recordChange(client, {
+    ...{ actor, action, subject: { kind: 'held_row', id, name } },
+    ...{ before: null, after: { rows: rows.length, rules, ...more } },
+  })
+}
+
+async function inTransaction<T>(
+  { durablePool }: Databases,
+  work: (client: pg.ClientBase) => Promise<T>,
+): Promise<T> {
+  const client = await durablePool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((failure) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}

@@ -1,0 +1,71 @@
+import { nextRange, type Range, type StagedPart } from '../../deals/writing/merge-sql.ts'
+import type { Staged } from '../../ingest/actions.ts'
+import { type DocumentCounts, type DocumentHistory, documentFault, type Fault, isShrunken } from '../rules.ts'
+import { countRange, dropOvertaken, type Holding, holdAll, holdRows, mostHeld } from './staged-rows.ts'
+
+/** Rows that are compared by one statement. */
+const comparedAtOnce = 4_000
+
+/** How a document of a source is looked at before it is merged. */
+export type ScreeningOptions = Omit<Holding, 'has' | 'items'> & {
+  /** What the last documents were like; null where this one isn't all that the source says. */
+  history: DocumentHistory | null
+  /** Sees all that is staged, once it is known whether it waits as a whole, and why. */
+  beforeHolding?: (fault: Fault | undefined) => Promise<void>
+  signal: AbortSignal
+}
+
+/** What became of a document: rows that wait, were refused before, or found no room to wait in; and what was said of all of it. */
+export type Screened = {
+  counts: DocumentCounts
+  held: number
+  refusedBefore: number
+  unstored: number
+  /** Why it waits as a whole; undefined where it doesn't. */
+  fault: Fault | undefined
+  isShrunken: boolean
+}
+
+/** Takes what is doubtful out of the staged rows, in batches; what is left is merged. */
+export async function screenStaged(
+  { parts, has }: Pick<Staged, 'parts' | 'has'>,
+  options: ScreeningOptions,
+): Promise<Screened> {
+  const { history, trusted, sourceId, runId, signal } = options
+  const counts: DocumentCounts = { items: 0, known: 0, changed: 0 }
+  if (history)
+    for await (const range of rangesOf(parts, signal)) {
+      const { items, known, changed } = await countRange(range)
+      counts.items += items
+      counts.known += known
+      counts.changed += changed
+    }
+  const fault = history ? documentFault(counts, history, trusted) : undefined
+  await options.beforeHolding?.(fault)
+  const screened: Screened = {
+    ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0 },
+    isShrunken: history !== null && isShrunken(counts, history),
+  }
+  const holding = { sourceId, runId, trusted, has, ...(fault && { items: counts.items }) }
+  for await (const range of rangesOf(parts, signal)) {
+    const room = mostHeld - (screened.held - screened.unstored)
+    const found = await (fault ? holdAll(range, holding, fault, room) : holdRows(range, holding, room))
+    screened.held += found.held
+    screened.refusedBefore += found.refusedBefore
+    screened.unstored += found.unstored
+  }
+  for (const part of parts) if (part.count > 0) await dropOvertaken(part, sourceId)
+  return screened
+}
+
+async function* rangesOf(parts: readonly StagedPart[], signal: AbortSignal): AsyncGenerator<Range, void> {
+  for (const part of parts) {
+    if (part.count === 0) continue
+    for (let from: string | null = ''; from !== null; ) {
+      signal.throwIfAborted()
+      const range: Range = await nextRange(part, from, comparedAtOnce)
+      yield range
+      from = range.to
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import type pg from 'pg'
+import type { Range, StagedPart } from '../../deals/writing/merge-sql.ts'
+import { type ComparedRow, type DocumentCounts, type Fault, rowFault } from '../rules.ts'
+
+/** What the rows of a range are held for: whose they are, the run, and what the body has columns for. */
+export type Holding = {
+  sourceId: number
+  runId: number
+  trusted: ReadonlySet<string>
+  has: { originalPrice: boolean; availability: boolean }
+  /** Items of the document, where it waits as a whole. */
+  items?: number
+}
+
+/** Rows of a source that wait for a person at most; the rest is counted. */
+export const mostHeld = 5_000
+
+const inRange = 't.asin > $1 and ($2::text is null or t.asin <= $2)'
+const stored = 'left join deals d on d.asin = t.asin and not d.is_sample'
+const newest = (table: string) =>
+  `(select distinct on (asin) * from ${table} t where ${inRange} order by asin, observed desc, row_no desc)`
+
+/** Items of a range, how many of them are stored, and of how many the price is another. */
+export async function countRange({ part, from, to }: Range): Promise<DocumentCounts> {
+  const { rows } = await part.client.query<DocumentCounts>(
+    `select count(*) as items, count(d.id) as known, count(*) filter (where d.price <> t.price) as changed
+     from ${newest(part.table)} t ${stored}`,
+    [from, to],
+  )
+  return rows[0] ?? { items: 0, known: 0, changed: 0 }
+}
+
+type Candidate = ComparedRow & { row_no: number; asin: string }
+type Held = Fault & { row_no: number; asin: string; price: number }
+
+/**
+ * Takes the rows of a range that a rule objects to out of the staged ones: they wait, or, where the same was refused before, are
+ * left out. Returns how many, and how many found no `room` to wait in.
+ */
+export async function holdRows(range: Range, holding: Holding, room: number): Promise<HeldCounts> {
+  const { part, from, to } = range
+  const { rows } = await part.client.query<Candidate>(
+    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, d.title as old_title, v.typical
+     from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
+     where ${inRange} and (d.title <> t.title or (d.price is distinct from t.price
+       and (d.price is not null and (t.price < d.price / 10 or t.price > d.price * 10
+           or t.price < v.typical / 10 or t.price > v.typical * 10) or t.price < t.original_price / 10)))`,
+    [from, to],
+  )
+  const faulty = rows.flatMap((row): Held[] => {
+    const fault = rowFault(row, holding.trusted)
+    return fault ? [{ ...fault, row_no: row.row_no, asin: row.asin, price: row.price }] : []
+  })
+  if (faulty.length === 0) return { held: 0, refusedBefore: 0, unstored: 0 }
+  const refused = await readRefused(part.client, holding.sourceId, faulty)
+  const held = faulty.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
+  const waiting = held.slice(0, Math.max(0, room))
+  await insertHeld(part, holding, waiting)
+  await part.client.query(`delete from ${part.table} where row_no = any($1)`, [
+    faulty.map(({ row_no }) => row_no),
+  ])
+  return {
+    held: held.length,
+    refusedBefore: faulty.length - held.length,
+    unstored: held.length - waiting.length,
+  }
+}
+
+export type HeldCounts = { held: number; refusedBefore: number; unstored: number }
+
+/** Differs from what is stored in what people see of a deal first; the rest of a held document is merged. */
+const differs = `(d.id is null or d.price <> t.price or d.title <> t.title
+  or ($3 and d.original_price is distinct from t.original_price) or (t.is_over and not d.is_over)
+  or ($4 and (d.availability is null) <> (t.availability is null)))`
+
+/** The same of all rows that would change something, because of the whole document. */
+export async function holdAll(
+  range: Range,
+  holding: Holding,
+  fault: Fault,
+  room: number,
+): Promise<HeldCounts> {
+  const { part, from, to } = range
+  const { rows } = await part.client.query<Omit<Held, keyof Fault>>(
+    `select t.row_no, t.asin, t.price from ${part.table} t ${stored} where ${inRange} and ${differs}`,
+    [from, to, holding.has.originalPrice, holding.has.availability],
+  )
+  if (rows.length === 0) return { held: 0, refusedBefore: 0, unstored: 0 }
+  const refused = await readRefused(part.client, holding.sourceId, rows)
+  const held = rows.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
+  const waiting = held.slice(0, Math.max(0, room)).map((row) => ({ ...row, ...fault }))
+  await insertHeld(part, holding, waiting)
+  await part.client.query(`delete from ${part.table} where row_no = any($1)`, [
+    rows.map(({ row_no }) => row_no),
+  ])
+  return {
+    held: held.length,
+    refusedBefore: rows.length - held.length,
+    unstored: held.length - waiting.length,
+  }
+}
+
+/** Items at the prices at which they were refused before. */
+async function readRefused(
+  client: pg.ClientBase,
+  sourceId: number,
+  rows: readonly { asin: string }[],
+): Promise<ReadonlySet<string>> {
+  const found = await client.query<{ asin: string; price: number }>(
+    `select asin, (deal ->> 'price')::numeric as price from quarantine
+     where source_id = $1 and state = 'refused' and asin = any($2)`,
+    [sourceId, [...new Set(rows.map(({ asin }) => asin))]],
+  )
+  return new Set(found.rows.map(({ asin, price }) => `${asin} ${price}`))
+}
+
+/** Of an item the row observed last waits; one that waited already becomes what it is now. */
+async function insertHeld(
+  { client, table }: StagedPart,
+  { sourceId, runId, has, items }: Holding,
+  rows: readonly Held[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await client.query(
+    `insert into quarantine (source_id, run_id, asin, rule, reason, old, new, deal)
+     select distinct on (t.asin) $1, $2, t.asin, h.rule, h.reason,
+       case when d.id is not null then jsonb_build_object('title', d.title, 'price', d.price, 'original_price', d.original_price,
+         'typical_price', v.typical) end,
+       jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability),
+       to_jsonb(t) - 'title_folded' - 'row_no' || $4::jsonb
+     from json_to_recordset($3::json) as h(row_no integer, rule text, reason text) join ${table} t on t.row_no = h.row_no ${stored}
+       left join price_verdicts v on v.deal_id = d.id
+     order by t.asin, t.observed desc, t.row_no desc
+     on conflict (source_id, asin) where state = 'held' do update set run_id = excluded.run_id, rule = excluded.rule,
+       reason = excluded.reason, old = excluded.old, new = excluded.new, deal = excluded.deal, seen_at = now()`,
+    [
+      ...[sourceId, runId],
+      JSON.stringify(rows.map(({ row_no, rule, reason }) => ({ row_no, rule, reason }))),
+      JSON.stringify({
+        ...{ has_original_price: has.originalPrice, has_availability: has.availability },
+        document_items: items,
+      }),
+    ],
+  )
+}
+
+/** What waited of items that pass now has been overtaken. */
+export async function dropOvertaken({ client, table }: StagedPart, sourceId: number): Promise<void> {
+  await client.query(
+    `delete from quarantine q where source_id = $1 and state = 'held' and exists (select from ${table} t where t.asin = q.asin)`,
+    [sourceId],
+  )
+}

@@ -1,0 +1,140 @@
+import { foldText } from '@dealdeck/query/folding'
+
+/** Every rule by its name, with what people read. Those of whole documents hold all of it that would change something. */
+export const quarantineRules = {
+  price_low: 'Price far below what it was',
+  price_high: 'Price far above what it was',
+  list_price: 'Price next to nothing of the list price',
+  title: 'Another title',
+  prices_changed: 'Many prices changed at once',
+  shrunk: 'Far fewer rows than usual',
+  doubled: 'Far more rows than usual',
+} as const
+type QuarantineRule = keyof typeof quarantineRules
+
+/** What a person reads for a rule; one that another version knows is called by its name. */
+export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule
+
+/** A row against what is stored; nulls where nothing is. `typical` is the median of 90 days. */
+export type ComparedRow = {
+  price: number
+  original_price: number | null
+  title: string
+  old_price: number | null
+  old_title: string | null
+  typical: number | null
+}
+export type Fault = { rule: QuarantineRule; reason: string }
+
+/** A price under a tenth of the typical one, or above ten times that, is believed by nobody unseen. */
+const farTimes = 10
+/** Where the typical price isn't known the last one is all there is, and one price says less: a twentieth of it. */
+const lastTimes = 20
+/** Of a list price that is stated along with it, a price is at least this share. */
+const listShare = 0.05
+/** Two titles with less than this share of the shorter one's words in common are of two things. */
+const commonWords = 0.2
+/** A title of fewer words can change altogether and be of the same thing. */
+const fewestWords = 3
+
+/** Why a row is to wait for a person; undefined where it isn't. What is stored already is nobody's surprise. */
+export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>): Fault | undefined {
+  return [priceFault(row), listFault(row), titleFault(row)].find((fault) => fault && !trusted.has(fault.rule))
+}
+
+function priceFault({ price, old_price: last, typical }: ComparedRow): Fault | undefined {
+  if (last === null || price === last) return undefined
+  const usual = typical ?? last
+  const [named, times] =
+    typical === null
+      ? [`the last price, ${amount(usual)}`, lastTimes]
+      : [`the typical price of 90 days, ${amount(usual)}`, farTimes]
+  if (price * times < usual)
+    return { rule: 'price_low', reason: `${amount(price)} is less than a ${ordinal(times)} of ${named}.` }
+  if (price > usual * farTimes)
+    return { rule: 'price_high', reason: `${amount(price)} is more than ${farTimes} times ${named}.` }
+  return undefined
+}
+
+function listFault({ price, original_price: list, old_price: last }: ComparedRow): Fault | undefined {
+  if (list === null || price === last || price >= list * listShare) return undefined
+  const share = Math.round(listShare * 100)
+  return {
+    rule: 'list_price',
+    reason: `${amount(price)} is less than ${share} % of the list price, ${amount(list)}.`,
+  }
+}
+
+function titleFault({ title, old_title: old }: ComparedRow): Fault | undefined {
+  if (old === null || title === old || isSameThing(title, old)) return undefined
+  return { rule: 'title', reason: 'Hardly a word of the title is the same: the item may be another one.' }
+}
+
+/** Whether two titles have so many words in common that they may be of one thing; short ones always may. */
+function isSameThing(one: string, other: string): boolean {
+  const [a, b] = [wordsOf(one), wordsOf(other)]
+  const least = Math.min(a.size, b.size)
+  if (least < fewestWords) return true
+  const common = [...a].filter((word) => b.has(word)).length
+  return common >= least * commonWords
+}
+
+const wordsOf = (title: string): Set<string> =>
+  new Set(
+    foldText(title)
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word.length > 1),
+  )
+
+/** Fewer rows than this are no measure of anything. */
+const leastRows = 20
+/** Sizes of good documents that are remembered, the newest last. */
+export const rememberedSizes = 10
+/** So many of the known prices may change at once. */
+const changedShare = 1 / 3
+
+/** What is known of a whole document: items in it, how many of them are stored, and of how many the price is another. */
+export type DocumentCounts = { items: number; known: number; changed: number }
+/** Items of the last good documents, the newest last; and whether the last one is so old that prices may all have changed. */
+export type DocumentHistory = { sizes: readonly number[]; isLongAgo: boolean }
+
+/** Whether a document lists less than half of what the last good one did: then what it leaves out may well be there. */
+export function isShrunken({ items }: DocumentCounts, { sizes }: DocumentHistory): boolean {
+  const last = sizes.at(-1) ?? 0
+  return items * 2 < last || (items === 0 && last > 0)
+}
+
+/**
+ * Why a document is to wait as a whole; undefined where it isn't. Its size says something only of a source whose documents were all
+ * about as large: many list what is new at the time, a dozen rows now and a thousand then.
+ */
+export function documentFault(
+  counts: DocumentCounts,
+  { sizes, isLongAgo }: DocumentHistory,
+  trusted: ReadonlySet<string>,
+): Fault | undefined {
+  const { items, known, changed } = counts
+  const faults: (Fault | undefined)[] = []
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
+  if (sizes.length > 0 && least > 0 && most <= least * 2) {
+    if (most >= leastRows && items * 2 < least)
+      faults.push({ rule: 'shrunk', reason: `${count(items)} rows, where there were ${range(least, most)}.` })
+    if (items >= leastRows && items > most * 2)
+      faults.push({
+        rule: 'doubled',
+        reason: `${count(items)} rows, where there were ${range(least, most)}.`,
+      })
+  }
+  if (!isLongAgo && changed >= leastRows && changed >= known * changedShare)
+    faults.push({
+      rule: 'prices_changed',
+      reason: `The prices of ${count(changed)} of ${count(known)} known deals changed at once.`,
+    })
+  return faults.find((fault) => fault && !trusted.has(fault.rule))
+}
+
+const count = (value: number) => value.toLocaleString('en')
+const amount = (value: number) => value.toFixed(2)
+const ordinal = (times: number) => (times === 10 ? 'tenth' : `${times}th`)
+const range = (least: number, most: number) =>
+  least === most ? count(least) : `${count(least)} to ${count(most)}`

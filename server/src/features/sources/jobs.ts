@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { type JobKind, jobKind } from '../../platform/jobs/job-kinds.ts'
+import { hasUntidyRows, tidyRows } from '../quarantine/actions.ts'
+import { readFailing } from './queries.ts'
+import { findDue } from './running/claims.ts'
+import { runSource } from './running/run.ts'
+import type { SourceDeps } from './running/source-deps.ts'
+
+export const sourceRunJob = 'source-run'
+/** How often it is looked how many sources fail or are silent, in milliseconds. */
+const judgeEveryMs = 60_000
+
+/** Asks the sources that are due, so many at once in each process. */
+export function sourceRuns(deps: SourceDeps): JobKind {
+  const { databases, figures } = deps
+  let judged = Number.NEGATIVE_INFINITY
+  return jobKind({
+    name: sourceRunJob,
+    payload: z.strictObject({ source_id: z.int() }),
+    // What a source makes go wrong is how its run ends; what the database does is tried again when it is found due.
+    limits: { retries: 1, timeLimitSeconds: 1_800, concurrency: 4 },
+    lookEverySeconds: 0,
+    due: async () => {
+      const { ids, oldest } = await findDue(databases)
+      figures.oldestDue = oldest?.getTime()
+      if (performance.now() - judged > judgeEveryMs) {
+        judged = performance.now()
+        Object.assign(figures, await readFailing(databases.db, deps))
+      }
+      return ids.map((source_id) => ({ source_id }))
+    },
+    run: async ({ source_id }, signal) => {
+      await runSource(deps, source_id, signal)
+    },
+  })
+}
+
+/** Makes rows of the quarantine wait again whose release was broken off, and forgets those that nobody has decided for long. */
+export function quarantineTidying({ databases }: Pick<SourceDeps, 'databases'>): JobKind {
+  return jobKind({
+    name: 'quarantine-tidy',
+    payload: z.strictObject({}),
+    limits: { retries: 5, timeLimitSeconds: 300, concurrency: 1 },
+    lookEverySeconds: 60,
+    due: async () => ((await hasUntidyRows(databases)) ? [{}] : []),
+    run: () => tidyRows(databases),
+  })
+}

@@ -1,0 +1,46 @@
+import { priceTypes } from './selection.ts'
+
+/** A deal or product as Keepa's document has it. */
+export type KeepaObject = Record<string, unknown>
+
+const { amazon, lightning, listPrice, rating, reviews, warehouse, buyBox } = priceTypes
+const ofNew: readonly number[] = [amazon, priceTypes.new, priceTypes.fba]
+/** What a list of deals leaves empty and a product has. */
+const askedOfProducts = [listPrice, rating, reviews]
+
+export const isObject = (value: unknown): value is KeepaObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const isThere = (value: unknown): boolean => typeof value === 'number' && value >= 0
+
+/** When Keepa has last looked, in its minutes; null where it doesn't say. */
+export function lastUpdateOf({ lastUpdate }: KeepaObject): number | null {
+  return typeof lastUpdate === 'number' && Number.isSafeInteger(lastUpdate) ? lastUpdate : null
+}
+
+/**
+ * A deal as it is handed over: the importer reads Keepa's documents itself, but takes the best of all prices of one. Here it
+ * is the price that was asked for that has dropped, so the others are left out; but a lightning deal is what everybody pays while it lasts.
+ * When Keepa has found a deal says nothing of when it came to us, so that is left out as well.
+ */
+export function handedDeal(deal: KeepaObject, priceType: number, product?: KeepaObject): KeepaObject {
+  const { creationDate: _, ...handed } = deal
+  const isLightning = typeof deal.lightningEnd === 'number' && deal.lightningEnd > 0
+  const wanted = priceType === lightning ? ofNew : priceType === warehouse ? [warehouse] : [priceType]
+  const isKept = (at: number) =>
+    wanted.includes(at) ||
+    (at === lightning && isLightning && priceType !== warehouse) ||
+    !(ofNew.includes(at) || at === warehouse || at === buyBox || at === lightning)
+  const known = product ? currentOf(product) : []
+  const current = Array.from({ length: Math.max(listOf(deal.current).length, reviews + 1) }, (_, at) => {
+    const stated = listOf(deal.current)[at] ?? -1
+    if (!isKept(at)) return -1
+    return askedOfProducts.includes(at) && !isThere(stated) ? (known[at] ?? -1) : stated
+  })
+  return { ...handed, current }
+}
+
+function currentOf({ stats }: KeepaObject): unknown[] {
+  return isObject(stats) ? listOf(stats.current) : []
+}

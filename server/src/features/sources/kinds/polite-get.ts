@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { FetchLimits, SafeResponse } from '../../../platform/outgoing/safe-fetch.ts'
+import { afterMinutes, latest, notBeforeOf } from './next-time.ts'
+import type { RunContext, RunOutcome } from './source-kind.ts'
+import { outcomeOfStatus } from './statuses.ts'
+import { pageBytes, pageProblem } from './web-page.ts'
+
+/** What is kept of an answer until the next request. Validators are opaque: they go back as they came. */
+const rememberedSchema = z.object({
+  /** What was asked, and how it was to be read. */
+  of: z.string(),
+  etag: z.string().nullable(),
+  last_modified: z.string().nullable(),
+  content: z.string().nullable(),
+  /** Where all redirects said that it has moved to for good, and how often in a row. */
+  moved: z.object({ to: z.string(), times: z.number() }).nullable(),
+})
+type Remembered = z.infer<typeof rememberedSchema>
+
+const longestValidator = 1_000
+/** A new address is told once it was the same so often. */
+const movedForGood = 3
+/** So much of a document shows some rows of it. */
+const tryBytes = 4 * 1024 ** 2
+
+export type Asking = {
+  url: string
+  accept: string
+  limits: FetchLimits
+  secretHeaders?: Record<string, string>
+  /** Whatever else decides what comes of the document: where it has changed, the document is read anew. */
+  reading: unknown
+}
+
+/** The answer had a body that is the same as the last time. */
+class SameContent extends Error {}
+
+/**
+ * Asks an address for what is new there. Returns a document to be read, or how the run has ended where there is none: nothing
+ * new, a status, a web page, an empty body. Throws a FetchError.
+ */
+export async function politeGet(context: RunContext, asking: Asking): Promise<Received | RunOutcome> {
+  const of = fingerprint([asking.url, asking.reading, context.marketplace.domain])
+  const found = rememberedSchema.safeParse(context.position)
+  const before = found.success && found.data.of === of && !context.isTry ? found.data : undefined
+  const { url, accept, limits, secretHeaders } = asking
+  const response = await context.ask(url, {
+    headers: { accept, ...conditionsOf(before) },
+    ...(secretHeaders && { secretHeaders }),
+    ...{ limits, signal: context.signal },
+  })
+  const received = new Received(context, response, { of, before })
+  const outcome = response.status === 200 ? null : await refusedOf(received, response, context)
+  if (outcome) {
+    received.cancel()
+    return outcome.state === 'unchanged' ? received.end(outcome) : outcome
+  }
+  const head = await received.beginning(pageBytes)
+  const text = head.length === 0 ? 'The address answers with nothing.' : pageProblem(head)
+  if (text === null) return received
+  received.cancel()
+  return { state: 'failed', text: `${text} Earlier deals stay.` }
+}
+
+async function refusedOf(
+  received: Received,
+  { status, headers }: SafeResponse,
+  { clock, secrets }: RunContext,
+): Promise<RunOutcome | null> {
+  const page = status >= 400 ? pageProblem(await received.beginning(pageBytes)) : null
+  return outcomeOfStatus(status, {
+    headers,
+    now: clock(),
+    hasSecret: Object.values(secrets).some((secret) => secret !== ''),
+    isChallenge: page?.includes('whether a person') === true ? page : null,
+  })
+}
+
+/** An entity tag wins over a date. */
+function conditionsOf(before: Remembered | undefined): Record<string, string> {
+  if (before?.etag) return { 'if-none-match': before.etag }
+  return before?.last_modified ? { 'if-modified-since': before.last_modified } : {}
+}
+
+/** A document on its way. Must be read or cancelled. */
+export class Received {
+  readonly contentType: string
+  readonly notes: string[] = []
+  readonly #context: RunContext
+  readonly #response: SafeResponse
+  readonly #chunks: AsyncIterator<Uint8Array>
+  readonly #hash = createHash('sha256')
+  readonly #remembered: Remembered
+  readonly #before: Remembered | undefined
+  #head: Uint8Array = new Uint8Array()
+  #isAtEnd = false
+  #isSame = false
+  #content: string | null = null
+  #notBefore: Date | undefined
+
+  constructor(
+    context: RunContext,
+    response: SafeResponse,
+    { of, before }: { of: string; before: Remembered | undefined },
+  ) {
+    const { headers, movedTo, status } = response
+    this.#context = context
+    this.#response = response
+    this.#before = before
+    this.#chunks = response.body[Symbol.asyncIterator]()
+    this.contentType = headers.get('content-type')?.toLowerCase() ?? ''
+    this.#notBefore = notBeforeOf(headers, context.clock())
+    const kept = status === 304 ? before : undefined
+    const moved = movedTo === undefined ? null : { to: movedTo, times: timesOf(before, movedTo) + 1 }
+    this.#remembered = {
+      ...{ of, moved, content: before?.content ?? null },
+      etag: validator(headers.get('etag')) ?? kept?.etag ?? null,
+      last_modified: validator(headers.get('last-modified')) ?? kept?.last_modified ?? null,
+    }
+    if (moved && moved.times >= movedForGood)
+      this.notes.push(`The address has moved for good. Its new one is ${moved.to.slice(0, 300)}.`)
+  }
+
+  /** Whether the body was read to its end and is the same as the last time. */
+  get isSame(): boolean {
+    return this.#isSame
+  }
+
+  /** The first bytes, as many as these or all there are; they come again when the body is read. */
+  async beginning(bytes: number): Promise<Uint8Array> {
+    const pieces = [this.#head]
+    let length = this.#head.length
+    while (length < bytes && !this.#isAtEnd) {
+      const { value, done } = await this.#chunks.next()
+      if (done) this.#isAtEnd = true
+      else {
+        pieces.push(value)
+        length += value.length
+      }
+    }
+    if (pieces.length > 1) this.#head = Buffer.concat(pieces)
+    return this.#head.subarray(0, bytes)
+  }
+
+  /** The bytes, once. At the end of a body that came the last time too it throws, so that nothing is made of it. Of a try only the beginning. */
+  async *body(): AsyncGenerator<Uint8Array> {
+    let count = 0
+    try {
+      for await (const chunk of this.#all()) {
+        yield chunk
+        count += chunk.length
+        if (this.#context.isTry && count >= tryBytes) return
+      }
+      this.#content = this.#hash.digest('base64url')
+      this.#isSame = this.#content === this.#before?.content
+      if (this.#isSame) throw new SameContent('The same body as the last time')
+    } finally {
+      this.cancel()
+    }
+  }
+
+  /** All bytes; null where they are the same as the last time. Only for what has a small limit. */
+  async bytes(): Promise<Uint8Array | null> {
+    const pieces: Uint8Array[] = []
+    try {
+      for await (const piece of this.body()) pieces.push(piece)
+    } catch (error) {
+      if (this.#isSame) return null
+      throw error
+    }
+    return Buffer.concat(pieces)
+  }
+
+  async *#all(): AsyncGenerator<Uint8Array> {
+    if (this.#head.length > 0) {
+      this.#hash.update(this.#head)
+      yield this.#head
+    }
+    this.#head = new Uint8Array()
+    while (!this.#isAtEnd) {
+      const { value, done } = await this.#chunks.next()
+      if (done) return
+      this.#hash.update(value)
+      yield value
+    }
+  }
+
+  /** The document asks not to be asked for again within so many minutes. */
+  restsFor(minutes: number | undefined): void {
+    this.#notBefore = latest(this.#notBefore, afterMinutes(minutes, this.#context.clock()))
+  }
+
+  cancel(): void {
+    this.#response.cancel()
+  }
+
+  /** The end of a run that has done what there was to do: what is remembered for the next one is saved. */
+  async end(outcome: RunOutcome): Promise<RunOutcome> {
+    const content = this.#content ?? this.#remembered.content
+    if (!this.#context.isTry) await this.#context.savePosition({ ...this.#remembered, content })
+    const notes = [...this.notes, ...(outcome.notes ?? [])]
+    const notBefore = latest(outcome.notBefore, this.#notBefore)
+    return { ...outcome, ...(notes.length > 0 && { notes }), ...(notBefore && { notBefore }) }
+  }
+}
+
+function timesOf(before: Remembered | undefined, movedTo: string): number {
+  return before?.moved?.to === movedTo ? before.moved.times : 0
+}
+
+function validator(value: string | null): string | null {
+  return value !== null && value !== '' && value.length <= longestValidator ? value : null
+}
+
+function fingerprint(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)
+}

@@ -1,0 +1,165 @@
+import type { ImportPreview } from '@dealdeck/contract/ingest'
+import { z } from 'zod'
+import { importBody, previewUnseen, unseenBodies } from '../../ingest/actions.ts'
+import { screen } from '../../quarantine/actions.ts'
+import { type DocumentHistory, rememberedSizes } from '../../quarantine/rules.ts'
+import type { Handed, SourceDocument } from '../kinds/source-kind.ts'
+import { type Claim, type RunTotals, storeTotals } from './claims.ts'
+import { rememberListed } from './listing.ts'
+import type { SourceDeps } from './source-deps.ts'
+
+/** After so long without a good poll every price may be another, in milliseconds. */
+const longAgoMs = 3 * 24 * 3_600_000
+
+const baselineSchema = z.object({ sizes: z.array(z.number()) }).catch({ sizes: [] })
+
+type Screened = Awaited<ReturnType<typeof screen>>
+
+/** What a run has handed over so far. */
+export type Progress = { phase: 'asking' | 'reading' | 'storing'; rows: number }
+
+/** Takes what a kind hands over to the importer, and adds up what becomes of it. */
+export class Handing {
+  readonly #deps: SourceDeps
+  readonly #claim: Claim
+  readonly #signal: AbortSignal
+  readonly #tell: (progress: Progress) => void
+  readonly #sizes: number[]
+  readonly texts: string[] = []
+  readonly notes = new Set<string>()
+  readonly totals: RunTotals = {
+    ...{ received: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 },
+    ...{ held: 0, refused_before: 0, ended: 0, import_ids: [] },
+  }
+  /** Whether some document lists all there is, and whether any gives reason to doubt what that leaves out. */
+  listsAll = false
+  isDoubtful = false
+  #wholes = 0
+
+  constructor(
+    deps: SourceDeps,
+    claim: Claim,
+    { signal, tell }: { signal: AbortSignal; tell(progress: Progress): void },
+  ) {
+    this.#deps = deps
+    this.#claim = claim
+    this.#signal = signal
+    this.#tell = tell
+    this.#sizes = baselineSchema.parse(claim.source.baseline).sizes
+  }
+
+  /** What the next documents are compared with. */
+  get baseline(): { sizes: number[] } {
+    return { sizes: this.#sizes.slice(-rememberedSizes) }
+  }
+
+  /** Imports a document, with what is doubtful of it held. Throws an AppError where it can't be read at all. */
+  async hand(document: SourceDocument): Promise<Handed> {
+    const { imports, databases, settings, clock } = this.#deps
+    const { source, runId } = this.#claim
+    const isWhole = (document.isWhole || document.listsAll) && this.#wholes++ === 0
+    const turn = await imports.enter(`source ${source.id}`, this.#signal)
+    let screened: Screened | undefined
+    try {
+      const ingest = { databases, clock, marketplace: settings.MARKETPLACE }
+      const result = await importBody(ingest, bytesOf(document.body), {
+        ...readingOf(document),
+        ...{ dry_run: false, limits: unseenBodies, signal: this.#signal },
+        ...{
+          source: source.name,
+          by: `source ${source.name}`,
+          history: source.keeps_history ? 'keep' : 'none',
+        },
+        screen: async (staged) => {
+          if (document.listsAll && staged.refused.unnamed > 0) this.isDoubtful = true
+          const listed = staged.parts.reduce((sum, { count }) => sum + count, 0)
+          screened = await screen(staged, {
+            ...{ sourceId: source.id, runId, trusted: new Set(source.trusted_rules), signal: this.#signal },
+            history: isWhole ? this.#history() : null,
+            // Listed is also what is about to be taken out; of a document that waits as a whole nobody knows.
+            beforeHolding: async (fault) => {
+              if (document.listsAll && !fault && listed > 0) await rememberListed(staged, this.#claim)
+            },
+          })
+        },
+        onRecorded: (importId) => this.totals.import_ids.push(importId),
+        onProgress: (progress) =>
+          this.#tell(progress.phase === 'reading' ? progress : { phase: 'storing', rows: progress.done }),
+      })
+      for (const note of result.notes) this.notes.add(note)
+      const { received, created, updated, unchanged, rejected_total: rejected } = result
+      const handed = { received, created, updated, unchanged, rejected, held: screened?.held ?? 0 }
+      await this.#count(handed, screened, document, isWhole)
+      return handed
+    } finally {
+      turn.end()
+    }
+  }
+
+  #history(): DocumentHistory {
+    const { source, startedAt } = this.#claim
+    const last = source.last_success_at?.getTime() ?? Number.NEGATIVE_INFINITY
+    return { sizes: this.#sizes, isLongAgo: startedAt.getTime() - last > longAgoMs }
+  }
+
+  async #count(
+    handed: Handed,
+    screened: Screened | undefined,
+    { listsAll }: SourceDocument,
+    isWhole: boolean,
+  ): Promise<void> {
+    const { totals } = this
+    for (const name of ['received', 'created', 'updated', 'unchanged', 'rejected', 'held'] as const)
+      totals[name] += handed[name]
+    totals.refused_before += screened?.refusedBefore ?? 0
+    this.#deps.figures.held += handed.held
+    const isHeld = screened?.fault !== undefined
+    if (isHeld || screened?.isShrunken || (isWhole && screened?.counts.items === 0)) this.isDoubtful = true
+    if (listsAll) this.listsAll = true
+    if (isWhole && screened && !isHeld && screened.counts.items > 0) this.#sizes.push(screened.counts.items)
+    this.texts.push(...textsOf(screened))
+    await storeTotals(this.#deps.databases.durablePool, this.#claim.runId, totals)
+  }
+}
+
+function textsOf(screened: Screened | undefined): string[] {
+  if (!screened || screened.held === 0) return []
+  const { held, unstored, fault } = screened
+  const some = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`)
+  const texts = [
+    fault
+      ? `${fault.reason} ${some(held)} that would change something ${held === 1 ? 'waits' : 'wait'} in quarantine.`
+      : `${some(held)} ${held === 1 ? 'waits' : 'wait'} in quarantine.`,
+  ]
+  if (unstored > 0) texts.push(`${some(unstored)} of them found no room there.`)
+  return texts
+}
+
+/** What somebody said of a document, as an import has it. */
+function readingOf({ map = '', encoding = '', availability = '', listPath = '' }: SourceDocument) {
+  return { map, availability, encoding, listPath }
+}
+
+/** How a document would be understood. Throws an AppError where it can't be read at all. */
+export function previewDocument(
+  { settings }: Pick<SourceDeps, 'settings'>,
+  document: SourceDocument,
+  signal: AbortSignal,
+): Promise<ImportPreview> {
+  return previewUnseen({ marketplace: settings.MARKETPLACE }, bytesOf(document.body), {
+    ...readingOf(document),
+    signal,
+  })
+}
+
+/** Bytes as they are, rows as a line of JSON each. */
+async function* bytesOf(body: SourceDocument['body']): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  let isEmpty = true
+  for await (const piece of body) {
+    isEmpty = false
+    yield piece instanceof Uint8Array ? piece : encoder.encode(`${JSON.stringify(piece)}\n`)
+  }
+  // No rows are a list without any, where no bytes would be nothing at all.
+  if (isEmpty) yield encoder.encode('[]')
+}

@@ -1,0 +1,73 @@
+import type { Databases } from '../../../platform/database/database.ts'
+import { endDealsOf } from '../../deals/writing/ending.ts'
+import type { Staged } from '../../ingest/actions.ts'
+import type { Claim } from './claims.ts'
+
+/** Polls in a row that leave an item out before its deal ends. */
+const missedPolls = 2
+/** Items that are looked at, and end, at once. */
+const endedAtOnce = 1_000
+
+/** Remembers what a document lists, before any of it is taken out: what waits, or was refused, is listed too. */
+export async function rememberListed(
+  { parts, refused }: Pick<Staged, 'parts' | 'refused'>,
+  { source, startedAt }: Claim,
+): Promise<void> {
+  const remember = (items: string) => `
+    insert into source_deals (source_id, asin, listed_at) select $1, asin, $2 from (${items}) listed order by asin
+    on conflict (source_id, asin) do update set listed_at = excluded.listed_at, missed = 0`
+  for (const { client, table } of parts)
+    await client.query(remember(`select distinct asin from ${table}`), [source.id, startedAt])
+  const [first] = parts
+  if (first && refused.list.length > 0)
+    await first.client.query(remember('select unnest($3::text[]) as asin'), [
+      ...[source.id, startedAt],
+      refused.list,
+    ])
+}
+
+/** Takes one poll into account that was good throughout: what it left out was missed once more. */
+async function countMissed({ durablePool }: Databases, { source, startedAt }: Claim): Promise<void> {
+  await durablePool.query(
+    'update source_deals set missed = least(missed + 1, 1000) where source_id = $1 and listed_at < $2',
+    [source.id, startedAt],
+  )
+}
+
+/** Items that so many polls of a source left out, and that no other source lists that lists everything. */
+const leftOut = `select l.asin from source_deals l where l.source_id = $1 and l.missed >= ${missedPolls}
+  and not exists (
+    select from source_deals o join sources s on s.id = o.source_id
+    where o.asin = l.asin and o.source_id <> l.source_id and o.missed < ${missedPolls} and not s.is_paused
+  )`
+
+/**
+ * Ends the deals that a source has left out twice in a row, unless somebody saw them after this poll began. Returns how many ended that
+ * were visible. Broken off, the next poll goes on with the rest.
+ */
+export async function endLeftOut(
+  databases: Databases,
+  claim: Claim,
+  how: { importId: number | null; keepsHistory: boolean; signal: AbortSignal },
+): Promise<number> {
+  const { source, startedAt } = claim
+  await countMissed(databases, claim)
+  let ended = 0
+  for (let count = endedAtOnce; count === endedAtOnce; ) {
+    how.signal.throwIfAborted()
+    const { rows } = await databases.durablePool.query<{ asin: string }>(
+      `${leftOut} order by l.asin limit ${endedAtOnce}`,
+      [source.id],
+    )
+    const asins = rows.map(({ asin }) => asin)
+    count = asins.length
+    if (count === 0) break
+    ended += await endDealsOf(databases, asins, { ...how, observed: startedAt.getTime() * 1_000 })
+    // From here on it is as if this source had never listed them.
+    await databases.durablePool.query('delete from source_deals where source_id = $1 and asin = any($2)', [
+      source.id,
+      asins,
+    ])
+  }
+  return ended
+}

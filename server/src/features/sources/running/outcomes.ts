@@ -1,0 +1,76 @@
+import { mostInterval } from '@dealdeck/contract/sources'
+import type { RunOutcome } from '../kinds/source-kind.ts'
+import { timeText } from '../rules.ts'
+import type { After, Ended, RunTotals, SourceRow } from './claims.ts'
+import { failedInterval, nextRhythm, nextTime, readRhythm, usualInterval } from './rhythm.ts'
+
+/** How a run has ended, with what it handed over. */
+export type Finished = RunOutcome & {
+  endedAt: Date
+  handing: {
+    totals: RunTotals
+    texts: readonly string[]
+    notes: ReadonlySet<string>
+    baseline: { sizes: number[] }
+    listsAll: boolean
+    isDoubtful: boolean
+  }
+}
+
+/** What a run comes to: its own row, and what becomes of its source. `random` is from 0 to 1. */
+export function afterRun(
+  source: SourceRow,
+  finished: Finished,
+  random: number,
+): { totals: RunTotals; run: Ended; after: After } {
+  const { handing, endedAt: at, ...outcome } = finished
+  const { totals } = handing
+  const text = [outcome.text, ...handing.texts].filter((part) => part).join(' ')
+  const run: Ended = {
+    ...{ state: outcome.state, text: text === '' ? null : text },
+    notes: [...(outcome.notes ?? []), ...handing.notes],
+    cost: outcome.cost ?? null,
+  }
+  const isNew = totals.created + totals.updated > 0
+  const rhythm = nextRhythm(readRhythm(source.rhythm), {
+    ...{ at, created: totals.created, isNew, lastNewAt: source.last_new_at },
+  })
+  const good = outcome.state === 'done' || outcome.state === 'unchanged'
+  const after: After = {
+    ...{ state: stateOf(outcome.state), state_text: sentence(text, outcome, at), rhythm },
+    baseline: outcome.state === 'done' ? handing.baseline : source.baseline,
+    failures: outcome.state === 'failed' ? source.failures + 1 : good ? 0 : source.failures,
+    failing_since:
+      outcome.state === 'failed' ? (source.failing_since ?? at) : good ? null : source.failing_since,
+    last_success_at: good ? at : source.last_success_at,
+    last_new_at: isNew ? at : source.last_new_at,
+    next_run_at: null,
+  }
+  const quietMs = at.getTime() - (after.last_new_at ?? source.created_at).getTime()
+  const minutes = minutesUntilNext(source, outcome, after.failures, usualInterval(source, rhythm, quietMs))
+  // Whoever says when it is there again knows better.
+  const isTold = outcome.state === 'waiting' && outcome.notBefore !== undefined
+  after.next_run_at = isTold
+    ? nextTime(at, 0, random, outcome.notBefore)
+    : nextTime(at, minutes, random, outcome.notBefore)
+  return { totals, run, after }
+}
+
+function stateOf(state: RunOutcome['state']): After['state'] {
+  if (state === 'failed') return 'failing'
+  return state === 'waiting' || state === 'not_eligible' ? state : 'ok'
+}
+
+function minutesUntilNext(source: SourceRow, outcome: RunOutcome, failures: number, usual: number): number {
+  if (outcome.state === 'not_eligible' || (outcome.state === 'failed' && outcome.isPermanent))
+    return mostInterval
+  return outcome.state === 'failed' ? failedInterval(source, failures) : usual
+}
+
+/** What is said of the source until it is asked again. */
+function sentence(text: string, { state, notBefore }: RunOutcome, at: Date): string {
+  if (text !== '') return text
+  if (state === 'waiting')
+    return notBefore ? `It waits for its turn until ${timeText(notBefore, at).replace(/^(at|on) /, '')}.` : ''
+  return state === 'done' || state === 'unchanged' ? '' : 'It said nothing about why.'
+}

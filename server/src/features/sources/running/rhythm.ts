@@ -1,0 +1,122 @@
+import { leastInterval, mostInterval, type SourceState } from '@dealdeck/contract/sources'
+import { z } from 'zod'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** Days whose new deals are counted. */
+const countedDays = 14
+/** A gap between two runs that brought something new counts so much in the usual one. */
+const gapShare = 0.2
+/** So many gaps are to be known before one can be unusually long. */
+const leastGaps = 3
+/** Nothing new for so many usual gaps is unusual, but not within a day. */
+const silentGaps = 3
+/** Times are spread by so much, so that sources made at once aren't asked at once for ever. */
+const jitter = 0.1
+
+/** How often something new comes from a source, as stored. */
+const rhythmSchema = z
+  .object({
+    /** New deals of each day, UTC. */
+    days: z.record(z.string(), z.number()),
+    /** The usual time between two runs that bring something new, and of how many that is known. */
+    gap_minutes: z.number(),
+    gaps: z.number(),
+  })
+  .catch({ days: {}, gap_minutes: 0, gaps: 0 })
+export type Rhythm = z.infer<typeof rhythmSchema>
+
+/** What is stored of a rhythm; a new one where another version has written it. */
+export const readRhythm = (stored: unknown): Rhythm => rhythmSchema.parse(stored ?? undefined)
+
+const dayOf = (time: Date) => time.toISOString().slice(0, 10)
+
+/** The rhythm after a run that brought so many new deals, and something new at all or not. */
+export function nextRhythm(
+  { days, gap_minutes, gaps }: Rhythm,
+  run: { at: Date; created: number; isNew: boolean; lastNewAt: Date | null },
+): Rhythm {
+  const { at, created, isNew, lastNewAt } = run
+  const kept = Object.entries(days).filter(
+    ([day]) => day > dayOf(new Date(at.getTime() - countedDays * dayMs)),
+  )
+  const counts = Object.fromEntries(kept)
+  if (created > 0) counts[dayOf(at)] = (counts[dayOf(at)] ?? 0) + created
+  if (!isNew || lastNewAt === null) return { days: counts, gap_minutes, gaps }
+  const gap = Math.max(0, at.getTime() - lastNewAt.getTime()) / minuteMs
+  return {
+    days: counts,
+    gap_minutes: gaps === 0 ? gap : gap_minutes + gapShare * (gap - gap_minutes),
+    gaps: gaps + 1,
+  }
+}
+
+/** New deals of each of the last 14 days, UTC, the oldest first. */
+export function newPerDay({ days }: Rhythm, now: Date): number[] {
+  return Array.from(
+    { length: countedDays },
+    (_, at) => days[dayOf(new Date(now.getTime() - (countedDays - 1 - at) * dayMs))] ?? 0,
+  )
+}
+
+type Limits = { interval_from: number; interval_to: number }
+
+/**
+ * Minutes until a source is asked again that answered: half of the time in which something new usually comes, between its limits. One
+ * that nobody knows yet is asked as often as it may be; one that is silent, ever more seldom.
+ */
+export function usualInterval(limits: Limits, { gap_minutes, gaps }: Rhythm, quietMs: number): number {
+  const from = Math.min(limits.interval_from, limits.interval_to)
+  const to = Math.max(limits.interval_from, limits.interval_to)
+  if (gaps === 0 && quietMs < dayMs) return from
+  const expected = Math.max(gap_minutes, quietMs / minuteMs / 4)
+  return Math.min(to, Math.max(from, expected / 2))
+}
+
+/** Minutes until a source is tried again that failed so many times in a row: ever more, and a day at most. */
+export const failedInterval = ({ interval_from }: Limits, failures: number): number =>
+  Math.min(mostInterval, Math.max(leastInterval, interval_from) * 2 ** Math.min(failures - 1, 10))
+
+/** When a source is next asked: so many minutes from now, a tenth more or less, and not before. `random` is from 0 to 1. */
+export function nextTime(now: Date, minutes: number, random: number, notBefore?: Date): Date {
+  const spread = minutes * (1 - jitter + 2 * jitter * random)
+  return new Date(Math.max(now.getTime() + spread * minuteMs, notBefore?.getTime() ?? 0))
+}
+
+/** A source as its silence is judged. */
+export type Heard = {
+  state: SourceState
+  created_at: Date
+  failing_since: Date | null
+  last_success_at: Date | null
+  last_new_at: Date | null
+}
+
+/**
+ * Why nothing came from a source for much longer than usual, in words; null where that isn't so: it fails for more than a day, or the
+ * last new thing is more than three usual gaps and more than a day ago.
+ */
+export function silenceOf(source: Heard, { gap_minutes, gaps }: Rhythm, now: Date): string | null {
+  if (source.state === 'paused') return null
+  const since = (time: Date) => now.getTime() - time.getTime()
+  if (source.failing_since && since(source.failing_since) > dayMs)
+    return `It has not answered for ${duration(since(source.failing_since))}.`
+  const { last_new_at: lastNew } = source
+  if (lastNew === null || gaps < leastGaps) return null
+  const usual = gap_minutes * minuteMs
+  if (since(lastNew) <= Math.max(dayMs, silentGaps * usual)) return null
+  return `Nothing new came for ${duration(since(lastNew))}; usually something does every ${duration(usual)}.`
+}
+
+/** A length of time in words, such as '3 days'. */
+function duration(ms: number): string {
+  for (const [unit, length] of [
+    ['day', dayMs],
+    ['hour', hourMs],
+  ] as const)
+    if (ms >= 2 * length) return `${Math.round(ms / length)} ${unit}s`
+  const minutes = Math.max(1, Math.round(ms / minuteMs))
+  return minutes === 1 ? 'minute' : `${minutes} minutes`
+}

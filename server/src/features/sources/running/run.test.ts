@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../../testing/database.ts'
+import { nextAsin } from '../../../../testing/factories.ts'
+import { makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
+import { FetchError } from '../../../platform/outgoing/safe-fetch.ts'
+import type { RunContext, RunOutcome } from '../kinds/source-kind.ts'
+import { listSources } from '../queries.ts'
+import { runSource } from './run.ts'
+
+const databases = await testDatabases()
+const { signal } = new AbortController()
+const asins = (count: number) => Array.from({ length: count }, nextAsin)
+const list = { isWhole: true, listsAll: false }
+
+const sourceOf = async (id: number) =>
+  databases.db.selectFrom('sources').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const handing =
+  (rows: object[]) =>
+  async (context: RunContext): Promise<RunOutcome> => {
+    await context.hand({ body: rows, ...list })
+    return { state: 'done' }
+  }
+
+test('a run imports what the kind hands over, and says what became of it', async () => {
+  const items = asins(3)
+  const deps = testSources(databases, async (context) => {
+    expect(await context.hand({ body: [...rowsOf(items), { asin: 'none', price: 1 }], ...list })).toEqual({
+      ...{ received: 4, created: 3, updated: 0, unchanged: 0, rejected: 1, held: 0 },
+    })
+    await context.savePosition({ page: 2 })
+    return { state: 'done', text: 'Read.', notes: ['A note.'], cost: '3 tokens' }
+  })
+  const id = await makeSource(databases, { name: 'A list' })
+  const run = await runNow(deps, id)
+  expect(run).toMatchObject({
+    state: 'done',
+    received: 4,
+    created: 3,
+    rejected: 1,
+    text: 'Read.',
+    cost: '3 tokens',
+  })
+  expect(run.notes).toContain('A note.')
+  const { rows } = await databases.customPlanPool.query(
+    'select source, handed_in_by, created from imports where id = $1',
+    [run.import_ids[0]],
+  )
+  expect(rows).toEqual([{ source: 'A list', handed_in_by: 'source A list', created: 3 }])
+  expect(await sourceOf(id)).toMatchObject({
+    state: 'ok',
+    position: { page: 2 },
+    running_id: null,
+    failures: 0,
+  })
+  const [source] = await listSources(databases.db, deps)
+  expect(source).toMatchObject({
+    state: 'ok',
+    new_per_day: expect.arrayContaining([3]),
+    last_run: { id: run.id },
+  })
+})
+
+test('failures are said in words, and it is tried again ever more seldom, for ever', async () => {
+  const deps = testSources(databases, async () => {
+    throw new FetchError('name', 'There is no such host.')
+  })
+  const id = await makeSource(databases)
+  const pauses: number[] = []
+  for (let attempt = 0; attempt < 9; attempt++) {
+    expect(await runNow(deps, id)).toMatchObject({ state: 'failed', text: 'There is no such host.' })
+    const { next_run_at } = await sourceOf(id)
+    pauses.push(Math.round(((next_run_at?.getTime() ?? 0) - Date.now()) / 60_000))
+  }
+  const near = (minutes: number) => [minutes * 0.9 - 1, minutes * 1.1 + 1] as const
+  for (const [at, minutes] of [15, 30, 60, 120, 240, 480, 960, 1440, 1440].entries()) {
+    const [least, most] = near(minutes)
+    expect(pauses[at]).toBeGreaterThanOrEqual(least)
+    expect(pauses[at]).toBeLessThanOrEqual(most)
+  }
+  const [source] = (await listSources(databases.db, deps)).filter((one) => one.id === id)
+  expect(source).toMatchObject({ state: 'failing', failing_since: expect.any(String) })
+  expect(source?.state_text).toMatch(/^There is no such host\. It is tried again (at|on) .* UTC\.$/)
+})
+
+test('waiting is no failure, and nobody asks again before the service says so', async () => {
+  const notBefore = new Date(Date.now() + 3 * 3_600_000)
+  const deps = testSources(databases, async () => ({
+    state: 'waiting',
+    text: 'Waits for tokens.',
+    notBefore,
+  }))
+  const id = await makeSource(databases)
+  await runNow(deps, id)
+  expect(await sourceOf(id)).toMatchObject({
+    state: 'waiting',
+    failures: 0,
+    failing_since: null,
+    next_run_at: notBefore,
+  })
+})
+
+test.each<RunOutcome>([
+  { state: 'failed', text: 'The key is wrong.', isPermanent: true },
+  { state: 'not_eligible', text: 'The account may not ask.' },
+])('what only a person can put right is tried once a day: $state', async (outcome) => {
+  const id = await makeSource(databases)
+  await runNow(
+    testSources(databases, async () => outcome),
+    id,
+  )
+  const hours = (((await sourceOf(id)).next_run_at?.getTime() ?? 0) - Date.now()) / 3_600_000
+  expect(hours).toBeGreaterThan(21)
+})
+
+test('a document that can’t be read is a failure, and so is what nobody has thought of', async () => {
+  const id = await makeSource(databases)
+  const broken = testSources(databases, async (context) => {
+    await context.hand({ body: page(), ...list })
+    return { state: 'done' }
+  })
+  expect(await runNow(broken, id)).toMatchObject({
+    state: 'failed',
+    text: expect.stringContaining('web page'),
+  })
+})
+
+async function* page() {
+  yield new TextEncoder().encode('<html>')
+}
+
+test('two runners, and then four, ask each source once', async () => {
+  const items = asins(40)
+  let asked = 0
+  const deps = testSources(databases, async (context) => {
+    asked += 1
+    await context.hand({ body: rowsOf(items), ...list })
+    return { state: 'done' }
+  })
+  for (const runners of [2, 4]) {
+    asked = 0
+    const id = await makeSource(databases)
+    const ran = await Promise.all(Array.from({ length: runners }, () => runSource(deps, id, signal)))
+    expect([asked, ran.filter((run) => run !== undefined).length]).toEqual([1, 1])
+    const { rows } = await databases.customPlanPool.query(
+      'select count(*) as runs from source_runs where source_id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ runs: 1 }])
+  }
+})
+
+test('a source that is changed under a run is not written by it any more', async () => {
+  const deps = testSources(databases, async (context) => {
+    await databases.durablePool.query(
+      'update sources set running_id = null, running_at = null where id = $1',
+      [id],
+    )
+    await context.savePosition('old')
+    return { state: 'done' }
+  })
+  const id = await makeSource(databases)
+  expect(await runSource(deps, id, signal)).toBeUndefined()
+  expect(await sourceOf(id)).toMatchObject({ position: null, state: 'new' })
+})
+
+test('a source whose runner fell silent is asked by another, and the first one’s run has ended', async () => {
+  const id = await makeSource(databases)
+  const silent = async (seconds: number) =>
+    databases.durablePool.query(
+      `with run as (insert into source_runs (source_id, state) values ($1, 'running') returning id)
+       update sources set running_id = run.id, running_at = now() - $2 * interval '1 second' from run where sources.id = $1`,
+      [id, seconds],
+    )
+  const deps = testSources(databases, handing(rowsOf(asins(1))))
+  await silent(10)
+  expect(await runSource(deps, id, signal)).toBeUndefined()
+  await silent(16)
+  expect(await runSource(deps, id, signal)).toBeDefined()
+  const { rows } = await databases.customPlanPool.query(
+    'select state, text from source_runs where source_id = $1 order by id',
+    [id],
+  )
+  expect(rows.slice(1)).toEqual([
+    { state: 'failed', text: expect.stringContaining('ended in the middle') },
+    { state: 'done', text: null },
+  ])
+})

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { httpStatus } from '../../../platform/errors.ts'
+import { toAppError } from '../../../platform/http/http-errors.ts'
+import { FetchError } from '../../../platform/outgoing/safe-fetch.ts'
+import type { RunContext, RunOutcome } from '../kinds/source-kind.ts'
+import { notifySource } from '../live.ts'
+import {
+  type Claim,
+  ClaimLostError,
+  claimSource,
+  finishRun,
+  giveBack,
+  heartbeatSeconds,
+  keepClaim,
+  storePosition,
+} from './claims.ts'
+import { Handing, type Progress } from './handing.ts'
+import { endLeftOut } from './listing.ts'
+import { afterRun, type Finished } from './outcomes.ts'
+import { bindSettings, openSecrets } from './secrets-and-settings.ts'
+import type { SourceDeps } from './source-deps.ts'
+
+/** Whoever could not say for so long that it is at work has lost its source by then, in milliseconds. */
+const claimLastsMs = 12_000
+/** Of a run under way everybody is told this often at most, in milliseconds. */
+const tellEveryMs = 500
+
+/**
+ * Asks a source that is due, once. Undefined where it isn't due any more or another process is at it. What goes wrong with the source is
+ * how the run ends; only what the database throws is thrown, and the signal's reason, once the source is given back.
+ */
+export async function runSource(
+  deps: SourceDeps,
+  id: number,
+  signal: AbortSignal,
+): Promise<{ runId: number; outcome: Finished } | undefined> {
+  const claim = await claimSource(deps.databases, id)
+  if (!claim) return undefined
+  const { databases, figures, clock, log } = deps
+  const begun = performance.now()
+  const lost = new AbortController()
+  const both = AbortSignal.any([signal, lost.signal])
+  const tell = teller(deps, claim)
+  const keeping = keep(deps, claim, lost)
+  figures.running += 1
+  tell({ phase: 'asking', rows: 0 })
+  try {
+    const handing = new Handing(deps, claim, { signal: both, tell })
+    const outcome = await ask(deps, claim, handing, both)
+    both.throwIfAborted()
+    const finished = { ...outcome, handing, endedAt: clock() }
+    await endMissing(deps, finished, claim, both)
+    await finishRun(databases, claim, afterRun(claim.source, finished, Math.random()))
+    figures.ran(claim.source.kind, outcome.state, performance.now() - begun)
+    return { runId: claim.runId, outcome: finished }
+  } catch (error) {
+    // Whoever has it now writes down how it goes on.
+    if (error instanceof ClaimLostError || lost.signal.aborted) return undefined
+    await giveBack(databases, claim, signal.aborted).catch((err) =>
+      log.debug({ err }, 'A source was not given back'),
+    )
+    throw error
+  } finally {
+    figures.running -= 1
+    keeping.abort()
+    await notifySource(databases.reservedPool, { source_id: id, progress: null }).catch(() => undefined)
+  }
+}
+
+/** Asks the kind; whatever is wrong with the source is a failure in words. */
+async function ask(
+  deps: SourceDeps,
+  claim: Claim,
+  handing: Handing,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const { source } = claim
+  try {
+    const secrets = await openSecrets(deps, source)
+    const bound = bindSettings(deps, source.kind, source.settings, source.secret_names)
+    return await bound.run(
+      contextOf(
+        deps,
+        { secrets, position: source.position, isTry: false, signal },
+        {
+          hand: (document) => handing.hand(document),
+          savePosition: (position) => storePosition(deps.databases, claim, position),
+        },
+      ),
+    )
+  } catch (error) {
+    signal.throwIfAborted()
+    return failureOf(error, deps)
+  }
+}
+
+/** What a kind gets to see of the application. */
+export function contextOf(
+  { clock, settings, ask: request, budget, token }: SourceDeps,
+  given: Pick<RunContext, 'secrets' | 'position' | 'isTry' | 'signal'>,
+  ways: Pick<RunContext, 'hand' | 'savePosition'>,
+): RunContext {
+  return {
+    ...{ ...given, ...ways, budget, token, clock, marketplace: settings.MARKETPLACE },
+    ask: (url, { signal: own, ...rest }) =>
+      request(url, { ...rest, signal: own ? AbortSignal.any([own, given.signal]) : given.signal }),
+  }
+}
+
+/**
+ * What is wrong with a source, as the end of its run. Throws what is about the database, or about how much there is to do. What nobody has
+ * thought of is a failure too, and is written to the log: the source is tried again ever more seldom.
+ */
+export function failureOf(error: unknown, { log }: Pick<SourceDeps, 'log'>): RunOutcome {
+  if (error instanceof ClaimLostError) throw error
+  if (error instanceof FetchError) return { state: 'failed', text: error.message }
+  const { code, message, fields } = toAppError(error)
+  if (code === 'DATABASE_UNAVAILABLE' || code === 'BUSY' || code === 'TOO_MANY_REQUESTS') throw error
+  if (httpStatus(code) >= 500) {
+    log.error({ err: error }, 'A source could not be read')
+    return { state: 'failed', text: 'Something went wrong in Dealdeck itself; its log says what.' }
+  }
+  // Settings that another version took, or secrets sealed with another key, are for whoever set it up.
+  const isPermanent = Object.keys(fields ?? {}).some((name) => /^(settings|secrets|kind)\b/.test(name))
+  return { state: 'failed', text: message, isPermanent }
+}
+
+/** Ends what a list of everything left out, where it gives no reason to doubt it. */
+async function endMissing(
+  { databases }: SourceDeps,
+  { state, handing }: Finished,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<void> {
+  if (state !== 'done' || !handing.listsAll || handing.isDoubtful) return
+  handing.totals.ended = await endLeftOut(databases, claim, {
+    ...{ importId: handing.totals.import_ids.at(-1) ?? null, signal },
+    keepsHistory: claim.source.keeps_history,
+  })
+}
+
+/** Says that the run goes on until it is aborted, and ends it where nobody heard that for long. */
+function keep({ databases }: SourceDeps, claim: Claim, lost: AbortController): AbortController {
+  const done = new AbortController()
+  const { signal } = done
+  void (async () => {
+    let heard = performance.now()
+    while (!signal.aborted) {
+      await sleep(heartbeatSeconds * 1_000, undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) return
+      const kept = await keepClaim(databases, claim).catch(() => undefined)
+      if (kept) heard = performance.now()
+      if (kept === false || performance.now() - heard > claimLastsMs) return lost.abort(new ClaimLostError())
+    }
+  })()
+  return done
+}
+
+/** Tells administrators how far a run is, not too often, without anybody waiting for it. */
+function teller({ databases }: SourceDeps, { source }: Claim): (progress: Progress) => void {
+  let next = 0
+  return (progress) => {
+    const now = performance.now()
+    if (now < next) return
+    next = now + tellEveryMs
+    void notifySource(databases.reservedPool, { source_id: source.id, progress }).catch(() => undefined)
+  }
+}

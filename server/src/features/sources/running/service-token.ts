@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { askingIn, takeLock } from '../../../platform/database/advisory-locks.ts'
+import type { Database } from '../../../platform/database/database.ts'
+import type { RunContext } from '../kinds/source-kind.ts'
+import { keyHash } from './service-budget.ts'
+
+/** Seals texts with a key that is not in the database. `open` throws where a text was sealed with another key. */
+export type TokenSeal = {
+  seal(text: string, purpose: string): string | Promise<string>
+  open(sealed: string, purpose: string): string | Promise<string>
+}
+
+const purpose = 'service token'
+/** A token is renewed so long before it ends: a request takes its time, too. */
+const spareSeconds = 30
+/** How long one process waits for another that is asking for a token, in milliseconds. */
+const patienceMs = 30_000
+
+/**
+ * The tokens that services have lent, shared by all processes on the database: one asks for a new one while the others wait for it.
+ * Throws whatever `renew` throws, and a LockTimeoutError where another process takes too long.
+ */
+export function serviceTokens(db: Database, box: TokenSeal): RunContext['token'] {
+  return async (key, renew, isRefused) => {
+    const hash = keyHash(key)
+    const known = await tokenOf(db, box, hash)
+    if (known !== null && known !== isRefused) return known
+    return db.transaction().execute(async (transaction) => {
+      // The transaction waits for the service meanwhile, which is longer than connections are left alone with a lock.
+      await sql`set local idle_in_transaction_session_timeout = ${sql.lit(patienceMs * 2)}`.execute(
+        transaction,
+      )
+      await takeLock(askingIn(transaction), 'tokens', patienceMs)
+      const meanwhile = await tokenOf(transaction, box, hash)
+      if (meanwhile !== null && meanwhile !== isRefused) return meanwhile
+      const { token, seconds } = await renew()
+      await sql`
+        insert into service_tokens (key_hash, token, expires_at)
+        values (${hash}, ${await box.seal(token, purpose)}, clock_timestamp() + ${seconds} * interval '1 second')
+        on conflict (key_hash) do update set token = excluded.token, expires_at = excluded.expires_at`.execute(
+        transaction,
+      )
+      return token
+    })
+  }
+}
+
+/** Null where there is none that lasts, or none that can be opened: the key of this installation was replaced. */
+async function tokenOf(db: Database, box: TokenSeal, hash: Buffer): Promise<string | null> {
+  const { rows } = await sql<{ token: string }>`select token from service_tokens where key_hash = ${hash}
+    and expires_at > clock_timestamp() + ${spareSeconds} * interval '1 second'`.execute(db)
+  const [row] = rows
+  if (!row) return null
+  try {
+    return await box.open(row.token, purpose)
+  } catch {
+    return null
+  }
+}

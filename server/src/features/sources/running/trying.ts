@@ -1,0 +1,73 @@
+import type { TryInput, TryResult } from '@dealdeck/contract/sources'
+import { AppError } from '../../../platform/errors.ts'
+import type { Handed, RunOutcome, SourceDocument } from '../kinds/source-kind.ts'
+import { previewDocument } from './handing.ts'
+import { contextOf, failureOf } from './run.ts'
+import { bindSettings, keptSecrets, kindOf, openSecrets } from './secrets-and-settings.ts'
+import type { SourceDeps } from './source-deps.ts'
+
+/** So long a try takes at most, in milliseconds. */
+const tryMs = 20_000
+/** Rows that are shown. */
+const shownRows = 10
+
+const tooSlow = `It took longer than ${tryMs / 1_000} seconds to answer.`
+
+/**
+ * Asks what somebody has typed, and shows what it would bring; nothing is stored. What is wrong with it is said in the result. Throws
+ * INVALID_INPUT by field, and NOT_FOUND where the source whose secrets are to be used is gone.
+ */
+export async function trySource(deps: SourceDeps, input: TryInput, gone: AbortSignal): Promise<TryResult> {
+  const kept = await storedSecrets(deps, input)
+  const secrets = keptSecrets(kindOf(deps, input.kind), kept, input.secrets)
+  const bound = bindSettings(deps, input.kind, input.settings, Object.keys(secrets))
+  const result: TryResult = { problem: null, preview: null, lists: [], cost: bound.cost, notes: [] }
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(new AppError('INVALID_INPUT', tooSlow)), tryMs)
+  const signal = AbortSignal.any([gone, late.signal])
+  const hand = async (document: SourceDocument): Promise<Handed> => {
+    const counts = { created: 0, updated: 0, unchanged: 0, held: 0 }
+    // The first document shows what there is.
+    if (result.preview) return { ...counts, received: 0, rejected: 0 }
+    const preview = await previewDocument(deps, document, signal)
+    const { received, rejected_total: rejected } = preview
+    result.preview = { ...preview, rows: preview.rows.slice(0, shownRows) }
+    return { ...counts, received, rejected }
+  }
+  try {
+    const given = { secrets, position: null, isTry: true, signal }
+    const outcome = await bound.run(contextOf(deps, given, { hand, savePosition: async () => {} }))
+    return withOutcome(result, outcome)
+  } catch (error) {
+    gone.throwIfAborted()
+    if (late.signal.aborted) return { ...result, problem: tooSlow }
+    return withOutcome(result, failureOf(error, deps))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function withOutcome(result: TryResult, { state, text, notes, cost, lists }: RunOutcome): TryResult {
+  const isFine = state === 'done' || state === 'unchanged'
+  return {
+    ...result,
+    problem: isFine ? null : (text ?? 'It could not be read.'),
+    lists: lists ?? [],
+    cost: cost ?? result.cost,
+    notes: [...(isFine && text ? [text] : []), ...(notes ?? []), ...(result.preview?.notes ?? [])],
+  }
+}
+
+async function storedSecrets(
+  deps: SourceDeps,
+  { kind, source_id }: TryInput,
+): Promise<Record<string, string>> {
+  if (source_id === undefined) return {}
+  const source = await deps.databases.db
+    .selectFrom('sources')
+    .select(['id', 'kind', 'secrets'])
+    .where('id', '=', source_id)
+    .executeTakeFirst()
+  if (!source) throw new AppError('NOT_FOUND', 'This source no longer exists.')
+  return source.kind === kind ? openSecrets(deps, source) : {}
+}
