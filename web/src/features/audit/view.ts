@@ -34,7 +34,7 @@ const kindWords: Record<string, string> = {
   price: 'a price of',
   deal: 'deal',
   source: 'source',
-  held_row: 'held row of',
+  held_row: 'held rows of',
 }
 
 /** What is chosen of the list; a date as a date field gives it, such as 2026-05-01. */

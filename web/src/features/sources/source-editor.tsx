@@ -2,7 +2,7 @@ import type { ImportPreview } from '@dealdeck/contract/ingest'
 import type { KindDescription, Source } from '@dealdeck/contract/sources'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { laterApi, laterClient } from '../../platform/later-client.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { dropSource, putSource, sourcesQuery } from './api.ts'
@@ -73,23 +73,23 @@ export function SourceEditor(props: SourceEditorProps) {
     enableBeforeUnload: () => isTyped && !isLeaving.current,
     shouldBlockFn: () => !isLeaving.current && !window.confirm('Leave without saving what you typed?'),
   })
-  useEffect(() => {
-    const [wrong] = Object.keys(problems)
-    if (wrong) form.current?.querySelector<HTMLElement>(`[name="${wrong}"]`)?.focus()
-  }, [problems])
-
-  const set = (part: Partial<Draft>) => {
+  /** Takes what was typed into a field, about which nothing is wrong until it is looked at again. */
+  const set = (part: Partial<Draft>, field: string) => {
     setDraft((now) => ({ ...now, ...part }))
     setRefusal(undefined)
-    const touched = Object.keys(part)
-    setProblems((now) => {
-      const left = Object.entries(now).filter(([name]) => !touched.includes(name.split('.')[0] ?? ''))
-      return left.length === Object.keys(now).length ? now : {}
-    })
+    setProblems(({ [field]: _, ...others }) => others)
+  }
+
+  function complain(found: Problems) {
+    setProblems(found)
+    const [wrong] = Object.keys(found)
+    if (wrong === undefined) return
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(`[name="${wrong}"]`)?.focus())
   }
 
   const isFormField = (name: string) =>
-    name === 'name' || name in draft || kind.fields.some((field) => name === `settings.${field.name}`)
+    ['name', 'interval_from', 'interval_to'].includes(name) ||
+    kind.fields.some((field) => name === `settings.${field.name}`)
 
   /** Whether the form can be sent; otherwise it says what is wrong. */
   function isComplete(needsName: boolean): boolean {
@@ -97,7 +97,7 @@ export function SourceEditor(props: SourceEditorProps) {
     if (needsName && named.name.trim() === '') found.name = 'Please enter a name'
     if (needsName && draft.interval_from > draft.interval_to)
       found.interval_to = 'Must not be more often than the first'
-    setProblems(found)
+    complain(found)
     return Object.keys(found).length === 0
   }
 
@@ -114,7 +114,7 @@ export function SourceEditor(props: SourceEditorProps) {
       result.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' })
     } catch (error) {
       const { fields, text } = refusalOf(error, true, isFormField)
-      setProblems(fields)
+      complain(fields)
       setRefusal({ text: text.replace(/^Not saved\./, 'Not tried.'), fields, what: 'other' })
     }
   }
@@ -130,7 +130,7 @@ export function SourceEditor(props: SourceEditorProps) {
     } catch (error) {
       const refused = refusalOf(error, based === undefined, isFormField)
       setRefusal(refused)
-      setProblems(refused.fields)
+      complain(refused.fields)
       if (refused.what === 'gone' && based) dropSource(queries, based.id)
     }
   }
@@ -188,7 +188,7 @@ export function SourceEditor(props: SourceEditorProps) {
             number={number}
             onTry={() => void tryOut()}
             onList={(path) => {
-              set({ settings: { ...draft.settings, list_path: path } })
+              set({ settings: { ...draft.settings, list_path: path } }, 'settings.list_path')
               void tryOut({ list_path: path })
             }}
           />

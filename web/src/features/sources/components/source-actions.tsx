@@ -25,12 +25,11 @@ export type SourceActionsProps = {
 export function SourceActions(props: SourceActionsProps) {
   const { source, isBusy, onRun, onPause, onEdit, onRemove, hasWords = false } = props
   const { name, is_paused, state } = source
-  const isRunning = state === 'running'
   const pause = is_paused
     ? { label: 'Resume', Icon: IconPlayerPlayFilled }
     : { label: 'Pause', Icon: IconPlayerPauseFilled }
   const actions = [
-    { label: 'Run now', Icon: IconPlayerTrackNext, onClick: onRun, isOff: isRunning },
+    { label: 'Run now', Icon: IconPlayerTrackNext, onClick: onRun, isOff: is_paused || state === 'running' },
     { ...pause, onClick: () => onPause(!is_paused) },
     { label: 'Edit', Icon: IconPencil, onClick: onEdit },
     { label: 'Remove', Icon: IconTrash, onClick: onRemove, isDanger: true },

@@ -1,6 +1,7 @@
 import '@mantine/core/styles/Radio.layer.css'
 import type { KindDescription } from '@dealdeck/contract/sources'
 import { Button, Radio } from '@mantine/core'
+import { useState } from 'react'
 import type { Draft, Problems } from '../view/draft.ts'
 import type { Refusal } from '../view/refusals.ts'
 import { CommonFields } from './common-fields.tsx'
@@ -23,7 +24,8 @@ type SourceFormProps = {
   triesFirst: boolean
   isTrying: boolean
   isSaving: boolean
-  set: (part: Partial<Draft>) => void
+  /** `field`: what was typed into, as problems name it. */
+  set: (part: Partial<Draft>, field: string) => void
   onKind: (kind: KindDescription) => void
   onTry: () => void
   onSave: () => void
@@ -35,6 +37,7 @@ type SourceFormProps = {
 /** All fields of a source, and what to do with them. */
 export function SourceForm(props: SourceFormProps) {
   const { kinds, kind, draft, problems, refusal, stored, isNew, triesFirst, isTrying, isSaving, set } = props
+  const [isOpen, setOpen] = useState(false)
   const advanced = kind.fields.filter((field) => field.is_advanced)
   const isAdvancedWrong = advanced.some(({ name }) => problems[`settings.${name}`] !== undefined)
   const first = kind.fields.find((field) => !field.is_advanced)
@@ -48,7 +51,8 @@ export function SourceForm(props: SourceFormProps) {
         problem={problems[`settings.${field.name}`]}
         onChange={(value) => {
           const { [field.name]: _, ...others } = draft.secrets
-          set({ secrets: value === undefined ? others : { ...others, [field.name]: value } })
+          const secrets = value === undefined ? others : { ...others, [field.name]: value }
+          set({ secrets }, `settings.${field.name}`)
         }}
       />
     ) : (
@@ -58,7 +62,9 @@ export function SourceForm(props: SourceFormProps) {
         value={draft.settings[field.name]}
         problem={problems[`settings.${field.name}`]}
         isFirst={isNew && field === first}
-        onChange={(value) => set({ settings: { ...draft.settings, [field.name]: value } })}
+        onChange={(value) =>
+          set({ settings: { ...draft.settings, [field.name]: value } }, `settings.${field.name}`)
+        }
       />
     )
 
@@ -84,7 +90,11 @@ export function SourceForm(props: SourceFormProps) {
         <p className={classes.help}>{kind.help}</p>
         {kind.fields.filter((field) => !field.is_advanced).map(input)}
         {advanced.length > 0 && (
-          <details className={classes.more} {...(isAdvancedWrong && { open: true })}>
+          <details
+            className={classes.more}
+            open={isOpen || isAdvancedWrong}
+            onToggle={(event) => setOpen(event.currentTarget.open)}
+          >
             <summary>More settings of this kind</summary>
             <div className={classes.fields}>{advanced.map(input)}</div>
           </details>
@@ -94,7 +104,7 @@ export function SourceForm(props: SourceFormProps) {
           proposed={props.proposed}
           problems={problems}
           trusted={props.trusted}
-          onChange={set}
+          onChange={(part) => set(part, Object.keys(part)[0] ?? '')}
         />
         <div role="alert">
           {refusal && refusal.text !== '' && (

@@ -38,7 +38,10 @@ export function draftOf(kind: KindDescription, source?: Source): Draft {
     settings: Object.fromEntries(
       kind.fields
         .filter(({ type }) => type !== 'secret')
-        .map(({ name, initial }) => [name, typedOf(source?.settings[name] ?? initial)]),
+        .map(({ name, type, initial }) => {
+          const value = source?.settings[name] ?? initial
+          return [name, type === 'switch' ? value === true : typedOf(value)]
+        }),
     ),
     secrets: {},
     interval_from: source?.interval_from ?? 15,
@@ -59,8 +62,7 @@ export function withKind(draft: Draft, kind: KindDescription): Draft {
   return { ...draft, kind: kind.kind, settings: { ...fresh, ...Object.fromEntries(kept) } }
 }
 
-function typedOf(value: SettingValue): string | boolean {
-  if (typeof value === 'boolean') return value
+function typedOf(value: SettingValue): string {
   if (value === null) return ''
   return Array.isArray(value) ? value.join('\n') : String(value)
 }
@@ -92,7 +94,8 @@ function settingValueOf(field: SettingField, typed: string | boolean | undefined
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== '')
-  if (text === '') return null
+  // A text that is left empty says something; a number or a choice that is doesn't.
+  if (text === '' && (field.type === 'number' || field.type === 'choice')) return null
   if (field.type !== 'number') return text
   const value = Number(text.replace(',', '.'))
   return Number.isFinite(value) ? value : undefined
@@ -112,15 +115,14 @@ export function settingsOf({ fields }: KindDescription, draft: Draft, stored: re
     const value = settingValueOf(field, draft.settings[field.name])
     const problem = problemOf(field, value)
     if (problem) problems[`settings.${field.name}`] = problem
-    // What is left empty is the kind's own affair.
-    if (value !== undefined && value !== null) settings[field.name] = value
+    if (value !== undefined) settings[field.name] = value
   }
   return { settings, problems }
 }
 
 function problemOf(field: SettingField, value: SettingValue | undefined): string | undefined {
   if (value === undefined) return 'Please type a number'
-  const isEmpty = value === null || (Array.isArray(value) && value.length === 0)
+  const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
   if (isEmpty) return field.is_required ? 'Please fill this in' : undefined
   if (typeof value !== 'number') return undefined
   const unit = field.unit === null ? '' : ` ${field.unit}`

@@ -11,7 +11,7 @@ export function refusalOf(error: unknown, isNew: boolean, isFormField: (name: st
   const entries = Object.entries(error.fields).map(([name, text]): [string, string] => [
     // A secret is a field of the form like any other.
     name.replace(/^secrets\./, 'settings.').replace(/^(settings\.[^.]+|may_leave)\..*$/, '$1'),
-    text,
+    text.charAt(0).toUpperCase() + text.slice(1),
   ])
   const fields = Object.fromEntries(entries.filter(([name]) => isFormField(name)))
   const others = entries.filter(([name]) => !isFormField(name)).map(([name, text]) => `${name}: ${text}`)
