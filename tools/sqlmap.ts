@@ -14,6 +14,7 @@ import { systemClock } from '../server/src/platform/clock.ts'
 import { type Databases, openDatabases } from '../server/src/platform/database/database.ts'
 import { migrate } from '../server/src/platform/database/migrations.ts'
 import type { OpenApiDocument } from '../server/src/platform/http/docs-page.ts'
+import { SecretBox } from '../server/src/platform/secret-box.ts'
 import { readSettings } from '../server/src/platform/settings.ts'
 import { startTestCluster } from '../server/testing/cluster.ts'
 import { makeDeal, makeUser } from '../server/testing/factories.ts'
@@ -78,7 +79,10 @@ const cluster = await startTestCluster()
 await migrate(cluster.url)
 const databases = openDatabases(cluster.url, () => {})
 const settings = readSettings({ SAMPLE_DEALS: 'off' })
-const app = await buildApp({ settings, databases, clock: systemClock, log: pino({ level: 'error' }) })
+const app = await buildApp({
+  ...{ settings, databases, clock: systemClock, log: pino({ level: 'error' }) },
+  secretBox: new SecretBox(settings),
+})
 await app.listen({ host: '127.0.0.1', port: 0 })
 // A listening TCP server has an address and a port; the type also covers pipes.
 const proxy = await startProxy((app.server.address() as AddressInfo).port, databases.customPlanPool)

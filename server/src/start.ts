@@ -24,6 +24,7 @@ import { startEmbeddedDatabase } from './platform/embedded/embedded-database.ts'
 import { finishMs } from './platform/http/shutdown.ts'
 import { createLog } from './platform/observing/log.ts'
 import { logSlowStatements } from './platform/observing/slow-statements.ts'
+import { SecretBox } from './platform/secret-box.ts'
 import { readSettings, type Settings } from './platform/settings.ts'
 import { buildWeb } from './platform/web/web-build.ts'
 
@@ -101,6 +102,7 @@ export class Dealdeck {
     const missing = await noAdministrator(databases, settings.SIGNUP_MODE)
     const app = await buildApp({
       ...{ settings, databases, builtInAccounts, clock: systemClock, log: this.log, ending: signal },
+      secretBox: new SecretBox(settings),
     })
     await this.#keep(() => app.close(), finishMs + closePatienceMs)
     await listen(app, settings)

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../src/platform/clock.ts'
 import type { Databases } from '../src/platform/database/database.ts'
 import type { AppDeps } from '../src/platform/deps.ts'
 import { sessionCookie } from '../src/platform/http/access.ts'
+import { SecretBox } from '../src/platform/secret-box.ts'
 import { readSettings } from '../src/platform/settings.ts'
 import { whenDone } from './cleanup.ts'
 import { testDatabases } from './database.ts'
@@ -28,6 +29,9 @@ export type TestApp = {
   signIn(role: Role): Promise<SignedIn>
 }
 
+/** Nothing that a test seals outlives its database. */
+const SECRET_KEY = randomBytes(32).toString('base64')
+
 /** Errors in the application's log are errors nobody expected: they fail the test like any console error. */
 const log = pino({ level: 'error' }, { write: (line: string) => console.error(line) })
 
@@ -44,9 +48,10 @@ export async function buildTestApp(
   } = {},
 ): Promise<TestApp> {
   const databases = options.databases ?? (await testDatabases())
-  const settings = readSettings({ SAMPLE_DEALS: 'off', SEARCH_INDEX: 'off', ...options.settings })
+  const settings = readSettings({ SAMPLE_DEALS: 'off', SEARCH_INDEX: 'off', SECRET_KEY, ...options.settings })
   const clock = options.clock ?? systemClock
-  const app = await buildApp({ log, signInFloorMs: 0, ...options, settings, databases, clock })
+  const secretBox = new SecretBox(settings)
+  const app = await buildApp({ log, signInFloorMs: 0, ...options, settings, databases, clock, secretBox })
   whenDone(() => app.close())
   return { app, databases, signIn: (role) => signIn(databases, clock, role) }
 }

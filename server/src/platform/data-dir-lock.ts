@@ -65,7 +65,7 @@ export function folderTaken(folder: string): Error {
   return new Error(`${who}${process} already uses ${folder}. ${advice}, or set DATA_DIR to another folder.`)
 }
 
-function makeFolder(folder: string): void {
+export function makeFolder(folder: string): void {
   try {
     makeFolders(folder)
   } catch (error) {

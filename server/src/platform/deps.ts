@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { BuiltInAccount } from './accounts/built-in-accounts.ts'
 import type { Clock } from './clock.ts'
 import type { Databases } from './database/database.ts'
+import type { SecretBox } from './secret-box.ts'
 import type { Settings } from './settings.ts'
 
 /** Everything the application is built from; tests hand in their own. */
@@ -10,6 +11,8 @@ export type AppDeps = {
   settings: Settings
   databases: Databases
   clock: Clock
+  /** Seals what the database must not show. */
+  secretBox: SecretBox
   log: Logger
   /** Who may sign in while the database is away; nobody unless given. */
   builtInAccounts?: readonly BuiltInAccount[]

@@ -13,6 +13,8 @@ test('nothing set gives the documented defaults', () => {
     WORKERS: 'on',
     TRUSTED_PROXIES: ['loopback'],
     METRICS_TOKEN: '',
+    SECRET_KEY: '',
+    SECRET_KEY_OLD: '',
     FETCH_ALLOW: [],
     DRAIN_SECONDS: 0,
     DATABASE_CONNECTIONS: 36,
@@ -38,6 +40,14 @@ test.each([
   [
     { FETCH_ALLOW: '192.168.1.0/24,nas' },
     /^Setting FETCH_ALLOW must be addresses or networks, such as [\d./,:]+$/,
+  ],
+  [
+    { SECRET_KEY: 'password' },
+    /^Setting SECRET_KEY must be 32 bytes as base64 or hex, such as openssl rand -base64 32 prints$/,
+  ],
+  [
+    { SECRET_KEY_OLD: `${'ab'.repeat(32)},password` },
+    /^Setting SECRET_KEY_OLD must be former values of SECRET_KEY, separated by commas$/,
   ],
   [{ METRICS_TOKEN: 'short' }, /^Setting METRICS_TOKEN must be 16 to 200 letters, /],
   [{ CHANGES_KEPT_DAYS: '0' }, /^Setting CHANGES_KEPT_DAYS must be days from 1 to 365$/],

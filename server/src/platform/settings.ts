@@ -1,6 +1,7 @@
 import { type MarketplaceFacts, marketplaceByDomain, marketplaces } from '@dealdeck/marketplace/marketplaces'
 import { z } from 'zod'
 import { readTrustedProxies } from './http/trusted-proxies.ts'
+import { readKey } from './key-file.ts'
 import { readNetworks } from './outgoing/public-addresses.ts'
 
 const domainList = marketplaces.map((marketplace) => marketplace.domain).join(', ')
@@ -40,6 +41,15 @@ const fetchAllow = z
     })
     return z.NEVER
   })
+
+const secretKeys = (most: number, error: string) =>
+  z
+    .string()
+    .default('')
+    .refine((text) => {
+      const keys = text === '' ? [] : text.split(',')
+      return keys.length <= most && keys.every((key) => readKey(key.trim()) !== undefined)
+    }, error)
 
 const optionalUrl = z
   .union([z.literal(''), z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })])
@@ -100,6 +110,8 @@ const settingsSchema = z
       .or(z.literal(''))
       .default(''),
     TRUSTED_PROXIES: trustedProxies,
+    SECRET_KEY: secretKeys(1, 'must be 32 bytes as base64 or hex, such as openssl rand -base64 32 prints'),
+    SECRET_KEY_OLD: secretKeys(20, 'must be former values of SECRET_KEY, separated by commas'),
     FETCH_ALLOW: fetchAllow,
     DRAIN_SECONDS: z.coerce
       .number({ error: 'must be seconds from 0 to 300' })

@@ -45,7 +45,7 @@ export class Handing {
     this.#claim = claim
     this.#signal = signal
     this.#tell = tell
-    this.#sizes = baselineSchema.parse(claim.source.baseline).sizes
+    this.#sizes = [...baselineSchema.parse(claim.source.baseline).sizes]
   }
 
   /** What the next documents are compared with. */

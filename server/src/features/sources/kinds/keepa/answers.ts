@@ -1,5 +1,6 @@
+import { bodyText, isObject, jsonObject, saidText } from '../service-answers.ts'
 import type { RunContext, RunOutcome } from '../source-kind.ts'
-import { isObject, type KeepaObject } from './deals.ts'
+import type { KeepaObject } from './deals.ts'
 
 /** What every answer of Keepa says of the tokens of its key. */
 export type TokenCount = {
@@ -35,7 +36,7 @@ export async function askKeepa(
       : { headers }),
     ...{ limits, redirects: 0, signal: context.signal },
   })
-  const document = parseKeepa(await textOf(response.body))
+  const document = parseKeepa(await bodyText(response.body))
   const tokens = document && tokensOf(document)
   const problem = problemOf(response.status, document, key)
   if (problem) return { tokens, problem }
@@ -49,19 +50,7 @@ export function parseKeepa(text: string): KeepaObject | null {
   const whole = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs, (token) =>
     /^-?\d{16,}$/.test(token) ? `"${token}"` : token,
   )
-  try {
-    const value: unknown = JSON.parse(whole)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  const pieces: string[] = []
-  for await (const piece of body) pieces.push(decoder.decode(piece, { stream: true }))
-  return pieces.join('') + decoder.decode()
+  return jsonObject(whole)
 }
 
 function tokensOf(document: KeepaObject): TokenCount | null {
@@ -101,17 +90,10 @@ function problemOf(status: number, document: KeepaObject | null, key: string): R
   }
 }
 
-/** What Keepa says is wrong: one short line, without the key and without what could be taken for more than text. */
+/** What Keepa says is wrong. */
 function errorOf({ error }: KeepaObject, key: string): string | null {
   if (!isObject(error)) return null
-  const { message, type, details } = error
-  const text = [message, details, type].find((part) => typeof part === 'string' && part.trim() !== '')
-  if (typeof text !== 'string') return null
-  const clean = text
-    .replaceAll(key, '…')
-    .replace(/<[^<>]*>/g, ' ')
-    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
-    .trim()
-  const short = clean.length > 200 ? `${clean.slice(0, 199).toWellFormed()}…` : clean
-  return short === '' ? null : `${short.replace(/[.!]+$/, '')}.`
+  const { message, details, type } = error
+  const said = saidText(message, [key]) ?? saidText(details, [key]) ?? saidText(type, [key])
+  return said === null ? null : `${said}.`
 }

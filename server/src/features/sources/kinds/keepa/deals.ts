@@ -1,17 +1,14 @@
+import { isObject, type JsonObject, listOf } from '../service-answers.ts'
 import { priceTypes } from './selection.ts'
 
 /** A deal or product as Keepa's document has it. */
-export type KeepaObject = Record<string, unknown>
+export type KeepaObject = JsonObject
 
 const { amazon, lightning, listPrice, rating, reviews, warehouse, buyBox } = priceTypes
 const ofNew: readonly number[] = [amazon, priceTypes.new, priceTypes.fba]
 /** What a list of deals leaves empty and a product has. */
 const askedOfProducts = [listPrice, rating, reviews]
 
-export const isObject = (value: unknown): value is KeepaObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const isThere = (value: unknown): boolean => typeof value === 'number' && value >= 0
 
 /** When Keepa has last looked, in its minutes; null where it doesn't say. */

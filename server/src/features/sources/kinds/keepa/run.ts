@@ -1,7 +1,8 @@
 import { FetchError } from '../../../../platform/outgoing/safe-fetch.ts'
+import { isObject } from '../service-answers.ts'
 import type { Handed, RunContext, RunOutcome } from '../source-kind.ts'
 import { KeepaClient } from './client.ts'
-import { handedDeal, isObject, type KeepaObject, lastUpdateOf } from './deals.ts'
+import { handedDeal, type KeepaObject, lastUpdateOf } from './deals.ts'
 import { type KeepaSettings, pageRows, pageTokens } from './form.ts'
 import { overlap, type Pass, type Position, positionOf } from './position.ts'
 import { domainIdOf, priceTypes, questionHash, selectionOf } from './selection.ts'
@@ -104,7 +105,7 @@ function handDeals(
   return context.hand({ body, availability, isWhole: false, listsAll: false })
 }
 
-const isNews = ({ created, updated, rejected, held }: Handed) => created + updated + rejected + held > 0
+const isNews = ({ created, updated, held }: Handed) => created + updated + held > 0
 
 /** The products of deals by ASIN, as far as there are tokens. Deals are worth more without them than not at all, so nothing here ends the run. */
 async function productsOf(

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../../testing/database.ts'
+import { nextAsin } from '../../../../testing/factories.ts'
+import { makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
+import type { RunOutcome } from '../kinds/source-kind.ts'
+
+const databases = await testDatabases()
+let rows: object[] = []
+let outcome: RunOutcome = { state: 'done' }
+const deps = testSources(databases, async (context) => {
+  await context.hand({ body: rows, isWhole: true, listsAll: true })
+  return outcome
+})
+
+/** How many deals ended with a list of these. */
+async function poll(source: number, listed: readonly string[], more: object[] = []) {
+  rows = [...rowsOf(listed), ...more]
+  return (await runNow(deps, source)).ended
+}
+const items = (count: number) => Array.from({ length: count }, nextAsin)
+const isVisible = async (asin: string) =>
+  (await databases.customPlanPool.query('select is_visible from deals where asin = $1', [asin])).rows[0]
+    ?.is_visible
+
+test('a deal that is left out twice in a row ends, and comes back once it is listed again', async () => {
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(5)
+  expect(await poll(source, [first, ...others])).toBe(0)
+  expect(await poll(source, others)).toBe(0)
+  // Listed again in between it was not twice in a row.
+  expect(await poll(source, [first, ...others])).toBe(0)
+  expect(await poll(source, others)).toBe(0)
+  expect(await isVisible(first)).toBe(true)
+  expect(await poll(source, others)).toBe(1)
+  expect(await isVisible(first)).toBe(false)
+  const { rows: points } = await databases.customPlanPool.query(
+    'select p.price from price_points p join deals d on d.id = p.deal_id where asin = $1 order by seen_at',
+    [first],
+  )
+  expect(points).toEqual([{ price: 20 }, { price: null }])
+  expect(await poll(source, others)).toBe(0)
+  await poll(source, [first, ...others])
+  expect(await isVisible(first)).toBe(true)
+})
+
+test('lists that are empty, failed, short or held end nothing, and are not counted', async () => {
+  const source = await makeSource(databases)
+  const all = items(30)
+  const [first = ''] = all
+  const most = all.slice(1)
+  await poll(source, all)
+  await poll(source, most)
+  expect(await poll(source, [])).toBe(0)
+  // Less than half: it waits as a whole, where it says something new.
+  expect(await poll(source, all.slice(20))).toBe(0)
+  outcome = { state: 'failed', text: 'Broken off.' }
+  expect(await poll(source, most)).toBe(0)
+  outcome = { state: 'done' }
+  // A row that names nothing may be any of them.
+  expect(await poll(source, most, [{ asin: 'unreadable', title: 'Lantern', price: 5 }])).toBe(0)
+  expect(await isVisible(first)).toBe(true)
+  expect(await poll(source, most)).toBe(1)
+})
+
+test('a row that is refused, or waits, is listed all the same', async () => {
+  const source = await makeSource(databases)
+  const [free = '', odd = '', ...others] = items(30)
+  await poll(source, [free, odd, ...others])
+  const more = [
+    { ...rowsOf([free])[0], price: 'none' },
+    { ...rowsOf([odd])[0], price: 0.1 },
+  ]
+  for (let count = 0; count < 3; count++) expect(await poll(source, others, more)).toBe(0)
+  expect([await isVisible(free), await isVisible(odd)]).toEqual([true, true])
+})
+
+test('what another source lists goes on, until that leaves it out as well', async () => {
+  const [one, two] = [await makeSource(databases), await makeSource(databases)]
+  const [shared = '', ...others] = items(5)
+  await poll(one, [shared, ...others])
+  await poll(two, [shared, ...others])
+  for (let count = 0; count < 3; count++) expect(await poll(one, others)).toBe(0)
+  expect(await poll(two, others)).toBe(0)
+  expect(await poll(two, others)).toBe(1)
+  expect(await isVisible(shared)).toBe(false)
+})
+
+test('what was seen elsewhere after the poll began stays', async () => {
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(5)
+  await poll(source, [first, ...others])
+  await poll(source, others)
+  await databases.durablePool.query(
+    `update deals set observed_at = now() + interval '1 minute' where asin = $1`,
+    [first],
+  )
+  expect(await poll(source, others)).toBe(0)
+  expect(await isVisible(first)).toBe(true)
+})

@@ -1,0 +1,26 @@
+import { pino } from 'pino'
+import { sourceRuns } from '../src/features/sources/jobs.ts'
+import { openDatabases } from '../src/platform/database/database.ts'
+import { JobRunner } from '../src/platform/jobs/job-runner.ts'
+import { LiveBus } from '../src/platform/live/live-bus.ts'
+import { rowsOf, testSources } from './sources.ts'
+
+// A process that asks sources when they are due. Its kind reads pages of items from a server of the test, from where the last run has ended.
+const { DATABASE_URL = '', PAGES = '' } = process.env
+const databases = openDatabases(DATABASE_URL, () => undefined)
+const log = pino({ level: 'error' }, process.stderr)
+const deps = testSources(databases, async ({ position, hand, savePosition, signal }) => {
+  let page = typeof position === 'number' ? position : 1
+  for (; page > 0; ) {
+    const answer = await fetch(`${PAGES}/${page}`, { signal })
+    const { items, next }: { items: string[]; next: number } = await answer.json()
+    await hand({ body: rowsOf(items), isWhole: false, listsAll: false })
+    page = next
+    await savePosition(page)
+  }
+  return { state: 'done' }
+})
+const bus = new LiveBus(databases, log)
+await bus.start()
+new JobRunner(databases, [sourceRuns(deps)], log).start()
+process.stdout.write('runs\n')
