@@ -1,4 +1,5 @@
 import { Button, Checkbox, Skeleton } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -6,6 +7,7 @@ import { errorMessage } from '../../platform/api-error.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { useNow } from '../../platform/now.ts'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
+import icon from '../../ui/icon-button.module.css'
 import { Notice } from '../../ui/notice.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
 import { afterDecision, type Decided, decide, decideAll } from './api.ts'
@@ -249,9 +251,15 @@ export function QuarantineAdmin() {
           <Button variant="default" onClick={() => decideChosen('refuse')}>
             Refuse
           </Button>
-          <Button variant="default" onClick={() => setChosen(new Set())}>
-            Clear
-          </Button>
+          <button
+            type="button"
+            className={icon.button}
+            aria-label="Choose none"
+            title="Choose none"
+            onClick={() => setChosen(new Set())}
+          >
+            <IconX size={18} aria-hidden />
+          </button>
         </div>
       )}
       {question && (

@@ -13,14 +13,14 @@ type GroupActionsProps = {
 /** Decides all that waits of one source and rule. */
 export function GroupActions({ group, isBusy, number, onDecide }: GroupActionsProps) {
   const [trusts, setTrusts] = useState(false)
-  const rows = rowsText(group.count, number)
+  const all = group.count === 1 ? 'this row' : `all ${rowsText(group.count, number)}`
   return (
     <div className={classes.actions}>
       <Button disabled={isBusy} onClick={() => onDecide('release', trusts)}>
-        Let all {rows} through
+        Let {all} through
       </Button>
       <Button variant="default" disabled={isBusy || trusts} onClick={() => onDecide('refuse', false)}>
-        Refuse all {rows}
+        Refuse {all}
       </Button>
       <Checkbox
         label={`Always trust ${group.source} for this rule`}
