@@ -12,12 +12,13 @@ if [ -d "$backup" ]; then
 fi
 
 # Nothing of the real installation may be touched, whatever the environment says.
-unset DATABASE_URL ADMIN_USERNAME ADMIN_PASSWORD BUILT_IN_ACCOUNTS PUBLIC_URL METRICS_TOKEN DRAIN_SECONDS WORKERS
+unset DATABASE_URL ADMIN_USERNAME ADMIN_PASSWORD BUILT_IN_ACCOUNTS PUBLIC_URL METRICS_TOKEN DRAIN_SECONDS
 DATA_DIR=$(mktemp -d)
 # Run by root, the database server is another user, who has to get in.
 chmod 711 "$DATA_DIR"
-PORT=$port HOST=127.0.0.1 SAMPLE_DEALS=off
-export DATA_DIR PORT HOST SAMPLE_DEALS
+# Its sources must not be asked a second time.
+PORT=$port HOST=127.0.0.1 SAMPLE_DEALS=off WORKERS=off
+export DATA_DIR PORT HOST SAMPLE_DEALS WORKERS
 process=
 finish() {
   code=$?

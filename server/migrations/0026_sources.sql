@@ -61,15 +61,20 @@ create table source_runs (
 -- The history of one source, the newest first.
 create index source_runs_of_source on source_runs (source_id, id desc);
 
--- What a source lists: a deal ends when no source lists it any more that lists all it has.
+-- What a source lists that lists all it has, or whose service says for how long its deals may be shown.
 create table source_deals (
-  source_id bigint not null references sources on delete cascade,
+  -- Of a source that was removed, too, for as long as its service says when its deals are to be hidden.
+  source_id bigint not null,
   asin text not null,
   listed_at timestamptz not null,
   -- Polls in a row that have left it out.
   missed smallint not null default 0,
+  -- When the deal is to be hidden unless it is seen again, by the terms of the service; null: never.
+  hide_at timestamptz,
   primary key (source_id, asin)
 );
+-- What is to be hidden.
+create index source_deals_hide on source_deals (hide_at) where hide_at is not null;
 -- Whether another source lists a deal.
 create index source_deals_asin on source_deals (asin);
 

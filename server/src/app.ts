@@ -39,7 +39,7 @@ import { registerFeedRoutes, searchHandlers } from './features/searches/routes.t
 import { sessionSweeping } from './features/session/jobs.ts'
 import { hashGate } from './features/session/passwords.ts'
 import { sessionHandlers } from './features/session/routes.ts'
-import { quarantineTidying, sourceRunJob, sourceRuns } from './features/sources/jobs.ts'
+import { quarantineTidying, sourceRunJob, sourceRuns, staleDealHiding } from './features/sources/jobs.ts'
 import { relaySources } from './features/sources/live.ts'
 import { sourceHandlers } from './features/sources/routes.ts'
 import { type SourceDeps, sourceDeps } from './features/sources/running/source-deps.ts'
@@ -215,6 +215,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
     verdictRefreshing(deps),
     sourceRuns(sources),
     quarantineTidying(deps),
+    staleDealHiding(deps),
   ]
   const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
   const verdicts = jobs && followDeals({ ...deps, bus }, () => void jobs.wake('price-verdicts'))
@@ -240,6 +241,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   })
   if (jobs) {
     const { followers } = pruning
+    metrics.watchSources(sources.figures)
     metrics.watchJobs({ figures: () => jobs.figures, lastHeartbeat: heartbeat.last, followers })
   }
   finishRequests(app)

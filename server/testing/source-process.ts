@@ -1,9 +1,12 @@
 import { pino } from 'pino'
+import { z } from 'zod'
 import { sourceRuns } from '../src/features/sources/jobs.ts'
 import { openDatabases } from '../src/platform/database/database.ts'
 import { JobRunner } from '../src/platform/jobs/job-runner.ts'
 import { LiveBus } from '../src/platform/live/live-bus.ts'
 import { rowsOf, testSources } from './sources.ts'
+
+const pageSchema = z.object({ items: z.array(z.string()), next: z.number() })
 
 // A process that asks sources when they are due. Its kind reads pages of items from a server of the test, from where the last run has ended.
 const { DATABASE_URL = '', PAGES = '' } = process.env
@@ -13,7 +16,7 @@ const deps = testSources(databases, async ({ position, hand, savePosition, signa
   let page = typeof position === 'number' ? position : 1
   for (; page > 0; ) {
     const answer = await fetch(`${PAGES}/${page}`, { signal })
-    const { items, next }: { items: string[]; next: number } = await answer.json()
+    const { items, next } = pageSchema.parse(await answer.json())
     await hand({ body: rowsOf(items), isWhole: false, listsAll: false })
     page = next
     await savePosition(page)

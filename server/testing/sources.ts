@@ -1,4 +1,4 @@
-import { marketplaceByDomain } from '@dealdeck/marketplace/marketplaces'
+import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { z } from 'zod'
 import {
@@ -11,19 +11,22 @@ import { runSource } from '../src/features/sources/running/run.ts'
 import { type SourceDeps, sourceDeps } from '../src/features/sources/running/source-deps.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import type { Databases } from '../src/platform/database/database.ts'
+import { SecretBox } from '../src/platform/secret-box.ts'
+import { readSettings } from '../src/platform/settings.ts'
 import { nextAsin } from './factories.ts'
 
-const marketplace = marketplaceByDomain('amazon.com')
-if (!marketplace) throw new Error('There is no such marketplace')
-
 /** A kind under the name of a real one that does what a test says; it has a setting and a secret. */
-export function kindThat(run: (context: RunContext) => Promise<RunOutcome>): AnySourceKind {
+export function kindThat(
+  run: (context: RunContext) => Promise<RunOutcome>,
+  retention?: AnySourceKind['retention'],
+): AnySourceKind {
   const field = {
     ...{ help: null, is_required: true, is_advanced: false, initial: null, choices: [] },
     ...{ least: null, most: null, unit: null },
   }
   return sourceKind({
     kind: 'address',
+    ...(retention && { retention }),
     description: {
       ...{ label: 'Test', help: 'Does what a test says.' },
       fields: [
@@ -54,15 +57,13 @@ export function testSources(
   given: Partial<SourceDeps> = {},
 ): SourceDeps {
   const log = pino({ level: 'error' }, { write: (line: string) => console.error(line) })
-  const application = {
-    databases,
-    clock: systemClock,
-    log,
-    settings: { MARKETPLACE: theMarketplace, PUBLIC_URL: '' },
-  }
+  const settings = readSettings({
+    ...{ FETCH_ALLOW: '127.0.0.1/32', SECRET_KEY: randomBytes(32).toString('base64') },
+  })
+  const secretBox = new SecretBox(settings)
+  const application = { databases, clock: systemClock, log, settings, secretBox }
   return sourceDeps(application, { kinds: [kindThat(run)], secrets: testBox, ...given })
 }
-const theMarketplace = marketplace
 
 type Given = { name?: string; interval_from?: number; trusted_rules?: string[]; keeps_history?: boolean }
 let counter = 0

@@ -16,6 +16,7 @@ import {
   refuseOtherBuild,
   tablesPatienceMs,
 } from '../platform/database/migrations.ts'
+import { keyFileOf } from '../platform/key-file.ts'
 import { withDatabaseUrl } from './database.ts'
 
 type Table = { name: string; columns: string[]; needs: string[] }
@@ -26,9 +27,17 @@ export function backupCommand(): Command {
     .description('write everything the database holds to one file; the application may be running')
     .argument('<file>', 'where to; an older backup there is replaced when the new one is whole')
     .action(async (file: string) => {
-      const counts = await withDatabaseUrl((url) => writeBackup(url, file), 'read')
+      const { counts, key } = await withDatabaseUrl(async (url, { SECRET_KEY, DATA_DIR }) => {
+        const key = SECRET_KEY === '' ? keyFileOf(DATA_DIR) : 'SECRET_KEY'
+        return { counts: await writeBackup(url, file), key }
+      }, 'read')
       const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
       console.log(`Wrote ${rows} rows of ${counts.size} tables to ${file}.`)
+      // Somebody who finds the backup must not be able to open them.
+      if ((counts.get('sources') ?? 0) > 0)
+        console.log(
+          `Secrets of sources are sealed, and their key is not in it: keep a copy of ${key} elsewhere.`,
+        )
     })
 }
 

@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 180_000 })
 test('every verb explains itself', async () => {
   const all = await runCommand(['--help'], {})
   expect(all).toMatchObject({ code: 0, errors: '' })
-  for (const verb of ['import', 'create-user', 'backup', 'restore', 'sample']) {
+  for (const verb of ['import', 'create-user', 'backup', 'restore', 'rotate-key', 'sample']) {
     expect(all.output).toContain(`  ${verb} `)
     const help = await runCommand([verb, '--help'], {})
     expect(help).toMatchObject({ code: 0, errors: '' })

@@ -5,7 +5,9 @@ import { createUserCommand } from './create-user.ts'
 import { importCommand } from './import.ts'
 import { pricesCommand } from './prices.ts'
 import { restoreCommand } from './restore.ts'
+import { rotateKeyCommand } from './rotate-key.ts'
 import { sampleCommand } from './sample.ts'
+import { sourcesCommand } from './sources.ts'
 
 const program = new Command('npm run cli --')
   .description('Dealdeck from the command line. Settings are read from the environment, as by npm start.')
@@ -19,8 +21,10 @@ for (const command of [
   builtInAccountsCommand(),
   backupCommand(),
   restoreCommand(),
+  rotateKeyCommand(),
   pricesCommand(),
   sampleCommand(),
+  sourcesCommand(),
 ]) {
   program.addCommand(command.copyInheritedSettings(program))
 }

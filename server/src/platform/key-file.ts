@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from './data-dir-lock.ts'
 
@@ -74,6 +74,9 @@ async function inFolder(
     const handle = await open(written, 'wx', 0o600)
     try {
       await handle.writeFile(keys.map((key) => `${key.toString('base64')}\n`).join(''))
+      // A command of root's must not take the keys from the application.
+      const { uid, gid } = await stat(dataDir)
+      if (process.getuid?.() === 0) await handle.chown(uid, gid)
       await handle.sync()
     } finally {
       await handle.close()

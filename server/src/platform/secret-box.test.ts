@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -116,6 +116,14 @@ test('from a file to a setting: what the file sealed is still opened', async () 
   expect(await box.open(sealed, place)).toBe('a secret')
   expect(await boxOf({ SECRET_KEY }).open(await box.seal('more', place), place)).toBe('more')
   expect(await readFile(keyFileOf(DATA_DIR), 'utf8')).toBe(before)
+})
+
+test.runIf(process.getuid?.() === 0)('written by root it is that of whoever has the folder', async () => {
+  const DATA_DIR = await folder()
+  await mkdir(DATA_DIR)
+  await chown(DATA_DIR, 1234, 1235)
+  await boxOf({ DATA_DIR }).seal('a', place)
+  expect(await stat(keyFileOf(DATA_DIR))).toMatchObject({ uid: 1234, gid: 1235 })
 })
 
 test('a file that is damaged or can’t be written is one clear line', async () => {

@@ -88,6 +88,8 @@ const wordsOf = (title: string): Set<string> =>
 
 /** Fewer rows than this are no measure of anything. */
 const leastRows = 20
+/** So many sizes are to be known before one can be too large: the first documents of a source often grow. */
+const knownBeforeDoubled = 3
 /** Sizes of good documents that are remembered, the newest last. */
 export const rememberedSizes = 10
 /** So many of the known prices may change at once. */
@@ -119,7 +121,7 @@ export function documentFault(
   if (sizes.length > 0 && least > 0 && most <= least * 2) {
     if (most >= leastRows && items * 2 < least)
       faults.push({ rule: 'shrunk', reason: `${count(items)} rows, where there were ${range(least, most)}.` })
-    if (items >= leastRows && items > most * 2)
+    if (sizes.length >= knownBeforeDoubled && items >= leastRows && items > most * 2)
       faults.push({
         rule: 'doubled',
         reason: `${count(items)} rows, where there were ${range(least, most)}.`,

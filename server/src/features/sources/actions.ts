@@ -140,6 +140,12 @@ export async function removeSource(deps: SourceDeps, id: number, actor: Actor): 
   await withSources(deps, async (transaction) => {
     const before = await lockSource(transaction, id)
     await transaction.deleteFrom('sources').where('id', '=', id).execute()
+    // How long its deals may be shown doesn't end with it.
+    await transaction
+      .deleteFrom('source_deals')
+      .where('source_id', '=', id)
+      .where('hide_at', 'is', null)
+      .execute()
     await record(transaction, actor, 'remove', before, null)
     await publishSource(transaction, id)
   })

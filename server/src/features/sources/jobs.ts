@@ -3,6 +3,7 @@ import { type JobKind, jobKind } from '../../platform/jobs/job-kinds.ts'
 import { hasUntidyRows, tidyRows } from '../quarantine/actions.ts'
 import { readFailing } from './queries.ts'
 import { findDue } from './running/claims.ts'
+import { hasStaleDeals, hideStaleDeals } from './running/listing.ts'
 import { runSource } from './running/run.ts'
 import type { SourceDeps } from './running/source-deps.ts'
 
@@ -32,6 +33,18 @@ export function sourceRuns(deps: SourceDeps): JobKind {
     run: async ({ source_id }, signal) => {
       await runSource(deps, source_id, signal)
     },
+  })
+}
+
+/** Hides the deals whose service lets them be shown for a while only, once that is over. */
+export function staleDealHiding({ databases }: Pick<SourceDeps, 'databases'>): JobKind {
+  return jobKind({
+    name: 'stale-deals',
+    payload: z.strictObject({}),
+    limits: { retries: 5, timeLimitSeconds: 300, concurrency: 1 },
+    lookEverySeconds: 60,
+    due: async () => ((await hasStaleDeals(databases)) ? [{}] : []),
+    run: (_, signal) => hideStaleDeals(databases, signal),
   })
 }
 

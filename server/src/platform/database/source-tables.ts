@@ -56,7 +56,13 @@ export type SourceTables = {
     cost: Defaulted<string | null>
     import_ids: Defaulted<number[]>
   }
-  source_deals: { source_id: number; asin: string; listed_at: Timestamp; missed: Defaulted<number> }
+  source_deals: {
+    source_id: number
+    asin: string
+    listed_at: Timestamp
+    missed: Defaulted<number>
+    hide_at: Defaulted<Date | null>
+  }
   quarantine: {
     id: GeneratedAlways<number>
     source_id: number

@@ -15,6 +15,18 @@ export type Watched = {
   revision(): number | null
 }
 
+/** What a process reports of the sources it asks. */
+export type WatchedSources = {
+  readonly running: number
+  readonly seconds: number
+  readonly held: number
+  readonly ended: Iterable<[kind: string, outcome: string, count: number]>
+  /** In milliseconds since 1970; undefined where none is due. */
+  readonly oldestDue: number | undefined
+  readonly failing: number
+  readonly silent: number
+}
+
 /** What a process reports of its jobs; one that only serves reports nothing. */
 export type WatchedJobs = {
   figures(): [kind: string, figures: JobFigures][]
@@ -221,6 +233,29 @@ export class Metrics {
       ['follower'],
       () => followers().map(({ name, seconds }) => [seconds, name]),
     )
+  }
+
+  /** Adds what is read off the sources. */
+  watchSources(sources: WatchedSources): void {
+    this.#gauge('dealdeck_sources_running', 'Sources that are being asked here', [], () => [
+      [sources.running],
+    ])
+    this.#tally('dealdeck_source_runs_total', 'Runs that ended here', ['kind', 'outcome'], () =>
+      [...sources.ended].map(([kind, outcome, count]): Reading => [count, kind, outcome]),
+    )
+    this.#tally('dealdeck_source_seconds_total', 'Time spent on asking sources here', [], () => [
+      [sources.seconds],
+    ])
+    this.#tally('dealdeck_source_rows_held_total', 'Rows that were held here', [], () => [[sources.held]])
+    this.#gauge('dealdeck_source_oldest_due_seconds', 'How long a source has been due', [], () => [
+      [sources.oldestDue === undefined ? 0 : Math.max(0, Date.now() - sources.oldestDue) / 1000],
+    ])
+    this.#gauge('dealdeck_sources_failing', 'Sources that could not be read the last time', [], () => [
+      [sources.failing],
+    ])
+    this.#gauge('dealdeck_sources_silent', 'Sources from which nothing came for too long', [], () => [
+      [sources.silent],
+    ])
   }
 
   #counter<T extends string>(name: string, help: string, labelNames: T[]): Counter<T> {

@@ -11,6 +11,8 @@ type Packed = {
   headers: Headers
   limits: FetchLimits
   patience: Patience
+  /** Ends the connection; called when the reading ends, however it does. */
+  cancel(): void
 }
 
 /**
@@ -18,10 +20,10 @@ type Packed = {
  * read beyond a limit. Throws a FetchError.
  */
 export async function* boundedBody(packed: Packed): AsyncGenerator<Uint8Array> {
-  const { limits, headers } = packed
-  if (Number(headers.get('content-length') ?? 0) > limits.packedBytes) throw tooLarge(limits.packedBytes)
+  const { limits, headers, cancel } = packed
   const pieces = receivedPieces(packed)
   try {
+    if (Number(headers.get('content-length') ?? 0) > limits.packedBytes) throw tooLarge(limits.packedBytes)
     const start = await pieces.next()
     // An answer without a body may still name a packing.
     if (start.done) return
@@ -34,7 +36,9 @@ export async function* boundedBody(packed: Packed): AsyncGenerator<Uint8Array> {
       yield piece
     }
   } finally {
-    await pieces.return(undefined)
+    // First, since a piece that is waited for would keep the rest from ending.
+    cancel()
+    await pieces.return(undefined).catch(() => {})
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
@@ -238,6 +239,18 @@ describe('who asks can end it', () => {
     const partly = await fetch(origin, ask)
     for await (const _ of partly.body) break
     expect(await Promise.all(closed)).toHaveLength(2)
+  })
+
+  test('also while the rest of a packed answer is waited for', async () => {
+    const closed: Promise<unknown>[] = []
+    const packed = gzipSync(randomBytes(50_000))
+    const { origin } = await startWebServer((_, response) => {
+      closed.push(once(response, 'close'))
+      response.writeHead(200, { 'content-encoding': 'gzip' }).write(packed.subarray(0, 40_000))
+    })
+    const { body } = await fetch(origin, { limits: { ...ask.limits, totalMs: 3_600_000 } })
+    for await (const _ of body) break
+    expect(await Promise.all(closed)).toHaveLength(1)
   })
 })
 

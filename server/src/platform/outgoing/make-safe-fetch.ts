@@ -100,7 +100,7 @@ export function makeSafeFetch(options: Options): SafeFetch {
         const response: SafeResponse = {
           ...{ status: statusCode, headers, url: hop.url.href, isPublic: connection.isPublic(), cancel },
           movedTo: hops > 0 && lasts ? hop.url.href : undefined,
-          body: untilRead(boundedBody({ body, headers, limits, patience }), cancel),
+          body: boundedBody({ body, headers, limits, patience, cancel }),
         }
         return response
       }
@@ -175,15 +175,6 @@ function readHeaders(received: IncomingHttpHeaders): Headers {
   for (const [name, value] of Object.entries(received))
     for (const each of [value ?? []].flat()) headers.append(name, each)
   return headers
-}
-
-/** The connection ends with the body, however its reading ends. */
-async function* untilRead(body: AsyncIterable<Uint8Array>, cancel: () => void): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body
-  } finally {
-    cancel()
-  }
 }
 
 function end({ agent }: CheckedConnection): void {

@@ -144,13 +144,17 @@ export class Received {
   }
 
   /** The bytes, once. At the end of a body that came the last time too it throws, so that nothing is made of it. Of a try only the beginning. */
-  async *body(): AsyncGenerator<Uint8Array> {
+  body(): AsyncGenerator<Uint8Array> {
+    return this.#read(this.#context.isTry ? tryBytes : Number.POSITIVE_INFINITY)
+  }
+
+  async *#read(limit: number): AsyncGenerator<Uint8Array> {
     let count = 0
     try {
       for await (const chunk of this.#all()) {
         yield chunk
         count += chunk.length
-        if (this.#context.isTry && count >= tryBytes) return
+        if (count >= limit) return
       }
       this.#content = this.#hash.digest('base64url')
       this.#isSame = this.#content === this.#before?.content
@@ -164,7 +168,7 @@ export class Received {
   async bytes(): Promise<Uint8Array | null> {
     const pieces: Uint8Array[] = []
     try {
-      for await (const piece of this.body()) pieces.push(piece)
+      for await (const piece of this.#read(Number.POSITIVE_INFINITY)) pieces.push(piece)
     } catch (error) {
       if (this.#isSame) return null
       throw error
@@ -199,9 +203,10 @@ export class Received {
   async end(outcome: RunOutcome): Promise<RunOutcome> {
     const content = this.#content ?? this.#remembered.content
     if (!this.#context.isTry) await this.#context.savePosition({ ...this.#remembered, content })
-    const notes = [...this.notes, ...(outcome.notes ?? [])]
+    const { notes: own = [], ...ended } = outcome
+    const notes = [...this.notes, ...own]
     const notBefore = latest(outcome.notBefore, this.#notBefore)
-    return { ...outcome, ...(notes.length > 0 && { notes }), ...(notBefore && { notBefore }) }
+    return { ...ended, ...(notes.length > 0 && { notes }), ...(notBefore && { notBefore }) }
   }
 }
 

@@ -186,3 +186,8 @@ export async function giveBack(
     ],
   )
 }
+
+/** Makes a source due now. */
+export async function makeDue({ durablePool }: Databases, id: number): Promise<void> {
+  await durablePool.query('update sources set next_run_at = now() where id = $1', [id])
+}

@@ -5,7 +5,7 @@ import { screen } from '../../quarantine/actions.ts'
 import { type DocumentHistory, rememberedSizes } from '../../quarantine/rules.ts'
 import type { Handed, SourceDocument } from '../kinds/source-kind.ts'
 import { type Claim, type RunTotals, storeTotals } from './claims.ts'
-import { rememberListed } from './listing.ts'
+import { rememberFresh, rememberListed } from './listing.ts'
 import type { SourceDeps } from './source-deps.ts'
 
 /** After so long without a good poll every price may be another, in milliseconds. */
@@ -48,6 +48,15 @@ export class Handing {
     this.#sizes = [...baselineSchema.parse(claim.source.baseline).sizes]
   }
 
+  /** Whether what it says of prices becomes history: its service may forbid that. */
+  get keepsHistory(): boolean {
+    return this.#claim.source.keeps_history && this.#retention?.history !== false
+  }
+
+  get #retention() {
+    return this.#deps.kinds.find(({ kind }) => kind === this.#claim.source.kind)?.retention
+  }
+
   /** What the next documents are compared with. */
   get baseline(): { sizes: number[] } {
     return { sizes: this.#sizes.slice(-rememberedSizes) }
@@ -68,7 +77,7 @@ export class Handing {
         ...{
           source: source.name,
           by: `source ${source.name}`,
-          history: source.keeps_history ? 'keep' : 'none',
+          history: this.keepsHistory ? 'keep' : 'none',
         },
         screen: async (staged) => {
           if (document.listsAll && staged.refused.unnamed > 0) this.isDoubtful = true
@@ -81,6 +90,7 @@ export class Handing {
               if (document.listsAll && !fault && listed > 0) await rememberListed(staged, this.#claim)
             },
           })
+          if (this.#retention) await rememberFresh(staged, this.#claim, this.#retention.hiddenAfterHours)
         },
         onRecorded: (importId) => this.totals.import_ids.push(importId),
         onProgress: (progress) =>

@@ -26,6 +26,47 @@ export async function rememberListed(
     ])
 }
 
+/** Remembers until when the deals of staged rows may be shown, by the terms of the service that said them. */
+export async function rememberFresh(
+  { parts }: Pick<Staged, 'parts'>,
+  { source, startedAt }: Claim,
+  hours: number,
+): Promise<void> {
+  for (const { client, table } of parts)
+    await client.query(
+      `insert into source_deals (source_id, asin, listed_at, hide_at)
+       select $1, asin, $2::timestamptz, $2::timestamptz + $3 * interval '1 hour' from (select distinct asin from ${table}) listed order by asin
+       on conflict (source_id, asin) do update set listed_at = excluded.listed_at, hide_at = excluded.hide_at`,
+      [source.id, startedAt, hours],
+    )
+}
+
+/** Whether the time of a deal is over for which its service lets it be shown. */
+export async function hasStaleDeals({ customPlanPool }: Databases): Promise<boolean> {
+  const { rowCount } = await customPlanPool.query('select from source_deals where hide_at <= now() limit 1')
+  return rowCount === 1
+}
+
+/** Ends the deals that were not seen again in the time for which their service lets them be shown, and that nobody else has seen since. */
+export async function hideStaleDeals(databases: Databases, signal: AbortSignal): Promise<void> {
+  for (let count = endedAtOnce; count === endedAtOnce && !signal.aborted; ) {
+    const { rows } = await databases.durablePool.query<{ source_id: number; asin: string; is_last: boolean }>(
+      // A sight that says nothing new is stored once an hour.
+      `select l.source_id, l.asin, (d.observed_at <= l.listed_at + interval '1 hour') is true as is_last
+       from source_deals l left join deals d on d.asin = l.asin where l.hide_at <= now() order by l.hide_at limit ${endedAtOnce}`,
+    )
+    count = rows.length
+    const last = rows.filter(({ is_last }) => is_last).map(({ asin }) => asin)
+    const observed = Date.now() * 1_000
+    if (last.length > 0) await endDealsOf(databases, last, { observed, importId: null, keepsHistory: false })
+    await databases.durablePool.query(
+      `delete from source_deals l using unnest($1::bigint[], $2::text[]) as over (source_id, asin)
+       where l.source_id = over.source_id and l.asin = over.asin and l.hide_at <= now()`,
+      [rows.map(({ source_id }) => source_id), rows.map(({ asin }) => asin)],
+    )
+  }
+}
+
 /** Takes one poll into account that was good throughout: what it left out was missed once more. */
 async function countMissed({ durablePool }: Databases, { source, startedAt }: Claim): Promise<void> {
   await durablePool.query(
@@ -38,7 +79,7 @@ async function countMissed({ durablePool }: Databases, { source, startedAt }: Cl
 const leftOut = `select l.asin from source_deals l where l.source_id = $1 and l.missed >= ${missedPolls}
   and not exists (
     select from source_deals o join sources s on s.id = o.source_id
-    where o.asin = l.asin and o.source_id <> l.source_id and o.missed < ${missedPolls} and not s.is_paused
+    where o.asin = l.asin and o.source_id <> l.source_id and o.missed < ${missedPolls} and not s.is_paused and (o.hide_at is null or o.hide_at > now())
   )`
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { httpStatus } from '../../../platform/errors.ts'
 import { toAppError } from '../../../platform/http/http-errors.ts'
+import { HostQuietError } from '../../../platform/outgoing/host-turns.ts'
 import { FetchError } from '../../../platform/outgoing/safe-fetch.ts'
 import type { RunContext, RunOutcome } from '../kinds/source-kind.ts'
 import { notifySource } from '../live.ts'
@@ -113,6 +114,9 @@ export function contextOf(
  */
 export function failureOf(error: unknown, { log }: Pick<SourceDeps, 'log'>): RunOutcome {
   if (error instanceof ClaimLostError) throw error
+  // It will be free again by itself.
+  if (error instanceof HostQuietError)
+    return { state: 'waiting', text: error.message, notBefore: error.until }
   if (error instanceof FetchError) return { state: 'failed', text: error.message }
   const { code, message, fields } = toAppError(error)
   if (code === 'DATABASE_UNAVAILABLE' || code === 'BUSY' || code === 'TOO_MANY_REQUESTS') throw error
@@ -128,14 +132,14 @@ export function failureOf(error: unknown, { log }: Pick<SourceDeps, 'log'>): Run
 /** Ends what a list of everything left out, where it gives no reason to doubt it. */
 async function endMissing(
   { databases }: SourceDeps,
-  { state, handing }: Finished,
+  { state, handing }: RunOutcome & { handing: Handing },
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
   if (state !== 'done' || !handing.listsAll || handing.isDoubtful) return
   handing.totals.ended = await endLeftOut(databases, claim, {
     ...{ importId: handing.totals.import_ids.at(-1) ?? null, signal },
-    keepsHistory: claim.source.keeps_history,
+    keepsHistory: handing.keepsHistory,
   })
 }
 

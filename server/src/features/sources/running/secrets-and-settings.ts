@@ -2,6 +2,7 @@ import type { Source } from '@dealdeck/contract/sources'
 import { z } from 'zod'
 import { AppError } from '../../../platform/errors.ts'
 import { invalidInput } from '../../../platform/http/http-errors.ts'
+import { secretPlaces } from '../../../platform/secret-box.ts'
 import type { AnySourceKind, BoundKind } from '../kinds/source-kind.ts'
 import type { SourceDeps } from './source-deps.ts'
 
@@ -55,16 +56,15 @@ export function keptSecrets(
   return Object.fromEntries(Object.entries({ ...kept, ...given }).filter(([, value]) => value !== ''))
 }
 
-/** Where the secrets of a source are sealed for: what is moved to another one can't be opened there. */
-const placeOf = (id: number) => `sources.secrets ${id}`
-
 /** Secrets as they are stored; null where there is none. */
 export async function sealSecrets(
   { secrets }: Pick<SourceDeps, 'secrets'>,
   id: number,
   values: Record<string, string>,
 ): Promise<string | null> {
-  return Object.keys(values).length === 0 ? null : secrets.seal(JSON.stringify(values), placeOf(id))
+  return Object.keys(values).length === 0
+    ? null
+    : secrets.seal(JSON.stringify(values), secretPlaces.source(id))
 }
 
 const secretValues = z.record(z.string(), z.string())
@@ -76,7 +76,7 @@ export async function openSecrets(
 ): Promise<Record<string, string>> {
   if (stored === null) return {}
   try {
-    return secretValues.parse(JSON.parse(await secrets.open(stored, placeOf(id))))
+    return secretValues.parse(JSON.parse(await secrets.open(stored, secretPlaces.source(id))))
   } catch (cause) {
     const fields = { secrets: 'can not be read' }
     const message = 'Its secrets can not be read: they were kept with another key. Please enter them again.'

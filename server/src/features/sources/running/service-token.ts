@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { askingIn, takeLock } from '../../../platform/database/advisory-locks.ts'
 import type { Database } from '../../../platform/database/database.ts'
+import { secretPlaces } from '../../../platform/secret-box.ts'
 import type { RunContext } from '../kinds/source-kind.ts'
 import { keyHash } from './service-budget.ts'
 
-/** Seals texts with a key that is not in the database. `open` throws where a text was sealed with another key. */
+/** Seals texts for a place, with a key that is not in the database; `open` throws for one that was sealed with another. */
 export type TokenSeal = {
-  seal(text: string, purpose: string): string | Promise<string>
-  open(sealed: string, purpose: string): string | Promise<string>
+  seal(text: string, place: string): string | Promise<string>
+  open(sealed: string, place: string): string | Promise<string>
 }
 
-const purpose = 'service token'
 /** A token is renewed so long before it ends: a request takes its time, too. */
 const spareSeconds = 30
 /** How long one process waits for another that is asking for a token, in milliseconds. */
@@ -36,7 +36,7 @@ export function serviceTokens(db: Database, box: TokenSeal): RunContext['token']
       const { token, seconds } = await renew()
       await sql`
         insert into service_tokens (key_hash, token, expires_at)
-        values (${hash}, ${await box.seal(token, purpose)}, clock_timestamp() + ${seconds} * interval '1 second')
+        values (${hash}, ${await box.seal(token, secretPlaces.serviceToken(hash))}, clock_timestamp() + ${seconds} * interval '1 second')
         on conflict (key_hash) do update set token = excluded.token, expires_at = excluded.expires_at`.execute(
         transaction,
       )
@@ -52,7 +52,7 @@ async function tokenOf(db: Database, box: TokenSeal, hash: Buffer): Promise<stri
   const [row] = rows
   if (!row) return null
   try {
-    return await box.open(row.token, purpose)
+    return await box.open(row.token, secretPlaces.serviceToken(hash))
   } catch {
     return null
   }

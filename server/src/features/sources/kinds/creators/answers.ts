@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf, saidText } from '../service-answers.ts'
+import { clockText, isObject, type JsonObject, listOf, saidText } from '../service-answers.ts'
 import type { RunOutcome } from '../source-kind.ts'
 
 export const textOf = (value: unknown): string | null =>
@@ -49,7 +49,7 @@ export function problemOf(
       const ms = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, dayMs) : throttledMs
       return new Problem({
         ...{ state: 'waiting', notBefore: later(ms) },
-        text: 'Waits, since the interface was asked more often than it allows.',
+        text: `Waits until ${clockText(later(ms), now)}, since the interface was asked more often than it allows.`,
       })
     }
     default:

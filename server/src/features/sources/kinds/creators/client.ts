@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bodyText, type JsonObject, jsonObject } from '../service-answers.ts'
+import { bodyText, clockText, type JsonObject, jsonObject } from '../service-answers.ts'
 import type { RunContext } from '../source-kind.ts'
 import { isTokenExpired, Problem, problemOf } from './answers.ts'
 import { authorization, type Credential, type TokenUrls, tokenOf } from './credentials.ts'
@@ -81,7 +81,7 @@ export class CreatorsClient {
     if (!ofDay.granted)
       throw new Problem({
         ...{ state: 'waiting', notBefore: ofDay.until },
-        text: 'Waits, since the requests of the day are used up.',
+        text: `Waits until ${clockText(ofDay.until, this.#context.clock())}, since the requests of the day are used up.`,
       })
     const pace = this.#context.budget(`creators second:${id}`, second)
     for (;;) {

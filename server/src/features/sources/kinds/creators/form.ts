@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { optionalNumber, optionalText, settingField, textList, wholeNumber } from '../setting-fields.ts'
 import type { Retention } from '../source-kind.ts'
 
-/** Items of one request, and pages of one search at most. */
-export const [pageItems, mostPages] = [10, 10]
+/** Items of one request at most; a search has no more pages than that. */
+export const pageItems = 10
+const mostPages = 10
 
 const versions = {
   '3.1': '3.1 – America',

@@ -84,7 +84,7 @@ function problemOf(status: number, document: KeepaObject | null, key: string): R
         'The key has no subscription to Keepa’s interface, or it has ended: renew it at keepa.com.',
       )
     case 429:
-      return { state: 'waiting', text: 'Waits for tokens of Keepa.' }
+      return { state: 'waiting' }
     default:
       return { state: 'failed', text: `Keepa answered with status ${status}${because}` }
   }

@@ -1,3 +1,4 @@
+import { clockText } from '../service-answers.ts'
 import type { RunContext, RunOutcome, ServiceBudget } from '../source-kind.ts'
 import { type Answer, askKeepa, type TokenCount } from './answers.ts'
 
@@ -54,12 +55,7 @@ export class KeepaClient {
   async #spend(cost: number, reserve: number, ask: () => Promise<Answer>): Promise<Answer> {
     const taken = await this.#budget.take(cost, reserve)
     if (taken.granted) return ask()
-    const problem: RunOutcome = {
-      state: 'waiting',
-      text: 'Waits for tokens of Keepa.',
-      notBefore: taken.until,
-    }
-    return { tokens: this.tokens, problem }
+    return { tokens: this.tokens, problem: this.#waiting(taken.until) }
   }
 
   async #ask(
@@ -78,8 +74,13 @@ export class KeepaClient {
     this.consumed += consumed
     await this.#budget.settle({ tokens: left, refillPerMinute, refillInMs, cost: reserved })
     if (answer.problem?.state !== 'waiting') return answer
-    const notBefore = new Date(this.#context.clock().getTime() + waitMs(tokens, needed))
-    return { tokens, problem: { ...answer.problem, notBefore } }
+    const until = new Date(this.#context.clock().getTime() + waitMs(tokens, needed))
+    return { tokens, problem: this.#waiting(until) }
+  }
+
+  #waiting(notBefore: Date): RunOutcome {
+    const until = clockText(notBefore, this.#context.clock())
+    return { state: 'waiting', notBefore, text: `Waits for tokens of Keepa until ${until}.` }
   }
 }
 

@@ -8,8 +8,9 @@ import {
   wholeNumber,
 } from '../setting-fields.ts'
 
-/** Deals of one page, and what it costs; pages that Keepa has at most. */
-export const [pageRows, pageTokens, mostPages] = [150, 5, 67]
+/** Deals of one page, and what it costs in tokens; Keepa lists 10,000 deals. */
+export const [pageRows, pageTokens] = [150, 5]
+const mostPages = 67
 
 const priceKinds = {
   amazon: 'Sold by Amazon',

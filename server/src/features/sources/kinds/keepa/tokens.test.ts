@@ -38,7 +38,7 @@ test('where the tokens end a run waits, and the next goes on at the page after',
   const kind = keepaKind(server).bind({ reserve: 5 })
   const first = await withBudget()
   const outcome = await kind.run(first)
-  expect(outcome).toMatchObject({ state: 'waiting', text: 'Waits for tokens of Keepa.', cost: '10 tokens' })
+  expect(outcome).toMatchObject({ state: 'waiting', cost: '10 tokens' })
   // 7 are left of the 10 that a page and the reserve need: one step of 5, in 20 seconds.
   expect((outcome.notBefore?.getTime() ?? 0) - Date.now()).toBeGreaterThan(5_000)
   expect(server.asked).toHaveLength(2)
@@ -119,6 +119,7 @@ test('too few tokens are waited for as long as Keepa says, and are no failure', 
   expect(outcome).toMatchObject({
     state: 'waiting',
     notBefore: new Date(now.getTime() + 20_000 + 8 * 60_000),
+    text: 'Waits for tokens of Keepa until 12:13 UTC.',
   })
   // And nobody asks before, whichever process it is.
   expect(await kind.run(ctx)).toMatchObject({ state: 'waiting' })
@@ -136,7 +137,7 @@ test('how long tokens are waited for', () => {
 
 test('products are asked for only with what deals leave', async () => {
   const server = await keepaServer()
-  server.tokens.left = 40
+  server.tokens.left = 47
   server.deals = dealsOf(20)
   const outcome = await keepaKind(server)
     .bind({ asks_products: true, reserve: 0 })

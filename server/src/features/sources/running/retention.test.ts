@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../../testing/database.ts'
+import { nextAsin } from '../../../../testing/factories.ts'
+import { kindThat, makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
+import { removeSource } from '../actions.ts'
+import { hasStaleDeals, hideStaleDeals } from './listing.ts'
+
+const databases = await testDatabases()
+const { signal } = new AbortController()
+let rows: object[] = []
+const hand = async (context: Parameters<Parameters<typeof kindThat>[0]>[0]) => {
+  await context.hand({ body: rows, isWhole: false, listsAll: false })
+  return { state: 'done' as const }
+}
+const retention = {
+  ...{ history: false, hiddenAfterHours: 24, refreshAfterHours: 1 },
+  ...{ asOf: 'as of {time}', disclaimer: '' },
+}
+const fleeting = testSources(databases, hand, { kinds: [kindThat(hand, retention)] })
+const lasting = testSources(databases, hand)
+
+const isVisible = async (asin: string) =>
+  (await databases.customPlanPool.query('select is_visible from deals where asin = $1', [asin])).rows[0]
+    ?.is_visible
+/** As if so many hours had gone by. */
+const pass = (hours: number) =>
+  databases.durablePool.query(
+    `with aged as (update deals set observed_at = observed_at - $1 * interval '1 hour')
+     update source_deals set listed_at = listed_at - $1 * interval '1 hour', hide_at = hide_at - $1 * interval '1 hour'`,
+    [hours],
+  )
+
+test('what a service says is no history, and is hidden once it is too old, unless somebody saw it since', async () => {
+  const [source, other] = [await makeSource(databases), await makeSource(databases)]
+  const [old = '', fresh = '', seen = ''] = Array.from({ length: 3 }, nextAsin)
+  rows = rowsOf([old, fresh, seen])
+  await runNow(fleeting, source)
+  expect((await databases.customPlanPool.query('select from price_points')).rowCount).toBe(0)
+  await pass(20)
+  rows = rowsOf([fresh])
+  await runNow(fleeting, source)
+  rows = rowsOf([seen])
+  await runNow(lasting, other)
+  expect(await hasStaleDeals(databases)).toBe(false)
+  await pass(5)
+  expect(await hasStaleDeals(databases)).toBe(true)
+  await hideStaleDeals(databases, signal)
+  expect([await isVisible(old), await isVisible(fresh), await isVisible(seen)]).toEqual([false, true, true])
+  // Removing the source doesn't make its deals last.
+  await removeSource(fleeting, source, { id: 1, username: 'somebody' })
+  await pass(20)
+  await hideStaleDeals(databases, signal)
+  expect([await isVisible(fresh), await hasStaleDeals(databases)]).toEqual([false, false])
+  rows = rowsOf([old])
+  await runNow(lasting, other)
+  expect(await isVisible(old)).toBe(true)
+})

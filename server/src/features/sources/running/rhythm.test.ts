@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import {
+  newPerDay,
+  nextRhythm,
+  nextTime,
+  type Rhythm,
+  readRhythm,
+  silenceOf,
+  usualInterval,
+} from './rhythm.ts'
+
+const limits = { interval_from: 15, interval_to: 1_440 }
+const start = Date.UTC(2026, 4, 1)
+const at = (hours: number) => new Date(start + hours * 3_600_000)
+
+/** The rhythm of a source that brings something new every so many hours, and when it last did. */
+function after(hours: number, times: number): { rhythm: Rhythm; last: Date } {
+  let [rhythm, last]: [Rhythm, Date | null] = [readRhythm(null), null]
+  for (let count = 0; count < times; count++) {
+    rhythm = nextRhythm(rhythm, { at: at(count * hours), created: 2, isNew: true, lastNewAt: last })
+    last = at(count * hours)
+  }
+  return { rhythm, last: last ?? at(0) }
+}
+
+test('a source is asked twice as often as something new comes, between its limits', () => {
+  expect(usualInterval(limits, readRhythm(null), 0)).toBe(15)
+  expect(usualInterval(limits, after(4, 10).rhythm, 0)).toBe(120)
+  expect(usualInterval(limits, after(0.1, 10).rhythm, 0)).toBe(15)
+  expect(usualInterval(limits, after(200, 10).rhythm, 0)).toBe(1_440)
+  // What has gone quiet is asked less and less.
+  expect(usualInterval(limits, after(1, 10).rhythm, 24 * 3_600_000)).toBe(180)
+})
+
+test('the time is spread by a tenth, and not before a service says', () => {
+  const minutes = (random: number) => (nextTime(at(0), 100, random).getTime() - start) / 60_000
+  expect([minutes(0), minutes(0.5), minutes(1)].map(Math.round)).toEqual([90, 100, 110])
+  expect(nextTime(at(0), 15, 0.5, at(9))).toEqual(at(9))
+})
+
+test('new deals are counted by day, for two weeks', () => {
+  const { rhythm } = after(24, 30)
+  expect(newPerDay(rhythm, at(29 * 24))).toEqual(Array(14).fill(2))
+  expect(newPerDay(rhythm, at(31 * 24))).toEqual([...Array(12).fill(2), 0, 0])
+})
+
+test('a source is silent when nothing new came for three usual gaps and a day, or when it failed for a day', () => {
+  const source = { state: 'ok' as const, created_at: at(0), failing_since: null, last_success_at: at(0) }
+  const judge = (hours: number, times: number, later: number) => {
+    const { rhythm, last } = after(hours, times)
+    const now = new Date(last.getTime() + later * 3_600_000)
+    return silenceOf({ ...source, last_new_at: last }, rhythm, now)
+  }
+  expect(judge(1, 10, 23)).toBeNull()
+  expect(judge(1, 10, 25)).toBe('Nothing new came for 25 hours; usually something does every 60 minutes.')
+  expect(judge(24, 10, 70)).toBeNull()
+  expect(judge(24, 10, 74)).toMatch(/^Nothing new came for 3 days/)
+  // Too little is known.
+  expect(judge(1, 3, 1_000)).toBeNull()
+  const failing = { ...source, state: 'failing' as const, failing_since: at(0), last_new_at: null }
+  expect(silenceOf(failing, readRhythm(null), at(23))).toBeNull()
+  expect(silenceOf(failing, readRhythm(null), at(25))).toBe('It has not answered for 25 hours.')
+  expect(silenceOf({ ...failing, state: 'paused' }, readRhythm(null), at(25))).toBeNull()
+})
