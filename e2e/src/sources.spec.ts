@@ -12,7 +12,7 @@ import {
   sourcesPage,
 } from './sources-page.ts'
 
-test.use({ role: 'admin', expectedConsoleErrors: [/status of 4\d\d/] })
+test.use({ role: 'admin', expectedConsoleErrors: [/status of 4\d\d|net::ERR_FAILED/] })
 
 let site: Site
 test.beforeAll(async () => {

@@ -156,7 +156,7 @@ export function SourcesAdmin({ preview, rejects }: SourcesAdminProps) {
               taken={sources.filter(({ id }) => id !== here?.id).map(({ name }) => name)}
               preview={preview}
               onSaved={(saved) => {
-                say({ text: here ? `${saved.name} is saved` : `${saved.name} is added` })
+                say({ text: `${saved.name} is ${saved.id === here?.id ? 'saved' : 'added'}` })
                 go(String(saved.id))
               }}
               onCancel={() => go(here && String(here.id))}
