@@ -170,3 +170,50 @@ test('200 sources are listed, and a silent one among them is found', async ({ pa
     /15 new deals in 14 days, 9 today/,
   )
 })
+
+test('the history goes on page by page, and what a run refused is read and kept', async ({
+  page,
+  databases,
+}) => {
+  const rows = [...dealRows(2), { asin: 'x', title: 'Nothing else', price: 1 }]
+  site.answers.set('/odd.json', { body: JSON.stringify(rows) })
+  const settings = JSON.stringify({ url: `${site.origin}/odd.json`, availability: 'In stock' })
+  const id = await insertSource(databases, { settings })
+  for (let at = 0; at < 25; at += 1) await insertRun(databases, id, { state: 'unchanged' })
+  const sources = sourcesPage(page)
+  await page.goto(`/admin-dashboard?tab=sources&source=${id}`)
+  await expect(sources.runs).toHaveCount(20)
+  await sources.button('Show older runs').click()
+  await expect(sources.runs).toHaveCount(25)
+  await sources.action('Run now', 'mugs.example').click()
+  await expect(sources.runs.first()).toContainText('3 rows, 2 new, 1 refused')
+  await sources.button('1 refused: which and why').click()
+  await expect(sources.runs.first().getByRole('cell', { name: 'the ASIN is not valid' })).toBeVisible()
+  const download = page.waitForEvent('download')
+  await sources.button('Download rejects (CSV)').click()
+  expect((await download).suggestedFilename()).toBe('mugs.example.rejected.csv')
+})
+
+test('a run under way says how far it is, on the list and on its own page', async ({ page, databases }) => {
+  const id = await insertSource(databases, { state_text: 'All is well.' })
+  const sources = sourcesPage(page)
+  await sources.open()
+  await expect(sources.row('mugs.example')).toContainText('All is well.')
+  const say = (progress: object | null) =>
+    databases.durablePool.query('select pg_notify($1, $2)', [
+      'dealdeck_sources',
+      JSON.stringify({ source_id: id, progress }),
+    ])
+  // Until the stream is open nobody hears.
+  await expect(async () => {
+    await say({ phase: 'reading', rows: 1_200 })
+    await expect(sources.row('mugs.example')).toContainText('Reading, 1,200 rows so far …', { timeout: 500 })
+  }).toPass()
+  await sources.row('mugs.example').getByRole('link').click()
+  const state = page.getByRole('region', { name: 'State' })
+  await expect(state).toContainText('Reading, 1,200 rows so far …')
+  await say({ phase: 'storing', rows: 1_250 })
+  await expect(state).toContainText('Storing 1,250 rows …')
+  await say(null)
+  await expect(state).toContainText('All is well.')
+})

@@ -2,7 +2,7 @@ import type { ImportPreview } from '@dealdeck/contract/ingest'
 import type { KindDescription, Source } from '@dealdeck/contract/sources'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { laterApi, laterClient } from '../../platform/later-client.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { dropSource, putSource, sourcesQuery } from './api.ts'
@@ -73,6 +73,12 @@ export function SourceEditor(props: SourceEditorProps) {
     enableBeforeUnload: () => isTyped && !isLeaving.current,
     shouldBlockFn: () => !isLeaving.current && !window.confirm('Leave without saving what you typed?'),
   })
+  const tries = trial.isSuccess ? trial.submittedAt : 0
+  useEffect(() => {
+    // On a phone it is below the fields.
+    if (tries > 0) result.current?.scrollIntoView({ block: 'nearest' })
+  }, [tries])
+
   /** Takes what was typed into a field, about which nothing is wrong until it is looked at again. */
   const set = (part: Partial<Draft>, field: string) => {
     setDraft((now) => ({ ...now, ...part }))
@@ -111,7 +117,6 @@ export function SourceEditor(props: SourceEditorProps) {
         ...{ kind: draft.kind, settings: chosen, secrets: typedSecrets(draft) },
         ...(before && { source_id: before.id }),
       })
-      result.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' })
     } catch (error) {
       const { fields, text } = refusalOf(error, true, isFormField)
       complain(fields)
