@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Databases } from '../../server/src/platform/database/database.ts'
 import { expect } from './fixtures.ts'
 
-export type AdminTab = 'filters' | 'words' | 'users' | 'import' | 'audit'
+export type AdminTab = 'filters' | 'words' | 'users' | 'import' | 'sources' | 'quarantine' | 'audit'
 
 /** Opens the dashboard at one of its tabs. */
 export async function openAdmin(page: Page, tab?: AdminTab): Promise<void> {

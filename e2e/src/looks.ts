@@ -26,6 +26,13 @@ const sizes = [
   { ...desktop, colorSchemes: ['dark', 'light'] },
 ] as const
 
+const [lying, smallDesk] = [
+  { name: 'phone on its side', viewport: { width: 844, height: 390 }, colorSchemes: ['light'] },
+  { name: 'small desk', viewport: { width: 1200, height: 800 }, colorSchemes: ['dark'] },
+] as const
+/** What a screen with much on it is looked at in as well. */
+export const moreSizes = [lying, smallDesk]
+
 /**
  * Checks the page as it stands in both colour schemes: `shown` is there, axe finds nothing, nothing lies beyond the side,
  * and a picture is kept. What is wrong fails the test, which goes on.
@@ -36,11 +43,15 @@ type Check = (name: string, shown: Locator) => Promise<void>
  * Takes the steps at every size, in one page, and checks what they lead to in both colour schemes. The steps open their
  * screen themselves, so that it is opened at that size. When they can't be taken at one size, the other is still seen.
  */
-export async function inEveryLook(page: Page, steps: (check: Check) => Promise<void>): Promise<void> {
+export async function inEveryLook(
+  page: Page,
+  steps: (check: Check) => Promise<void>,
+  more: typeof moreSizes | [] = [],
+): Promise<void> {
   // What would be four tests has the time of three.
   test.slow()
   const failures: string[] = []
-  for (const { name: size, viewport, colorSchemes } of sizes) {
+  for (const { name: size, viewport, colorSchemes } of [...sizes, ...more]) {
     const check: Check = async (name, shown) => {
       for (const colorScheme of colorSchemes) {
         const look = `${size}, ${colorScheme}`

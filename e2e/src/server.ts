@@ -65,6 +65,8 @@ export async function startServer(
       ADMIN_USERNAME: accounts.admin.username,
       ADMIN_PASSWORD: accounts.admin.password,
       SAMPLE_DEALS: 'off',
+      // Sources of the tests are served by the tests.
+      FETCH_ALLOW: '127.0.0.1/32',
       LOG_LEVEL: 'warn',
       ...settings,
     },

@@ -13,6 +13,7 @@ import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import spoken from '../ui/unseen.module.css'
 import classes from './header.module.css'
 import { homePath, type Place, placesFor } from './navigation.ts'
+import { SourceNote } from './source-note.tsx'
 
 /** Name, navigation, theme and sign-out: in a row on a desktop, behind a hamburger on a phone. */
 export function Header() {
@@ -97,6 +98,7 @@ function Navigation({ places, here, onChoose }: NavigationProps) {
           className={classes.link}
         >
           {place.label}
+          {place.adminOnly && <SourceNote as="count" />}
         </Link>
       ))}
     </nav>

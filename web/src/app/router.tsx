@@ -6,7 +6,6 @@ import { filtersSearchSchema } from '../features/filters/view/search.ts'
 import type { LinkParams } from '../features/links/view.ts'
 import { profileSearchSchema } from '../features/profile/view/search.ts'
 import { getPreferences } from '../platform/preferences.ts'
-import { AdminOnly } from './admin-only.tsx'
 import { BareErrorScreen, ErrorScreen } from './error-screen.tsx'
 import { pathOfTab } from './navigation.ts'
 import { Root } from './root.tsx'
@@ -102,18 +101,12 @@ const importRoute = createRoute({
   },
 })
 
-const AdminDashboard = screenComponent(() => import('./admin-dashboard.tsx'), 'AdminDashboard')
-
 const adminRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/admin-dashboard',
   validateSearch: adminSearchSchema,
   staticData: { title: 'Admin' },
-  component: () => (
-    <AdminOnly>
-      <AdminDashboard />
-    </AdminOnly>
-  ),
+  component: screenComponent(() => import('./admin-dashboard.tsx'), 'AdminDashboard'),
 })
 
 const profileRoute = createRoute({

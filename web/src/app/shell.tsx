@@ -7,12 +7,13 @@ import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import { ScrollToTop } from './scroll-to-top.tsx'
 import classes from './shell.module.css'
+import { SourceNote } from './source-note.tsx'
 import { useTakeAlong } from './take-along.ts'
 
 /** What stands around every screen. */
 export function Shell({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
-  const { is_fallback } = useSession()
+  const { is_fallback, role } = useSession()
   useScreenChange(main)
   useFilterSync()
   useTakeAlong()
@@ -29,6 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
             The database can't be reached. Built-in accounts are signed out when it is back.
           </SourceLabel>
         )}
+        {role === 'admin' && <SourceNote as="line" />}
         {children}
       </main>
       <Footer />

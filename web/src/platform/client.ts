@@ -36,7 +36,17 @@ export const clientOf = <Routes extends AnyContractRouter>(
   )
 
 /** The nouns of the contract that no first screen asks for; `later-client.ts` has them. */
-export type LaterNoun = 'blacklist' | 'images' | 'ingest' | 'links' | 'me' | 'prices' | 'searches' | 'users'
+export type LaterNoun =
+  | 'blacklist'
+  | 'images'
+  | 'ingest'
+  | 'links'
+  | 'me'
+  | 'prices'
+  | 'quarantine'
+  | 'searches'
+  | 'sources'
+  | 'users'
 
 /** All other routes of the contract. */
 export const client = clientOf<Omit<typeof contract, LaterNoun>>(routes)

@@ -6,6 +6,8 @@ export const deviceKeys = {
   /** Read by `public/theme.js` too. */
   preferences: 'dealdeck.preferences',
   filtersOpen: 'dealdeck.filters-open',
+  /** Of which sources nothing is said any more today. */
+  alarms: 'dealdeck.alarms',
   // Of the account that is signed in.
   lastDeals: 'dealdeck.last-deals',
   memberItems: 'dealdeck.member-items',

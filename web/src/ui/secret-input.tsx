@@ -8,9 +8,9 @@ export function SecretInput(props: PasswordInputProps & { what: string }) {
   const [visible, setVisible] = useState(false)
   return (
     <PasswordInput
-      {...others}
       size="md"
       maxLength={200}
+      {...others}
       visible={visible}
       onVisibilityChange={setVisible}
       visibilityToggleFocusable

@@ -7,17 +7,20 @@ import { TabRow } from '../../ui/tab-row.tsx'
 import classes from './admin-screen.module.css'
 import { adminStatsQuery } from './api.ts'
 import { QuickStats } from './components/quick-stats.tsx'
-import { type AdminTab, adminTabLabels, adminTabs } from './view.ts'
+import { adminTabLabels } from './view/labels.ts'
+import { type AdminTab, adminTabs } from './view.ts'
 
 const route = getRouteApi('/admin-dashboard')
 
 type AdminScreenProps = {
   /** What each tab holds. A tab without content isn't offered. */
   panels: Partial<Record<AdminTab, ReactNode>>
+  /** What stands behind the name of a tab. */
+  signs?: Partial<Record<AdminTab, ReactNode>>
 }
 
 /** Everything an administrator looks after: figures, then one tab for each kind of thing. */
-export function AdminScreen({ panels }: AdminScreenProps) {
+export function AdminScreen({ panels, signs = {} }: AdminScreenProps) {
   const { tab: asked } = route.useSearch()
   const navigate = route.useNavigate()
   const { username } = useSession()
@@ -37,7 +40,11 @@ export function AdminScreen({ panels }: AdminScreenProps) {
         label="Administration"
         tabs={offered}
         chosen={tab}
-        face={(known) => adminTabLabels[known]}
+        face={(known) => (
+          <>
+            {adminTabLabels[known]} {signs[known]}
+          </>
+        )}
         onChoose={(next) =>
           void navigate({ search: { tab: next === 'filters' ? undefined : next }, resetScroll: false })
         }

@@ -34,6 +34,9 @@ test('an action or a kind of a later version is shown as it is', () => {
   expect(deedOf({ ...entry, action: 'add', subject: { kind: 'ingest_token', id: 1, name: '' } })).toBe(
     'added import token',
   )
+  expect(deedOf({ ...entry, action: 'approve', subject: { kind: 'held_row', id: 1, name: '' } })).toBe(
+    'approved held rows of',
+  )
   expect(deedOf({ ...entry, action: 'paint', subject: { kind: 'fence', id: 1, name: '' } })).toBe(
     'paint fence',
   )

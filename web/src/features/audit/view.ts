@@ -33,6 +33,8 @@ const kindWords: Record<string, string> = {
   search: 'shared search',
   price: 'a price of',
   deal: 'deal',
+  source: 'source',
+  held_row: 'held rows of',
 }
 
 /** What is chosen of the list; a date as a date field gives it, such as 2026-05-01. */

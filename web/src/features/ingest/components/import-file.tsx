@@ -6,13 +6,13 @@ import { ApiError, errorMessage } from '../../../platform/api-error.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { type ChosenFile, previewQuery, useImportRun } from '../api.ts'
 import classes from '../import-admin.module.css'
+import { PreviewRows } from '../preview-rows.tsx'
 import { encodings, fileSize, type Mapping, missingFields, suggestedAvailability } from '../view.ts'
 import { AvailabilityField } from './availability-field.tsx'
 import card from './card.module.css'
 import { ImportActions } from './import-actions.tsx'
 import { ImportStatus } from './import-status.tsx'
 import { MappingEditor } from './mapping-editor.tsx'
-import { PreviewRows } from './preview-rows.tsx'
 
 const isAboutEncoding = (error: Error | null) =>
   error instanceof ApiError && error.fields.encoding !== undefined
@@ -132,7 +132,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
               <h2 className={classes.heading}>First rows</h2>
               <p className={classes.hint}>The deals that the first rows would become.</p>
             </div>
-            <PreviewRows preview={shown} />
+            <PreviewRows preview={shown} empty="There are no rows in the beginning of this file." />
           </section>
           <ImportActions run={run} missing={missing} />
         </>

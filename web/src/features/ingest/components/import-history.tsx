@@ -1,14 +1,14 @@
 import type { ImportRecord } from '@dealdeck/contract/ingest'
 import { Button, Skeleton } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { Notice } from '../../../ui/notice.tsx'
-import { importsQuery, rejectsQuery } from '../api.ts'
+import { importsQuery } from '../api.ts'
+import { ImportRejects } from '../import-rejects.tsx'
 import card from './card.module.css'
 import classes from './import-history.module.css'
-import { RejectTable } from './reject-table.tsx'
 
 /** Every finished import, the newest first, with what became of its rows. */
 export function ImportHistory() {
@@ -104,28 +104,7 @@ function ImportRow({ record }: { record: ImportRecord }) {
           </span>
         )}
       </p>
-      {isOpen && <Rejects id={record.id} />}
+      {isOpen && <ImportRejects id={record.id} name={record.source} />}
     </li>
-  )
-}
-
-function Rejects({ id }: { id: number }) {
-  const { number } = useMarketplace()
-  const { data, error } = useQuery(rejectsQuery(id))
-  if (error) return <p role="alert">{errorMessage(error)}</p>
-  if (data === undefined) return <p role="status">Loading …</p>
-  if (data.rejected.length === 0) return <p className={classes.by}>Its rejected rows are no longer kept.</p>
-  const reasons = Object.entries(data.rejected_by_reason).sort(([, one], [, other]) => other - one)
-  return (
-    <div className={classes.rejects}>
-      <ul className={classes.reasons} aria-label="Reasons">
-        {reasons.map(([reason, count]) => (
-          <li key={reason}>
-            <strong>{number(count)}</strong> {reason}
-          </li>
-        ))}
-      </ul>
-      <RejectTable rejects={data.rejected} />
-    </div>
   )
 }

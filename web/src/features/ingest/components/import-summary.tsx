@@ -1,6 +1,7 @@
 import type { ImportMissing, ImportResult } from '@dealdeck/contract/ingest'
 import { Button } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
+import { downloadText } from '../../../platform/download.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { rejectsCsv } from '../view.ts'
 import classes from './import-summary.module.css'
@@ -56,7 +57,7 @@ export function ImportSummary({ result, fileName }: { result: ImportResult; file
           <Button
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
-            onClick={() => download(rejectsCsv(result.rejected), `${fileName}.rejected.csv`)}
+            onClick={() => downloadText(rejectsCsv(result.rejected), `${fileName}.rejected.csv`, 'text/csv')}
           >
             Download rejects (CSV)
           </Button>
@@ -103,13 +104,4 @@ function MissingDeals({ missing, isTrial }: { missing: ImportMissing; isTrial: b
 function hiddenText(count: number, number: (value: number) => string): string {
   const deals = count === 1 ? '1 of these deals stays' : `${number(count)} of these deals stay`
   return `${deals} hidden for want of an availability.`
-}
-
-function download(text: string, fileName: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = fileName
-  link.click()
-  URL.revokeObjectURL(address)
 }

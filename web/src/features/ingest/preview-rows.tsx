@@ -1,18 +1,23 @@
 import { importFieldLabels } from '@dealdeck/contract/import-fields'
 import type { ImportPreview } from '@dealdeck/contract/ingest'
-import { useMarketplace } from '../../../platform/money.ts'
-import { ScrollRegion } from '../../../ui/scroll-region.tsx'
-import { previewFields } from '../view.ts'
-import classes from './table.module.css'
+import { useMarketplace } from '../../platform/money.ts'
+import { ScrollRegion } from '../../ui/scroll-region.tsx'
+import classes from './components/table.module.css'
+import { previewFields } from './view.ts'
+
+type PreviewRowsProps = {
+  preview: ImportPreview
+  /** What is said where there is no row. */
+  empty: string
+}
 
 /** Rows of the beginning as the deals they would become, those that would be refused last, and how many these are. */
-export function PreviewRows({ preview }: { preview: ImportPreview }) {
+export function PreviewRows({ preview, empty }: PreviewRowsProps) {
   const { number } = useMarketplace()
   const { rows, received, rejected_total: refused } = preview
   const fields = previewFields(rows)
   const reasons = Object.entries(preview.rejected_by_reason).sort(([, one], [, other]) => other - one)
-  if (rows.length === 0)
-    return <p className={classes.empty}>There are no rows in the beginning of this file.</p>
+  if (rows.length === 0) return <p className={classes.empty}>{empty}</p>
   return (
     <>
       {refused > 0 && (

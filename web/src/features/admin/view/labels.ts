@@ -1,0 +1,11 @@
+import type { AdminTab } from '../view.ts'
+
+export const adminTabLabels: Record<AdminTab, string> = {
+  filters: 'Filter Management',
+  words: 'Blacklist Management',
+  users: 'User Management',
+  import: 'Import Deals',
+  sources: 'Sources',
+  quarantine: 'Quarantine',
+  audit: 'Audit',
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { comparisonsOf, groupOf, inOrder, outcomeText } from './view.ts'
+
+const shop = { money: (amount: number) => `$${amount.toFixed(2)}`, number: (value: number) => String(value) }
+
+test('old stands beside new, what differs first and in words', () => {
+  const old = { title: 'Mug', price: 40, original_price: 50, rating: 4 }
+  expect(comparisonsOf({ old, new: { ...old, price: 4, rating: null } }, shop)).toEqual([
+    { label: 'price', before: '$40.00', after: '$4.00', change: '90% less' },
+    { label: 'rating', before: '4', after: 'nothing', change: 'changed' },
+    { label: 'title', before: 'Mug', after: 'Mug', change: null },
+    { label: 'original price', before: '$50.00', after: '$50.00', change: null },
+  ])
+})
+
+test.each([
+  [10, 11, '10% more'],
+  [10, 19.99, '100% more'],
+  [10, 20, '2 times as much'],
+  [3, 100, '33 times as much'],
+  [1000, 999.99, '1% less'],
+  [0, 5, 'changed'],
+  ['a', 'b', 'changed'],
+])('from %o to %o it is %s', (before, after, change) => {
+  expect(comparisonsOf({ old: { price: before }, new: { price: after } }, shop)[0]?.change).toBe(change)
+})
+
+test('a new deal is compared with nothing', () => {
+  expect(comparisonsOf({ old: null, new: { price: 4, percent_off: 99 } }, shop)).toEqual([
+    { label: 'price', before: null, after: '$4.00', change: null },
+    { label: 'percent off', before: null, after: '99%', change: null },
+  ])
+})
+
+test('what came of a decision names those that somebody else decided', () => {
+  expect(outcomeText('release', { decided: 1, gone: 0 }, shop.number)).toBe('1 row let through.')
+  expect(outcomeText('refuse', { decided: 3, gone: 2 }, shop.number)).toBe(
+    '3 rows refused. 2 were decided by somebody else meanwhile.',
+  )
+})
+
+test('groups stand by source, the largest first, and one is chosen by both', () => {
+  const group = (source_id: number, rule: string, count: number) => ({
+    ...{ source_id, rule, count, source: source_id === 1 ? 'Mugs' : 'Lamps', label: rule },
+  })
+  const groups = [group(1, 'a', 2), group(1, 'b', 9), group(2, 'a', 1)]
+  expect(inOrder(groups).map(({ source, rule }) => `${source} ${rule}`)).toEqual([
+    'Lamps a',
+    'Mugs b',
+    'Mugs a',
+  ])
+  expect(groupOf(groups, { source: 1, rule: 'b' })?.count).toBe(9)
+  expect(groupOf(groups, { source: 1 })).toBeUndefined()
+})

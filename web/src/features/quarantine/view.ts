@@ -1,0 +1,74 @@
+import type { HeldRow, QuarantinePage } from '@dealdeck/contract/quarantine'
+
+export type Group = QuarantinePage['groups'][number]
+export type Decision = 'release' | 'refuse'
+/** What of the quarantine is looked at; nothing given is all of it. */
+export type HeldFilter = { source?: number; rule?: string }
+
+/** So many rows are decided by one request at most. */
+export const mostAtOnce = 5_000
+
+type Formats = { money: (amount: number) => string; number: (value: number) => string }
+type HeldValue = HeldRow['new'][string]
+
+/** One field of a held row: what is stored, what the row says, and how they differ in words. */
+export type Comparison = { label: string; before: string | null; after: string; change: string | null }
+
+/** The fields that matter to the rule, old beside new; those that differ first. */
+export function comparisonsOf({ old, new: now }: Pick<HeldRow, 'old' | 'new'>, shop: Formats): Comparison[] {
+  const names = [...new Set([...Object.keys(now), ...Object.keys(old ?? {})])]
+  const rows = names.map((name) => {
+    const [before, after] = [old?.[name] ?? null, now[name] ?? null]
+    return {
+      label: name.replaceAll('_', ' '),
+      before: old === null ? null : textOf(name, before, shop),
+      after: textOf(name, after, shop),
+      change: old === null ? null : changeOf(before, after),
+    }
+  })
+  return [...rows.filter(({ change }) => change !== null), ...rows.filter(({ change }) => change === null)]
+}
+
+function textOf(name: string, value: HeldValue, { money, number }: Formats): string {
+  if (value === null || value === '') return 'nothing'
+  if (typeof value === 'string') return value
+  if (/price/.test(name)) return money(value)
+  return /percent/.test(name) ? `${number(value)}%` : number(value)
+}
+
+/** '62% less', '3 times as much', 'changed'; null where both are the same. */
+function changeOf(before: HeldValue, after: HeldValue): string | null {
+  if (before === after) return null
+  if (typeof before !== 'number' || typeof after !== 'number' || before <= 0 || after < 0) return 'changed'
+  const share = after / before
+  if (share >= 2) return `${share >= 10 ? Math.round(share) : Number(share.toFixed(1))} times as much`
+  // What rounds to nothing has changed all the same.
+  const hundredths = Math.max(1, Math.round(Math.abs(1 - share) * 100))
+  return `${hundredths}% ${share < 1 ? 'less' : 'more'}`
+}
+
+/** '1 row', '1,204 rows'. */
+export function rowsText(count: number, number: (value: number) => string): string {
+  return `${number(count)} ${count === 1 ? 'row' : 'rows'}`
+}
+
+/** What came of a decision: '3 rows let through. 1 was decided by somebody else.' */
+export function outcomeText(
+  how: Decision,
+  { decided, gone }: { decided: number; gone: number },
+  number: (value: number) => string,
+): string {
+  const done = `${rowsText(decided, number)} ${how === 'release' ? 'let through' : 'refused'}.`
+  if (gone === 0) return done
+  return `${done} ${number(gone)} ${gone === 1 ? 'was' : 'were'} decided by somebody else meanwhile.`
+}
+
+/** The group that a filter means exactly. */
+export function groupOf(groups: readonly Group[], { source, rule }: HeldFilter): Group | undefined {
+  return groups.find((group) => group.source_id === source && group.rule === rule)
+}
+
+/** The groups as they are offered: by source, the largest first. */
+export function inOrder(groups: readonly Group[]): Group[] {
+  return groups.toSorted((a, b) => a.source.localeCompare(b.source) || b.count - a.count)
+}

@@ -1,0 +1,107 @@
+import '@mantine/core/styles/Checkbox.layer.css'
+import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core'
+import { type Draft, type Problems, pauseChoices } from '../view/draft.ts'
+import classes from './common-fields.module.css'
+
+type CommonFieldsProps = {
+  draft: Draft
+  /** What is proposed as a name until one is typed. */
+  proposed: string
+  problems: Problems
+  /** Rules that the stored source is trusted for. */
+  trusted: readonly string[]
+  onChange: (part: Partial<Draft>) => void
+}
+
+const leaving = [
+  { part: 'price', label: 'The price' },
+  { part: 'picture', label: 'The picture' },
+  { part: 'title', label: 'The title' },
+] as const
+
+/** What every source has, whatever its kind. */
+export function CommonFields({ draft, proposed, problems, trusted, onChange }: CommonFieldsProps) {
+  return (
+    <>
+      <TextInput
+        name="name"
+        label="Name"
+        size="md"
+        autoComplete="off"
+        maxLength={80}
+        value={draft.isNamed ? draft.name : proposed}
+        error={problems.name}
+        onChange={({ currentTarget: { value } }) => onChange({ name: value, isNamed: true })}
+      />
+      <fieldset className={classes.group}>
+        <legend className={classes.legend}>How often it is asked</legend>
+        <p className={classes.help}>As often as something new comes, between these two.</p>
+        <div className={classes.pair}>
+          {(['interval_from', 'interval_to'] as const).map((name) => (
+            <NativeSelect
+              key={name}
+              name={name}
+              label={name === 'interval_from' ? 'At most every' : 'At least every'}
+              data={pauseChoices(draft[name])}
+              value={String(draft[name])}
+              error={problems[name]}
+              onChange={({ currentTarget: { value } }) => onChange({ [name]: Number(value) })}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <Switch
+        name="keeps_history"
+        label="Keep its prices as history"
+        description="Off where its terms don’t allow it: its deals show no price history from it."
+        checked={draft.keeps_history}
+        onChange={(event) => onChange({ keeps_history: event.currentTarget.checked })}
+      />
+      <fieldset className={classes.group}>
+        <legend className={classes.legend}>What may leave this site, in messages and feeds</legend>
+        <div className={classes.boxes}>
+          {leaving.map(({ part, label }) => (
+            <Checkbox
+              key={part}
+              name={`may_leave.${part}`}
+              label={label}
+              checked={draft.may_leave[part]}
+              onChange={({ currentTarget: { checked } }) =>
+                onChange({ may_leave: { ...draft.may_leave, [part]: checked } })
+              }
+            />
+          ))}
+        </div>
+      </fieldset>
+      <Switch
+        name="is_paused"
+        label="Paused"
+        description="It is not asked until somebody resumes it."
+        checked={draft.is_paused}
+        onChange={(event) => onChange({ is_paused: event.currentTarget.checked })}
+      />
+      {trusted.length > 0 && (
+        <fieldset className={classes.group}>
+          <legend className={classes.legend}>Rules that don’t hold its rows</legend>
+          <div className={classes.boxes}>
+            {trusted.map((rule) => (
+              <Checkbox
+                key={rule}
+                name={`trusted_rules.${rule}`}
+                label={rule.replaceAll('_', ' ')}
+                checked={draft.trusted_rules.includes(rule)}
+                onChange={({ currentTarget: { checked } }) =>
+                  onChange({
+                    trusted_rules: trusted.filter((other) =>
+                      other === rule ? checked : draft.trusted_rules.includes(other),
+                    ),
+                  })
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,146 @@
+import '@mantine/core/styles/Radio.layer.css'
+import type { KindDescription } from '@dealdeck/contract/sources'
+import { Button, Radio } from '@mantine/core'
+import { useState } from 'react'
+import type { Draft, Problems } from '../view/draft.ts'
+import type { Refusal } from '../view/refusals.ts'
+import { CommonFields } from './common-fields.tsx'
+import { SettingInput } from './setting-input.tsx'
+import classes from './source-form.module.css'
+import { StoredSecret } from './stored-secret.tsx'
+
+type SourceFormProps = {
+  kinds: readonly KindDescription[]
+  kind: KindDescription
+  draft: Draft
+  proposed: string
+  problems: Problems
+  refusal: Refusal | undefined
+  /** Names of the secrets that are stored, and rules that the source is trusted for. */
+  stored: readonly string[]
+  trusted: readonly string[]
+  isNew: boolean
+  /** Whether Enter tries it, as it should be before it is saved. */
+  triesFirst: boolean
+  isTrying: boolean
+  isSaving: boolean
+  /** `field`: what was typed into, as problems name it. */
+  set: (part: Partial<Draft>, field: string) => void
+  onKind: (kind: KindDescription) => void
+  onTry: () => void
+  onSave: () => void
+  onCancel: () => void
+  onOverwrite: () => void
+  onAddAgain: () => void
+}
+
+/** All fields of a source, and what to do with them. */
+export function SourceForm(props: SourceFormProps) {
+  const { kinds, kind, draft, problems, refusal, stored, isNew, triesFirst, isTrying, isSaving, set } = props
+  const [isOpen, setOpen] = useState(false)
+  const advanced = kind.fields.filter((field) => field.is_advanced)
+  const isAdvancedWrong = advanced.some(({ name }) => problems[`settings.${name}`] !== undefined)
+  const first = kind.fields.find((field) => !field.is_advanced)
+  const input = (field: KindDescription['fields'][number]) =>
+    field.type === 'secret' ? (
+      <StoredSecret
+        key={field.name}
+        field={field}
+        isStored={stored.includes(field.name)}
+        value={draft.secrets[field.name]}
+        problem={problems[`settings.${field.name}`]}
+        onChange={(value) => {
+          const { [field.name]: _, ...others } = draft.secrets
+          const secrets = value === undefined ? others : { ...others, [field.name]: value }
+          set({ secrets }, `settings.${field.name}`)
+        }}
+      />
+    ) : (
+      <SettingInput
+        key={field.name}
+        field={field}
+        value={draft.settings[field.name]}
+        problem={problems[`settings.${field.name}`]}
+        isFirst={isNew && field === first}
+        onChange={(value) =>
+          set({ settings: { ...draft.settings, [field.name]: value } }, `settings.${field.name}`)
+        }
+      />
+    )
+
+  return (
+    <div className={classes.side}>
+      <div className={classes.form}>
+        {isNew && (
+          <Radio.Group
+            label="Kind"
+            value={kind.kind}
+            onChange={(value) => {
+              const next = kinds.find((known) => known.kind === value)
+              if (next) props.onKind(next)
+            }}
+          >
+            <div className={classes.kinds}>
+              {kinds.map(({ kind: value, label }) => (
+                <Radio key={value} value={value} label={label} />
+              ))}
+            </div>
+          </Radio.Group>
+        )}
+        <p className={classes.help}>{kind.help}</p>
+        {kind.fields.filter((field) => !field.is_advanced).map(input)}
+        {advanced.length > 0 && (
+          <details
+            className={classes.more}
+            open={isOpen || isAdvancedWrong}
+            onToggle={(event) => setOpen(event.currentTarget.open)}
+          >
+            <summary>More settings of this kind</summary>
+            <div className={classes.fields}>{advanced.map(input)}</div>
+          </details>
+        )}
+        <CommonFields
+          draft={draft}
+          proposed={props.proposed}
+          problems={problems}
+          trusted={props.trusted}
+          onChange={(part) => set(part, Object.keys(part)[0] ?? '')}
+        />
+        <div role="alert">
+          {refusal && refusal.text !== '' && (
+            <div className={classes.refusal}>
+              <p className={classes.words}>{refusal.text}</p>
+              {refusal.what === 'conflict' && (
+                <Button variant="default" size="compact-sm" loading={isSaving} onClick={props.onOverwrite}>
+                  Save over theirs
+                </Button>
+              )}
+              {refusal.what === 'gone' && (
+                <Button variant="default" size="compact-sm" onClick={props.onAddAgain}>
+                  Make it a new source
+                </Button>
+              )}
+            </div>
+          )}
+        </div>
+      </div>
+      <div className={classes.actions}>
+        <Button
+          {...(triesFirst ? { type: 'submit' } : { variant: 'default', onClick: props.onTry })}
+          loading={isTrying}
+        >
+          Try
+        </Button>
+        <Button
+          {...(triesFirst ? { variant: 'default', onClick: props.onSave } : { type: 'submit' })}
+          loading={isSaving}
+        >
+          {isNew ? 'Add source' : 'Save'}
+        </Button>
+        <Button variant="default" onClick={props.onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { later } from '../../platform/later.ts'
+import { subscribeLive } from '../../platform/live-hub.ts'
+import { alarmsQuery, progressQuery, refetchSources, sourcesQuery } from './api.ts'
+import { progressText, readEvent } from './view.ts'
+
+/** A run says several things in a row; so many milliseconds after the first of them they are looked at together. */
+const lookMs = 400
+/** Alarms are on every screen, and nobody waits for them. */
+const alarmsLookMs = 5_000
+
+/** All sources, their runs and how far these are, kept in step by the live stream. */
+export function useSources() {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const look = later(lookMs, () => refetchSources(queries))
+    const end = subscribeLive({
+      names: ['sources'],
+      onEvent: (_, data) => {
+        const event = readEvent(data)
+        if (event) queries.setQueryData(progressQuery(event.id).queryKey, event.progress)
+        if (!event?.progress) look.run()
+      },
+      // What was said meanwhile is lost.
+      onOpen: look.run,
+    })
+    return () => {
+      look.stop()
+      end()
+    }
+  }, [queries])
+  return useQuery(sourcesQuery)
+}
+
+/** How far the run of a source is, in words; undefined while nothing is known to be under way. */
+export function useProgress(id: number, number: (value: number) => string): string | undefined {
+  const { data } = useQuery(progressQuery(id))
+  return data ? progressText(data, number) : undefined
+}
+
+/** What of sources waits for an administrator, on whatever screen. */
+export function useAlarms() {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const look = later(alarmsLookMs, () => queries.invalidateQueries({ queryKey: alarmsQuery.queryKey }))
+    const end = subscribeLive({
+      names: ['sources'],
+      onEvent: (_, data) => {
+        if (!readEvent(data)?.progress) look.run()
+      },
+    })
+    return () => {
+      look.stop()
+      end()
+    }
+  }, [queries])
+  return useQuery(alarmsQuery)
+}

@@ -1,0 +1,182 @@
+import type {
+  KindDescription,
+  SettingField,
+  SettingValue,
+  Source,
+  SourceChange,
+  SourceInput,
+  SourceKind,
+} from '@dealdeck/contract/sources'
+
+/** What a form holds: everything as it was typed, so that nothing that makes no sense yet is lost. */
+export type Draft = {
+  kind: SourceKind
+  name: string
+  /** Whether somebody has typed the name; until then it follows the address. */
+  isNamed: boolean
+  /** By name of the field. Numbers as text, lists with an entry a line. */
+  settings: Record<string, string | boolean>
+  /** Only those that were typed; '' removes a stored one. */
+  secrets: Record<string, string>
+  interval_from: number
+  interval_to: number
+  keeps_history: boolean
+  may_leave: Source['may_leave']
+  is_paused: boolean
+  trusted_rules: string[]
+}
+
+/** What is wrong by field, as the server names fields: `name`, `settings.url`. */
+export type Problems = Record<string, string>
+
+/** What a form begins with: a kind's own initial values, or a source as it is. */
+export function draftOf(kind: KindDescription, source?: Source): Draft {
+  return {
+    kind: kind.kind,
+    name: source?.name ?? '',
+    isNamed: source !== undefined,
+    settings: Object.fromEntries(
+      kind.fields
+        .filter(({ type }) => type !== 'secret')
+        .map(({ name, type, initial }) => {
+          const value = source?.settings[name] ?? initial
+          return [name, type === 'switch' ? value === true : typedOf(value)]
+        }),
+    ),
+    secrets: {},
+    interval_from: source?.interval_from ?? 15,
+    interval_to: source?.interval_to ?? 24 * 60,
+    keeps_history: source?.keeps_history ?? true,
+    may_leave: source?.may_leave ?? { price: true, picture: true, title: true },
+    is_paused: source?.is_paused ?? false,
+    trusted_rules: source?.trusted_rules ?? [],
+  }
+}
+
+/** The same form for another kind: what both have a field for stays. */
+export function withKind(draft: Draft, kind: KindDescription): Draft {
+  const fresh = draftOf(kind).settings
+  const kept = Object.entries(draft.settings).filter(
+    ([name, value]) => name in fresh && typeof fresh[name] === typeof value && value !== '',
+  )
+  return { ...draft, kind: kind.kind, settings: { ...fresh, ...Object.fromEntries(kept) } }
+}
+
+function typedOf(value: SettingValue): string {
+  if (value === null) return ''
+  return Array.isArray(value) ? value.join('\n') : String(value)
+}
+
+/** A name for a source: the host of its address, or what its kind is called, with a number where another has it already. */
+export function nameFor(draft: Draft, kind: KindDescription, taken: readonly string[]): string {
+  const addresses = kind.fields.filter(({ type }) => type === 'url')
+  const host = addresses.map(({ name }) => hostOf(draft.settings[name])).find(Boolean)
+  const name = host ?? (addresses.length > 0 ? '' : kind.label)
+  if (name === '') return ''
+  const isTaken = (text: string) => taken.some((other) => other.toLowerCase() === text.toLowerCase())
+  const numbered = taken.map((_, at) => `${name} ${at + 2}`)
+  return [name, ...numbered].find((text) => !isTaken(text)) ?? name
+}
+
+function hostOf(address: string | boolean | undefined): string | undefined {
+  if (typeof address !== 'string') return undefined
+  const text = /^[a-z]+:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`
+  const host = URL.canParse(text) ? new URL(text).hostname.replace(/^www\./, '') : undefined
+  return host?.includes('.') ? host : undefined
+}
+
+/** A field's value as the server takes it; undefined where what is typed can't be one. */
+function settingValueOf(field: SettingField, typed: string | boolean | undefined): SettingValue | undefined {
+  if (field.type === 'switch') return typed === true
+  const text = String(typed ?? '').trim()
+  if (field.type === 'list')
+    return text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+  // A text that is left empty says something; a number or a choice that is doesn't.
+  if (text === '' && (field.type === 'number' || field.type === 'choice')) return null
+  if (field.type !== 'number') return text
+  const value = Number(text.replace(',', '.'))
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** The settings as the server takes them, and what is wrong with them as far as can be said without it. */
+export function settingsOf({ fields }: KindDescription, draft: Draft, stored: readonly string[] = []) {
+  const settings: Record<string, SettingValue> = {}
+  const problems: Problems = {}
+  for (const field of fields) {
+    if (field.type === 'secret') {
+      const typed = draft.secrets[field.name]
+      const isThere = typed === undefined ? stored.includes(field.name) : typed !== ''
+      if (field.is_required && !isThere) problems[`settings.${field.name}`] = 'Please fill this in'
+      continue
+    }
+    const value = settingValueOf(field, draft.settings[field.name])
+    const problem = problemOf(field, value)
+    if (problem) problems[`settings.${field.name}`] = problem
+    if (value !== undefined) settings[field.name] = value
+  }
+  return { settings, problems }
+}
+
+function problemOf(field: SettingField, value: SettingValue | undefined): string | undefined {
+  if (value === undefined) return 'Please type a number'
+  const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  if (isEmpty) return field.is_required ? 'Please fill this in' : undefined
+  if (typeof value !== 'number') return undefined
+  const unit = field.unit === null ? '' : ` ${field.unit}`
+  if (field.least !== null && value < field.least) return `At least ${field.least}${unit}`
+  return field.most !== null && value > field.most ? `At most ${field.most}${unit}` : undefined
+}
+
+/** What is to be sent for a new source. */
+export function inputOf(draft: Draft, settings: Record<string, SettingValue>): SourceInput {
+  const { kind, name, interval_from, interval_to, keeps_history, may_leave, is_paused } = draft
+  return {
+    ...{ kind, name: name.trim(), settings, secrets: typedSecrets(draft) },
+    ...{ interval_from, interval_to, keeps_history, may_leave, is_paused },
+  }
+}
+
+/** The secrets that were typed. */
+export const typedSecrets = ({ secrets }: Draft): Record<string, string> =>
+  Object.fromEntries(Object.entries(secrets).filter(([, text]) => text !== ''))
+
+/** What of a form differs from the source it began with; undefined: nothing. */
+export function changeOf(
+  before: Source,
+  kind: KindDescription,
+  draft: Draft,
+  settings: Record<string, SettingValue>,
+): SourceChange | undefined {
+  const first = draftOf(kind, before)
+  const change: SourceChange = {}
+  if (draft.name.trim() !== before.name) change.name = draft.name.trim()
+  if (!isSame(draft.settings, first.settings)) change.settings = settings
+  if (Object.keys(draft.secrets).length > 0) change.secrets = draft.secrets
+  if (draft.interval_from !== before.interval_from) change.interval_from = draft.interval_from
+  if (draft.interval_to !== before.interval_to) change.interval_to = draft.interval_to
+  if (draft.keeps_history !== before.keeps_history) change.keeps_history = draft.keeps_history
+  if (!isSame(draft.may_leave, before.may_leave)) change.may_leave = draft.may_leave
+  if (draft.is_paused !== before.is_paused) change.is_paused = draft.is_paused
+  if (!isSame(draft.trusted_rules, before.trusted_rules)) change.trusted_rules = draft.trusted_rules
+  return Object.keys(change).length > 0 ? change : undefined
+}
+
+/** Whether two forms, or parts of them, hold the same. */
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+const pauses = [5, 10, 15, 30, 60, 120, 180, 360, 720, 24 * 60]
+
+/** The pauses to choose from, in minutes, with the one that is set. */
+export function pauseChoices(set: number): { value: string; label: string }[] {
+  return [...new Set([...pauses, set])]
+    .sort((a, b) => a - b)
+    .map((minutes) => ({ value: String(minutes), label: pauseText(minutes) }))
+}
+
+function pauseText(minutes: number): string {
+  if (minutes % 60 !== 0) return `${minutes} minutes`
+  return minutes === 60 ? '1 hour' : `${minutes / 60} hours`
+}
