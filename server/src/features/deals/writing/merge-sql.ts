@@ -83,7 +83,9 @@ const comparison = (table: string) => `
   ),
   resulting as (
     select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as old_is_visible,
-      n.observed_at as sighted_at, n.is_single and (d.id is null or n.observed_at > d.observed_at) as is_next,
+      n.observed_at as sighted_at,
+      -- Of a deal that is over, gaps may be known behind its last sight.
+      n.is_single and (d.id is null or n.observed_at > d.observed_at and (not d.is_over or n.is_over is true)) as is_next,
       greatest(n.observed_at, d.observed_at) as observed_at, ${mergedFields},
       ${isGap('n')} as is_gap, 'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
       greatest(case when n.is_over then n.observed_at end, d.ended_at, ${overWhenLastSeen}) as ended_at,
@@ -134,7 +136,7 @@ const writes = (history: string) => `,
     insert into deals (asin, title_folded, observed_at, is_blacklisted, ${list(written)})
     select asin, title_folded, observed_at, is_blacklisted, ${list(written)}
     from judged where step = 'create' order by asin
-    returning asin, id as deal_id, observed_at as sighted_at, ${noState('old')}, ${recordedState('new', (field) => field)}
+    returning asin, id as deal_id, observed_at as sighted_at, ends_at, ${noState('old')}, ${recordedState('new', (field) => field)}
   ),
   updated as (
     update deals d set title_folded = j.title_folded, is_blacklisted = j.is_blacklisted, observed_at = j.observed_at,
