@@ -106,8 +106,31 @@ export async function findVerdict(
 
 /** The observed prices of a deal, oldest first, the newest 1,000 of them; NOT_FOUND as for its verdict. */
 export async function listPrices(pool: pg.Pool, id: number, asked: Asked): Promise<PricePoint[]> {
-  const history = await findHistory(pool, id, asked.includeHidden)
-  const { suspects } = judgeHistory(history, asked.now.getTime(), asked.marketplace)
+  return readPoints(pool, id, asked, null)
+}
+
+/** The price of a deal observed at that time, in ISO 8601, however many came later; NOT_FOUND where there is none. */
+export async function findPrice(
+  pool: pg.Pool,
+  id: number,
+  seenAt: string,
+  asked: Asked,
+): Promise<PricePoint> {
+  const [point] = await readPoints(pool, id, asked, seenAt)
+  if (!point) throw noSuchPrice()
+  return point
+}
+
+export const noSuchPrice = () => new AppError('NOT_FOUND', 'There is no such price of this deal.')
+
+async function readPoints(
+  pool: pg.Pool,
+  id: number,
+  { includeHidden, now, marketplace }: Asked,
+  seenAt: string | null,
+): Promise<PricePoint[]> {
+  const history = await findHistory(pool, id, includeHidden)
+  const { suspects } = judgeHistory(history, now.getTime(), marketplace)
   const { rows } = await pool.query<PricePoint>(
     `select p.price, p.original_price, ${timeText('p.seen_at')} as seen_at, ${timeText('p.confirmed_until')} as confirmed_until,
        case when p.import_id is not null
@@ -115,9 +138,9 @@ export async function listPrices(pool: pg.Pool, id: number, asked: Asked): Promi
            case when $2 then coalesce(i.handed_in_by, 'an import that broke off') else 'an import' end) end as origin,
        p.is_wrong
      from price_points p left join imports i on i.id = p.import_id
-     where p.deal_id = $1 order by p.seen_at desc limit ${mostPoints}`,
+     where p.deal_id = $1 and ($3::timestamptz is null or p.seen_at = $3) order by p.seen_at desc limit ${mostPoints}`,
     // Who hands in imports is for administrators, as the history of imports is.
-    [id, asked.includeHidden],
+    [id, includeHidden, seenAt],
   )
   return rows
     .reverse()
