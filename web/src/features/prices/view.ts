@@ -1,7 +1,8 @@
+import { priceGraceMs } from '@dealdeck/contract/price-times'
 import type { PriceFigures, Verdict } from '@dealdeck/contract/prices'
 import type { Marketplace } from '../../platform/money.ts'
 import type { ChartRange } from './view/chart.ts'
-import { graceMs, type PriceRun } from './view/runs.ts'
+import type { PriceRun } from './view/runs.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -37,7 +38,7 @@ export function heldFor(
   if (isFollowed) return sayDuration(until - from, number)
   if (lastSeen === from) return 'seen once'
   const known = sayDuration(lastSeen - from, number)
-  return isLast && until < lastSeen + graceMs ? `${known} so far` : `at least ${known}`
+  return isLast && until < lastSeen + priceGraceMs ? `${known} so far` : `at least ${known}`
 }
 
 /** What is said of a price that doesn't count. */

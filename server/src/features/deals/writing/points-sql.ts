@@ -1,3 +1,4 @@
+import { priceGraceMs } from '@dealdeck/contract/price-times'
 import { stillOriginal, timeSql } from './fields.ts'
 
 /**
@@ -6,11 +7,8 @@ import { stillOriginal, timeSql } from './fields.ts'
  */
 export const confirmedWithin = "interval '1 hour'"
 
-/**
- * The same price seen again after a longer silence is a point of its own: nobody knows what it was meanwhile. A source that is read once
- * a day may miss a time.
- */
-export const longestSilence = "interval '48 hours'"
+/** The same price seen again after a longer silence is a point of its own: nobody knows what it was meanwhile. */
+export const longestSilence = `interval '${priceGraceMs / 3_600_000} hours'`
 
 /** Whether a staged row says that the deal was not offered when it was seen: a gap in the history of its price. */
 export const isGap = (row: string) =>
