@@ -1,4 +1,4 @@
-import { priceGraceMs } from '@dealdeck/contract/price-times'
+import { mostPricesListed, priceGraceMs } from '@dealdeck/contract/price-times'
 import type { PriceFigures, Verdict } from '@dealdeck/contract/prices'
 import type { Marketplace } from '../../platform/money.ts'
 import type { ChartRange } from './view/chart.ts'
@@ -58,6 +58,13 @@ export function sayRun(run: PriceRun, isLast: boolean, shop: Formats): string {
     ...marksOf(run).map((mark) => mark.toLowerCase()),
   ]
   return `${shop.date(run.from)}: ${parts.join(', ')}`
+}
+
+/** From when prices are listed, where not all of them are. */
+export function sayListed(runs: readonly PriceRun[], { date, number }: Formats): string | undefined {
+  const [oldest] = runs
+  if (oldest === undefined || runs.length < mostPricesListed) return undefined
+  return `The newest ${number(runs.length)}, from ${date(oldest.from)} on. Those before count in the figures above.`
 }
 
 /** A figure that a verdict stands on, with what is to be said beside it. */
