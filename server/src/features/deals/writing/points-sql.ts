@@ -10,6 +10,9 @@ export const confirmedWithin = "interval '1 hour'"
 /** The same price seen again after a longer silence is a point of its own: nobody knows what it was meanwhile. */
 export const longestSilence = `interval '${priceGraceMs / 3_600_000} hours'`
 
+/** So many of the newest points say whether a price that comes again was wrong when it was there last. */
+const lookedBackAt = 100
+
 /** Whether a staged row says that the deal was not offered when it was seen: a gap in the history of its price. */
 export const isGap = (row: string) =>
   `(${row}.is_over or ${row}.ends_at <= ${row}.observed or ($5 and ${row}.availability is null)) is true`
@@ -84,20 +87,34 @@ export const points = `
   ),
   runs as (
     select id, min(seen_at) as begun_at, max(seen_at) as ended_at, min(price) as price, min(original_price) as original_price,
-      bool_or(is_new) as is_seen, coalesce(bool_and(is_wrong) filter (where not is_new), false) as is_wrong
+      bool_or(is_new) as is_seen, bool_and(is_wrong) filter (where not is_new) as is_wrong
     from (select *, count(*) filter (where begins) over w as run from steps window w as (partition by id order by seen_at, is_new)) numbered
     group by id, run
+  ),
+  marked_runs as (
+    -- A price that was wrong when it was there last is wrong again.
+    select r.id, r.begun_at, r.price, r.original_price, r.ended_at, r.is_seen,
+      coalesce(first_value(r.is_wrong) over (partition by id, price, told order by begun_at), false) as is_wrong
+    from (
+      select *, count(is_wrong) over (partition by id, price order by begun_at) as told from runs
+    ) r
   ),
   points as (
     insert into price_points as p (deal_id, seen_at, price, original_price, confirmed_until, is_wrong, import_id)
     select *, $7::bigint from (
       select r.id, r.begun_at, r.price, r.original_price, r.ended_at, r.is_wrong
-      from runs r left join stored s on s.id = r.id and s.seen_at = r.begun_at
+      from marked_runs r left join stored s on s.id = r.id and s.seen_at = r.begun_at
       where s.id is null or (s.price, s.original_price) is distinct from (r.price, r.original_price)
         or r.ended_at < s.confirmed_until or r.ended_at > s.confirmed_until + ${confirmedWithin}
         or (r.is_seen and s.confirmed_until is null)
       union all
-      select id, case when is_same then seen_at else sighted_at end, price, original_price, sighted_at, false from appended
+      select id, case when is_same then seen_at else sighted_at end, price, original_price, sighted_at,
+        not is_same and coalesce((
+          select was.is_wrong from (
+            select p.price, p.is_wrong, p.seen_at from price_points p where p.deal_id = a.id order by p.seen_at desc limit ${lookedBackAt}
+          ) was where was.price = a.price order by was.seen_at desc limit 1
+        ), false)
+      from appended a
       where not is_same or confirmed_until is null or sighted_at > confirmed_until + ${confirmedWithin}
     ) made
     order by id, begun_at
