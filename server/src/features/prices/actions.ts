@@ -1,13 +1,15 @@
 import { setImmediate as letOthers, setTimeout as sleep } from 'node:timers/promises'
 import type { PricePoint } from '@dealdeck/contract/prices'
 import type pg from 'pg'
+import type { CancelSignal } from '../../platform/cancellation.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import type { AppDeps } from '../../platform/deps.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { withDealWrites } from '../deals/actions.ts'
 import type { ReadChanges } from '../deals/following/changes.ts'
 import { markPoint, storeVerdicts } from '../deals/writing/verdicts.ts'
-import { type DueDeal, findPrice, noSuchPrice, readDue, readDueOne } from './queries.ts'
-import { judgeHistory, toStored } from './rules.ts'
+import { type DueDeal, findPrice, noSuchPrice, readDue, readDueOne, readPriceNews } from './queries.ts'
+import { judgeHistory, type PriceNews, toStored } from './rules.ts'
 
 export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
   settings: Pick<AppDeps['settings'], 'MARKETPLACE'>
@@ -106,6 +108,16 @@ export async function refreshVerdicts(
     await sleep((performance.now() - begun) * pauseShare, undefined, { signal }).catch(() => undefined)
   }
   return total
+}
+
+/** What is new of the prices of some deals at `now`, in milliseconds, by their ids. */
+export function newsOfPrices(
+  { customPlanPool }: Databases,
+  ids: readonly number[],
+  now: number,
+  signal: CancelSignal,
+): Promise<Map<number, PriceNews>> {
+  return readPriceNews(customPlanPool, ids, now, signal)
 }
 
 async function judgeAndStore(deps: PriceDeps, due: readonly DueDeal[]) {

@@ -2,8 +2,10 @@ import { mostPricesListed, priceGraceMs } from '@dealdeck/contract/price-times'
 import type { PricePoint, Verdict } from '@dealdeck/contract/prices'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
+import type { CancelSignal } from '../../platform/cancellation.ts'
+import { abortableQuery } from '../../platform/database/abortable-query.ts'
 import { AppError } from '../../platform/errors.ts'
-import { judgeHistory, type PriceHistory } from './rules.ts'
+import { judgeHistory, type PriceHistory, type PriceNews, priceNews } from './rules.ts'
 
 /** Points of a deal, older than the newest that are read one by one, that are read at most, thinned. */
 const mostOlderPoints = 20_000
@@ -89,6 +91,19 @@ async function readHistories(
   return rows.map(({ deal_id, was_due, is_there, ...row }) => ({
     ...{ deal_id, was_due, history: is_there ? toHistory(row) : null },
   }))
+}
+
+export async function readPriceNews(
+  pool: pg.Pool,
+  ids: readonly number[],
+  now: number,
+  signal: CancelSignal,
+): Promise<Map<number, PriceNews>> {
+  const text = `select d.id, ${historyColumns} from deals d ${pointsOfDeal} where d.id = any($1)`
+  const { rows } = await abortableQuery<HistoryRow & { id: number }>(pool, { text, values: [ids] }, signal)
+  return new Map(
+    rows.map(({ id, ...row }) => [id, priceNews(toHistory(row).points, row.points[0]?.[0] ?? 0, now)]),
+  )
 }
 
 /** Whether a verdict is due. */
