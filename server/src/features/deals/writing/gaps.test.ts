@@ -36,6 +36,9 @@ async function points(asin: string) {
   return rows.map((row) => Object.values(row))
 }
 
+const isShown = async (asin: string) =>
+  (await customPlanPool.query('select from deals where asin = $1 and is_visible', [asin])).rowCount === 1
+
 async function endPassed() {
   const kind = dealEnding({ databases })
   for (const due of await kind.due()) await kind.run(due, new AbortController().signal)
@@ -78,6 +81,9 @@ test('a sight between two lists that leave the deal out cuts the gap that they c
     [20, '03 08:00', '03 08:00'],
     [null, '04 08:00', '04 08:00'],
   ])
+  expect(await isShown(asin)).toBe(false)
+  await seen(asin, '05 08:00')
+  expect(await isShown(asin)).toBe(true)
 })
 
 test('a gap begins where the stated end of a deal passes, and lists confirm it', async () => {
@@ -125,4 +131,7 @@ test('a gap goes where its end turns out to have been put off', async () => {
     [20, '01 08:00', '01 16:00'],
     [null, '04 06:00', '04 06:00'],
   ])
+  await seen(asin, '02 16:00', { ends_at: new Date(Date.now() + 3_600_000).toISOString() })
+  expect(await isShown(asin)).toBe(true)
+  expect(await points(asin)).toEqual([[20, '01 08:00', '02 16:00']])
 })
