@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
 import { listDeals } from '../../server/src/features/deals/queries.ts'
-import { refreshVerdicts } from '../../server/src/features/prices/actions.ts'
+import { markAll, refreshVerdicts } from '../../server/src/features/prices/actions.ts'
 import { judge } from '../../server/src/features/prices/judging/judge.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
@@ -16,7 +16,7 @@ const settings = readSettings({})
 const signal = new AbortController().signal
 const day = 86_400_000
 
-/** What verdicts cost: the figures of one deal, a day of those that fall due, and pages that carry them. */
+/** What verdicts cost: the figures of one deal, a day of those that fall due, and pages that carry them or are read while all are marked due. */
 export async function measurePrices(workshop: Workshop): Promise<Report> {
   const { rows } = workshop
   const bare = await workshop.filled(rows)
@@ -32,6 +32,7 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
     const again = await refresh(databases)
     await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
     const [plain = 0, judged = 0] = await timePages(without, databases)
+    const marking = await timeWhileMarking(databases)
     const perMillion = (seconds: number) => (seconds / rows) * (1_000_000 / 60)
     return {
       title: `Prices of ${rows.toLocaleString('en-US')} deals`,
@@ -54,8 +55,15 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
         ),
         { name: 'wait of a writer meanwhile', value: again.usual, unit: 'ms p50' },
         atMost('page with verdicts / without', judged / plain, 1.1, '×', `${judged.toFixed(2)} ms p50`),
+        atMost(
+          'feed page while verdicts are marked',
+          marking.rare,
+          20,
+          'ms p99',
+          `${marking.pages} pages, ${marking.usual.toFixed(2)} ms p50`,
+        ),
       ],
-      details: { alone, first, again },
+      details: { alone, first, again, marking },
     }
   } finally {
     await Promise.all([without.close(), databases.close()])
@@ -106,17 +114,47 @@ async function refresh(
   }
 }
 
+const pageQuery = {
+  ...{ sort: 'newest' as const, prime_only: false, search: '', limit: 50 },
+  ...{ min_price: undefined, max_price: undefined },
+}
+
+/** Milliseconds of pages read while all verdicts are marked due, as often as that takes to read enough of them. */
+async function timeWhileMarking(databases: Databases) {
+  const times: number[] = []
+  let marked = 0
+  let isMarking = true
+  const reading = (async () => {
+    while (isMarking) {
+      const began = performance.now()
+      await listDeals(databases, pageQuery, someShop)
+      // What ended behind the last marking was not beside it.
+      if (isMarking) times.push(performance.now() - began)
+    }
+  })()
+  while (times.length < pages) {
+    await databases.durablePool.query('update price_state set next_deal = 0')
+    await markAll({ databases, settings, clock: systemClock }, signal)
+    marked += 1
+  }
+  isMarking = false
+  await reading
+  times.sort((one, other) => one - other)
+  return {
+    marked,
+    pages: times.length,
+    usual: median(times),
+    rare: times[Math.floor(times.length * 0.99)] ?? 0,
+  }
+}
+
 /** Milliseconds of a page of each, asked for by turns. */
 async function timePages(...all: Databases[]): Promise<number[]> {
-  const query = {
-    ...{ sort: 'newest' as const, prime_only: false, search: '', limit: 50 },
-    ...{ min_price: undefined, max_price: undefined },
-  }
   const times = all.map((): number[] => [])
   for (let run = -30; run < pages; run++)
     for (const [at, databases] of all.entries()) {
       const began = performance.now()
-      await listDeals(databases, query, someShop)
+      await listDeals(databases, pageQuery, someShop)
       if (run >= 0) times[at]?.push(performance.now() - began)
     }
   return times.map((of) => median(of.toSorted((one, other) => one - other)))

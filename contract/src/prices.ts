@@ -83,7 +83,7 @@ const priceFiguresSchema = z.object({
   days_at_or_below: z.number(),
   /** The lowest price of the 30 days before the present one began. */
   prior_30: z.number().nullable(),
-  /** Changes of the price in 30 days. */
+  /** Changes of the price in 30 days; behind the newest 1,000 prices one a day to each price at most. */
   changes_30: z.number(),
   /** Interquartile range by time, as a share of the typical price. */
   spread: z.number().nullable(),

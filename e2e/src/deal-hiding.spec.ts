@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { dealRow } from './deals.ts'
 import { card, openFeed } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
@@ -38,6 +39,19 @@ test.describe('an administrator', () => {
     await expect(page.getByRole('button', { name: 'Hide from members' })).toBeVisible()
     await openFeed(member)
     await expect(card(member, 'Walnut gong')).toContainText('$11.00')
+  })
+})
+
+test.describe('an administrator with a phone', () => {
+  test.use({ role: 'admin', viewport: { width: 390, height: 844 } })
+
+  test('finds the hiding of a deal below what is said of it', async ({ page, importDeals }) => {
+    await importDeals([gong])
+    await page.goto(`/deals/${asin}`)
+    const top = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN
+    const hide = await top(page.getByRole('button', { name: 'Hide from members' }))
+    for (const part of [page.getByRole('heading', { level: 1 }), page.getByText('First seen')])
+      expect(await top(part)).toBeLessThan(hide)
   })
 })
 

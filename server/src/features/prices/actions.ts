@@ -1,14 +1,15 @@
 import { setImmediate as letOthers, setTimeout as sleep } from 'node:timers/promises'
 import type { PricePoint } from '@dealdeck/contract/prices'
 import type pg from 'pg'
+import type { CancelSignal } from '../../platform/cancellation.ts'
+import type { Databases } from '../../platform/database/database.ts'
 import type { AppDeps } from '../../platform/deps.ts'
-import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { withDealWrites } from '../deals/actions.ts'
 import type { ReadChanges } from '../deals/following/changes.ts'
 import { markPoint, storeVerdicts } from '../deals/writing/verdicts.ts'
-import { type DueDeal, listPrices, readDue, readDueOne } from './queries.ts'
-import { judgeHistory, toStored } from './rules.ts'
+import { type DueDeal, findPrice, noSuchPrice, readDue, readDueOne, readPriceNews } from './queries.ts'
+import { judgeHistory, type PriceNews, toStored } from './rules.ts'
 
 export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
   settings: Pick<AppDeps['settings'], 'MARKETPLACE'>
@@ -109,6 +110,16 @@ export async function refreshVerdicts(
   return total
 }
 
+/** What is new of the prices of some deals at `now`, in milliseconds, by their ids. */
+export function newsOfPrices(
+  { customPlanPool }: Databases,
+  ids: readonly number[],
+  now: number,
+  signal: CancelSignal,
+): Promise<Map<number, PriceNews>> {
+  return readPriceNews(customPlanPool, ids, now, signal)
+}
+
 async function judgeAndStore(deps: PriceDeps, due: readonly DueDeal[]) {
   const now = deps.clock().getTime()
   const verdicts: ReturnType<typeof toStored>[] = []
@@ -144,7 +155,9 @@ export async function markPrice(
   const marketplace = deps.settings.MARKETPLACE
   await withDealWrites(deps.databases, async (writes) => {
     const was = await markPoint(writes, mark)
-    if (!was) throw new AppError('NOT_FOUND', 'There is no such price of this deal.')
+    if (!was) throw noSuchPrice()
+    // Said before: nothing changes, so nobody did anything.
+    if (was.was_wrong === mark.is_wrong) return
     await writes.client.query(
       `insert into price_verdicts (deal_id, due_at) values ($1, clock_timestamp()) ${dueAgain} = excluded.due_at`,
       [mark.id],
@@ -161,10 +174,6 @@ export async function markPrice(
       ...{ before: state(was.was_wrong), after: state(mark.is_wrong) },
     })
   })
-  const points = await listPrices(deps.databases.customPlanPool, mark.id, {
-    ...{ includeHidden: true, now, marketplace },
-  })
-  const point = points.find(({ seen_at }) => Date.parse(seen_at) === Date.parse(mark.seen_at))
-  if (!point) throw new AppError('NOT_FOUND', 'There is no such price of this deal.')
-  return point
+  const asked = { includeHidden: true, now, marketplace }
+  return findPrice(deps.databases.customPlanPool, mark.id, mark.seen_at, asked)
 }

@@ -87,11 +87,26 @@ test('a price that an administrator marks as wrong counts for nothing, until tha
     ...{ action: 'change', subject: { kind: 'price', id, name: asin } },
     ...{ before: { is_wrong: false, price: 3 }, after: { is_wrong: true, price: 3 } },
   })
+  // Said once more it is no change.
+  expect(await mark(true)).toEqual(marked)
+  expect((await get('/api/audit?kind=price', admin)).items).toEqual(items)
   await mark(false)
   expect(await get(`${path}/verdict`)).toEqual(before)
   expect(await get(`${path}/prices`)).toEqual(points)
   const nothing = { seen_at: '2026-05-01T09:00:00Z', is_wrong: true }
   expect((await call(admin, 'PUT', `${path}/prices/wrong`, nothing)).status).toBe(404)
+})
+
+test('a price older than the newest 1,000 can be marked as wrong', async () => {
+  const { id } = await seen([[1, 20]])
+  await databases.durablePool.query(
+    `insert into price_points (deal_id, seen_at, price) select $1, '2026-05-02T00:00:00Z'::timestamptz + n * interval '30 minutes', 10 + n % 2
+     from generate_series(1, 1000) as n`,
+    [id],
+  )
+  const mark = { seen_at: '2026-05-01T08:00:00Z', is_wrong: true }
+  const answer = await call(admin, 'PUT', `/api/products/${id}/prices/wrong`, mark)
+  expect(answer).toMatchObject({ status: 200, body: { price: 20, is_wrong: true } })
 })
 
 test('what may not be kept as history is judged by what is shown', async () => {

@@ -1,8 +1,10 @@
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { money } from '../../platform/money.ts'
 import type { StoredVerdict } from '../deals/writing/verdicts.ts'
-import type { StoredPoint } from './judging/history.ts'
+import { type StoredPoint, toRuns } from './judging/history.ts'
 import { type Judgement, judge } from './judging/judge.ts'
+import { firstOfPrice, type NewLow, newLows } from './judging/lows.ts'
+import { seriesOf } from './judging/series.ts'
 import { thresholds } from './judging/thresholds.ts'
 import { tooEarly } from './judging/verdicts.ts'
 
@@ -46,6 +48,23 @@ export function judgeHistory(history: PriceHistory, now: number, marketplace: Ma
     listPrice: history.original_price,
     isShownWrong: isShownWrong(history),
   })
+}
+
+/** What is new of a deal's price, as far as its points are read one by one. Times in milliseconds. */
+export type PriceNews = {
+  /** When the last price began that was asked, not when it was seen again after a silence or a gap; null without any. */
+  changedAt: number | null
+  /** Each low as verdicts count them: none of a price that is suspect, or marked as wrong. Oldest first. */
+  lows: NewLow[]
+}
+
+/** The news in a deal's points at `now`, in milliseconds; lows from `since` on, as those of before have no time of their own. */
+export function priceNews(points: readonly StoredPoint[], since: number, now: number): PriceNews {
+  const { priced, trusted } = seriesOf(toRuns(points, now))
+  return {
+    changedAt: firstOfPrice(priced)?.storedAt ?? null,
+    lows: newLows(trusted).filter(({ at }) => at >= since),
+  }
 }
 
 /** A deal that was first seen less than this ago carries no verdict, unless its price fell: too early is all it could say. In milliseconds. */

@@ -9,6 +9,7 @@ import { removeUser, updateUser } from '../users/actions.ts'
 
 const settings = { PUBLIC_URL: 'https://deals.example.org' }
 const { app, databases, signIn } = await buildTestApp({ settings })
+const started = Math.floor(Date.now() / 1000) * 1000
 let admin: SignedIn
 beforeAll(async () => {
   admin = browser(await signIn('admin'))
@@ -46,6 +47,7 @@ async function makeFeed(who: SignedIn, q: string, kind: 'deals' | 'events' = 'de
   const feed = await call(who, 'POST', `/api/searches/${search.id}/feeds`, { kind })
   return { search, feed, path: new URL(feed.url).pathname }
 }
+const daysAgo = (days: number) => new Date(started - days * 86_400_000).toISOString()
 const read = (path: string, headers: object = {}) =>
   app.inject({ url: path, headers: { host: 'deals.example.org', ...headers } })
 async function entries(path: string) {
@@ -139,6 +141,31 @@ test('a feed of events has an entry for each price that is lower than all before
     '$25.00, never lower (before $30.00): Balalaika',
   ])
   expect(new Set(found.map(({ id }) => id)).size).toBe(2)
+})
+
+test('an entry is updated when its price changes, not when the same one is seen again after a silence or a gap', async () => {
+  const { path } = await makeFeed(await member(), 'ocarina')
+  const [asin] = await hand({ title: 'Ocarina', price: 30, observed_at: daysAgo(20) })
+  await hand({ asin, title: 'Ocarina', price: 20, observed_at: daysAgo(15) })
+  await hand({ asin, title: 'Ocarina', price: 20, observed_at: daysAgo(9) })
+  await hand({ asin, title: 'Ocarina', price: 20, observed_at: daysAgo(8), availability: '' })
+  await hand({ asin, title: 'Ocarina', price: 20, observed_at: daysAgo(7) })
+  const { items } = parseFeed((await read(`${path}.atom`)).body)
+  expect(items[0]?.updated?.toISOString()).toBe(daysAgo(15))
+})
+
+test('a price far from the others that was seen once is no event, as it is no low, until it is seen again', async () => {
+  const { path } = await makeFeed(await member(), 'theremin', 'events')
+  const days = Array.from({ length: 20 }, (_, day) => ({ price: 30, observed_at: daysAgo(30 - day) }))
+  const at = daysAgo(9.9)
+  const rows = [...days, { price: 4, observed_at: at }, { price: 30, observed_at: daysAgo(9.8) }]
+  const asin = nextAsin()
+  await hand(...rows.map((row) => ({ asin, title: 'Theremin', ...row })))
+  expect(await entries(path)).toEqual([])
+  await hand({ asin, title: 'Theremin', price: 4, observed_at: daysAgo(5) })
+  expect((await entries(path)).map(({ title }) => title)).toEqual([
+    '$4.00, never lower (before $30.00): Theremin',
+  ])
 })
 
 test('who has it is answered 304 without a search, until something changes', async () => {

@@ -56,7 +56,6 @@ export function DealDetail({ deal, shop, now, onShare, tools, children }: DealDe
             Share
           </Button>
         </div>
-        {tools}
       </div>
       <div className={classes.main}>
         <h1 id="deal-title" className={classes.title} dir="auto">
@@ -84,6 +83,7 @@ export function DealDetail({ deal, shop, now, onShare, tools, children }: DealDe
             </time>
           </span>
         </p>
+        {tools && <div className={classes.tools}>{tools}</div>}
         {children}
       </div>
     </article>

@@ -13,7 +13,7 @@ import { PriceTable } from './components/price-table.tsx'
 import { usePrices } from './live.ts'
 import classes from './price-history.module.css'
 import { type PriceRun, runsOf } from './view/runs.ts'
-import { evidenceOf, withDates } from './view.ts'
+import { evidenceOf, sayListed, withDates } from './view.ts'
 
 const PriceChart = latePart(async () => (await import('./components/price-chart.tsx')).PriceChart)
 const markDialog = { fetch: async () => (await import('./components/mark-dialog.tsx')).MarkDialog }
@@ -29,6 +29,7 @@ export function PriceHistory({ dealId }: { dealId: number }) {
   // As of when the prices were read: what was known is not drawn on into a time without a connection.
   const until = points.dataUpdatedAt
   const runs = useMemo(() => points.data && runsOf(points.data, until), [points.data, until])
+  const listed = runs && sayListed(runs, formats)
   const [marked, setMarked] = useState<PriceRun>()
 
   if (runs === undefined && points.isError)
@@ -100,6 +101,7 @@ export function PriceHistory({ dealId }: { dealId: number }) {
         ) : (
           <Skeleton height="12rem" />
         )}
+        {listed !== undefined && <p className={classes.source}>{listed}</p>}
       </section>
       {marked && (
         <LateDialog

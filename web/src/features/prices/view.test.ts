@@ -2,7 +2,7 @@ import type { PriceFigures } from '@dealdeck/contract/prices'
 import { expect, test } from 'vitest'
 import { marketplaceFormats } from '../../platform/number-formats.ts'
 import { runsOf } from './view/runs.ts'
-import { evidenceOf, heldFor, sayDuration, sayRun, withDates } from './view.ts'
+import { evidenceOf, heldFor, sayDuration, sayListed, sayRun, withDates } from './view.ts'
 
 const day = 24 * 60 * 60_000
 const hour = day / 24
@@ -126,4 +126,12 @@ test('what nobody knows is left out', () => {
 test('while it is too early to judge only for how long it was watched is said', () => {
   const { first, more } = evidenceOf({ kind: 'new', figures, as_of: asOf }, shop)
   expect([...first, ...more].map(({ label }) => label)).toEqual(['Watched for'])
+})
+
+test('where not all prices are listed it says from when on', () => {
+  const runs = Array.from({ length: 1_000 }, () => runOf(30, 20))
+  expect(sayListed(runs.slice(1), shop)).toBeUndefined()
+  expect(sayListed(runs, shop)).toBe(
+    'The newest 1,000, from Apr 1, 2026 on. Those before count in the figures above.',
+  )
 })

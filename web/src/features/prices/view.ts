@@ -1,7 +1,8 @@
+import { mostPricesListed, priceGraceMs } from '@dealdeck/contract/price-times'
 import type { PriceFigures, Verdict } from '@dealdeck/contract/prices'
 import type { Marketplace } from '../../platform/money.ts'
 import type { ChartRange } from './view/chart.ts'
-import { graceMs, type PriceRun } from './view/runs.ts'
+import type { PriceRun } from './view/runs.ts'
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -37,7 +38,7 @@ export function heldFor(
   if (isFollowed) return sayDuration(until - from, number)
   if (lastSeen === from) return 'seen once'
   const known = sayDuration(lastSeen - from, number)
-  return isLast && until < lastSeen + graceMs ? `${known} so far` : `at least ${known}`
+  return isLast && until < lastSeen + priceGraceMs ? `${known} so far` : `at least ${known}`
 }
 
 /** What is said of a price that doesn't count. */
@@ -57,6 +58,13 @@ export function sayRun(run: PriceRun, isLast: boolean, shop: Formats): string {
     ...marksOf(run).map((mark) => mark.toLowerCase()),
   ]
   return `${shop.date(run.from)}: ${parts.join(', ')}`
+}
+
+/** From when prices are listed, where not all of them are. */
+export function sayListed(runs: readonly PriceRun[], { date, number }: Formats): string | undefined {
+  const [oldest] = runs
+  if (oldest === undefined || runs.length < mostPricesListed) return undefined
+  return `The newest ${number(runs.length)}, from ${date(oldest.from)} on. Those before count in the figures above.`
 }
 
 /** A figure that a verdict stands on, with what is to be said beside it. */

@@ -3,6 +3,7 @@ import { asking, takeLock } from '../../../platform/database/advisory-locks.ts'
 import type { Databases } from '../../../platform/database/database.ts'
 import { type DealWrites, withDealWrites } from '../actions.ts'
 import { timeSql } from './fields.ts'
+import { beginEndGaps, confirmGaps, gapsOfList, isOverLately } from './gaps.ts'
 import type { StagedPart } from './merge-sql.ts'
 import { recordedIds, recordedState, recording } from './recording.ts'
 
@@ -21,11 +22,13 @@ export async function hasEndedDeals({ customPlanPool }: Databases): Promise<bool
 export async function endDeals(databases: Databases, signal: AbortSignal): Promise<void> {
   for (let count = endedAtOnce; count === endedAtOnce && !signal.aborted; ) {
     count = await withDealWrites(databases, async (writes) => {
-      const { changed } = await hide(
-        writes,
-        `select id, is_visible from deals where ${unseen} order by ends_at limit $1`,
+      const { rows } = await writes.client.query<{ id: number }>(
+        `select id from deals where ${unseen} order by ends_at limit $1`,
         [endedAtOnce],
       )
+      const ids = rows.map(({ id }) => id)
+      await beginEndGaps(writes, ids)
+      const { changed } = await hide(writes, 'select id, is_visible from deals where id = any($1)', [ids])
       return changed
     })
   }
@@ -74,6 +77,7 @@ export async function hideUnlisted(
     const hiddenSince = Math.max(0, unlisted.visible - left)
     const isRefused = isMost(hiddenSince + wouldHide, unlisted.visible) && !how.isConfirmed
     const hidden = isRefused ? 0 : await hidePieces(databases, client, unlisted, how)
+    if (how.keepsHistory && !isRefused) await confirmGaps(databases, client, unlisted, how)
     await client.query('commit')
     return { hidden, wouldHide, hiddenSince, isRefused }
   } catch (error) {
@@ -109,7 +113,7 @@ async function hidePieces(
       const values = [all.slice(from, from + endedAtOnce), observed, importId]
       const work = async (writes: DealWrites) => {
         // Before they are over: then nothing is chosen any more.
-        if (keepsHistory) await writes.client.query(gaps, values)
+        if (keepsHistory) await writes.client.query(gapsOfList(stillLeftOut), values)
         return hide(writes, leftOut, values, endedBy)
       }
       const { seen } = await withDealWrites(databases, work, lent)
@@ -123,16 +127,6 @@ async function hidePieces(
     lent.release(broken)
   }
 }
-
-/** The gaps that begin with a list that leaves deals out; a later sight ends them. Parameters as for `hidePieces`. */
-const gaps = `
-  insert into price_points (deal_id, seen_at, price, confirmed_until, import_id)
-  select d.id, ${timeSql('$2::bigint')}, null, ${timeSql('$2::bigint')}, $3::bigint
-  from deals d cross join lateral (
-    select p.price is null as is_gap from price_points p where p.deal_id = d.id order by p.seen_at desc limit 1
-  ) l
-  where ${stillLeftOut} and not l.is_gap
-  order by d.id on conflict do nothing`
 
 /**
  * Ends these deals, by ASIN, as of a time in microseconds; those that were seen later stay. Returns how many of them were visible. May be
@@ -151,7 +145,7 @@ export async function endDealsOf(
   if (rows.length === 0) return 0
   const { seen } = await withDealWrites(databases, async (writes) => {
     // Before they are over: then nothing is chosen any more.
-    if (keepsHistory) await writes.client.query(gaps, values)
+    if (keepsHistory) await writes.client.query(gapsOfList(stillLeftOut), values)
     return hide(writes, leftOut, values, endedBy)
   })
   return seen
@@ -181,12 +175,13 @@ async function hide(
 }
 
 /**
- * What a list of everything leaves out: ids of visible deals, and of deals that only something else hides; how many are visible
+ * What a list of everything leaves out: ids of visible deals, of deals that only something else hides, and of those that are over already; how many are visible
  * at all, and the highest id of any deal, at that time; when the list is of, in microseconds.
  */
 export type Unlisted = {
   ids: number[]
   hiddenIds: number[]
+  overIds: number[]
   visible: number
   newestId: number
   observed: number
@@ -210,23 +205,24 @@ export async function findUnlisted(
     observed = Math.max(observed, rows[0]?.newest ?? 0)
   }
   observed ||= now
-  const unlisted: Unlisted = { ids: [], hiddenIds: [], visible: 0, newestId: 0, observed }
+  const unlisted: Unlisted = { ids: [], hiddenIds: [], overIds: [], visible: 0, newestId: 0, observed }
   // Each table is known to its own connection only: what all of them leave out is left out by the list.
   let candidates: number[] | null = null
   for (const { client, table } of parts) {
     const { rows }: { rows: Omit<Unlisted, 'observed'>[] } = await client.query(
       `select coalesce(array_agg(id order by id) filter (where is_left_out and is_visible), '{}') as ids,
-         coalesce(array_agg(id order by id) filter (where is_left_out and not is_visible), '{}') as "hiddenIds",
+         coalesce(array_agg(id order by id) filter (where is_left_out and not is_visible and not is_over), '{}') as "hiddenIds",
+         coalesce(array_agg(id order by id) filter (where is_left_out and is_over), '{}') as "overIds",
          count(*) filter (where is_visible) as visible, (select coalesce(max(id), 0) from deals) as "newestId"
        from (
-         select id, is_visible, observed_at <= ${timeSql('$1::bigint')} and asin <> all($2::text[]) and ($3::bigint[] is null or id = any($3))
+         select id, is_visible, is_over, observed_at <= ${timeSql('$1::bigint')} and asin <> all($2::text[]) and ($3::bigint[] is null or id = any($3))
            and not exists (select from ${table} t where t.asin = d.asin) as is_left_out
-         from deals d where not is_over and not is_sample
+         from deals d where (not is_over or ${isOverLately('$1::bigint')}) and not is_sample
        ) judged`,
       [observed, others, candidates],
     )
     Object.assign(unlisted, rows[0])
-    candidates = [...unlisted.ids, ...unlisted.hiddenIds]
+    candidates = [...unlisted.ids, ...unlisted.hiddenIds, ...unlisted.overIds]
   }
   return unlisted
 }

@@ -51,6 +51,11 @@ const list = (names: readonly string[], prefix = '') => names.map((name) => pref
  */
 const overWhenLastSeen = 'case when d.is_over and (d.ends_at > now()) is not false then d.observed_at end'
 
+/** Until when lists of everything have left out a stored deal that is over: they say so in its gap alone. A gap at its stated end is no such word. */
+const overSinceSeen = `case when d.is_over then (
+  select case when p.price is null and p.confirmed_until > d.observed_at and p.confirmed_until is distinct from d.ends_at then p.confirmed_until end
+  from price_points p where p.deal_id = d.id order by p.seen_at desc limit 1) end`
+
 /** The rows that come along, under the name that statements know them by. */
 export const sentRows = 'sent_rows'
 const sentColumns = stagedColumns.map(({ name, type }, at) => `(row ->> ${at})::${type} as ${name}`)
@@ -83,10 +88,12 @@ const comparison = (table: string) => `
   ),
   resulting as (
     select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as old_is_visible,
-      n.observed_at as sighted_at, n.is_single and (d.id is null or n.observed_at > d.observed_at) as is_next,
+      n.observed_at as sighted_at,
+      -- Of a deal that is over, gaps may be known behind its last sight.
+      n.is_single and (d.id is null or n.observed_at > d.observed_at and (not d.is_over or n.is_over is true)) as is_next,
       greatest(n.observed_at, d.observed_at) as observed_at, ${mergedFields},
       ${isGap('n')} as is_gap, 'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
-      greatest(case when n.is_over then n.observed_at end, d.ended_at, ${overWhenLastSeen}) as ended_at,
+      greatest(case when n.is_over then n.observed_at end, d.ended_at, ${overWhenLastSeen}, ${overSinceSeen}) as ended_at,
       ${written.map((name) => `d.${name} as old_${name}`).join(', ')},
       d.observed_at as old_observed_at, d.is_blacklisted as old_is_blacklisted
     from newest n left join histories h on h.asin = n.asin left join deals d on d.asin = n.asin and not ($6 and d.is_sample)
@@ -134,7 +141,7 @@ const writes = (history: string) => `,
     insert into deals (asin, title_folded, observed_at, is_blacklisted, ${list(written)})
     select asin, title_folded, observed_at, is_blacklisted, ${list(written)}
     from judged where step = 'create' order by asin
-    returning asin, id as deal_id, observed_at as sighted_at, ${noState('old')}, ${recordedState('new', (field) => field)}
+    returning asin, id as deal_id, observed_at as sighted_at, ends_at, ${noState('old')}, ${recordedState('new', (field) => field)}
   ),
   updated as (
     update deals d set title_folded = j.title_folded, is_blacklisted = j.is_blacklisted, observed_at = j.observed_at,

@@ -1,3 +1,4 @@
+import { priceGraceMs } from '@dealdeck/contract/price-times'
 import { stillOriginal, timeSql } from './fields.ts'
 
 /**
@@ -6,15 +7,18 @@ import { stillOriginal, timeSql } from './fields.ts'
  */
 export const confirmedWithin = "interval '1 hour'"
 
-/**
- * The same price seen again after a longer silence is a point of its own: nobody knows what it was meanwhile. A source that is read once
- * a day may miss a time.
- */
-const longestSilence = "interval '48 hours'"
+/** The same price seen again after a longer silence is a point of its own: nobody knows what it was meanwhile. */
+export const longestSilence = `interval '${priceGraceMs / 3_600_000} hours'`
+
+/** So many of the newest points say whether a price that comes again was wrong when it was there last. */
+const lookedBackAt = 100
 
 /** Whether a staged row says that the deal was not offered when it was seen: a gap in the history of its price. */
 export const isGap = (row: string) =>
   `(${row}.is_over or ${row}.ends_at <= ${row}.observed or ($5 and ${row}.availability is null)) is true`
+
+/** Whether a deal's stated end, after its last sight, lies in the past: a gap begins there. */
+const hasPassed = (lastSight: string) => `(ends_at <= now() and ends_at > ${lastSight}) is true`
 
 /** The points of a body whose history may be kept; a price is null where the deal was not offered. */
 export const points = `
@@ -35,11 +39,21 @@ export const points = `
     select deal_id, sighted_at, null, null, null, null, false from inserted
     -- Not as a join: PostgreSQL expects hardly any rows here, and would go through all of one part for each of the other.
     where (asin in (select asin from compared where id is null and is_gap and is_next)) is true
+    union all
+    select id, ends_at, null, null, null, null, false from compared
+    where is_next and step in ('update', 'touch') and not is_gap and ${hasPassed('observed_at')}
+    union all
+    select deal_id, ends_at, null, null, null, null, false from inserted
+    where ${hasPassed('sighted_at')} and asin not in (select asin from compared where id is null and (is_gap or not is_next))
   ),
   known as (
-    select asin, deal_id as id, old_original_price from inserted
-    where (asin in (select asin from compared where id is null and not is_next)) is true
-    union all select asin, id, old_original_price from compared where id is not null and not is_next
+    select asin, deal_id as id, old_original_price, case when ${hasPassed('sighted_at')} then ends_at end as passed_end,
+      null::timestamptz as moved_end
+    from inserted where (asin in (select asin from compared where id is null and not is_next)) is true
+    union all
+    select asin, id, old_original_price, case when ${hasPassed('observed_at')} then ends_at end,
+      case when old_ends_at > observed_at and ends_at is distinct from old_ends_at then old_ends_at end
+    from compared where id is not null and not is_next
   ),
   stored as materialized (
     select deal_id as id, seen_at, price, original_price, confirmed_until, is_wrong from price_points
@@ -51,7 +65,10 @@ export const points = `
         when ${stillOriginal('k.old_original_price', 's.price')} then k.old_original_price end as original_price,
       true as is_new, false as is_wrong, ${timeSql('s.observed')} as known_until
     from series s join known k on k.asin = s.asin
-    union all select id, seen_at, price, original_price, false, is_wrong, coalesce(confirmed_until, seen_at) from stored
+    union all select id, passed_end, null, null, true, false, passed_end from known where passed_end is not null
+    union all select id, seen_at, price, original_price, false, is_wrong, coalesce(confirmed_until, seen_at) from stored s
+    -- A gap at an end that was put off never began.
+    where price is not null or not exists (select from known k where k.id = s.id and k.moved_end = s.seen_at)
     -- Seen again then, so that another price in between doesn't take it away.
     union all select id, confirmed_until, price, original_price, false, is_wrong, confirmed_until from stored where confirmed_until > seen_at
   ),
@@ -70,20 +87,34 @@ export const points = `
   ),
   runs as (
     select id, min(seen_at) as begun_at, max(seen_at) as ended_at, min(price) as price, min(original_price) as original_price,
-      bool_or(is_new) as is_seen, coalesce(bool_and(is_wrong) filter (where not is_new), false) as is_wrong
+      bool_or(is_new) as is_seen, bool_and(is_wrong) filter (where not is_new) as is_wrong
     from (select *, count(*) filter (where begins) over w as run from steps window w as (partition by id order by seen_at, is_new)) numbered
     group by id, run
+  ),
+  marked_runs as (
+    -- A price that was wrong when it was there last is wrong again.
+    select r.id, r.begun_at, r.price, r.original_price, r.ended_at, r.is_seen,
+      coalesce(first_value(r.is_wrong) over (partition by id, price, told order by begun_at), false) as is_wrong
+    from (
+      select *, count(is_wrong) over (partition by id, price order by begun_at) as told from runs
+    ) r
   ),
   points as (
     insert into price_points as p (deal_id, seen_at, price, original_price, confirmed_until, is_wrong, import_id)
     select *, $7::bigint from (
       select r.id, r.begun_at, r.price, r.original_price, r.ended_at, r.is_wrong
-      from runs r left join stored s on s.id = r.id and s.seen_at = r.begun_at
+      from marked_runs r left join stored s on s.id = r.id and s.seen_at = r.begun_at
       where s.id is null or (s.price, s.original_price) is distinct from (r.price, r.original_price)
         or r.ended_at < s.confirmed_until or r.ended_at > s.confirmed_until + ${confirmedWithin}
         or (r.is_seen and s.confirmed_until is null)
       union all
-      select id, case when is_same then seen_at else sighted_at end, price, original_price, sighted_at, false from appended
+      select id, case when is_same then seen_at else sighted_at end, price, original_price, sighted_at,
+        not is_same and coalesce((
+          select was.is_wrong from (
+            select p.price, p.is_wrong, p.seen_at from price_points p where p.deal_id = a.id order by p.seen_at desc limit ${lookedBackAt}
+          ) was where was.price = a.price order by was.seen_at desc limit 1
+        ), false)
+      from appended a
       where not is_same or confirmed_until is null or sighted_at > confirmed_until + ${confirmedWithin}
     ) made
     order by id, begun_at

@@ -207,36 +207,6 @@ test('sights of a deal one by one end in the same points as in one body', async 
   )
 })
 
-test('a price marked as wrong stays so when its run turns out longer or is cut, and not beside one that is right', async () => {
-  const asin = nextAsin()
-  now = at('30 10:00')
-  const sights = ['04 08:00', '06 08:00', '08 08:00'].map((time) => observed(3, time))
-  await importRows(asin, observed(20, '01 08:00'), ...sights)
-  await durablePool.query(
-    `update price_points set is_wrong = true where price = 3 and deal_id = (select id from deals where asin = $1)`,
-    [asin],
-  )
-  const marks = async () => {
-    const { rows } = await customPlanPool.query(
-      `select p.price, extract(day from seen_at) as day, is_wrong from price_points p join deals d on d.id = p.deal_id
-       where asin = $1 order by seen_at`,
-      [asin],
-    )
-    return rows.map(({ price, day, is_wrong }) => [price, Number(day), is_wrong])
-  }
-  await importRows(asin, observed(3, '09 08:00'))
-  await importRows(asin, observed(3, '03 08:00'))
-  const wrong = [
-    [20, 1, false],
-    [3, 3, true],
-  ]
-  expect(await marks()).toEqual(wrong)
-  await importRows(asin, observed(20, '06 08:00'))
-  expect(await marks()).toEqual([...wrong, [20, 6, false], [3, 9, true]])
-  await importRows(asin, observed(4, '09 08:00'))
-  expect((await marks())[3]).toEqual([4, 9, false])
-})
-
 test('what may not be kept changes the deal and leaves no point', async () => {
   const asin = nextAsin()
   now = at('01 10:00')

@@ -30,12 +30,30 @@ function extremeSince(
   return extreme
 }
 
-/** When the price of the last run began, whatever list price was shown beside it and whether or not it was seen throughout. */
-export function priceBegan(runs: readonly PriceRun[]): number {
+/** A price below all before it, and the lowest of these. `at`: when it began, in milliseconds. */
+export type NewLow = { price: number; before: number; at: number }
+
+/** Each time that a price was lower than all that were seen before, oldest first. The first of all is none. */
+export function newLows(runs: readonly PriceRun[]): NewLow[] {
+  const lows: NewLow[] = []
+  let before = runs[0]?.price ?? 0
+  for (const { price, storedAt } of runs) {
+    if (price >= before) continue
+    lows.push({ price, before, at: storedAt })
+    before = price
+  }
+  return lows
+}
+
+/** The run with which the price of the last one began, whatever list price was shown beside it and whether or not it was seen throughout. */
+export function firstOfPrice(runs: readonly PriceRun[]): PriceRun | undefined {
   const current = runs.at(-1)?.price
   const other = runs.findLastIndex(({ price }) => price !== current)
-  return runs[other + 1]?.from ?? 0
+  return runs[other + 1]
 }
+
+/** When the price of the last run began. */
+export const priceBegan = (runs: readonly PriceRun[]): number => firstOfPrice(runs)?.from ?? 0
 
 /**
  * The prior price of Directive 98/6/EC, Article 6a: the lowest of the 30 days before the present price began; null where none was

@@ -1,11 +1,13 @@
+import { priceGraceMs } from '@dealdeck/contract/price-times'
+
 /** In milliseconds. */
 const hour = 3_600_000
 export const day = 24 * hour
 
 /** Every number that a verdict depends on, each with its reason. Shares are from 0 to 1, times in milliseconds. */
 export const thresholds = {
-  /** How long a price counts as known after it was last seen: a source read daily may miss one time. */
-  grace: 2 * day,
+  /** How long a price counts as known after it was last seen. */
+  grace: priceGraceMs,
   /** Younger histories say nothing yet. Two weeks hold two weekends; others ask for 14 daily points. */
   youngest: 14 * day,
   /** Known time of 90 days below which nothing is said, however much of the rest wasn't offered. */

@@ -25,7 +25,7 @@ export type FeedDeps = Pick<AppDeps, 'databases' | 'settings' | 'clock'> & {
 }
 
 /** Another one where a release writes the same deals differently. */
-const version = 1
+const version = 2
 const maxAgeSeconds = 300
 
 /** Answers with a feed; without asking for a single deal where the reader has what it would be. */

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
 import {
+  amountRoom,
   type PriceChart as Chart,
   type ChartRange,
   chartHeight,
@@ -76,6 +77,7 @@ export function PriceChart({ runs, until, typical, sentence, shop }: PriceChartP
       </div>
       <div
         className={classes.plot}
+        style={{ marginLeft: `${amountRoom(chart.money.map(({ amount }) => shop.money(amount)))}rem` }}
         // What it shows grows with time from left to right, whatever the page's direction.
         dir="ltr"
         role="application"
@@ -137,7 +139,7 @@ function Drawing({ chart, spot }: DrawingProps) {
 type LabelsProps = { chart: Chart; shop: Formats; typical: number | null }
 
 /** Words beside the drawing, which would be stretched with it. */
-function Labels({ chart: { money, times, band, listEnd }, shop, typical }: LabelsProps) {
+function Labels({ chart: { money, times, names, listEnd }, shop, typical }: LabelsProps) {
   return (
     <div aria-hidden="true">
       {money.map(({ y, amount }) => (
@@ -150,15 +152,15 @@ function Labels({ chart: { money, times, band, listEnd }, shop, typical }: Label
           {shop.date(time)}
         </span>
       ))}
-      {band && typical !== null && (
-        <span className={classes.name} style={{ top: share(band.y, chartHeight), right: 0 }}>
+      {names.typical !== undefined && typical !== null && (
+        <span className={classes.name} style={{ top: share(names.typical, chartHeight), right: 0 }}>
           typical {shop.money(typical)}
         </span>
       )}
-      {listEnd && (
+      {listEnd && names.list !== undefined && (
         <span
           className={classes.name}
-          style={{ top: share(listEnd.y, chartHeight), right: share(chartWidth - listEnd.x, chartWidth) }}
+          style={{ top: share(names.list, chartHeight), right: share(chartWidth - listEnd.x, chartWidth) }}
         >
           list price
         </span>

@@ -1,6 +1,15 @@
 import type { PricePoint } from '@dealdeck/contract/prices'
 import { expect, test } from 'vitest'
-import { chartHeight, chartOf, chartWidth, firstRange, nearestRun, runAfterKey, ticksOf } from './chart.ts'
+import {
+  amountRoom,
+  chartHeight,
+  chartOf,
+  chartWidth,
+  firstRange,
+  nearestRun,
+  runAfterKey,
+  ticksOf,
+} from './chart.ts'
 import { runsOf } from './runs.ts'
 
 const day = 24 * 60 * 60_000
@@ -108,4 +117,34 @@ test('a chart begins with a range of which something is known, and without any i
   expect(begins(point(500, 400))).toBeNull()
   expect(begins()).toBe(90)
   expect(chart([point(200, 100)]).money).toEqual([])
+})
+
+test.each([
+  ['the same', 12, 400],
+  ['a little above', 12.2, 400],
+  ['the same, at the top', 12, 10],
+])('the names of the typical and the list price never overlap: %s', (_, listPrice, highest) => {
+  const { names } = chart(
+    [point(90, 60, { price: highest }), point(60, 0, { price: 11, original_price: listPrice })],
+    90,
+    12,
+  )
+  const [typical, list] = [names.typical ?? Number.NaN, names.list ?? Number.NaN]
+  expect(Math.abs(typical - list)).toBeGreaterThanOrEqual(22)
+  expect(Math.min(typical, list)).toBeGreaterThanOrEqual(22)
+  expect(Math.max(typical, list)).toBeLessThanOrEqual(chartHeight)
+})
+
+test('a name stays with its line where there is room, or the list price ended long ago', () => {
+  const far = chart([point(60, 0, { price: 11, original_price: 30 })], 90, 12)
+  expect(far.names.list).toBe(far.listEnd?.y)
+  const early = chart([point(90, 70, { price: 11, original_price: 12 }), point(50, 0, { price: 11 })], 90, 12)
+  expect(early.names.list).toBe(early.listEnd?.y)
+})
+
+test('amounts of six digits have the room they need, short ones as much as ever', () => {
+  expect(amountRoom(['$5.00', '$10.00'])).toBe(4)
+  expect(amountRoom([])).toBe(4)
+  // 0.75 rem tall, a digit is some 0.42 rem wide.
+  expect(amountRoom(['$100,000.00', '$99,000.00'])).toBeGreaterThan(11 * 0.42 + 0.5)
 })

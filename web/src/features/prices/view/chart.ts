@@ -17,8 +17,10 @@ export type PriceChart = {
   /** Paths of steps, with gaps where nothing is known: the price, and the list price. */
   priceLine: string
   listLine: string
-  /** Where the list price ends last, for its name. */
+  /** Where the list price ends last. */
   listEnd: Spot | undefined
+  /** Above which heights the names of both stand, clear of each other. */
+  names: { typical: number | undefined; list: number | undefined }
   /** The typical price of the last 90 days and what is as good as it. */
   band: (Box & { y: number; height: number; middle: number }) | undefined
   /** When there was no offer. */
@@ -67,12 +69,15 @@ export function chartOf({ runs, range, until, typical }: ChartInput): PriceChart
   const last = trusted.at(-1)
   const listed = trusted.filter(({ point }) => point.original_price !== null)
   const lastListed = listed.at(-1)
+  const listEnd = lastListed && { x: x(lastListed.until), y: y(lastListed.point.original_price ?? 0) }
+  const band = typical === null ? undefined : bandOf(typical, x(until - 90 * day), y)
   return {
     shown,
     priceLine: steps(trusted, ({ price }) => price, x, y),
     listLine: steps(listed, ({ original_price }) => original_price, x, y),
-    listEnd: lastListed && { x: x(lastListed.until), y: y(lastListed.point.original_price ?? 0) },
-    band: typical === null ? undefined : bandOf(typical, x(until - 90 * day), y),
+    listEnd,
+    names: namesOf(band?.y, listEnd),
+    band,
     missing: shown.flatMap(({ y, x, end }) => (y === null ? [{ x, width: Math.max(2, end - x) }] : [])),
     doubted: shown.flatMap(({ run, x, y }) =>
       y === null || isTrusted(run) ? [] : [{ x, y, isWrong: run.point.is_wrong }],
@@ -119,6 +124,22 @@ function steps(
 function bandOf(typical: number, x: number, y: (amount: number) => number): PriceChart['band'] {
   const [top, bottom] = [y(typical * (1 + bandShare)), y(typical * (1 - bandShare))]
   return { x, width: chartWidth - x, y: top, height: round(bottom - top), middle: y(typical) }
+}
+
+/** A line of words in the chart's own units, and from where on both names would share one, however narrow the chart is. */
+const [lineHeight, namesMeet] = [22, 450]
+
+/** The name of the list price goes above that of the typical one where they would overlap, or below where there is no room. */
+function namesOf(typical: number | undefined, list: Spot | undefined): PriceChart['names'] {
+  if (typical === undefined || !list || list.x < namesMeet || Math.abs(list.y - typical) >= lineHeight)
+    return { typical, list: list?.y }
+  const above = typical - lineHeight
+  return { typical, list: round(above >= lineHeight ? above : typical + lineHeight) }
+}
+
+/** The room that amounts beside the chart need, in rem: in their size no character of one is wider than 0.45 on average. */
+export function amountRoom(amounts: readonly string[]): number {
+  return Math.max(4, 0.75 + 0.45 * Math.max(0, ...amounts.map((amount) => amount.length)))
 }
 
 /** Two to five round amounts within a range. */

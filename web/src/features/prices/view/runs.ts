@@ -1,3 +1,4 @@
+import { priceGraceMs } from '@dealdeck/contract/price-times'
 import type { PricePoint } from '@dealdeck/contract/prices'
 
 /** A price from when it was first seen until it is known no more; times in milliseconds. */
@@ -12,9 +13,6 @@ export type PriceRun = {
   isFollowed: boolean
 }
 
-/** How long a price counts as known after it was seen last, in milliseconds: the server's verdicts go by the same. */
-export const graceMs = 2 * 24 * 60 * 60_000
-
 /**
  * The runs of a deal's points, oldest first, as they came. What lies between two of them is unknown. A price that is marked as
  * wrong ends no other one and has no grace. `now` in milliseconds.
@@ -28,7 +26,7 @@ export function runsOf(points: readonly PricePoint[], now: number): PriceRun[] {
       const confirmed = Date.parse(point.confirmed_until ?? point.seen_at)
       const lastSeen = Math.max(from, Math.min(confirmed, now, next))
       if (point.is_wrong) return { point, from, lastSeen, until: lastSeen, isFollowed: false }
-      const until = Math.max(from, Math.min(lastSeen + graceMs, next, now))
+      const until = Math.max(from, Math.min(lastSeen + priceGraceMs, next, now))
       const isFollowed = until === next
       next = from
       return { point, from, lastSeen, until, isFollowed }
