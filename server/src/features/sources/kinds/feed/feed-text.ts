@@ -19,7 +19,9 @@ export function textOfFeed(bytes: Uint8Array, contentType: string): { text: stri
   const charset = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1]
   const start = Buffer.from(bytes.subarray(0, declaredWithin)).toString('latin1')
   const declared = /^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([^"']{1,40})["']/i.exec(start)?.[1]
-  const stated = marked ?? knownEncoding(charset) ?? knownEncoding(declared)
+  // What can be read byte by byte is not UTF-16, whatever it says.
+  const believed = /^utf-?16/i.test(declared ?? '') ? undefined : declared
+  const stated = marked ?? knownEncoding(charset) ?? knownEncoding(believed)
   const encoding = stated ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
   const text = new TextDecoder(encoding).decode(bytes)
   if (stated === undefined && encoding !== 'utf-8')

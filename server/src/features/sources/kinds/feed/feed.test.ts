@@ -94,6 +94,7 @@ describe('encodings', () => {
       {},
       ['The feed is not UTF-8 and does not say what it is. It was read as Windows-1252.'],
     ],
+    ['UTF-16 that it is not', rss(item(1, title)).replace('?>', ' encoding="UTF-16"?>'), {}],
     ['one that nobody knows', rss(item(1, title)), { 'content-type': 'text/xml; charset=klingon' }],
   ])('%s', async (_, body, headers, notes) => {
     const { outcome, rows } = await read(body, headers)
