@@ -2,7 +2,7 @@ import { marketplaceByDomain } from '@dealdeck/marketplace/marketplaces'
 import type { RunContext, SourceDocument } from '../src/features/sources/kinds/source-kind.ts'
 
 /** A document that a kind has handed over, read to its end: its rows where it has rows, otherwise its text. */
-export type HandedDocument = Omit<SourceDocument, 'body'> & { rows: object[]; text: string }
+type HandedDocument = Omit<SourceDocument, 'body'> & { rows: object[]; text: string }
 
 /** What a kind is asked with in a test: it asks real servers, and what it hands over is kept instead of imported. */
 export type TestContext = RunContext & {
