@@ -10,6 +10,8 @@ export type Holding = {
   has: { originalPrice: boolean; availability: boolean }
   /** Items of the document, where it waits as a whole. */
   items?: number
+  /** What items usually cost by what the source says, by ASIN. */
+  usual?: ReadonlyMap<string, number> | undefined
 }
 
 /** Rows of a source that wait for a person at most; the rest is counted. */
@@ -30,7 +32,7 @@ export async function countRange({ part, from, to }: Range): Promise<DocumentCou
   return rows[0] ?? { items: 0, known: 0, changed: 0 }
 }
 
-type Candidate = ComparedRow & { row_no: number; asin: string }
+type Candidate = Omit<ComparedRow, 'usual'> & { row_no: number; asin: string }
 type Held = Fault & { row_no: number; asin: string; price: number }
 
 /**
@@ -44,11 +46,12 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
      where ${inRange} and (d.title <> t.title or (d.price is distinct from t.price
        and (d.price is not null and (t.price < d.price / 10 or t.price > d.price * 10
-           or t.price < v.typical / 10 or t.price > v.typical * 10) or t.price < t.original_price / 10)))`,
-    [from, to],
+           or t.price < v.typical / 10 or t.price > v.typical * 10) or t.price < t.original_price / 10
+         or t.asin = any($3))))`,
+    [from, to, [...(holding.usual?.keys() ?? [])]],
   )
   const faulty = rows.flatMap((row): Held[] => {
-    const fault = rowFault(row, holding.trusted)
+    const fault = rowFault({ ...row, usual: holding.usual?.get(row.asin) ?? null }, holding.trusted)
     return fault ? [{ ...fault, row_no: row.row_no, asin: row.asin, price: row.price }] : []
   })
   if (faulty.length === 0) return { held: 0, refusedBefore: 0, unstored: 0 }

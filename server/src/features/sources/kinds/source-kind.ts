@@ -67,8 +67,8 @@ export type RunContext = {
   position: unknown
   /** Nothing is stored: whoever asks wants to see ten rows, and nothing more is to be spent. */
   isTry: boolean
-  /** Asks an address, when it is its host's turn and with our name. */
-  ask(url: string, request: SafeRequest): Promise<SafeResponse>
+  /** Asks an address, when it is its host's turn and with our name. `pauseMs` is the pace that a service allows its callers. */
+  ask(url: string, request: SafeRequest & { pauseMs?: number }): Promise<SafeResponse>
   /** Has a document imported; what is doubtful of it waits for a person. When it returns, all of it is on disk. */
   hand(document: SourceDocument): Promise<Handed>
   /** From here on a run that is broken off goes on. */

@@ -3,7 +3,7 @@ import { type HostTurns, quietMsOf } from '../../../platform/outgoing/host-turns
 import type { SafeFetch, SafeRequest, SafeResponse } from '../../../platform/outgoing/safe-fetch.ts'
 import type { RunContext } from '../kinds/source-kind.ts'
 
-/** Between two requests to one host, in milliseconds; to one of the administrators' own, less. */
+/** Between two requests to one host, in milliseconds, unless its service says another pace; to one of the administrators' own, less. */
 const [publicPauseMs, ownPauseMs] = [1_000, 50]
 
 /**
@@ -11,12 +11,12 @@ const [publicPauseMs, ownPauseMs] = [1_000, 50]
  * sources. Throws a FetchError, and a HostQuietError where the turn is too far away.
  */
 export function askInTurn(safeFetch: SafeFetch, turns: HostTurns, clock: Clock): RunContext['ask'] {
-  return async (url, request) => {
+  return async (url, { pauseMs: wanted = publicPauseMs, ...request }) => {
     // What is no address is told from others by whoever asks it.
     if (!URL.canParse(url)) return safeFetch(url, request)
     const release = await turns.take(new URL(url).hostname, { pauseMs: 0, signal: request.signal })
-    const response = await ask(safeFetch, url, request, () => release(publicPauseMs))
-    const pauseMs = response.isPublic ? publicPauseMs : ownPauseMs
+    const response = await ask(safeFetch, url, request, () => release(wanted))
+    const pauseMs = response.isPublic ? wanted : ownPauseMs
     const end = () => {
       request.signal?.removeEventListener('abort', end)
       void release(Math.max(pauseMs, quietMsOf(response, clock())))

@@ -48,6 +48,7 @@ export class CreatorsClient {
     this.requests += 1
     const { status, headers, body } = await ask(`${this.#addresses.base}/catalog/v1/${operation}`, {
       ...{ method: 'POST', limits, redirects: 0, signal, body: JSON.stringify(question) },
+      pauseMs: 1_000 / this.#settings.per_second,
       headers: {
         ...{ 'content-type': 'application/json', accept: 'application/json' },
         'x-marketplace': `www.${marketplace.domain}`,

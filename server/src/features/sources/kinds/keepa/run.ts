@@ -1,3 +1,4 @@
+import { HostQuietError } from '../../../../platform/outgoing/host-turns.ts'
 import { FetchError } from '../../../../platform/outgoing/safe-fetch.ts'
 import { isObject } from '../service-answers.ts'
 import type { Handed, RunContext, RunOutcome } from '../source-kind.ts'
@@ -130,7 +131,7 @@ async function productsOf(
     const answer = await client
       .products(domainId, asins.slice(from, from + mostProducts), reserve)
       .catch((error: unknown) => {
-        if (error instanceof FetchError) return null
+        if (error instanceof FetchError || error instanceof HostQuietError) return null
         throw error
       })
     if (!answer?.document) {
