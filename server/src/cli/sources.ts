@@ -66,7 +66,7 @@ const number = (value: number) => value.toLocaleString('en')
 const some = (rows: number) => (rows === 1 ? '1 row' : `${number(rows)} rows`)
 
 /** A line for each source. */
-export function sourceTable(sources: readonly Source[]): string[] {
+function sourceTable(sources: readonly Source[]): string[] {
   if (sources.length === 0) return ['There are no sources.']
   const rows = sources.map(({ id, kind, name, state, held, state_text }) => [
     ...[String(id), kind, name, state, held === 0 ? '' : `${number(held)} held`, state_text],
@@ -82,7 +82,7 @@ export function sourceTable(sources: readonly Source[]): string[] {
 }
 
 /** What a run came to. */
-export function runLines(name: string, run: SourceRun): string[] {
+function runLines(name: string, run: SourceRun): string[] {
   const { received, created, updated, unchanged, rejected, held, refused_before, ended } = run
   return [
     `${name}: ${run.state}, ${some(received)}`,
@@ -93,7 +93,7 @@ export function runLines(name: string, run: SourceRun): string[] {
 }
 
 /** What a source would bring. */
-export function tryLines(name: string, { preview, lists, cost, notes }: TryResult): string[] {
+function tryLines(name: string, { preview, lists, cost, notes }: TryResult): string[] {
   const lines = [`${name}: ${preview ? `${some(preview.received)} read` : 'nothing was read'}`]
   for (const { row, deal, reason } of preview?.rows ?? [])
     lines.push(

@@ -55,7 +55,7 @@ describe.runIf(existsSync(folder))('real files, poll by poll', () => {
       async () => whole('05_brightdata_products_2024.ndjson'),
       { received: 403, held: 0 },
     ],
-  ])('%s into %s', { timeout: 200_000 }, async (name, domain, polls, expected) => {
+  ])('%s into %s', { timeout: 200_000 }, async (_, domain, polls, expected) => {
     await databases.durablePool.query(
       'truncate deals, price_points, price_verdicts, quarantine restart identity',
     )

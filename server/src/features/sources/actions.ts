@@ -182,7 +182,7 @@ async function openedSecrets(deps: SourceDeps, row: Row, areGiven: boolean): Pro
 }
 
 function knownRules(given: readonly string[] | undefined): string[] | undefined {
-  const unknown = given?.find((rule) => !(rule in quarantineRules))
+  const unknown = given?.find((rule) => !Object.hasOwn(quarantineRules, rule))
   if (unknown !== undefined)
     throw new AppError('INVALID_INPUT', `There is no rule '${unknown}'.`, {
       fields: { trusted_rules: 'names a rule that is not known here' },

@@ -30,6 +30,13 @@ async function growth(sample: string, act: () => Promise<unknown>): Promise<numb
 const families = {
   http_request_duration_seconds: 'histogram',
   dealdeck_sign_ins_total: 'counter',
+  dealdeck_source_oldest_due_seconds: 'gauge',
+  dealdeck_source_rows_held_total: 'counter',
+  dealdeck_source_runs_total: 'counter',
+  dealdeck_source_seconds_total: 'counter',
+  dealdeck_sources_failing: 'gauge',
+  dealdeck_sources_running: 'gauge',
+  dealdeck_sources_silent: 'gauge',
   dealdeck_imports_total: 'counter',
   dealdeck_import_rows_total: 'counter',
   dealdeck_import_duration_seconds: 'histogram',
@@ -97,7 +104,7 @@ test('the text is what Prometheus reads, with every figure that is promised and 
 test('the turns of every gate are told', async () => {
   const gates = [...(await scrape()).matchAll(/^dealdeck_turns\{gate="([\w-]+)",state="waiting"/gm)]
   expect(gates.map(([, gate]) => gate).toSorted()).toEqual(
-    'feeds hashes imports known-sign-ins links lookups others own-changes pages previews requests searches sign-ins views'.split(
+    'feeds hashes imports known-sign-ins links lookups others own-changes pages previews requests searches sign-ins source-imports tries views'.split(
       ' ',
     ),
   )

@@ -17,7 +17,10 @@ export function askInTurn(safeFetch: SafeFetch, turns: HostTurns, clock: Clock):
     const release = await turns.take(new URL(url).hostname, { pauseMs: 0, signal: request.signal })
     const response = await ask(safeFetch, url, request, () => release(publicPauseMs))
     const pauseMs = response.isPublic ? publicPauseMs : ownPauseMs
-    const end = () => void release(Math.max(pauseMs, quietMsOf(response, clock())))
+    const end = () => {
+      request.signal?.removeEventListener('abort', end)
+      void release(Math.max(pauseMs, quietMsOf(response, clock())))
+    }
     // Whoever is stopped may leave an answer as it is.
     request.signal?.addEventListener('abort', end, { once: true })
     return {

@@ -11,7 +11,10 @@ import type { SourceDeps } from './source-deps.ts'
 /** After so long without a good poll every price may be another, in milliseconds. */
 const longAgoMs = 3 * 24 * 3_600_000
 
-const baselineSchema = z.object({ sizes: z.array(z.number()) }).catch({ sizes: [] })
+/** Items of the last good documents, and whether the last one gave reason to doubt what it left out. */
+const baselineSchema = z
+  .object({ sizes: z.array(z.number()), is_doubtful: z.boolean().default(false) })
+  .catch({ sizes: [], is_doubtful: false })
 
 type Screened = Awaited<ReturnType<typeof screen>>
 
@@ -34,6 +37,8 @@ export class Handing {
   /** Whether some document lists all there is, and whether any gives reason to doubt what that leaves out. */
   listsAll = false
   isDoubtful = false
+  /** The same of the last document there was. */
+  readonly wasDoubtful: boolean
   #wholes = 0
 
   constructor(
@@ -45,7 +50,9 @@ export class Handing {
     this.#claim = claim
     this.#signal = signal
     this.#tell = tell
-    this.#sizes = [...baselineSchema.parse(claim.source.baseline).sizes]
+    const { sizes, is_doubtful } = baselineSchema.parse(claim.source.baseline)
+    this.#sizes = [...sizes]
+    this.wasDoubtful = is_doubtful
   }
 
   /** Whether what it says of prices becomes history: its service may forbid that. */
@@ -58,8 +65,8 @@ export class Handing {
   }
 
   /** What the next documents are compared with. */
-  get baseline(): { sizes: number[] } {
-    return { sizes: this.#sizes.slice(-rememberedSizes) }
+  get baseline(): { sizes: number[]; is_doubtful: boolean } {
+    return { sizes: this.#sizes.slice(-rememberedSizes), is_doubtful: this.isDoubtful }
   }
 
   /** Imports a document, with what is doubtful of it held. Throws an AppError where it can't be read at all. */

@@ -43,6 +43,17 @@ test('a deal that is left out twice in a row ends, and comes back once it is lis
   expect(await isVisible(first)).toBe(true)
 })
 
+test('a list that stays as it is leaves out what it left out', async () => {
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(5)
+  await poll(source, [first, ...others])
+  await poll(source, others)
+  const unchanged = testSources(databases, async () => ({ state: 'unchanged' }))
+  expect((await runNow(unchanged, source)).ended).toBe(1)
+  expect((await runNow(unchanged, source)).ended).toBe(0)
+  expect([await isVisible(first), await isVisible(others[0] ?? '')]).toEqual([false, true])
+})
+
 test('lists that are empty, failed, short or held end nothing, and are not counted', async () => {
   const source = await makeSource(databases)
   const all = items(30)

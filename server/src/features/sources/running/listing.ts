@@ -67,11 +67,16 @@ export async function hideStaleDeals(databases: Databases, signal: AbortSignal):
   }
 }
 
-/** Takes one poll into account that was good throughout: what it left out was missed once more. */
-async function countMissed({ durablePool }: Databases, { source, startedAt }: Claim): Promise<void> {
+/** Takes one poll into account that was good throughout: what it left out was missed once more, of one without a change what the last one missed. */
+async function countMissed(
+  { durablePool }: Databases,
+  { source, startedAt }: Claim,
+  isUnchanged: boolean,
+): Promise<void> {
   await durablePool.query(
-    'update source_deals set missed = least(missed + 1, 1000) where source_id = $1 and listed_at < $2',
-    [source.id, startedAt],
+    `update source_deals set missed = least(missed + 1, 1000)
+     where source_id = $1 and listed_at < $2 and (missed > 0 or not $3)`,
+    [source.id, startedAt, isUnchanged],
   )
 }
 
@@ -89,10 +94,10 @@ const leftOut = `select l.asin from source_deals l where l.source_id = $1 and l.
 export async function endLeftOut(
   databases: Databases,
   claim: Claim,
-  how: { importId: number | null; keepsHistory: boolean; signal: AbortSignal },
+  how: { importId: number | null; keepsHistory: boolean; isUnchanged: boolean; signal: AbortSignal },
 ): Promise<number> {
   const { source, startedAt } = claim
-  await countMissed(databases, claim)
+  await countMissed(databases, claim, how.isUnchanged)
   let ended = 0
   for (let count = endedAtOnce; count === endedAtOnce; ) {
     how.signal.throwIfAborted()

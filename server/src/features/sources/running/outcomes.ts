@@ -11,9 +11,7 @@ export type Finished = RunOutcome & {
     totals: RunTotals
     texts: readonly string[]
     notes: ReadonlySet<string>
-    baseline: { sizes: number[] }
-    listsAll: boolean
-    isDoubtful: boolean
+    baseline: object
   }
 }
 

@@ -23,6 +23,12 @@ import type { SourceDeps } from './source-deps.ts'
 
 /** Whoever could not say for so long that it is at work has lost its source by then, in milliseconds. */
 const claimLastsMs = 12_000
+/** A run takes so long at most, in milliseconds: less than its job may. */
+const runMs = 25 * 60_000
+const tooSlow: RunOutcome = {
+  state: 'failed',
+  text: `It took longer than ${runMs / 60_000} minutes. What had come by then was imported.`,
+}
 /** Of a run under way everybody is told this often at most, in milliseconds. */
 const tellEveryMs = 500
 
@@ -40,17 +46,22 @@ export async function runSource(
   const { databases, figures, clock, log } = deps
   const begun = performance.now()
   const lost = new AbortController()
-  const both = AbortSignal.any([signal, lost.signal])
+  const late = AbortSignal.timeout(runMs)
+  const both = AbortSignal.any([signal, lost.signal, late])
   const tell = teller(deps, claim)
   const keeping = keep(deps, claim, lost)
   figures.running += 1
   tell({ phase: 'asking', rows: 0 })
   try {
     const handing = new Handing(deps, claim, { signal: both, tell })
-    const outcome = await ask(deps, claim, handing, both)
-    both.throwIfAborted()
+    const outcome = await ask(deps, claim, handing, both).catch((error) => {
+      if (!late.aborted || signal.aborted || lost.signal.aborted) throw error
+      return tooSlow
+    })
+    signal.throwIfAborted()
+    lost.signal.throwIfAborted()
     const finished = { ...outcome, handing, endedAt: clock() }
-    await endMissing(deps, finished, claim, both)
+    await endMissing(deps, finished, claim, AbortSignal.any([signal, lost.signal]))
     await finishRun(databases, claim, afterRun(claim.source, finished, Math.random()))
     figures.ran(claim.source.kind, outcome.state, performance.now() - begun)
     return { runId: claim.runId, outcome: finished }
@@ -136,9 +147,10 @@ async function endMissing(
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
-  if (state !== 'done' || !handing.listsAll || handing.isDoubtful) return
+  const isUnchanged = state === 'unchanged' && !handing.wasDoubtful
+  if (!isUnchanged && !(state === 'done' && handing.listsAll && !handing.isDoubtful)) return
   handing.totals.ended = await endLeftOut(databases, claim, {
-    ...{ importId: handing.totals.import_ids.at(-1) ?? null, signal },
+    ...{ importId: handing.totals.import_ids.at(-1) ?? null, signal, isUnchanged },
     keepsHistory: handing.keepsHistory,
   })
 }
