@@ -39,6 +39,8 @@ test('the tab is in the address, survives a reload and Back; nonsense is the fir
     'Blacklist Management',
     'User Management',
     'Import Deals',
+    'Sources',
+    'Quarantine',
     'Audit',
   ])
   await tab('Audit').click()

@@ -42,7 +42,8 @@ export function AdminScreen({ panels, signs = {} }: AdminScreenProps) {
         chosen={tab}
         face={(known) => (
           <>
-            {adminTabLabels[known]} {signs[known]}
+            {adminTabLabels[known]}
+            {signs[known]}
           </>
         )}
         onChoose={(next) =>

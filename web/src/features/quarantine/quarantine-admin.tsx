@@ -1,3 +1,4 @@
+import type { HeldRow } from '@dealdeck/contract/quarantine'
 import { Button, Checkbox, Skeleton } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -86,7 +87,9 @@ export function QuarantineAdmin() {
   function decideOne(how: Decision, id: number, control: string) {
     if (busy.has(id)) return
     const at = rows.findIndex((row) => row.id === id)
-    const next = rows[at + 1] ?? rows[at - 1]
+    // What is being decided is about to go.
+    const isLeft = (row: HeldRow) => row.id !== id && !busy.has(row.id)
+    const next = rows.slice(at + 1).find(isLeft) ?? rows.slice(0, at).findLast(isLeft)
     void apply(how, [id])
     focusOn(next?.id, control)
   }

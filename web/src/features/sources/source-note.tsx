@@ -18,10 +18,13 @@ export function SourceNote({ as }: { as: 'line' | 'count' }) {
   if (data === undefined) return null
   if (as === 'count')
     return data.held === 0 ? null : (
-      <span className={classes.count}>
-        {data.held > 999 ? '999+' : number(data.held)}
-        <span className={spoken.unseen}>{data.held === 1 ? ' row waits' : ' rows wait'} in quarantine</span>
-      </span>
+      <>
+        {' '}
+        <span className={classes.count}>
+          {data.held > 999 ? '999+' : number(data.held)}
+          <span className={spoken.unseen}>{data.held === 1 ? ' row waits' : ' rows wait'} in quarantine</span>
+        </span>
+      </>
     )
   const alarm = alarmOf(data.silent, putOff)
   if (alarm === undefined) return null

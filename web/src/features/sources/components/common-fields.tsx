@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Checkbox.layer.css'
 import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core'
-import { type Draft, type Problems, pauseChoices } from '../view/draft.ts'
+import { type Draft, longestName, type Problems, pauseChoices } from '../view/draft.ts'
 import classes from './common-fields.module.css'
 
 type CommonFieldsProps = {
@@ -28,7 +28,7 @@ export function CommonFields({ draft, proposed, problems, trusted, onChange }: C
         label="Name"
         size="md"
         autoComplete="off"
-        maxLength={80}
+        maxLength={longestName}
         value={draft.isNamed ? draft.name : proposed}
         error={problems.name}
         onChange={({ currentTarget: { value } }) => onChange({ name: value, isNamed: true })}

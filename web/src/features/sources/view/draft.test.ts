@@ -1,6 +1,20 @@
-import type { KindDescription, SettingField, Source } from '@dealdeck/contract/sources'
+import {
+  type KindDescription,
+  longestSourceName,
+  type SettingField,
+  type Source,
+} from '@dealdeck/contract/sources'
 import { expect, test } from 'vitest'
-import { changeOf, draftOf, inputOf, nameFor, pauseChoices, settingsOf, withKind } from './draft.ts'
+import {
+  changeOf,
+  draftOf,
+  inputOf,
+  longestName,
+  nameFor,
+  pauseChoices,
+  settingsOf,
+  withKind,
+} from './draft.ts'
 
 const field = (
   name: string,
@@ -129,4 +143,8 @@ test('pauses to choose from include the one that is set', () => {
     ...['5 minutes', '10 minutes', '15 minutes', '30 minutes', '1 hour', '2 hours', '3 hours', '6 hours'],
     ...['12 hours', '24 hours'],
   ])
+})
+
+test('a name may be as long as the server takes it', () => {
+  expect(longestName).toBe(longestSourceName)
 })

@@ -8,6 +8,9 @@ import type {
   SourceKind,
 } from '@dealdeck/contract/sources'
 
+/** What the server takes; the contract's own constant would bring the schema library, and a test holds the two together. */
+export const longestName = 80
+
 /** What a form holds: everything as it was typed, so that nothing that makes no sense yet is lost. */
 export type Draft = {
   kind: SourceKind
