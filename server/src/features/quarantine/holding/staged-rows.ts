@@ -56,9 +56,7 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
   const held = faulty.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
   const waiting = held.slice(0, Math.max(0, room))
   await insertHeld(part, holding, waiting)
-  await part.client.query(`delete from ${part.table} where row_no = any($1)`, [
-    faulty.map(({ row_no }) => row_no),
-  ])
+  await removeRows(part, faulty)
   return {
     held: held.length,
     refusedBefore: faulty.length - held.length,
@@ -90,9 +88,7 @@ export async function holdAll(
   const held = rows.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
   const waiting = held.slice(0, Math.max(0, room)).map((row) => ({ ...row, ...fault }))
   await insertHeld(part, holding, waiting)
-  await part.client.query(`delete from ${part.table} where row_no = any($1)`, [
-    rows.map(({ row_no }) => row_no),
-  ])
+  await removeRows(part, rows)
   return {
     held: held.length,
     refusedBefore: rows.length - held.length,
@@ -128,20 +124,32 @@ async function insertHeld(
          'typical_price', v.typical) end,
        jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability),
        to_jsonb(t) - 'title_folded' - 'row_no' || $4::jsonb
-     from json_to_recordset($3::json) as h(row_no integer, rule text, reason text) join ${table} t on t.row_no = h.row_no ${stored}
+     from json_to_recordset($3::json) as h(row_no integer, asin text, rule text, reason text)
+       join ${table} t on t.asin = h.asin and t.row_no = h.row_no ${stored}
        left join price_verdicts v on v.deal_id = d.id
      order by t.asin, t.observed desc, t.row_no desc
      on conflict (source_id, asin) where state = 'held' do update set run_id = excluded.run_id, rule = excluded.rule,
        reason = excluded.reason, old = excluded.old, new = excluded.new, deal = excluded.deal, seen_at = now()`,
     [
       ...[sourceId, runId],
-      JSON.stringify(rows.map(({ row_no, rule, reason }) => ({ row_no, rule, reason }))),
+      JSON.stringify(rows.map(({ row_no, asin, rule, reason }) => ({ row_no, asin, rule, reason }))),
       JSON.stringify({
         ...{ has_original_price: has.originalPrice, has_availability: has.availability },
         document_items: items,
       }),
     ],
   )
+}
+
+/** By their items as well, which have an index. */
+async function removeRows(
+  { client, table }: StagedPart,
+  rows: readonly { row_no: number; asin: string }[],
+): Promise<void> {
+  await client.query(`delete from ${table} where asin = any($1) and row_no = any($2)`, [
+    rows.map(({ asin }) => asin),
+    rows.map(({ row_no }) => row_no),
+  ])
 }
 
 /** What waited of items that pass now has been overtaken. */
