@@ -17,6 +17,8 @@ export type SourceDocument = {
   isWhole: boolean
   /** It lists all current deals: what it leaves out twice in a row is over. */
   listsAll: boolean
+  /** What items usually cost by what the source itself says, by ASIN, for whoever doubts a price; none of it is stored. */
+  usual?: ReadonlyMap<string, number>
 }
 
 /** What became of a document: counts of rows. */

@@ -36,7 +36,7 @@ async function imported(deals: object[], settings: Settings = {}, domain = 'amaz
     `select asin, title, price, original_price, rating, review_count, condition, image_url, availability, ends_at, first_seen,
        observed_at from deals order by asin`,
   )
-  return { deals: rows, result, rows: document?.rows ?? [] }
+  return { deals: rows, result, rows: document?.rows ?? [], usual: document?.usual }
 }
 
 test('a deal: cents, none for what is missing, a picture in codes, times, a title with markup', async () => {
@@ -115,11 +115,22 @@ test('the number of an unknown category stays what it is, and titles keep their 
   expect(parseKeepa('{"a":"\\\\"')).toBe(null)
 })
 
-test('a glitch is handed over as it is, for whoever judges it', async () => {
-  const average = Array.from({ length: 36 }, (_, at) => (at === 0 ? 54_300 : -2))
-  const glitch = keepaDeal('B0ABCD1234', { 0: 699 }, { avg: Array(4).fill(average) })
-  const { rows } = await imported([glitch])
-  expect(rows[0]).toMatchObject({ avg: Array(4).fill(average) })
+test('a glitch is handed over with what Keepa says of usual prices, for whoever judges it', async () => {
+  const average = (given: Record<number, number>) => Array.from({ length: 36 }, (_, at) => given[at] ?? -2)
+  const glitch = keepaDeal(
+    'B0ABCD1234',
+    { 0: 699, 1: 599 },
+    {
+      avg: [average({ 0: 900 }), average({ 0: 900 }), average({ 0: 54_300, 1: 800 }), average({ 1: 700 })],
+    },
+  )
+  const unknown = keepaDeal('B0ABCD1235', { 0: 699 }, { avg: Array(4).fill(average({})) })
+  const usual = async (settings: Settings, domain?: string) =>
+    Object.fromEntries((await imported([glitch, unknown], settings, domain)).usual ?? [])
+  expect(await usual({})).toEqual({ B0ABCD1234: 543 })
+  expect(await usual({ price: 'new' })).toEqual({ B0ABCD1234: 7 })
+  expect(await usual({ price: 'lightning' })).toEqual({ B0ABCD1234: 7 })
+  expect(await usual({}, 'amazon.co.jp')).toEqual({ B0ABCD1234: 54_300 })
 })
 
 // Documents that may lie beside the checkout; they are never part of it.

@@ -41,3 +41,16 @@ export function handedDeal(deal: KeepaObject, priceType: number, product?: Keepa
 function currentOf({ stats }: KeepaObject): unknown[] {
   return isObject(stats) ? listOf(stats.current) : []
 }
+
+/** Averages of 90 days, of a month, a week and a day: the longest that there is says most. */
+const averages = [3, 2, 1, 0]
+
+/** What a deal has cost on average by the price that was asked for, in the smallest unit of the currency; null where Keepa doesn't say. */
+export function usualPrice({ avg, current }: KeepaObject, priceType: number): number | null {
+  // A lightning deal is held against what is offered beside it.
+  const types = priceType === lightning ? ofNew.filter((at) => isThere(listOf(current)[at])) : [priceType]
+  const known = averages
+    .flatMap((range) => types.map((type) => listOf(listOf(avg)[range])[type]))
+    .find((average) => typeof average === 'number' && average > 0)
+  return typeof known === 'number' ? known : null
+}

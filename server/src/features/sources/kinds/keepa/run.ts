@@ -2,7 +2,7 @@ import { FetchError } from '../../../../platform/outgoing/safe-fetch.ts'
 import { isObject } from '../service-answers.ts'
 import type { Handed, RunContext, RunOutcome } from '../source-kind.ts'
 import { KeepaClient } from './client.ts'
-import { handedDeal, type KeepaObject, lastUpdateOf } from './deals.ts'
+import { handedDeal, type KeepaObject, lastUpdateOf, usualPrice } from './deals.ts'
 import { type KeepaSettings, pageRows, pageTokens } from './form.ts'
 import { overlap, type Pass, type Position, positionOf } from './position.ts'
 import { domainIdOf, priceTypes, questionHash, selectionOf } from './selection.ts'
@@ -102,7 +102,14 @@ function handDeals(
   products: ReadonlyMap<unknown, KeepaObject>,
 ): Promise<Handed> {
   const body = deals.map((deal) => handedDeal(deal, priceTypes[price], products.get(deal.asin)))
-  return context.hand({ body, availability, isWhole: false, listsAll: false })
+  const unit = 10 ** context.marketplace.decimals
+  const usual = new Map(
+    deals.flatMap((deal) => {
+      const average = usualPrice(deal, priceTypes[price])
+      return typeof deal.asin === 'string' && average !== null ? [[deal.asin, average / unit] as const] : []
+    }),
+  )
+  return context.hand({ body, availability, usual, isWhole: false, listsAll: false })
 }
 
 const isNews = ({ created, updated, held }: Handed) => created + updated + held > 0
