@@ -15,7 +15,7 @@ type QuarantineRule = keyof typeof quarantineRules
 /** What a person reads for a rule; one that another version knows is called by its name. */
 export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule
 
-/** A row against what is stored; nulls where nothing is. `typical` is the median of 90 days. */
+/** A row against what is stored; nulls where nothing is. `typical` is the median of 90 days, or else what the source itself says is usual. */
 export type ComparedRow = {
   price: number
   original_price: number | null
@@ -43,12 +43,12 @@ export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>): Fault 
 }
 
 function priceFault({ price, old_price: last, typical }: ComparedRow): Fault | undefined {
-  if (last === null || price === last) return undefined
   const usual = typical ?? last
+  if (usual === null || price === last) return undefined
   const [named, times] =
     typical === null
       ? [`the last price, ${amount(usual)}`, lastTimes]
-      : [`the typical price of 90 days, ${amount(usual)}`, farTimes]
+      : [`the typical price, ${amount(usual)}`, farTimes]
   if (price * times < usual)
     return { rule: 'price_low', reason: `${amount(price)} is less than a ${ordinal(times)} of ${named}.` }
   if (price > usual * farTimes)

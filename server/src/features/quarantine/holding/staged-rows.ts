@@ -8,6 +8,8 @@ export type Holding = {
   runId: number
   trusted: ReadonlySet<string>
   has: { originalPrice: boolean; availability: boolean }
+  /** What items usually cost by what the source itself says, for those of which nothing is known here. */
+  usual?: ReadonlyMap<string, number> | undefined
   /** Items of the document, where it waits as a whole. */
   items?: number
 }
@@ -40,12 +42,15 @@ type Held = Fault & { row_no: number; asin: string; price: number }
 export async function holdRows(range: Range, holding: Holding, room: number): Promise<HeldCounts> {
   const { part, from, to } = range
   const { rows } = await part.client.query<Candidate>(
-    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, d.title as old_title, v.typical
+    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, d.title as old_title,
+       coalesce(v.typical, u.usual) as typical
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
+       left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
      where ${inRange} and (d.title <> t.title or (d.price is distinct from t.price
        and (d.price is not null and (t.price < d.price / 10 or t.price > d.price * 10
-           or t.price < v.typical / 10 or t.price > v.typical * 10) or t.price < t.original_price / 10)))`,
-    [from, to],
+           or t.price < v.typical / 10 or t.price > v.typical * 10) or t.price < t.original_price / 10
+       or t.price < u.usual / 10 or t.price > u.usual * 10)))`,
+    [from, to, [...(holding.usual?.keys() ?? [])], [...(holding.usual?.values() ?? [])]],
   )
   const faulty = rows.flatMap((row): Held[] => {
     const fault = rowFault(row, holding.trusted)

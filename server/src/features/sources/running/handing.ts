@@ -92,6 +92,7 @@ export class Handing {
           screened = await screen(staged, {
             ...{ sourceId: source.id, runId, trusted: new Set(source.trusted_rules), signal: this.#signal },
             history: isWhole ? this.#history() : null,
+            usual: document.usual,
             // Listed is also what is about to be taken out; of a document that waits as a whole nobody knows.
             beforeHolding: async (fault) => {
               if (document.listsAll && !fault && listed > 0) await rememberListed(staged, this.#claim)
