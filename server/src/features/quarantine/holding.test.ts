@@ -91,6 +91,17 @@ test('of a deal with a typical price that is what counts', async () => {
   ).toBe(1)
 })
 
+test('of a deal that nobody has stored what its source says is usual counts', async () => {
+  const source = await makeSource(databases)
+  const [odd = '', fine = ''] = items(2)
+  const usual = new Map([
+    [odd, 300],
+    [fine, 30],
+  ])
+  expect(await poll(source, rowsOf([odd, fine]), { usual })).toMatchObject({ held: 1, created: 1 })
+  expect([await priceOf(odd), await priceOf(fine)]).toEqual([undefined, 20])
+})
+
 test('another title, and a price that is nothing beside its list price, wait', async () => {
   const source = await makeSource(databases)
   const [one = '', two = ''] = items(2)

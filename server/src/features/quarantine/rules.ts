@@ -15,10 +15,7 @@ type QuarantineRule = keyof typeof quarantineRules
 /** What a person reads for a rule; one that another version knows is called by its name. */
 export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule
 
-/**
- * A row against what is stored; nulls where nothing is. `typical` is the median of 90 days, `usual` what the item usually costs by what
- * its source says.
- */
+/** A row against what is stored; nulls where nothing is. `typical` is the median of 90 days, or else what the source itself says is usual. */
 export type ComparedRow = {
   price: number
   original_price: number | null
@@ -26,7 +23,6 @@ export type ComparedRow = {
   old_price: number | null
   old_title: string | null
   typical: number | null
-  usual: number | null
 }
 export type Fault = { rule: QuarantineRule; reason: string }
 
@@ -46,27 +42,18 @@ export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>): Fault 
   return [priceFault(row), listFault(row), titleFault(row)].find((fault) => fault && !trusted.has(fault.rule))
 }
 
-function priceFault(row: ComparedRow): Fault | undefined {
-  const { price } = row
-  const known = knownPrice(row)
-  if (price === row.old_price || !known) return undefined
-  const named = `${known.name}, ${amount(known.price)}`
-  if (price * known.times < known.price)
-    return {
-      rule: 'price_low',
-      reason: `${amount(price)} is less than a ${ordinal(known.times)} of ${named}.`,
-    }
-  if (price > known.price * farTimes)
+function priceFault({ price, old_price: last, typical }: ComparedRow): Fault | undefined {
+  const usual = typical ?? last
+  if (usual === null || price === last) return undefined
+  const [named, times] =
+    typical === null
+      ? [`the last price, ${amount(usual)}`, lastTimes]
+      : [`the typical price, ${amount(usual)}`, farTimes]
+  if (price * times < usual)
+    return { rule: 'price_low', reason: `${amount(price)} is less than a ${ordinal(times)} of ${named}.` }
+  if (price > usual * farTimes)
     return { rule: 'price_high', reason: `${amount(price)} is more than ${farTimes} times ${named}.` }
   return undefined
-}
-
-/** The best that is known of what an item costs, and how far below it a price is believed by nobody. */
-function knownPrice({ old_price: last, typical, usual }: ComparedRow) {
-  if (typical !== null) return { price: typical, name: 'the typical price of 90 days', times: farTimes }
-  if (usual !== null)
-    return { price: usual, name: 'what it usually costs, as its source says', times: farTimes }
-  return last === null ? undefined : { price: last, name: 'the last price', times: lastTimes }
 }
 
 function listFault({ price, original_price: list, old_price: last }: ComparedRow): Fault | undefined {

@@ -35,7 +35,7 @@ export async function screenStaged(
   const counts: DocumentCounts = { items: 0, known: 0, changed: 0 }
   if (history)
     for await (const range of rangesOf(parts, signal)) {
-      const { items, known, changed } = await countRange(range)
+      const { items, known, changed } = await byIndexes(range, () => countRange(range))
       counts.items += items
       counts.known += known
       counts.changed += changed
@@ -46,16 +46,32 @@ export async function screenStaged(
     ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0 },
     isShrunken: history !== null && isShrunken(counts, history),
   }
-  const holding = { sourceId, runId, trusted, usual, has, ...(fault && { items: counts.items }) }
+  const holding = { sourceId, runId, trusted, has, usual, ...(fault && { items: counts.items }) }
   for await (const range of rangesOf(parts, signal)) {
     const room = mostHeld - (screened.held - screened.unstored)
-    const found = await (fault ? holdAll(range, holding, fault, room) : holdRows(range, holding, room))
+    const hold = () => (fault ? holdAll(range, holding, fault, room) : holdRows(range, holding, room))
+    const found = await byIndexes(range, hold)
     screened.held += found.held
     screened.refusedBefore += found.refusedBefore
     screened.unstored += found.unstored
   }
   for (const part of parts) if (part.count > 0) await dropOvertaken(part, sourceId)
   return screened
+}
+
+/** Looks for the rows of a range one by one: beside a large table PostgreSQL would rather go through all of it, for each range. */
+async function byIndexes<T>({ part: { client } }: Range, work: () => Promise<T>): Promise<T> {
+  await client.query(
+    'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off',
+  )
+  try {
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
 }
 
 async function* rangesOf(parts: readonly StagedPart[], signal: AbortSignal): AsyncGenerator<Range, void> {

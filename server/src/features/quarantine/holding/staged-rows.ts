@@ -8,10 +8,10 @@ export type Holding = {
   runId: number
   trusted: ReadonlySet<string>
   has: { originalPrice: boolean; availability: boolean }
+  /** What items usually cost by what the source itself says, for those of which nothing is known here. */
+  usual?: ReadonlyMap<string, number> | undefined
   /** Items of the document, where it waits as a whole. */
   items?: number
-  /** What items usually cost by what the source says, by ASIN. */
-  usual?: ReadonlyMap<string, number> | undefined
 }
 
 /** Rows of a source that wait for a person at most; the rest is counted. */
@@ -32,7 +32,7 @@ export async function countRange({ part, from, to }: Range): Promise<DocumentCou
   return rows[0] ?? { items: 0, known: 0, changed: 0 }
 }
 
-type Candidate = Omit<ComparedRow, 'usual'> & { row_no: number; asin: string }
+type Candidate = ComparedRow & { row_no: number; asin: string }
 type Held = Fault & { row_no: number; asin: string; price: number }
 
 /**
@@ -42,16 +42,18 @@ type Held = Fault & { row_no: number; asin: string; price: number }
 export async function holdRows(range: Range, holding: Holding, room: number): Promise<HeldCounts> {
   const { part, from, to } = range
   const { rows } = await part.client.query<Candidate>(
-    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, d.title as old_title, v.typical
+    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, d.title as old_title,
+       coalesce(v.typical, u.usual) as typical
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
+       left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
      where ${inRange} and (d.title <> t.title or (d.price is distinct from t.price
        and (d.price is not null and (t.price < d.price / 10 or t.price > d.price * 10
            or t.price < v.typical / 10 or t.price > v.typical * 10) or t.price < t.original_price / 10
-         or t.asin = any($3))))`,
-    [from, to, [...(holding.usual?.keys() ?? [])]],
+       or t.price < u.usual / 10 or t.price > u.usual * 10)))`,
+    [from, to, [...(holding.usual?.keys() ?? [])], [...(holding.usual?.values() ?? [])]],
   )
   const faulty = rows.flatMap((row): Held[] => {
-    const fault = rowFault({ ...row, usual: holding.usual?.get(row.asin) ?? null }, holding.trusted)
+    const fault = rowFault(row, holding.trusted)
     return fault ? [{ ...fault, row_no: row.row_no, asin: row.asin, price: row.price }] : []
   })
   if (faulty.length === 0) return { held: 0, refusedBefore: 0, unstored: 0 }
@@ -59,9 +61,7 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
   const held = faulty.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
   const waiting = held.slice(0, Math.max(0, room))
   await insertHeld(part, holding, waiting)
-  await part.client.query(`delete from ${part.table} where row_no = any($1)`, [
-    faulty.map(({ row_no }) => row_no),
-  ])
+  await removeRows(part, faulty)
   return {
     held: held.length,
     refusedBefore: faulty.length - held.length,
@@ -93,9 +93,7 @@ export async function holdAll(
   const held = rows.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
   const waiting = held.slice(0, Math.max(0, room)).map((row) => ({ ...row, ...fault }))
   await insertHeld(part, holding, waiting)
-  await part.client.query(`delete from ${part.table} where row_no = any($1)`, [
-    rows.map(({ row_no }) => row_no),
-  ])
+  await removeRows(part, rows)
   return {
     held: held.length,
     refusedBefore: rows.length - held.length,
@@ -131,20 +129,32 @@ async function insertHeld(
          'typical_price', v.typical) end,
        jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability),
        to_jsonb(t) - 'title_folded' - 'row_no' || $4::jsonb
-     from json_to_recordset($3::json) as h(row_no integer, rule text, reason text) join ${table} t on t.row_no = h.row_no ${stored}
+     from json_to_recordset($3::json) as h(row_no integer, asin text, rule text, reason text)
+       join ${table} t on t.asin = h.asin and t.row_no = h.row_no ${stored}
        left join price_verdicts v on v.deal_id = d.id
      order by t.asin, t.observed desc, t.row_no desc
      on conflict (source_id, asin) where state = 'held' do update set run_id = excluded.run_id, rule = excluded.rule,
        reason = excluded.reason, old = excluded.old, new = excluded.new, deal = excluded.deal, seen_at = now()`,
     [
       ...[sourceId, runId],
-      JSON.stringify(rows.map(({ row_no, rule, reason }) => ({ row_no, rule, reason }))),
+      JSON.stringify(rows.map(({ row_no, asin, rule, reason }) => ({ row_no, asin, rule, reason }))),
       JSON.stringify({
         ...{ has_original_price: has.originalPrice, has_availability: has.availability },
         document_items: items,
       }),
     ],
   )
+}
+
+/** By their items as well, which have an index. */
+async function removeRows(
+  { client, table }: StagedPart,
+  rows: readonly { row_no: number; asin: string }[],
+): Promise<void> {
+  await client.query(`delete from ${table} where asin = any($1) and row_no = any($2)`, [
+    rows.map(({ asin }) => asin),
+    rows.map(({ row_no }) => row_no),
+  ])
 }
 
 /** What waited of items that pass now has been overtaken. */
