@@ -257,4 +257,36 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
       },
     ],
   },
+  {
+    table: 'sources',
+    rows: [
+      {
+        ...{ id: 1, kind: 'address', name: 'Deals of a shop', state: 'ok', state_text: 'Runs.' },
+        ...{ settings: { url: 'https://deals.example/all.json', lists_all: true }, secret_names: [] },
+        ...{ interval_from: 15, interval_to: 60, keeps_history: true, may_leave: ['price'], is_paused: true },
+        ...{ trusted_rules: ['title'], created_at: then(5), updated_at: then(5), last_success_at: then(5) },
+      },
+    ],
+  },
+  {
+    table: 'source_runs',
+    rows: [
+      { id: 1, source_id: 1, state: 'done', started_at: then(5), finished_at: then(5), received: 2, held: 1 },
+    ],
+  },
+  { table: 'source_deals', rows: [{ source_id: 1, asin: 'B0OLD00001', listed_at: then(5) }] },
+  {
+    table: 'quarantine',
+    rows: [
+      {
+        ...{ id: 1, source_id: 1, run_id: 1, asin: 'B0OLD00002', rule: 'price_low', reason: 'Far too low.' },
+        ...{
+          new: { price: 0.01 },
+          deal: { asin: 'B0OLD00002', price: 0.01 },
+          held_at: then(5),
+          seen_at: then(5),
+        },
+      },
+    ],
+  },
 ]

@@ -4,7 +4,7 @@ import { importPreviewSchema } from './ingest.ts'
 import { nameOf } from './me.ts'
 import { queryInteger, rowId } from './query.ts'
 
-const longestSourceName = 80
+export const longestSourceName = 80
 /** So many sources an installation has at most. */
 export const mostSources = 500
 /** A source is asked no more often than this, and no more seldom, in minutes. */
