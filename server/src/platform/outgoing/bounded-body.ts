@@ -6,6 +6,12 @@ import { FetchError, type FetchLimits } from './safe-fetch.ts'
 /** What we say to be able to unpack. Not zstd: its window may take 128 MB of memory. */
 export const acceptedPackings = 'gzip, deflate, br'
 
+/**
+ * Whoever sends keeps a pace, or a few of them would hold all who ask: so long nothing need come, in milliseconds, and then so many bytes a
+ * millisecond on average.
+ */
+const [graceMs, leastPace] = [30_000, 2]
+
 type Packed = {
   body: AsyncIterable<Uint8Array>
   headers: Headers
@@ -46,7 +52,7 @@ async function* receivedPieces({ body, limits, patience }: Packed): AsyncGenerat
   const reading = body[Symbol.asyncIterator]()
   let bytes = 0
   for (;;) {
-    const next = await patience.wait(() => reading.next())
+    const next = await patience.wait(() => reading.next(), graceMs + bytes / leastPace - patience.waitedMs)
     if (next.done) return
     bytes += next.value.byteLength
     if (bytes > limits.packedBytes) throw tooLarge(limits.packedBytes)

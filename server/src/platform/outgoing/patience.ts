@@ -6,11 +6,18 @@ export class Patience {
   /** Aborted with a FetchError when the time is over, and with the caller's reason when the caller ends it. */
   readonly signal: AbortSignal
   readonly #over = new AbortController()
+  readonly #totalMs: number
   #leftMs: number
 
   constructor(totalMs: number, signal: AbortSignal | undefined) {
+    this.#totalMs = totalMs
     this.#leftMs = totalMs
     this.signal = signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal
+  }
+
+  /** How long the other side has been waited for, in milliseconds. */
+  get waitedMs(): number {
+    return this.#totalMs - this.#leftMs
   }
 
   /** Waits for the other side, `limitMs` at most. Throws why it was ended, or a FetchError of what `work` throws. */

@@ -232,6 +232,21 @@ export async function fetchDeals(ids: readonly number[], filters?: FeedFilters):
   return (await client.deals.list({ ...passing, ids: inOrder.join(',') })).items
 }
 
+/**
+ * Of changed deals those that the list lacks although nothing of it is left to be loaded: they may pass its filters since the change.
+ * Of so many at once, as verdicts refreshed by the thousand, nobody is told.
+ */
+export function enteringAmong(
+  queries: QueryClient,
+  { filters, deals }: { filters: FeedFilters; deals: readonly Deal[] },
+  changed: readonly number[],
+): readonly number[] {
+  const pages = queries.getQueryData<DealPages>(listQuery(filters, 0).queryKey)?.pages
+  if (changed.length > mostIds || pages?.at(-1)?.next_cursor !== null) return []
+  const loaded = new Set(deals.map(({ id }) => id))
+  return changed.filter((id) => !loaded.has(id))
+}
+
 /** How many requests one look at many deals may take; 10,000 deals are far more than a day brings. */
 const mostRequests = 12
 

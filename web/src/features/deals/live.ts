@@ -6,6 +6,7 @@ import type { LiveState } from '../../platform/live.ts'
 import { streamId, subscribeLive } from '../../platform/live-hub.ts'
 import {
   type DealPages,
+  enteringAmong,
   fetchDeals,
   fetchListed,
   fetchNews,
@@ -217,6 +218,7 @@ function watchDeals(
       newDeals.add(event.added)
       newDeals.remove(event.removed)
       newDeals.change(event.changed)
+      newDeals.reconsider(enteringAmong(queries, read(), event.changed))
       pending.add(event)
       soon.run()
       applySoon.run()

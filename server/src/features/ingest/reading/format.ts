@@ -35,6 +35,8 @@ export function formatOf(head: string, isWhole: boolean, listPath?: readonly Ste
   if (listPath) return formatAt(text, isEnough, isWhole, listPath)
   if (text.startsWith('[')) return formatOfArray(text, isEnough)
   if (text.startsWith('{')) return formatOfObjects(text, isEnough, isWhole)
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:rss|feed|rdf:RDF)\b/i.test(text))
+    throw unsupported('This is a feed. As a source of the kind Feed it can be read.')
   if (/^<(!doctype|html|\?xml|rss|feed|[a-z]+[\s>])/i.test(text))
     throw unsupported('This is a web page or XML.')
   if (text.slice(0, 4000).includes('\0')) throw unsupported('This is not a text.')

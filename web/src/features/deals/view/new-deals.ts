@@ -72,6 +72,14 @@ export class NewDeals {
     for (const id of ids) if (!this.#seen.has(id)) this.#waiting.add(id)
   }
 
+  /** These deals, which the whole list doesn't hold, have changed: one that passes now is new to this reader, seen before or not. */
+  reconsider(ids: Iterable<number>): void {
+    for (const id of ids) {
+      this.#seen.delete(id)
+      this.#waiting.add(id)
+    }
+  }
+
   /** These deals may pass now where they didn't, or the reverse. */
   change(ids: Iterable<number>): void {
     for (const id of ids) {

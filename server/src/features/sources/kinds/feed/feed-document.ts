@@ -1,3 +1,4 @@
+import { isBeyondAnyFeed } from './feed-bounds.ts'
 import { type FeedItems, itemsOf } from './feed-items.ts'
 import { isWellFormed, repaired } from './feed-repair.ts'
 
@@ -16,6 +17,8 @@ export function readFeed(text: string): FeedDocument | { problem: string } {
   if (doctype?.[1] || /<!ENTITY/i.test(document))
     return { problem: 'The feed defines entities of its own, which are not read.' }
   if (!document.startsWith('<')) return { problem: noFeed }
+  if (isBeyondAnyFeed(document))
+    return { problem: 'The feed has more tags or attributes than any feed needs, and is not read.' }
   const xml = doctype ? document.replace(doctype[0], '') : document
   if (isWellFormed(xml)) return parsed(xml, [])
   const repair = repaired(xml)
