@@ -53,6 +53,8 @@ const kindDescriptionSchema = z.object({
   label: z.string(),
   /** What it reads, and what it takes to use it: one or two sentences. */
   help: z.string(),
+  /** Whether the terms of its service allow a history of prices; without, none is kept whatever is asked for. */
+  allows_history: z.boolean(),
   fields: z.array(settingFieldSchema),
 })
 export type KindDescription = z.infer<typeof kindDescriptionSchema>

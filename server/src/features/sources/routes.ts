@@ -18,7 +18,10 @@ export function sourceHandlers(deps: SourceDeps, tries: MemberGate) {
   return {
     list: contract.list.handler(async () => ({ items: await listSources(db, deps) })),
     kinds: contract.kinds.handler(() =>
-      deps.kinds.map(({ kind, description }) => ({ kind, ...description })),
+      deps.kinds.map(({ kind, description, retention }) => ({
+        ...{ kind, ...description },
+        allows_history: retention?.history !== false,
+      })),
     ),
     alarms: contract.alarms.handler(() => readAlarms(db, deps)),
     create: contract.create.handler(({ input, context }) => addSource(deps, input, actorOf(context))),

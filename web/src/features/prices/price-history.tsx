@@ -46,6 +46,12 @@ export function PriceHistory({ dealId }: { dealId: number }) {
         {errorMessage(points.error)}
       </Notice>
     )
+  if (runs?.length === 0)
+    return (
+      <p className={classes.source}>
+        No history of this deal’s prices is kept, so nothing can be said of what its price is worth.
+      </p>
+    )
   return (
     <>
       <section className={classes.evidence} aria-labelledby="why" aria-busy={verdict.isPending}>

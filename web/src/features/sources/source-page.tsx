@@ -41,6 +41,12 @@ export function SourcePage({ source, kind, rejects, ...actions }: SourcePageProp
             <dt>Kind</dt>
             <dd>{kind}</dd>
           </div>
+          {typeof source.settings.url === 'string' && (
+            <div className={classes.wide}>
+              <dt>Address</dt>
+              <dd>{source.settings.url}</dd>
+            </div>
+          )}
           {times.map(([label, text, time]) => (
             <div key={label}>
               <dt>{label}</dt>

@@ -103,7 +103,7 @@ export type RunOutcome = {
 /** One kind of sources: a folder of this name, and a line in the list of kinds. */
 export type SourceKindOf<S> = {
   kind: SourceKind
-  description: Omit<KindDescription, 'kind'>
+  description: Omit<KindDescription, 'kind' | 'allows_history'>
   /** What its service forbids, whatever is set; without it everything may be kept. */
   retention?: Retention
   /** Reads the settings of a form, and refuses those that can't work with the name of the field. */

@@ -46,6 +46,16 @@ describe('by stream', () => {
   })
 })
 
+describe('in a list that is loaded whole', () => {
+  it('asks about a deal that has changed, although it was seen before it left', () => {
+    deals.see([7])
+    deals.reconsider([7, 8])
+    expect(deals.unchecked('all')).toEqual([7, 8])
+    deals.see([7])
+    expect(deals.unchecked('all')).toEqual([8])
+  })
+})
+
 describe('by poll', () => {
   it('counts at first what changed since the stream was lost', () => {
     deals.addRecent([...changed(5, 3, 4), ...changed(-5, 1, 2)], true, noon)

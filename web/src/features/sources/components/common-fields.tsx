@@ -10,6 +10,8 @@ type CommonFieldsProps = {
   problems: Problems
   /** Rules that the stored source is trusted for. */
   trusted: readonly string[]
+  /** Whether the terms of its kind allow a history of prices. */
+  allowsHistory: boolean
   onChange: (part: Partial<Draft>) => void
 }
 
@@ -20,7 +22,8 @@ const leaving = [
 ] as const
 
 /** What every source has, whatever its kind. */
-export function CommonFields({ draft, proposed, problems, trusted, onChange }: CommonFieldsProps) {
+export function CommonFields(props: CommonFieldsProps) {
+  const { draft, proposed, problems, trusted, allowsHistory, onChange } = props
   return (
     <>
       <TextInput
@@ -53,8 +56,13 @@ export function CommonFields({ draft, proposed, problems, trusted, onChange }: C
       <Switch
         name="keeps_history"
         label="Keep its prices as history"
-        description="Off where its terms don’t allow it: its deals show no price history from it."
-        checked={draft.keeps_history}
+        description={
+          allowsHistory
+            ? 'Off where its terms don’t allow it: its deals show no price history from it.'
+            : 'The terms of this service allow none, so none is kept.'
+        }
+        disabled={!allowsHistory}
+        checked={allowsHistory && draft.keeps_history}
         onChange={(event) => onChange({ keeps_history: event.currentTarget.checked })}
       />
       <fieldset className={classes.group}>

@@ -104,9 +104,13 @@ export function SourceForm(props: SourceFormProps) {
           proposed={props.proposed}
           problems={problems}
           trusted={props.trusted}
+          allowsHistory={kind.allows_history}
           onChange={(part) => set(part, Object.keys(part)[0] ?? '')}
         />
         <div role="alert">
+          {Object.keys(problems).length > 0 && (
+            <p className={classes.words}>Nothing was saved or asked: see what is marked above.</p>
+          )}
           {refusal && refusal.text !== '' && (
             <div className={classes.refusal}>
               <p className={classes.words}>{refusal.text}</p>

@@ -26,7 +26,7 @@ const field = (
 })
 
 const kind: KindDescription = {
-  ...{ kind: 'address', label: 'Address', help: '' },
+  ...{ kind: 'address', label: 'Address', help: '', allows_history: true },
   fields: [
     field('url', 'url', { is_required: true, initial: '' }),
     field('availability', 'text', { initial: 'In stock' }),
