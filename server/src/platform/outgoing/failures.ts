@@ -14,8 +14,14 @@ export function explainFailure(error: unknown): FetchError {
   const named = /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : ''
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
     return new FetchError('time', 'No connection came about in time. Check the address, or try again later.')
-  if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
-    return new FetchError('name', `The host of that address is not known${named}. Check its spelling.`)
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
+    // The name is ours: it is what was asked for.
+    const host = error instanceof Error && 'hostname' in error ? ` ${String(error.hostname).slice(0, 100)}` : ''
+    return new FetchError(
+      'name',
+      `The host${host} is not known here${named}. Check the spelling of the address, or whether this machine reaches the internet.`,
+    )
+  }
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return new FetchError('size', 'The headers of the answer are larger than what is read.')
   if (certificateCodes.test(code))
