@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
 import { nextAsin } from '../../../../testing/factories.ts'
 import { makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
+import { changeSource } from '../actions.ts'
 import type { RunOutcome } from '../kinds/source-kind.ts'
 
 const databases = await testDatabases()
@@ -106,5 +107,39 @@ test('what was seen elsewhere after the poll began stays', async () => {
     [first],
   )
   expect(await poll(source, others)).toBe(0)
+  expect(await isVisible(first)).toBe(true)
+})
+
+test('with other settings a source has left out nothing, whatever it listed before', async () => {
+  const somebody = { id: 1, username: 'somebody' }
+  const unchanged = testSources(databases, async () => ({ state: 'unchanged' }))
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(60)
+  await poll(source, [first, ...others])
+  await poll(source, others)
+  await changeSource(deps, source, { settings: { url: 'https://deals.example/other' } }, somebody)
+  const [other = ''] = items(1)
+  expect([await poll(source, [other]), await poll(source, [other])]).toEqual([0, 0])
+  expect((await runNow(unchanged, source)).ended).toBe(0)
+  expect([await isVisible(first), await isVisible(others[0] ?? '')]).toEqual([true, true])
+})
+
+test('a list that no longer lists everything leaves nothing out', async () => {
+  let listsAll = true
+  const some = testSources(databases, async (context) => {
+    if (rows.length === 0) return { state: 'unchanged' }
+    await context.hand({ body: rows, isWhole: true, listsAll })
+    return { state: 'done' }
+  })
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(5)
+  for (const listed of [[first, ...others], others]) {
+    rows = rowsOf(listed)
+    await runNow(some, source)
+  }
+  listsAll = false
+  await runNow(some, source)
+  rows = []
+  expect((await runNow(some, source)).ended).toBe(0)
   expect(await isVisible(first)).toBe(true)
 })

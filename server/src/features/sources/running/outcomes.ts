@@ -1,4 +1,5 @@
 import { mostInterval } from '@dealdeck/contract/sources'
+import { z } from 'zod'
 import type { RunOutcome } from '../kinds/source-kind.ts'
 import { timeText } from '../rules.ts'
 import type { After, Ended, RunTotals, SourceRow } from './claims.ts'
@@ -12,8 +13,13 @@ export type Finished = RunOutcome & {
     texts: readonly string[]
     notes: ReadonlySet<string>
     baseline: object
+    listsAll: boolean
   }
 }
+
+/** Whether the last document that a source had lists all there is. */
+export const listedAll = (baseline: unknown): boolean =>
+  z.object({ lists_all: z.literal(true) }).safeParse(baseline).success
 
 /** What a run comes to: its own row, and what becomes of its source. `random` is from 0 to 1. */
 export function afterRun(
@@ -36,7 +42,8 @@ export function afterRun(
   const good = outcome.state === 'done' || outcome.state === 'unchanged'
   const after: After = {
     ...{ state: stateOf(outcome.state), state_text: sentence(text, outcome, at), rhythm },
-    baseline: outcome.state === 'done' ? handing.baseline : source.baseline,
+    baseline:
+      outcome.state === 'done' ? { ...handing.baseline, lists_all: handing.listsAll } : source.baseline,
     failures: outcome.state === 'failed' ? source.failures + 1 : good ? 0 : source.failures,
     failing_since:
       outcome.state === 'failed' ? (source.failing_since ?? at) : good ? null : source.failing_since,

@@ -17,7 +17,7 @@ import {
 } from './claims.ts'
 import { Handing, type Progress } from './handing.ts'
 import { endLeftOut } from './listing.ts'
-import { afterRun, type Finished } from './outcomes.ts'
+import { afterRun, type Finished, listedAll } from './outcomes.ts'
 import { bindSettings, openSecrets } from './secrets-and-settings.ts'
 import type { SourceDeps } from './source-deps.ts'
 
@@ -147,7 +147,7 @@ async function endMissing(
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
-  const isUnchanged = state === 'unchanged' && !handing.wasDoubtful
+  const isUnchanged = state === 'unchanged' && !handing.wasDoubtful && listedAll(claim.source.baseline)
   if (!isUnchanged && !(state === 'done' && handing.listsAll && !handing.isDoubtful)) return
   handing.totals.ended = await endLeftOut(databases, claim, {
     ...{ importId: handing.totals.import_ids.at(-1) ?? null, signal, isUnchanged },
