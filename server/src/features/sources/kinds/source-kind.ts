@@ -52,9 +52,6 @@ export type Retention = {
   /** Its deals are hidden so long after they were last seen, and are to be asked for again so long after, in hours. */
   hiddenAfterHours: number
   refreshAfterHours: number
-  /** What stands beside each of its prices, with the time for `{time}`, and what is said of all of them, with the shop for `{shop}`. */
-  asOf: string
-  disclaimer: string
 }
 
 /** What a kind can do while it is asked. */

@@ -47,18 +47,23 @@ export async function hasStaleDeals({ customPlanPool }: Databases): Promise<bool
   return rowCount === 1
 }
 
-/** Ends the deals that were not seen again in the time for which their service lets them be shown, and that nobody else has seen since. */
+/**
+ * Ends the deals that were not seen again in the time for which their service lets them be shown, and that nobody else has seen since. They
+ * end as of their last sight, so that any later one shows them again, also one that is being stored while they end.
+ */
 export async function hideStaleDeals(databases: Databases, signal: AbortSignal): Promise<void> {
-  for (let count = endedAtOnce; count === endedAtOnce && !signal.aborted; ) {
-    const { rows } = await databases.durablePool.query<{ source_id: number; asin: string; is_last: boolean }>(
-      // A sight that says nothing new is stored once an hour.
-      `select l.source_id, l.asin, (d.observed_at <= l.listed_at + interval '1 hour') is true as is_last
-       from source_deals l left join deals d on d.asin = l.asin where l.hide_at <= now() order by l.hide_at limit ${endedAtOnce}`,
+  while (!signal.aborted) {
+    const { rows } = await databases.durablePool.query<Stale>(
+      // A sight that says nothing new is stored once an hour. What one run has seen ends together.
+      `select l.source_id, l.asin, (d.observed_at <= l.listed_at + interval '1 hour') is true as is_last, floor(extract(epoch from d.observed_at) * 1e6)::bigint as observed
+       from source_deals l left join deals d on d.asin = l.asin
+       where l.hide_at = (select min(hide_at) from source_deals where hide_at <= now()) limit ${endedAtOnce}`,
     )
-    count = rows.length
-    const last = rows.filter(({ is_last }) => is_last).map(({ asin }) => asin)
-    const observed = Date.now() * 1_000
-    if (last.length > 0) await endDealsOf(databases, last, { observed, importId: null, keepsHistory: false })
+    if (rows.length === 0) return
+    const last = rows.filter(({ is_last }) => is_last)
+    const asins = last.map(({ asin }) => asin)
+    const observed = last.reduce((newest, row) => Math.max(newest, row.observed ?? 0), 0)
+    if (last.length > 0) await endDealsOf(databases, asins, { observed, importId: null, keepsHistory: false })
     await databases.durablePool.query(
       `delete from source_deals l using unnest($1::bigint[], $2::text[]) as over (source_id, asin)
        where l.source_id = over.source_id and l.asin = over.asin and l.hide_at <= now()`,
@@ -66,6 +71,8 @@ export async function hideStaleDeals(databases: Databases, signal: AbortSignal):
     )
   }
 }
+
+type Stale = { source_id: number; asin: string; is_last: boolean; observed: number | null }
 
 /** Takes one poll into account that was good throughout: what it left out was missed once more, of one without a change what the last one missed. */
 async function countMissed(

@@ -62,7 +62,8 @@ export async function runSource(
     lost.signal.throwIfAborted()
     const finished = { ...outcome, handing, endedAt: clock() }
     await endMissing(deps, finished, claim, AbortSignal.any([signal, lost.signal]))
-    await finishRun(databases, claim, afterRun(claim.source, finished, Math.random()))
+    const retention = deps.kinds.find(({ kind }) => kind === claim.source.kind)?.retention
+    await finishRun(databases, claim, afterRun(claim.source, finished, Math.random(), retention))
     figures.ran(claim.source.kind, outcome.state, performance.now() - begun)
     return { runId: claim.runId, outcome: finished }
   } catch (error) {
