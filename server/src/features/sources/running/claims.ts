@@ -113,7 +113,7 @@ export async function storeTotals(
 export type After = Pick<
   SourceRow,
   'state' | 'state_text' | 'failures' | 'failing_since' | 'next_run_at' | 'last_success_at' | 'last_new_at'
-> & { baseline: unknown; rhythm: unknown }
+> & { /** What of it is another; null: nothing. */ baseline: object | null; rhythm: unknown }
 export type Ended = Pick<SourceRun, 'state' | 'text' | 'notes' | 'cost'>
 
 /** Ends a run, and gives the source back with what it has come to. Throws ClaimLostError where it isn't this run's any more. */
@@ -128,7 +128,9 @@ export async function finishRun(
     await client.query('begin')
     const { rowCount } = await client.query(
       `update sources set state = $3, state_text = $4, failures = $5, failing_since = $6, last_success_at = $8, last_new_at = $9,
-         baseline = $10, rhythm = $11, running_id = null, running_at = null,
+         rhythm = $11,
+         -- What was counted meanwhile stays beside it.
+         baseline = case when $10::jsonb is null then baseline else coalesce(nullif(baseline, 'null'), '{}') || $10::jsonb end, running_id = null, running_at = null,
          -- Asked for meanwhile, it is asked once more.
          next_run_at = case when is_paused then null
            when next_run_at > (select started_at from source_runs where id = $2) then next_run_at else $7 end
@@ -136,7 +138,7 @@ export async function finishRun(
       [
         ...[source.id, runId, after.state, after.state_text, after.failures, after.failing_since],
         ...[after.next_run_at, after.last_success_at, after.last_new_at],
-        ...[JSON.stringify(after.baseline), JSON.stringify(after.rhythm)],
+        ...[after.baseline && JSON.stringify(after.baseline), JSON.stringify(after.rhythm)],
       ],
     )
     if (rowCount !== 1) throw new ClaimLostError()

@@ -1,7 +1,7 @@
 import type { Databases } from '../../../platform/database/database.ts'
 import { endDealsOf } from '../../deals/writing/ending.ts'
 import type { Staged } from '../../ingest/actions.ts'
-import type { Claim } from './claims.ts'
+import { type Claim, ClaimLostError } from './claims.ts'
 
 /** Polls in a row that leave an item out before its deal ends. */
 const missedPolls = 2
@@ -74,17 +74,37 @@ export async function hideStaleDeals(databases: Databases, signal: AbortSignal):
 
 type Stale = { source_id: number; asin: string; is_last: boolean; observed: number | null }
 
-/** Takes one poll into account that was good throughout: what it left out was missed once more, of one without a change what the last one missed. */
+/** A document that stays as it is is held against what it leaves out so often, in minutes. */
+const unchangedEvery = 60
+
+/**
+ * Takes one poll into account that was good throughout: what it left out was missed once more, of one without a change what the last one
+ * missed. One that goes on for a run that was broken off after this counts no second time. Throws where the source isn't this run's any more.
+ */
 async function countMissed(
   { durablePool }: Databases,
-  { source, startedAt }: Claim,
+  { source, runId, startedAt }: Claim,
   isUnchanged: boolean,
 ): Promise<void> {
-  await durablePool.query(
-    `update source_deals set missed = least(missed + 1, 1000)
-     where source_id = $1 and listed_at < $2 and (missed > 0 or not $3)`,
-    [source.id, startedAt, isUnchanged],
+  const { rowCount } = await durablePool.query(
+    `with poll as (
+       select id, coalesce(nullif(baseline, 'null'), '{}') as baseline, (
+         not exists (select from source_runs r where r.id = (baseline ->> 'counted_run')::bigint and r.state = 'failed')
+         and (not $4 or ((baseline ->> 'counted_at')::timestamptz between now() - interval '${unchangedEvery} minutes' and now()) is not true)
+       ) as counts
+       from sources where id = $1 and running_id = $2 for no key update
+     ), noted as (
+       update sources s set baseline = poll.baseline || jsonb_build_object('counted_run', $2::bigint)
+         || case when poll.counts then jsonb_build_object('counted_at', now()) else '{}' end
+       from poll where s.id = poll.id returning poll.counts
+     ), counted as (
+       update source_deals l set missed = l.missed + 1 from noted
+       where noted.counts and l.source_id = $1 and l.listed_at < $3 and l.missed < ${missedPolls} and (l.missed > 0 or not $4)
+     )
+     select from noted`,
+    [source.id, runId, startedAt, isUnchanged],
   )
+  if (rowCount !== 1) throw new ClaimLostError()
 }
 
 /** Items that so many polls of a source left out, and that no other source lists that lists everything. */

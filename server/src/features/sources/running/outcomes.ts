@@ -43,8 +43,7 @@ export function afterRun(
   const good = outcome.state === 'done' || outcome.state === 'unchanged'
   const after: After = {
     ...{ state: stateOf(outcome.state), state_text: sentence(text, outcome, at), rhythm },
-    baseline:
-      outcome.state === 'done' ? { ...handing.baseline, lists_all: handing.listsAll } : source.baseline,
+    baseline: outcome.state === 'done' ? { ...handing.baseline, lists_all: handing.listsAll } : null,
     failures: outcome.state === 'failed' ? source.failures + 1 : good ? 0 : source.failures,
     failing_since:
       outcome.state === 'failed' ? (source.failing_since ?? at) : good ? null : source.failing_since,
