@@ -60,7 +60,7 @@ async function readSources(db: Database, { clock }: Clocked, id: number | undefi
 function shownSource(row: Row, now: Date): Omit<Source, 'last_run' | 'held'> {
   const { id, kind, name, settings, interval_from, interval_to, keeps_history, is_paused, trusted_rules } =
     row
-  const state = shownState(row)
+  const state = shownState(row, now)
   const rhythm = readRhythm(row.rhythm)
   return {
     ...{ id, kind, name, settings, interval_from, interval_to, keeps_history, is_paused, trusted_rules },
@@ -80,8 +80,14 @@ function shownSource(row: Row, now: Date): Omit<Source, 'last_run' | 'held'> {
 }
 
 /** A run under way is one, whatever the last one said; a paused source may still be finishing it. */
-const shownState = ({ running_id, is_paused, state }: Row): Source['state'] =>
-  running_id !== null ? 'running' : is_paused ? 'paused' : state === 'paused' ? 'new' : state
+const shownState = (row: Row, now: Date): Source['state'] => {
+  const { is_paused, state } = row
+  return isUnderWay(row, now) ? 'running' : is_paused ? 'paused' : state === 'paused' ? 'new' : state
+}
+
+/** Whoever was not heard of for a minute is at it no more; the clock of the database may be another. */
+const isUnderWay = ({ running_id, running_at }: Row, now: Date): boolean =>
+  running_id !== null && Math.abs(now.getTime() - (running_at?.getTime() ?? 0)) < 60_000
 
 /** A run under way doesn't end a silence. */
 const judgedState = ({ is_paused, state }: Row): Source['state'] => (is_paused ? 'paused' : state)

@@ -53,6 +53,19 @@ export async function claimSource({ durablePool }: Databases, id: number): Promi
   return { source, runId: run_id, startedAt: started_at }
 }
 
+/** Ends the runs of processes that fell silent where nobody takes them up, as their sources are paused. */
+export async function endLeftBehind({ durablePool }: Databases): Promise<void> {
+  await durablePool.query(
+    `with left_behind as (
+       select id, running_id from sources where is_paused and running_id is not null and ${isFree} for update skip locked
+     ), freed as (
+       update sources s set running_id = null, running_at = null from left_behind l where s.id = l.id returning l.running_id
+     )
+     update source_runs r set state = 'failed', finished_at = now(), text = 'Broken off, as its process ended in the middle.'
+     from freed where r.id = freed.running_id and r.state = 'running'`,
+  )
+}
+
 /** Says that a run goes on. False where the source is gone, or another's by now. */
 export async function keepClaim({ reservedPool }: Databases, { source, runId }: Claim): Promise<boolean> {
   const { rowCount } = await reservedPool.query(
