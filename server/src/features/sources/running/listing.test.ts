@@ -143,6 +143,23 @@ test('what another source lists goes on, until that leaves it out as well', asyn
   expect(await isVisible(shared)).toBe(false)
 })
 
+test('what only a source lists that has not answered for long, or is paused, ends', async () => {
+  for (const change of [`last_success_at = now() - interval '200 days'`, 'is_paused = true']) {
+    const [one, two] = [await makeSource(databases), await makeSource(databases)]
+    const [shared = '', ...others] = items(5)
+    for (const source of [one, two]) await poll(source, [shared, ...others])
+    for (let count = 0; count < 2; count++) await poll(one, others)
+    // An answer that says nothing new is one.
+    await databases.durablePool.query(
+      `update source_deals set listed_at = now() - interval '200 days' where source_id = $1`,
+      [two],
+    )
+    expect(await poll(one, others)).toBe(0)
+    await databases.durablePool.query(`update sources set ${change} where id = $1`, [two])
+    expect(await poll(one, others)).toBe(1)
+  }
+})
+
 test('what was seen elsewhere after the poll began stays', async () => {
   const source = await makeSource(databases)
   const [first = '', ...others] = items(5)

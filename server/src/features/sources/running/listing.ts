@@ -107,11 +107,14 @@ async function countMissed(
   if (rowCount !== 1) throw new ClaimLostError()
 }
 
-/** Items that so many polls of a source left out, and that no other source lists that lists everything. */
+/** What another source lists counts for so long after its last good poll, or for three of its longest intervals. */
+const heardDays = 7
+/** Items that so many polls of a source left out, and that no other source lists that lists everything and still answers. */
 const leftOut = `select l.asin from source_deals l where l.source_id = $1 and l.missed >= ${missedPolls}
   and not exists (
     select from source_deals o join sources s on s.id = o.source_id
     where o.asin = l.asin and o.source_id <> l.source_id and o.missed < ${missedPolls} and not s.is_paused and (o.hide_at is null or o.hide_at > now())
+      and greatest(s.last_success_at, o.listed_at) > now() - greatest(interval '${heardDays} days', 3 * s.interval_to * interval '1 minute')
   )`
 
 /**
