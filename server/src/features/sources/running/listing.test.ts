@@ -173,6 +173,21 @@ test('what was seen elsewhere after the poll began stays', async () => {
   expect(await isVisible(first)).toBe(true)
 })
 
+test('what a clock that was ahead saw ends once that time has come', async () => {
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(5)
+  await poll(source, [first, ...others])
+  const seen = (minutes: number) =>
+    databases.durablePool.query(
+      `update deals set observed_at = now() + $2 * interval '1 minute' where asin = $1`,
+      [first, minutes],
+    )
+  await seen(60)
+  for (let count = 0; count < 3; count++) expect(await poll(source, others)).toBe(0)
+  await seen(-1)
+  expect(await poll(source, others)).toBe(1)
+})
+
 test('with other settings a source has left out nothing, whatever it listed before', async () => {
   const somebody = { id: 1, username: 'somebody' }
   const unchanged = testSources(databases, async () => ({ state: 'unchanged' }))

@@ -129,21 +129,24 @@ export async function endLeftOut(
   const { source, startedAt } = claim
   await countMissed(databases, claim, how.isUnchanged)
   let ended = 0
+  let last = ''
   for (let count = endedAtOnce; count === endedAtOnce; ) {
     how.signal.throwIfAborted()
     const { rows } = await databases.durablePool.query<{ asin: string }>(
-      `${leftOut} order by l.asin limit ${endedAtOnce}`,
-      [source.id],
+      `${leftOut} and l.asin > $2 order by l.asin limit ${endedAtOnce}`,
+      [source.id, last],
     )
     const asins = rows.map(({ asin }) => asin)
     count = asins.length
+    last = asins.at(-1) ?? last
     if (count === 0) break
     ended += await endDealsOf(databases, asins, { ...how, observed: startedAt.getTime() * 1_000 })
-    // From here on it is as if this source had never listed them.
-    await databases.durablePool.query('delete from source_deals where source_id = $1 and asin = any($2)', [
-      source.id,
-      asins,
-    ])
+    // From here on it is as if this source had never listed them, but where a clock that is ahead made the sight: it ends once that time has come.
+    await databases.durablePool.query(
+      `delete from source_deals l where source_id = $1 and asin = any($2)
+         and not exists (select from deals d where d.asin = l.asin and not d.is_over and d.observed_at > now())`,
+      [source.id, asins],
+    )
   }
   return ended
 }
