@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
-import { makeSource, testSources } from '../../../../testing/sources.ts'
+import { nextAsin } from '../../../../testing/factories.ts'
+import { makeSource, rowsOf, testSources } from '../../../../testing/sources.ts'
+import { removeSource } from '../actions.ts'
 import { readSource } from '../queries.ts'
-import { endLeftBehind } from './claims.ts'
+import { ClaimLostError, claimSource, endLeftBehind } from './claims.ts'
+import { rememberFresh, rememberListed } from './listing.ts'
+import { runSource } from './run.ts'
 
 const databases = await testDatabases()
 const deps = testSources(databases, async () => ({ state: 'done' }))
@@ -33,5 +37,44 @@ test('a run whose process is gone is not under way, and ends where nobody takes 
   expect(await shown(other)).toEqual(['new', 'running'])
   expect(await shown(alive)).toEqual(['running', 'running'])
   const { last_run } = await readSource(databases.db, deps, gone)
-  expect(last_run).toMatchObject({ finished_at: expect.any(String), text: expect.stringContaining('Broken off') })
+  expect(last_run).toMatchObject({
+    finished_at: expect.any(String),
+    text: expect.stringContaining('Broken off'),
+  })
+})
+
+test('a run of a source that was removed meanwhile stores nothing more', async () => {
+  const [early, late] = [nextAsin(), nextAsin()]
+  const actor = { id: 1, username: 'somebody' }
+  const removing = testSources(databases, async (context) => {
+    await context.hand({ body: rowsOf([early]), isWhole: false, listsAll: true })
+    await removeSource(deps, id, actor)
+    await context.hand({ body: rowsOf([late]), isWhole: false, listsAll: true })
+    return { state: 'done' }
+  })
+  const id = await makeSource(databases)
+  expect(await runSource(removing, id, new AbortController().signal)).toBeUndefined()
+  const { rows } = await databases.customPlanPool.query('select asin from deals where asin = any($1)', [
+    [early, late],
+  ])
+  expect(rows).toEqual([{ asin: early }])
+  const listed = await databases.customPlanPool.query('select from source_deals where source_id = $1', [id])
+  expect(listed.rowCount).toBe(0)
+})
+
+test('what a source lists is not remembered once it is another’s', async () => {
+  const id = await makeSource(databases)
+  const claim = await claimSource(databases, id)
+  if (!claim) throw new Error('It is another’s')
+  const client = await databases.durablePool.connect()
+  try {
+    await client.query(`create temporary table listed as select 'B0LISTED01' as asin`)
+    const staged = { parts: [{ client, table: 'listed', count: 1 }], refused: { list: [], unnamed: 0 } }
+    await rememberListed(staged, claim)
+    const other = { ...claim, runId: claim.runId + 1 }
+    await expect(rememberListed(staged, other)).rejects.toThrow(ClaimLostError)
+    await expect(rememberFresh(staged, other, 24)).rejects.toThrow(ClaimLostError)
+  } finally {
+    client.release(true)
+  }
 })

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
 import { endDealsOf } from '../../deals/writing/ending.ts'
 import type { Staged } from '../../ingest/actions.ts'
@@ -8,37 +9,58 @@ const missedPolls = 2
 /** Items that are looked at, and end, at once. */
 const endedAtOnce = 1_000
 
+/** Writes these items of a source, by ASIN, with `columns` from `values`. Throws where it isn't this run's any more. */
+async function remember(
+  client: pg.ClientBase,
+  { source, runId, startedAt }: Claim,
+  items: string,
+  {
+    columns,
+    values,
+    changes,
+    given = [],
+  }: { columns: string; values: string; changes: string; given?: unknown[] },
+): Promise<void> {
+  const { rowCount } = await client.query(
+    // Whoever removes the source waits until this is written, and removes it too.
+    `with held as (select from sources where id = $1 and running_id = $2 for key share), kept as (
+       insert into source_deals (source_id, asin, listed_at${columns})
+       select $1::bigint, asin, $3::timestamptz${values} from (${items}) listed, held order by asin
+       on conflict (source_id, asin) do update set listed_at = excluded.listed_at, ${changes}
+     )
+     select from held`,
+    [source.id, runId, startedAt, ...given],
+  )
+  if (rowCount !== 1) throw new ClaimLostError()
+}
+
 /** Remembers what a document lists, before any of it is taken out: what waits, or was refused, is listed too. */
 export async function rememberListed(
   { parts, refused }: Pick<Staged, 'parts' | 'refused'>,
-  { source, startedAt }: Claim,
+  claim: Claim,
 ): Promise<void> {
-  const remember = (items: string) => `
-    insert into source_deals (source_id, asin, listed_at) select $1, asin, $2 from (${items}) listed order by asin
-    on conflict (source_id, asin) do update set listed_at = excluded.listed_at, missed = 0`
+  const how = { columns: '', values: '', changes: 'missed = 0' }
   for (const { client, table } of parts)
-    await client.query(remember(`select distinct asin from ${table}`), [source.id, startedAt])
+    await remember(client, claim, `select distinct asin from ${table}`, how)
   const [first] = parts
   if (first && refused.list.length > 0)
-    await first.client.query(remember('select unnest($3::text[]) as asin'), [
-      ...[source.id, startedAt],
-      refused.list,
-    ])
+    await remember(first.client, claim, 'select unnest($4::text[]) as asin', {
+      ...how,
+      given: [refused.list],
+    })
 }
 
 /** Remembers until when the deals of staged rows may be shown, by the terms of the service that said them. */
 export async function rememberFresh(
   { parts }: Pick<Staged, 'parts'>,
-  { source, startedAt }: Claim,
+  claim: Claim,
   hours: number,
 ): Promise<void> {
   for (const { client, table } of parts)
-    await client.query(
-      `insert into source_deals (source_id, asin, listed_at, hide_at)
-       select $1, asin, $2::timestamptz, $2::timestamptz + $3 * interval '1 hour' from (select distinct asin from ${table}) listed order by asin
-       on conflict (source_id, asin) do update set listed_at = excluded.listed_at, hide_at = excluded.hide_at`,
-      [source.id, startedAt, hours],
-    )
+    await remember(client, claim, `select distinct asin from ${table}`, {
+      ...{ columns: ', hide_at', values: `, $3::timestamptz + $4 * interval '1 hour'` },
+      ...{ changes: 'hide_at = excluded.hide_at', given: [hours] },
+    })
 }
 
 /** Whether the time of a deal is over for which its service lets it be shown. */

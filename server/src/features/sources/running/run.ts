@@ -3,7 +3,7 @@ import { httpStatus } from '../../../platform/errors.ts'
 import { toAppError } from '../../../platform/http/http-errors.ts'
 import { HostQuietError } from '../../../platform/outgoing/host-turns.ts'
 import { FetchError } from '../../../platform/outgoing/safe-fetch.ts'
-import type { RunContext, RunOutcome } from '../kinds/source-kind.ts'
+import type { RunContext, RunOutcome, SourceDocument } from '../kinds/source-kind.ts'
 import { notifySource } from '../live.ts'
 import {
   type Claim,
@@ -96,7 +96,8 @@ async function ask(
         deps,
         { secrets, position: source.position, isTry: false, signal },
         {
-          hand: (document) => handing.hand(document),
+          // Of a source that was changed or removed meanwhile nothing more is stored.
+          hand: (document) => handing.hand({ ...document, body: whileHeld(deps, claim, document.body) }),
           savePosition: (position) => storePosition(deps.databases, claim, position),
         },
       ),
@@ -105,6 +106,16 @@ async function ask(
     signal.throwIfAborted()
     return failureOf(error, deps)
   }
+}
+
+/** The same pieces; throws after the last where the source isn't this run's any more, before any of it is a deal. */
+async function* whileHeld(
+  { databases }: SourceDeps,
+  claim: Claim,
+  body: SourceDocument['body'],
+): AsyncGenerator<object> {
+  yield* body
+  if (!(await keepClaim(databases, claim))) throw new ClaimLostError()
 }
 
 /** What a kind gets to see of the application. */
