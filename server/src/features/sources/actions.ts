@@ -21,6 +21,7 @@ import {
   keptSecrets,
   kindOf,
   openSecrets,
+  refuseElsewhere,
   sealSecrets,
 } from './running/secrets-and-settings.ts'
 import type { SourceDeps } from './running/source-deps.ts'
@@ -133,6 +134,8 @@ async function changedContent(
   const kept = await openedSecrets(deps, before, givenSecrets !== undefined)
   const secrets = keptSecrets(kindOf(deps, before.kind), kept, givenSecrets ?? {})
   const { settings } = bindSettings(deps, before.kind, given ?? before.settings, Object.keys(secrets))
+  const stored = { settings: before.settings, secrets: kept }
+  refuseElsewhere(kindOf(deps, before.kind), stored, { settings, given: givenSecrets ?? {} })
   const isSame =
     changedSettings(before.settings, settings).length === 0 && changedSettings(kept, secrets).length === 0
   return isSame ? undefined : { settings, secrets }

@@ -49,7 +49,7 @@ test('a run of a source that was removed meanwhile stores nothing more', async (
   const removing = testSources(databases, async (context) => {
     await context.hand({ body: rowsOf([early]), isWhole: false, listsAll: true })
     await removeSource(deps, id, actor)
-    await context.hand({ body: rowsOf([late]), isWhole: false, listsAll: true })
+    await context.hand({ body: rowsOf([late]), isWhole: false, listsAll: false })
     return { state: 'done' }
   })
   const id = await makeSource(databases)
