@@ -78,3 +78,17 @@ test('what a source lists is not remembered once it is another’s', async () =>
     client.release(true)
   }
 })
+
+test('the newest 500 runs of a source are kept', async () => {
+  const id = await makeSource(databases)
+  await databases.durablePool.query(
+    `insert into source_runs (source_id, state) select $1, 'done' from generate_series(1, 600)`,
+    [id],
+  )
+  await runSource(deps, id, new AbortController().signal)
+  const { rows } = await databases.customPlanPool.query(
+    'select count(*) as runs, max(id) - min(id) as span from source_runs where source_id = $1',
+    [id],
+  )
+  expect(rows).toEqual([{ runs: 500, span: 499 }])
+})

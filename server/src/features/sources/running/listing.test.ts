@@ -221,3 +221,17 @@ test('a list that no longer lists everything leaves nothing out', async () => {
   expect((await runNow(some, source)).ended).toBe(0)
   expect(await isVisible(first)).toBe(true)
 })
+
+test('a list that stays as it is leaves nothing out where it gave reason to doubt it', async () => {
+  const unchanged = testSources(databases, async () => ({ state: 'unchanged' }))
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(5)
+  await poll(source, [first, ...others])
+  await poll(source, others)
+  await poll(source, others, [{ asin: 'unreadable', title: 'Lantern', price: 5 }])
+  await databases.durablePool.query(`update sources set baseline = baseline - 'counted_at' where id = $1`, [
+    source,
+  ])
+  expect((await runNow(unchanged, source)).ended).toBe(0)
+  expect(await isVisible(first)).toBe(true)
+})
