@@ -26,6 +26,7 @@ export function kindThat(
   }
   return sourceKind({
     kind: 'address',
+    addressSetting: 'url',
     ...(retention && { retention }),
     description: {
       ...{ label: 'Test', help: 'Does what a test says.' },

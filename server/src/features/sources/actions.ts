@@ -21,6 +21,7 @@ import {
   keptSecrets,
   kindOf,
   openSecrets,
+  refuseElsewhere,
   sealSecrets,
 } from './running/secrets-and-settings.ts'
 import type { SourceDeps } from './running/source-deps.ts'
@@ -97,7 +98,10 @@ export async function changeSource(
     }
     refuseIntervals(next)
     const isDue = (anew !== undefined || before.is_paused) && !is_paused
-    if (anew) await breakOff(transaction, before)
+    if (anew) {
+      await breakOff(transaction, before)
+      await forgetListed(transaction, id)
+    }
     const row = await transaction
       .updateTable('sources')
       .set({
@@ -130,6 +134,8 @@ async function changedContent(
   const kept = await openedSecrets(deps, before, givenSecrets !== undefined)
   const secrets = keptSecrets(kindOf(deps, before.kind), kept, givenSecrets ?? {})
   const { settings } = bindSettings(deps, before.kind, given ?? before.settings, Object.keys(secrets))
+  const stored = { settings: before.settings, secrets: kept }
+  refuseElsewhere(kindOf(deps, before.kind), stored, { settings, given: givenSecrets ?? {} })
   const isSame =
     changedSettings(before.settings, settings).length === 0 && changedSettings(kept, secrets).length === 0
   return isSame ? undefined : { settings, secrets }
@@ -140,12 +146,7 @@ export async function removeSource(deps: SourceDeps, id: number, actor: Actor): 
   await withSources(deps, async (transaction) => {
     const before = await lockSource(transaction, id)
     await transaction.deleteFrom('sources').where('id', '=', id).execute()
-    // How long its deals may be shown doesn't end with it.
-    await transaction
-      .deleteFrom('source_deals')
-      .where('source_id', '=', id)
-      .where('hide_at', 'is', null)
-      .execute()
+    await forgetListed(transaction, id)
     await record(transaction, actor, 'remove', before, null)
     await publishSource(transaction, id)
   })
@@ -233,6 +234,16 @@ async function breakOff(transaction: Database, { running_id }: Row): Promise<voi
     .where('id', '=', running_id)
     .where('state', '=', 'running')
     .execute()
+}
+
+/** Forgets what a source has listed, so that nothing counts as left out; how long its deals may be shown stays. */
+async function forgetListed(transaction: Database, id: number): Promise<void> {
+  await transaction
+    .deleteFrom('source_deals')
+    .where('source_id', '=', id)
+    .where('hide_at', 'is', null)
+    .execute()
+  await transaction.updateTable('source_deals').set({ missed: 0 }).where('source_id', '=', id).execute()
 }
 
 /** Runs `work` in one transaction as the only one that changes which sources there are. */

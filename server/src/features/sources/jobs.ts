@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type JobKind, jobKind } from '../../platform/jobs/job-kinds.ts'
 import { hasUntidyRows, tidyRows } from '../quarantine/actions.ts'
 import { readFailing } from './queries.ts'
-import { findDue } from './running/claims.ts'
+import { endLeftBehind, findDue } from './running/claims.ts'
 import { hasStaleDeals, hideStaleDeals } from './running/listing.ts'
 import { runSource } from './running/run.ts'
 import type { SourceDeps } from './running/source-deps.ts'
@@ -26,6 +26,7 @@ export function sourceRuns(deps: SourceDeps): JobKind {
       figures.oldestDue = oldest?.getTime()
       if (performance.now() - judged > judgeEveryMs) {
         judged = performance.now()
+        await endLeftBehind(databases)
         Object.assign(figures, await readFailing(databases.db, deps))
       }
       return ids.map((source_id) => ({ source_id }))

@@ -60,7 +60,7 @@ async function readSources(db: Database, { clock }: Clocked, id: number | undefi
 function shownSource(row: Row, now: Date): Omit<Source, 'last_run' | 'held'> {
   const { id, kind, name, settings, interval_from, interval_to, keeps_history, is_paused, trusted_rules } =
     row
-  const state = shownState(row)
+  const state = shownState(row, now)
   const rhythm = readRhythm(row.rhythm)
   return {
     ...{ id, kind, name, settings, interval_from, interval_to, keeps_history, is_paused, trusted_rules },
@@ -72,7 +72,7 @@ function shownSource(row: Row, now: Date): Omit<Source, 'last_run' | 'held'> {
     next_run_at: iso(row.next_run_at),
     last_run_at: iso(row.last_run_at),
     last_success_at: iso(row.last_success_at),
-    is_silent: silenceOf({ ...row, state }, rhythm, now) !== null,
+    is_silent: silenceOf({ ...row, state: judgedState(row) }, rhythm, now) !== null,
     new_per_day: newPerDay(rhythm, now),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
@@ -80,8 +80,17 @@ function shownSource(row: Row, now: Date): Omit<Source, 'last_run' | 'held'> {
 }
 
 /** A run under way is one, whatever the last one said; a paused source may still be finishing it. */
-const shownState = ({ running_id, is_paused, state }: Row): Source['state'] =>
-  running_id !== null ? 'running' : is_paused ? 'paused' : state === 'paused' ? 'new' : state
+const shownState = (row: Row, now: Date): Source['state'] => {
+  const { is_paused, state } = row
+  return isUnderWay(row, now) ? 'running' : is_paused ? 'paused' : state === 'paused' ? 'new' : state
+}
+
+/** Whoever was not heard of for a minute is at it no more; the clock of the database may be another. */
+const isUnderWay = ({ running_id, running_at }: Row, now: Date): boolean =>
+  running_id !== null && Math.abs(now.getTime() - (running_at?.getTime() ?? 0)) < 60_000
+
+/** A run under way doesn't end a silence. */
+const judgedState = ({ is_paused, state }: Row): Source['state'] => (is_paused ? 'paused' : state)
 
 const iso = (time: Date | null) => time?.toISOString() ?? null
 
@@ -119,7 +128,7 @@ export async function readAlarms(db: Database, { clock }: Clocked): Promise<Sour
     .executeTakeFirstOrThrow()
   const now = clock()
   const silent = rows.flatMap((row) => {
-    const text = silenceOf({ ...row, state: shownState(row) }, readRhythm(row.rhythm), now)
+    const text = silenceOf({ ...row, state: judgedState(row) }, readRhythm(row.rhythm), now)
     return text === null ? [] : [{ id: row.id, name: row.name, text }]
   })
   return { held, silent }

@@ -113,7 +113,8 @@ test('runs come in pages, the newest first', async () => {
 })
 
 test('trying shows ten rows with stored secrets, and stores nothing', async () => {
-  const { body } = await call('POST', sources, input({ secrets: { key: 'kept' }, is_paused: true }))
+  const settings = { url: 'https://members.example/' }
+  const { body } = await call('POST', sources, input({ settings, secrets: { key: 'kept' }, is_paused: true }))
   const items = Array.from({ length: 30 }, (_, at) => `B0TRY${String(at).padStart(5, '0')}`)
   run = async (context) => {
     expect([context.isTry, context.secrets]).toEqual([true, { key: 'kept' }])
@@ -121,7 +122,7 @@ test('trying shows ten rows with stored secrets, and stores nothing', async () =
     await context.savePosition('nowhere')
     return { state: 'done', cost: '1 token', lists: [{ path: '$.a', rows: 30 }] }
   }
-  const asked = { kind: 'address', settings: { url: 'https://members.example/' }, source_id: body.id }
+  const asked = { kind: 'address', settings, source_id: body.id }
   const tried = await call('POST', `${sources}/try`, asked)
   expect(tried.body).toMatchObject({
     problem: null,
@@ -140,4 +141,28 @@ test('trying shows ten rows with stored secrets, and stores nothing', async () =
     [body.id],
   )
   expect(rows).toEqual([{ deals: 0, runs: 0 }])
+})
+
+test('secrets are sent to another server only when they are entered again', async () => {
+  const { body } = await call('POST', sources, input({ secrets: { key: 'very secret' } }))
+  const elsewhere = { url: 'https://elsewhere.example/list' }
+  const refused = { 'secrets.key': 'must be entered again, as the address is on another server' }
+  const one = `${sources}/${body.id}`
+  const change = await call('PATCH', one, { settings: elsewhere })
+  expect([change.status, change.body.fields]).toEqual([400, refused])
+  let sent: unknown
+  run = async (context) => {
+    sent = context.secrets.key
+    return { state: 'done' }
+  }
+  const tried = (settings: object, secrets: object = {}) =>
+    call('POST', `${sources}/try`, { kind: 'address', settings, secrets, source_id: body.id })
+  const answer = await tried(elsewhere)
+  expect([answer.status, answer.body.fields, sent]).toEqual([400, refused, undefined])
+  expect((await tried({ url: 'https://deals.example/other' })).status).toBe(200)
+  expect(sent).toBe('very secret')
+  expect((await tried(elsewhere, { key: 'new' })).status).toBe(200)
+  expect(sent).toBe('new')
+  expect((await call('PATCH', one, { settings: { url: 'https://deals.example/other' } })).status).toBe(200)
+  expect((await call('PATCH', one, { settings: elsewhere, secrets: { key: '' } })).body.secrets).toEqual([])
 })

@@ -130,3 +130,13 @@ test.each([
   const headers = new Headers({ 'retry-after': said })
   expect(quietMsOf({ status, headers, isPublic }, new Date('2025-01-01T00:00:00Z'))).toBe(ms)
 })
+
+test('times that a clock wrote which was ahead hold nobody up', async () => {
+  for (const late of [`next_at = now() + interval '2 days'`, `busy_until = now() + interval '1 hour'`]) {
+    const host = makeHost()
+    await (await here.take(host, wish))()
+    await pool.query(`update request_hosts set ${late} where host = $1`, [host])
+    await (await there.take(host, { ...wish, patienceMs: 1_000 }))()
+    expect(await rowOf(host)).toMatchObject({ quiet: false, busy: false })
+  }
+})

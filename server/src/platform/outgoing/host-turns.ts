@@ -20,13 +20,16 @@ const lookMs = 500
 const usualPatienceMs = 60_000
 /** The longest that a host may ask us to stay away, in milliseconds. */
 const longestQuietMs = 86_400_000
+/** A later time was written before the clock was put right: nobody waits for it, in milliseconds. */
+const believedMs = longestQuietMs + 60_000
 /** Hosts that were not asked for an hour are forgotten, by each process once in a while. */
 const sweepEveryMs = 600_000
 
 const takeSql = `insert into request_hosts as h (host, next_at, busy_until)
   values ($1, now(), now() + $2 * interval '1 ms')
-  on conflict (host) do update set busy_until = excluded.busy_until
-    where h.next_at <= now() and h.busy_until <= now()
+  on conflict (host) do update set busy_until = excluded.busy_until, next_at = least(h.next_at, now())
+    where (h.next_at <= now() or h.next_at > now() + ${believedMs} * interval '1 ms')
+      and (h.busy_until <= now() or h.busy_until > now() + interval '1 minute')
   returning busy_until::text as lease`
 const waitSql = `select extract(epoch from next_at - now()) * 1000 as quiet,
     extract(epoch from greatest(next_at, busy_until) - now()) * 1000 as wait

@@ -52,9 +52,6 @@ export type Retention = {
   /** Its deals are hidden so long after they were last seen, and are to be asked for again so long after, in hours. */
   hiddenAfterHours: number
   refreshAfterHours: number
-  /** What stands beside each of its prices, with the time for `{time}`, and what is said of all of them, with the shop for `{shop}`. */
-  asOf: string
-  disclaimer: string
 }
 
 /** What a kind can do while it is asked. */
@@ -106,6 +103,8 @@ export type SourceKindOf<S> = {
   description: Omit<KindDescription, 'kind' | 'allows_history'>
   /** What its service forbids, whatever is set; without it everything may be kept. */
   retention?: Retention
+  /** The setting that is an address to which secrets go; with another host they are to be given again. Left out where that is always the same. */
+  addressSetting?: string
   /** Reads the settings of a form, and refuses those that can't work with the name of the field. */
   settings: z.ZodType<S>
   /** What is wrong with settings and secrets together, by field; null: nothing. */
@@ -136,6 +135,7 @@ export function sourceKind<S extends Record<string, SettingValue>>(kind: SourceK
     kind: kind.kind,
     description: kind.description,
     ...(kind.retention && { retention: kind.retention }),
+    ...(kind.addressSetting !== undefined && { addressSetting: kind.addressSetting }),
     bind: (given) => {
       const settings = kind.settings.parse(given)
       return {

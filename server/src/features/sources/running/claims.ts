@@ -16,7 +16,8 @@ export type SourceRow = Selectable<Tables['sources']>
 /** A source that this process runs; whoever has another `runId` has lost it. */
 export type Claim = { source: SourceRow; runId: number; startedAt: Date }
 
-const isFree = `(running_id is null or running_at < now() - interval '${silentSeconds} seconds')`
+// A time to come was written before the clock was put right.
+const isFree = `(running_id is null or running_at < now() - interval '${silentSeconds} seconds' or running_at > now() + interval '1 minute')`
 const isDue = `not is_paused and next_run_at <= now() and ${isFree}`
 
 /** Sources that are due, the longest first, and since when that is. */
@@ -51,6 +52,19 @@ export async function claimSource({ durablePool }: Databases, id: number): Promi
   if (!row) return undefined
   const { run_id, started_at, ...source } = row
   return { source, runId: run_id, startedAt: started_at }
+}
+
+/** Ends the runs of processes that fell silent where nobody takes them up, as their sources are paused. */
+export async function endLeftBehind({ durablePool }: Databases): Promise<void> {
+  await durablePool.query(
+    `with left_behind as (
+       select id, running_id from sources where is_paused and running_id is not null and ${isFree} for update skip locked
+     ), freed as (
+       update sources s set running_id = null, running_at = null from left_behind l where s.id = l.id returning l.running_id
+     )
+     update source_runs r set state = 'failed', finished_at = now(), text = 'Broken off, as its process ended in the middle.'
+     from freed where r.id = freed.running_id and r.state = 'running'`,
+  )
 }
 
 /** Says that a run goes on. False where the source is gone, or another's by now. */
@@ -113,7 +127,7 @@ export async function storeTotals(
 export type After = Pick<
   SourceRow,
   'state' | 'state_text' | 'failures' | 'failing_since' | 'next_run_at' | 'last_success_at' | 'last_new_at'
-> & { baseline: unknown; rhythm: unknown }
+> & { /** What of it is another; null: nothing. */ baseline: object | null; rhythm: unknown }
 export type Ended = Pick<SourceRun, 'state' | 'text' | 'notes' | 'cost'>
 
 /** Ends a run, and gives the source back with what it has come to. Throws ClaimLostError where it isn't this run's any more. */
@@ -128,7 +142,9 @@ export async function finishRun(
     await client.query('begin')
     const { rowCount } = await client.query(
       `update sources set state = $3, state_text = $4, failures = $5, failing_since = $6, last_success_at = $8, last_new_at = $9,
-         baseline = $10, rhythm = $11, running_id = null, running_at = null,
+         rhythm = $11,
+         -- What was counted meanwhile stays beside it.
+         baseline = case when $10::jsonb is null then baseline else coalesce(nullif(baseline, 'null'), '{}') || $10::jsonb end, running_id = null, running_at = null,
          -- Asked for meanwhile, it is asked once more.
          next_run_at = case when is_paused then null
            when next_run_at > (select started_at from source_runs where id = $2) then next_run_at else $7 end
@@ -136,7 +152,7 @@ export async function finishRun(
       [
         ...[source.id, runId, after.state, after.state_text, after.failures, after.failing_since],
         ...[after.next_run_at, after.last_success_at, after.last_new_at],
-        ...[JSON.stringify(after.baseline), JSON.stringify(after.rhythm)],
+        ...[after.baseline && JSON.stringify(after.baseline), JSON.stringify(after.rhythm)],
       ],
     )
     if (rowCount !== 1) throw new ClaimLostError()

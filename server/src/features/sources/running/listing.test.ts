@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
 import { nextAsin } from '../../../../testing/factories.ts'
 import { makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
+import { changeSource } from '../actions.ts'
 import type { RunOutcome } from '../kinds/source-kind.ts'
 
 const databases = await testDatabases()
@@ -17,6 +18,13 @@ async function poll(source: number, listed: readonly string[], more: object[] = 
   rows = [...rowsOf(listed), ...more]
   return (await runNow(deps, source)).ended
 }
+const lastRun = async (source: number) =>
+  databases.db
+    .selectFrom('source_runs')
+    .select('id')
+    .where('source_id', '=', source)
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
 const items = (count: number) => Array.from({ length: count }, nextAsin)
 const isVisible = async (asin: string) =>
   (await databases.customPlanPool.query('select is_visible from deals where asin = $1', [asin])).rows[0]
@@ -49,9 +57,48 @@ test('a list that stays as it is leaves out what it left out', async () => {
   await poll(source, [first, ...others])
   await poll(source, others)
   const unchanged = testSources(databases, async () => ({ state: 'unchanged' }))
+  // Asked within the hour, it is the same publication, which may be a mistake.
+  for (let count = 0; count < 3; count++) expect((await runNow(unchanged, source)).ended).toBe(0)
+  await databases.durablePool.query(
+    `update sources set baseline = baseline || jsonb_build_object('counted_at', now() - interval '61 minutes') where id = $1`,
+    [source],
+  )
   expect((await runNow(unchanged, source)).ended).toBe(1)
   expect((await runNow(unchanged, source)).ended).toBe(0)
   expect([await isVisible(first), await isVisible(others[0] ?? '')]).toEqual([false, true])
+})
+
+test('a poll that was broken off after it was counted, and is done again, counts once', async () => {
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(5)
+  await poll(source, [first, ...others])
+  const { id } = await poll(source, others).then(() => lastRun(source))
+  // As if its process had been killed before it wrote how it ended.
+  await databases.durablePool.query(`update source_runs set state = 'running' where id = $1`, [id])
+  await databases.durablePool.query(
+    `update sources set running_id = $2, running_at = now() - interval '1 minute' where id = $1`,
+    [source, id],
+  )
+  expect(await poll(source, others)).toBe(0)
+  expect(await isVisible(first)).toBe(true)
+  expect(await poll(source, others)).toBe(1)
+})
+
+test('what is kept for another source is left as it is by further polls', async () => {
+  const [one, two] = [await makeSource(databases), await makeSource(databases)]
+  const [shared = '', ...others] = items(5)
+  for (const source of [one, two]) await poll(source, [shared, ...others])
+  const versions: { missed: number; version: string }[] = []
+  for (let count = 0; count < 4; count++) {
+    await poll(one, others)
+    const { rows } = await databases.customPlanPool.query(
+      'select missed, xmin::text as version from source_deals where source_id = $1 and asin = $2',
+      [one, shared],
+    )
+    versions.push(rows[0])
+  }
+  expect(versions.map(({ missed }) => missed)).toEqual([1, 2, 2, 2])
+  expect(versions[3]?.version).toBe(versions[1]?.version)
 })
 
 test('lists that are empty, failed, short or held end nothing, and are not counted', async () => {
@@ -96,6 +143,23 @@ test('what another source lists goes on, until that leaves it out as well', asyn
   expect(await isVisible(shared)).toBe(false)
 })
 
+test('what only a source lists that has not answered for long, or is paused, ends', async () => {
+  for (const change of [`last_success_at = now() - interval '200 days'`, 'is_paused = true']) {
+    const [one, two] = [await makeSource(databases), await makeSource(databases)]
+    const [shared = '', ...others] = items(5)
+    for (const source of [one, two]) await poll(source, [shared, ...others])
+    for (let count = 0; count < 2; count++) await poll(one, others)
+    // An answer that says nothing new is one.
+    await databases.durablePool.query(
+      `update source_deals set listed_at = now() - interval '200 days' where source_id = $1`,
+      [two],
+    )
+    expect(await poll(one, others)).toBe(0)
+    await databases.durablePool.query(`update sources set ${change} where id = $1`, [two])
+    expect(await poll(one, others)).toBe(1)
+  }
+})
+
 test('what was seen elsewhere after the poll began stays', async () => {
   const source = await makeSource(databases)
   const [first = '', ...others] = items(5)
@@ -106,5 +170,68 @@ test('what was seen elsewhere after the poll began stays', async () => {
     [first],
   )
   expect(await poll(source, others)).toBe(0)
+  expect(await isVisible(first)).toBe(true)
+})
+
+test('what a clock that was ahead saw ends once that time has come', async () => {
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(5)
+  await poll(source, [first, ...others])
+  const seen = (minutes: number) =>
+    databases.durablePool.query(
+      `update deals set observed_at = now() + $2 * interval '1 minute' where asin = $1`,
+      [first, minutes],
+    )
+  await seen(60)
+  for (let count = 0; count < 3; count++) expect(await poll(source, others)).toBe(0)
+  await seen(-1)
+  expect(await poll(source, others)).toBe(1)
+})
+
+test('with other settings a source has left out nothing, whatever it listed before', async () => {
+  const somebody = { id: 1, username: 'somebody' }
+  const unchanged = testSources(databases, async () => ({ state: 'unchanged' }))
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(60)
+  await poll(source, [first, ...others])
+  await poll(source, others)
+  await changeSource(deps, source, { settings: { url: 'https://deals.example/other' } }, somebody)
+  const [other = ''] = items(1)
+  expect([await poll(source, [other]), await poll(source, [other])]).toEqual([0, 0])
+  expect((await runNow(unchanged, source)).ended).toBe(0)
+  expect([await isVisible(first), await isVisible(others[0] ?? '')]).toEqual([true, true])
+})
+
+test('a list that no longer lists everything leaves nothing out', async () => {
+  let listsAll = true
+  const some = testSources(databases, async (context) => {
+    if (rows.length === 0) return { state: 'unchanged' }
+    await context.hand({ body: rows, isWhole: true, listsAll })
+    return { state: 'done' }
+  })
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(5)
+  for (const listed of [[first, ...others], others]) {
+    rows = rowsOf(listed)
+    await runNow(some, source)
+  }
+  listsAll = false
+  await runNow(some, source)
+  rows = []
+  expect((await runNow(some, source)).ended).toBe(0)
+  expect(await isVisible(first)).toBe(true)
+})
+
+test('a list that stays as it is leaves nothing out where it gave reason to doubt it', async () => {
+  const unchanged = testSources(databases, async () => ({ state: 'unchanged' }))
+  const source = await makeSource(databases)
+  const [first = '', ...others] = items(5)
+  await poll(source, [first, ...others])
+  await poll(source, others)
+  await poll(source, others, [{ asin: 'unreadable', title: 'Lantern', price: 5 }])
+  await databases.durablePool.query(`update sources set baseline = baseline - 'counted_at' where id = $1`, [
+    source,
+  ])
+  expect((await runNow(unchanged, source)).ended).toBe(0)
   expect(await isVisible(first)).toBe(true)
 })

@@ -1,5 +1,6 @@
 import { mostInterval } from '@dealdeck/contract/sources'
-import type { RunOutcome } from '../kinds/source-kind.ts'
+import { z } from 'zod'
+import type { Retention, RunOutcome } from '../kinds/source-kind.ts'
 import { timeText } from '../rules.ts'
 import type { After, Ended, RunTotals, SourceRow } from './claims.ts'
 import { failedInterval, nextRhythm, nextTime, readRhythm, usualInterval } from './rhythm.ts'
@@ -12,14 +13,20 @@ export type Finished = RunOutcome & {
     texts: readonly string[]
     notes: ReadonlySet<string>
     baseline: object
+    listsAll: boolean
   }
 }
+
+/** Whether the last document that a source had lists all there is. */
+export const listedAll = (baseline: unknown): boolean =>
+  z.object({ lists_all: z.literal(true) }).safeParse(baseline).success
 
 /** What a run comes to: its own row, and what becomes of its source. `random` is from 0 to 1. */
 export function afterRun(
   source: SourceRow,
   finished: Finished,
   random: number,
+  retention?: Retention,
 ): { totals: RunTotals; run: Ended; after: After } {
   const { handing, endedAt: at, ...outcome } = finished
   const { totals } = handing
@@ -36,7 +43,7 @@ export function afterRun(
   const good = outcome.state === 'done' || outcome.state === 'unchanged'
   const after: After = {
     ...{ state: stateOf(outcome.state), state_text: sentence(text, outcome, at), rhythm },
-    baseline: outcome.state === 'done' ? handing.baseline : source.baseline,
+    baseline: outcome.state === 'done' ? { ...handing.baseline, lists_all: handing.listsAll } : null,
     failures: outcome.state === 'failed' ? source.failures + 1 : good ? 0 : source.failures,
     failing_since:
       outcome.state === 'failed' ? (source.failing_since ?? at) : good ? null : source.failing_since,
@@ -45,7 +52,8 @@ export function afterRun(
     next_run_at: null,
   }
   const quietMs = at.getTime() - (after.last_new_at ?? source.created_at).getTime()
-  const minutes = minutesUntilNext(source, outcome, after.failures, usualInterval(source, rhythm, quietMs))
+  const usual = usualInterval(source, rhythm, quietMs)
+  const minutes = minutesUntilNext(source, outcome, after.failures, refreshed(source, usual, retention))
   // Whoever says when it is there again knows better.
   const isTold = outcome.state === 'waiting' && outcome.notBefore !== undefined
   after.next_run_at = isTold
@@ -63,6 +71,13 @@ function minutesUntilNext(source: SourceRow, outcome: RunOutcome, failures: numb
   if (outcome.state === 'not_eligible' || (outcome.state === 'failed' && outcome.isPermanent))
     return mostInterval
   return outcome.state === 'failed' ? failedInterval(source, failures) : usual
+}
+
+/** Minutes until what may be shown for a while only is asked for again: in time, also where its source is to be asked seldom. */
+function refreshed({ interval_from }: SourceRow, usual: number, retention: Retention | undefined): number {
+  if (!retention) return usual
+  const { refreshAfterHours, hiddenAfterHours } = retention
+  return Math.min(usual, Math.max(interval_from, refreshAfterHours * 60), (hiddenAfterHours * 60) / 2)
 }
 
 /** What is said of the source until it is asked again. */

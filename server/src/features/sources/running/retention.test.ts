@@ -12,10 +12,7 @@ const hand = async (context: Parameters<Parameters<typeof kindThat>[0]>[0]) => {
   await context.hand({ body: rows, isWhole: false, listsAll: false })
   return { state: 'done' as const }
 }
-const retention = {
-  ...{ history: false, hiddenAfterHours: 24, refreshAfterHours: 1 },
-  ...{ asOf: 'as of {time}', disclaimer: '' },
-}
+const retention = { history: false, hiddenAfterHours: 24, refreshAfterHours: 1 }
 const fleeting = testSources(databases, hand, { kinds: [kindThat(hand, retention)] })
 const lasting = testSources(databases, hand)
 
@@ -54,4 +51,47 @@ test('what a service says is no history, and is hidden once it is too old, unles
   rows = rowsOf([old])
   await runNow(lasting, other)
   expect(await isVisible(old)).toBe(true)
+})
+
+test('a price that was fetched before its deal was hidden shows it again', async () => {
+  const source = await makeSource(databases)
+  const [asin = ''] = [nextAsin()]
+  let meanwhile = async () => {}
+  const racing = async (context: Parameters<typeof hand>[0]) => {
+    const body = rowsOf([asin]).map((row) => ({ ...row, observed_at: new Date().toISOString() }))
+    await meanwhile()
+    await context.hand({ body, isWhole: false, listsAll: false })
+    return { state: 'done' as const }
+  }
+  const deps = testSources(databases, racing, { kinds: [kindThat(racing, retention)] })
+  await runNow(deps, source)
+  await pass(25)
+  meanwhile = async () => {
+    await hideStaleDeals(databases, signal)
+    expect(await isVisible(asin)).toBe(false)
+  }
+  await runNow(deps, source)
+  expect(await isVisible(asin)).toBe(true)
+})
+
+test('what may be shown for a while only is asked for again in time, though nothing new comes', async () => {
+  const deps = testSources(databases, hand, {
+    kinds: [kindThat(async () => ({ state: 'unchanged' }), retention)],
+  })
+  const next = async (interval_from: number) => {
+    const id = await makeSource(databases, { interval_from })
+    await databases.durablePool.query(
+      `update sources set interval_to = 100000, created_at = now() - interval '1 year' where id = $1`,
+      [id],
+    )
+    await runNow(deps, id)
+    const { next_run_at } = await databases.db
+      .selectFrom('sources')
+      .select('next_run_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return ((next_run_at?.getTime() ?? 0) - Date.now()) / 3_600_000
+  }
+  expect(await next(15)).toBeLessThan(1.2)
+  expect(await next(100_000)).toBeLessThan(13.3)
 })

@@ -36,6 +36,8 @@ test('the time is spread by a tenth, and not before a service says', () => {
   const minutes = (random: number) => (nextTime(at(0), 100, random).getTime() - start) / 60_000
   expect([minutes(0), minutes(0.5), minutes(1)].map(Math.round)).toEqual([90, 100, 110])
   expect(nextTime(at(0), 15, 0.5, at(9))).toEqual(at(9))
+  // A service that asks for years is asked again all the same.
+  expect(nextTime(at(0), 15, 0.5, at(4_000 * 24))).toEqual(at(48))
 })
 
 test('new deals are counted by day, for two weeks', () => {
@@ -61,4 +63,15 @@ test('a source is silent when nothing new came for three usual gaps and a day, o
   expect(silenceOf(failing, readRhythm(null), at(23))).toBeNull()
   expect(silenceOf(failing, readRhythm(null), at(25))).toBe('It has not answered for 25 hours.')
   expect(silenceOf({ ...failing, state: 'paused' }, readRhythm(null), at(25))).toBeNull()
+})
+
+test('a source that waits, or is not let in, for more than two days is silent', () => {
+  const source = { created_at: at(0), failing_since: null, last_success_at: null, last_new_at: null }
+  const judge = (state: 'waiting' | 'not_eligible' | 'ok', heard: Date | null, now: Date) =>
+    silenceOf({ ...source, state, last_success_at: heard }, readRhythm(null), now)
+  expect(judge('waiting', null, at(47))).toBeNull()
+  expect(judge('waiting', null, at(49))).toBe('It has waited for its turn for 2 days.')
+  expect(judge('not_eligible', at(24), at(71))).toBeNull()
+  expect(judge('not_eligible', at(24), at(96))).toBe('Its service has not let it ask for 3 days.')
+  expect(judge('ok', null, at(96))).toBeNull()
 })

@@ -13,6 +13,8 @@ const gapShare = 0.2
 const leastGaps = 3
 /** Nothing new for so many usual gaps is unusual, but not within a day. */
 const silentGaps = 3
+/** Waiting for so long is unusual, in milliseconds. */
+const leastWaitMs = 2 * dayMs
 /** Times are spread by so much, so that sources made at once aren't asked at once for ever. */
 const jitter = 0.1
 
@@ -79,10 +81,14 @@ export function usualInterval(limits: Limits, { gap_minutes, gaps }: Rhythm, qui
 export const failedInterval = ({ interval_from }: Limits, failures: number): number =>
   Math.min(mostInterval, Math.max(leastInterval, interval_from) * 2 ** Math.min(failures - 1, 10))
 
-/** When a source is next asked: so many minutes from now, a tenth more or less, and not before. `random` is from 0 to 1. */
+/** Nobody is believed who wants to be left alone for longer, in milliseconds: it may be a mistake, or meant to last for ever. */
+const longestPauseMs = 2 * dayMs
+
+/** When a source is next asked: so many minutes from now, a tenth more or less, not before, and in two days at most. `random` is from 0 to 1. */
 export function nextTime(now: Date, minutes: number, random: number, notBefore?: Date): Date {
   const spread = minutes * (1 - jitter + 2 * jitter * random)
-  return new Date(Math.max(now.getTime() + spread * minuteMs, notBefore?.getTime() ?? 0))
+  const next = Math.max(now.getTime() + spread * minuteMs, notBefore?.getTime() ?? 0)
+  return new Date(Math.min(next, now.getTime() + longestPauseMs))
 }
 
 /** A source as its silence is judged. */
@@ -95,8 +101,8 @@ export type Heard = {
 }
 
 /**
- * Why nothing came from a source for much longer than usual, in words; null where that isn't so: it fails for more than a day, or the
- * last new thing is more than three usual gaps and more than a day ago.
+ * Why nothing came from a source for much longer than usual, in words; null where that isn't so: it fails for more than a day, it was kept
+ * waiting or not let in for more than two, or the last new thing is more than three usual gaps and more than a day ago.
  */
 export function silenceOf(source: Heard, { gap_minutes, gaps }: Rhythm, now: Date): string | null {
   if (source.state === 'paused') return null
@@ -104,6 +110,11 @@ export function silenceOf(source: Heard, { gap_minutes, gaps }: Rhythm, now: Dat
   if (source.failing_since && since(source.failing_since) > dayMs)
     return `It has not answered for ${duration(since(source.failing_since))}.`
   const { last_new_at: lastNew } = source
+  const unheard = since(source.last_success_at ?? source.created_at)
+  if (source.state === 'waiting' && unheard > leastWaitMs)
+    return `It has waited for its turn for ${duration(unheard)}.`
+  if (source.state === 'not_eligible' && unheard > leastWaitMs)
+    return `Its service has not let it ask for ${duration(unheard)}.`
   if (lastNew === null || gaps < leastGaps) return null
   const usual = gap_minutes * minuteMs
   if (since(lastNew) <= Math.max(dayMs, silentGaps * usual)) return null

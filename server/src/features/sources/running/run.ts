@@ -3,7 +3,7 @@ import { httpStatus } from '../../../platform/errors.ts'
 import { toAppError } from '../../../platform/http/http-errors.ts'
 import { HostQuietError } from '../../../platform/outgoing/host-turns.ts'
 import { FetchError } from '../../../platform/outgoing/safe-fetch.ts'
-import type { RunContext, RunOutcome } from '../kinds/source-kind.ts'
+import type { RunContext, RunOutcome, SourceDocument } from '../kinds/source-kind.ts'
 import { notifySource } from '../live.ts'
 import {
   type Claim,
@@ -17,7 +17,7 @@ import {
 } from './claims.ts'
 import { Handing, type Progress } from './handing.ts'
 import { endLeftOut } from './listing.ts'
-import { afterRun, type Finished } from './outcomes.ts'
+import { afterRun, type Finished, listedAll } from './outcomes.ts'
 import { bindSettings, openSecrets } from './secrets-and-settings.ts'
 import type { SourceDeps } from './source-deps.ts'
 
@@ -62,7 +62,8 @@ export async function runSource(
     lost.signal.throwIfAborted()
     const finished = { ...outcome, handing, endedAt: clock() }
     await endMissing(deps, finished, claim, AbortSignal.any([signal, lost.signal]))
-    await finishRun(databases, claim, afterRun(claim.source, finished, Math.random()))
+    const retention = deps.kinds.find(({ kind }) => kind === claim.source.kind)?.retention
+    await finishRun(databases, claim, afterRun(claim.source, finished, Math.random(), retention))
     figures.ran(claim.source.kind, outcome.state, performance.now() - begun)
     return { runId: claim.runId, outcome: finished }
   } catch (error) {
@@ -95,7 +96,8 @@ async function ask(
         deps,
         { secrets, position: source.position, isTry: false, signal },
         {
-          hand: (document) => handing.hand(document),
+          // Of a source that was changed or removed meanwhile nothing more is stored.
+          hand: (document) => handing.hand({ ...document, body: whileHeld(deps, claim, document.body) }),
           savePosition: (position) => storePosition(deps.databases, claim, position),
         },
       ),
@@ -104,6 +106,16 @@ async function ask(
     signal.throwIfAborted()
     return failureOf(error, deps)
   }
+}
+
+/** The same pieces; throws after the last where the source isn't this run's any more, before any of it is a deal. */
+async function* whileHeld(
+  { databases }: SourceDeps,
+  claim: Claim,
+  body: SourceDocument['body'],
+): AsyncGenerator<object> {
+  yield* body
+  if (!(await keepClaim(databases, claim))) throw new ClaimLostError()
 }
 
 /** What a kind gets to see of the application. */
@@ -147,7 +159,7 @@ async function endMissing(
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
-  const isUnchanged = state === 'unchanged' && !handing.wasDoubtful
+  const isUnchanged = state === 'unchanged' && !handing.wasDoubtful && listedAll(claim.source.baseline)
   if (!isUnchanged && !(state === 'done' && handing.listsAll && !handing.isDoubtful)) return
   handing.totals.ended = await endLeftOut(databases, claim, {
     ...{ importId: handing.totals.import_ids.at(-1) ?? null, signal, isUnchanged },

@@ -56,6 +56,25 @@ export function keptSecrets(
   return Object.fromEntries(Object.entries({ ...kept, ...given }).filter(([, value]) => value !== ''))
 }
 
+/**
+ * Refuses to send stored secrets to another host than they were entered for, where whoever owns that could read them. Throws INVALID_INPUT
+ * that names each as `secrets.<name>`; those that are `given` anew, or removed, may go there.
+ */
+export function refuseElsewhere(
+  { addressSetting }: AnySourceKind,
+  kept: { settings: Source['settings']; secrets: Readonly<Record<string, string>> },
+  next: { settings: Source['settings']; given: Readonly<Record<string, string>> },
+): void {
+  if (addressSetting === undefined) return
+  const originOf = (address: unknown) =>
+    URL.canParse(String(address)) ? new URL(String(address)).origin : null
+  const [before, after] = [originOf(kept.settings[addressSetting]), originOf(next.settings[addressSetting])]
+  const stays = Object.keys(kept.secrets).filter((name) => !Object.hasOwn(next.given, name))
+  if (before === after || stays.length === 0) return
+  const message = 'must be entered again, as the address is on another server'
+  throw invalidInput(stays.map((name) => ({ path: ['secrets', name], message })))
+}
+
 /** Secrets as they are stored; null where there is none. */
 export async function sealSecrets(
   { secrets }: Pick<SourceDeps, 'secrets'>,

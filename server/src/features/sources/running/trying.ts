@@ -1,9 +1,9 @@
-import type { TryInput, TryResult } from '@dealdeck/contract/sources'
+import type { Source, TryInput, TryResult } from '@dealdeck/contract/sources'
 import { AppError } from '../../../platform/errors.ts'
 import type { Handed, RunOutcome, SourceDocument } from '../kinds/source-kind.ts'
 import { previewDocument } from './handing.ts'
 import { contextOf, failureOf } from './run.ts'
-import { bindSettings, keptSecrets, kindOf, openSecrets } from './secrets-and-settings.ts'
+import { bindSettings, keptSecrets, kindOf, openSecrets, refuseElsewhere } from './secrets-and-settings.ts'
 import type { SourceDeps } from './source-deps.ts'
 
 /** So long a try takes at most, in milliseconds. */
@@ -18,9 +18,11 @@ const tooSlow = `It took longer than ${tryMs / 1_000} seconds to answer.`
  * INVALID_INPUT by field, and NOT_FOUND where the source whose secrets are to be used is gone.
  */
 export async function trySource(deps: SourceDeps, input: TryInput, gone: AbortSignal): Promise<TryResult> {
-  const kept = await storedSecrets(deps, input)
-  const secrets = keptSecrets(kindOf(deps, input.kind), kept, input.secrets)
+  const kept = await storedSource(deps, input)
+  const kind = kindOf(deps, input.kind)
+  const secrets = keptSecrets(kind, kept.secrets, input.secrets)
   const bound = bindSettings(deps, input.kind, input.settings, Object.keys(secrets))
+  refuseElsewhere(kind, kept, { settings: bound.settings, given: input.secrets })
   const result: TryResult = { problem: null, preview: null, lists: [], cost: bound.cost, notes: [] }
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new AppError('INVALID_INPUT', tooSlow)), tryMs)
@@ -58,16 +60,18 @@ function withOutcome(result: TryResult, { state, text, notes, cost, lists }: Run
   }
 }
 
-async function storedSecrets(
+/** Settings and secrets of the source whose secrets are to be used; of none there are none. */
+async function storedSource(
   deps: SourceDeps,
   { kind, source_id }: TryInput,
-): Promise<Record<string, string>> {
-  if (source_id === undefined) return {}
+): Promise<{ settings: Source['settings']; secrets: Record<string, string> }> {
+  const none = { settings: {}, secrets: {} }
+  if (source_id === undefined) return none
   const source = await deps.databases.db
     .selectFrom('sources')
-    .select(['id', 'kind', 'secrets'])
+    .select(['id', 'kind', 'settings', 'secrets'])
     .where('id', '=', source_id)
     .executeTakeFirst()
   if (!source) throw new AppError('NOT_FOUND', 'This source no longer exists.')
-  return source.kind === kind ? openSecrets(deps, source) : {}
+  return source.kind === kind ? { settings: source.settings, secrets: await openSecrets(deps, source) } : none
 }

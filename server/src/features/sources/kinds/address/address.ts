@@ -51,6 +51,7 @@ type Settings = z.infer<typeof settings>
 /** A document at an address, in any format that can be imported. */
 export const address = sourceKind<Settings>({
   kind: 'address',
+  addressSetting: 'url',
   description: {
     label: 'Address',
     help: 'A CSV, JSON or NDJSON document at an address, also packed with gzip. It is read as an imported file is.',

@@ -44,9 +44,6 @@ export type CreatorsSettings = z.output<typeof creatorsSettings>
 /** What the licence of the interface allows, in its strictest reading. */
 export const creatorsRetention: Retention = {
   ...{ history: false, hiddenAfterHours: 24, refreshAfterHours: 1 },
-  asOf: 'as of {time}',
-  disclaimer:
-    'Product prices and availability are accurate as of the date/time indicated and are subject to change. Any price and availability information displayed on {shop} at the time of purchase will apply to the purchase of this product.',
 }
 
 const ofSearch = 'Of a search.'

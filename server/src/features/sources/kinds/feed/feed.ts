@@ -28,6 +28,7 @@ type Settings = z.infer<typeof settings>
 /** A feed of deals, of any of the formats that feeds have. */
 export const feed = sourceKind<Settings>({
   kind: 'feed',
+  addressSetting: 'url',
   description: {
     label: 'Feed',
     help: 'An RSS, Atom or JSON feed whose entries are deals: each with a link to its item, and its price in words.',

@@ -145,3 +145,24 @@ describe.runIf(existsSync(samples))('documents beside the checkout', () => {
     expect(deals.filter(({ ends_at }) => ends_at !== null)).toHaveLength(1)
   })
 })
+
+test('a deal with a time to come does not hide the others, nor does a stored mark of such a time', async () => {
+  const now = () => new Date('2026-05-04T12:05:00Z')
+  const later = () => new Date('2026-05-04T13:05:00Z')
+  const noon = keepaMinutes('2026-05-04T12:00:00Z')
+  const deal = (asin: string, lastUpdate: number) => keepaDeal(asin, { 0: 2_000 }, { lastUpdate })
+  const server = await keepaServer()
+  const kind = keepaKind(server).bind({})
+  const context = (position: unknown, clock: () => Date) =>
+    runContext({ secrets: { api_key: keepaKey }, position, clock })
+  server.deals = [deal('B0FUTURE01', noon + 600_000), deal('B0PRESENT1', noon)]
+  const first = context(null, now)
+  await kind.run(first)
+  expect(first.positions.at(-1)).toMatchObject({ mark: noon + 5 })
+  server.deals = [deal('B0PRESENT2', noon + 60)]
+  const next = context(first.positions.at(-1), later)
+  expect(await kind.run(next)).toMatchObject({ state: 'done' })
+  const blind = context({ ...Object(first.positions.at(-1)), mark: noon + 600_000 }, later)
+  await kind.run(blind)
+  expect([next.handed.length, blind.handed.length]).toEqual([1, 1])
+})

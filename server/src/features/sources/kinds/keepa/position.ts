@@ -27,10 +27,16 @@ const longestPass = 6 * 3_600_000
 /** In less time, in milliseconds, hardly a deal goes from the list. */
 const shortPause = 5 * 60_000
 
+/** A time in Keepa's minutes. */
+export const keepaMinute = (time: Date): number => Math.floor(time.getTime() / 60_000) - 21_564_000
+
 /** Where to go on with a question; at the beginning where it is another one than before. */
 export function positionOf(stored: unknown, question: string, now: Date): Position {
   const { data } = positionSchema.safeParse(stored)
   if (!data || data.question !== question) return { question, mark: null, pass: null }
+  // A time that has not come yet would hide all that is new until it has.
+  if (Math.max(data.mark ?? 0, data.pass?.top ?? 0) > keepaMinute(now))
+    return { question, mark: null, pass: null }
   const { pass } = data
   if (!pass || now.getTime() - pass.begun > longestPass) return { ...data, pass: null }
   // Deals that are gone move all later ones up, so some may stand on the page before. Once only, or it would never get further.

@@ -5,7 +5,7 @@ import type { Handed, RunContext, RunOutcome } from '../source-kind.ts'
 import { KeepaClient } from './client.ts'
 import { handedDeal, type KeepaObject, lastUpdateOf, usualPrice } from './deals.ts'
 import { type KeepaSettings, pageRows, pageTokens } from './form.ts'
-import { overlap, type Pass, type Position, positionOf } from './position.ts'
+import { keepaMinute, overlap, type Pass, type Position, positionOf } from './position.ts'
 import { domainIdOf, priceTypes, questionHash, selectionOf } from './selection.ts'
 
 /** Products of one request at most. */
@@ -53,7 +53,9 @@ export async function runKeepa(
     if (survivors.length > 0)
       hasNews = isNews(await handDeals(context, settings, survivors, products)) || hasNews
 
-    const top = pass.top ?? (times.length > 0 ? Math.max(...times) : null)
+    // One deal with a time to come would blind the source to all others until then.
+    const latest = keepaMinute(new Date(now))
+    const top = pass.top ?? (times.length > 0 ? Math.min(latest, Math.max(...times)) : null)
     const isRead = deals.length < pageRows || times.length === 0 || Math.min(...times) <= floor
     if (isRead || page + 1 >= settings.most_pages) {
       if (!isRead)
