@@ -45,7 +45,7 @@ const chosenRows = z.strictObject({
   /** Rows of these sources are never held by these rules again. */
   trust: z.boolean({ error: 'must be true or false' }).default(false),
 })
-/** How many rows it was done to; others were decided by somebody else meanwhile. */
+/** How many rows it was done to; others were decided by somebody else meanwhile, or a newer poll says something else of them. */
 const decidedSchema = z.object({ decided: z.number(), gone: z.number() })
 
 export const quarantineRoutes = {

@@ -52,7 +52,7 @@ export function rowsText(count: number, number: (value: number) => string): stri
   return `${number(count)} ${count === 1 ? 'row' : 'rows'}`
 }
 
-/** What came of a decision: '3 rows let through. 1 was decided by somebody else.' */
+/** What came of a decision: '3 rows let through. 1 was overtaken by a newer poll, or decided by somebody else, meanwhile.' */
 export function outcomeText(
   how: Decision,
   { decided, gone }: { decided: number; gone: number },
@@ -60,7 +60,7 @@ export function outcomeText(
 ): string {
   const done = `${rowsText(decided, number)} ${how === 'release' ? 'let through' : 'refused'}.`
   if (gone === 0) return done
-  return `${done} ${number(gone)} ${gone === 1 ? 'was' : 'were'} decided by somebody else meanwhile.`
+  return `${done} ${number(gone)} ${gone === 1 ? 'was' : 'were'} overtaken by a newer poll, or decided by somebody else, meanwhile.`
 }
 
 /** The group that a filter means exactly. */

@@ -115,7 +115,14 @@ async function readRefused(
   return new Set(found.rows.map(({ asin, price }) => `${asin} ${price}`))
 }
 
-/** Of an item the row observed last waits; one that waited already becomes what it is now. */
+/** What a row says beside when it was seen, and how much else was seen then. */
+const said = (deal: string) =>
+  `${deal} - '{observed,is_timed,first_seen,listed_at,hide_at,document_items}'::text[]`
+
+/**
+ * Of an item the row observed last waits. One that waited already and says the same was seen once more; one that says something else goes,
+ * with its id, so that nobody lets through what they were not shown.
+ */
 async function insertHeld(
   { client, table }: StagedPart,
   { sourceId, runId, has, items }: Holding,
@@ -123,16 +130,22 @@ async function insertHeld(
 ): Promise<void> {
   if (rows.length === 0) return
   await client.query(
-    `insert into quarantine (source_id, run_id, asin, rule, reason, old, new, deal)
-     select distinct on (t.asin) $1, $2, t.asin, h.rule, h.reason,
+    `with current as materialized (
+       select distinct on (t.asin) t.asin, h.rule, h.reason,
        case when d.id is not null then jsonb_build_object('title', d.title, 'price', d.price, 'original_price', d.original_price,
-         'typical_price', v.typical) end,
-       jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability),
-       to_jsonb(t) - 'title_folded' - 'row_no' || $4::jsonb
+         'typical_price', v.typical) end as old,
+       jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability) as new,
+       to_jsonb(t) - 'title_folded' - 'row_no' || $4::jsonb as deal
      from json_to_recordset($3::json) as h(row_no integer, asin text, rule text, reason text)
        join ${table} t on t.asin = h.asin and t.row_no = h.row_no ${stored}
        left join price_verdicts v on v.deal_id = d.id
      order by t.asin, t.observed desc, t.row_no desc
+     ), overtaken as (
+       delete from quarantine q using current c where q.source_id = $1 and q.asin = c.asin and q.state = 'held'
+         and (q.rule <> c.rule or ${said('q.deal')} <> ${said('c.deal')}) returning q.asin
+     )
+     insert into quarantine (source_id, run_id, asin, rule, reason, old, new, deal)
+     select $1, $2, asin, rule, reason, old, new, deal from current, (select count(*) from overtaken) first
      on conflict (source_id, asin) where state = 'held' do update set run_id = excluded.run_id, rule = excluded.rule,
        reason = excluded.reason, old = excluded.old, new = excluded.new, deal = excluded.deal, seen_at = now()`,
     [
