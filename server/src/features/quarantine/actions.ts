@@ -35,8 +35,12 @@ export async function releaseRows(
   const sources = await take(databases, ids, 'released')
   const taken = sources.flatMap(({ rows }) => rows.map(({ id }) => id))
   try {
+    await rememberTerms(databases, taken)
     for (const { rows, name, keeps_history } of sources)
-      for (const { body, map, history } of bodiesOf(rows.map((row) => ({ ...row, keeps_history }))))
+      for (const { body, map, history } of bodiesOf(
+        rows.map((row) => ({ ...row, keeps_history })),
+        deps.clock(),
+      ))
         await importBody(deps, body, {
           ...{ dry_run: false, map, availability: '', limits: unseenBodies, history },
           ...{ source: name, by: `source ${name}` },
@@ -54,6 +58,18 @@ export async function releaseRows(
     throw error
   }
   return { decided: taken.length, gone: new Set(ids).size - taken.length }
+}
+
+/** Remembers until when deals may be shown whose service says so, before they are: a release that is broken off leaves none for ever. */
+async function rememberTerms({ durablePool }: Databases, ids: readonly number[]): Promise<void> {
+  await durablePool.query(
+    `insert into source_deals as l (source_id, asin, listed_at, hide_at)
+     select source_id, asin, (deal ->> 'listed_at')::timestamptz, (deal ->> 'hide_at')::timestamptz from quarantine
+     where id = any($1) and deal ->> 'hide_at' is not null order by source_id, asin
+     on conflict (source_id, asin) do update set listed_at = greatest(l.listed_at, excluded.listed_at),
+       hide_at = greatest(l.hide_at, excluded.hide_at)`,
+    [ids],
+  )
 }
 
 /** Refuses held rows: at the same price they are left out from then on, where a rule objects to them again. */

@@ -64,3 +64,35 @@ test('nobody lets through, or trusts, what they were not shown', async () => {
   await poll(source, priced(asin, 0.02, { image_url: 'https://m.media-amazon.com/images/I/41abc.jpg' }))
   expect(await decide('release', newest)).toMatchObject({ decided: 0, gone: 1 })
 })
+
+test('what a service lets nobody keep is let through without history, and hidden in time', async () => {
+  const source = await makeSource(databases)
+  const [odd = '', late = '', other = ''] = items(3)
+  const given = { original_price: 99 }
+  await poll(source, [...priced(odd, 4, given), ...priced(late, 4, given)], fleeting)
+  const held = await waiting(source)
+  expect(held).toHaveLength(2)
+  // Of the same source, under other terms.
+  await query(`update quarantine set deal = deal || '{"hide_at": "2020-01-01T00:00:00Z"}' where asin = $1`, [
+    late,
+  ])
+  await poll(source, priced(other, 4, given))
+  await decide('release', await waiting(source))
+  expect([await priceOf(odd), await priceOf(late), await priceOf(other)]).toEqual([4, undefined, 4])
+  const points = `select d.asin from price_points p join deals d on d.id = p.deal_id where d.asin = any($1)`
+  expect(await query(points, [[odd, other]])).toEqual([{ asin: other }])
+  const hours = `select asin, hide_at = listed_at + interval '24 hours' as is_in_time from source_deals where asin = any($1)`
+  expect(await query(hours, [[odd, other]])).toEqual([{ asin: odd, is_in_time: true }])
+  await query(`update deals set observed_at = observed_at - interval '25 hours' where asin = any($1)`, [
+    [odd, other],
+  ])
+  await query(
+    `update source_deals set listed_at = listed_at - interval '25 hours', hide_at = hide_at - interval '25 hours'`,
+  )
+  await hideStaleDeals(databases, new AbortController().signal)
+  const shown = await query('select is_visible from deals where asin = any($1) order by asin = $2 desc', [
+    [odd, other],
+    odd,
+  ])
+  expect(shown.map(({ is_visible }) => is_visible)).toEqual([false, true])
+})

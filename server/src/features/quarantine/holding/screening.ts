@@ -31,7 +31,7 @@ export async function screenStaged(
   { parts, has }: Pick<Staged, 'parts' | 'has'>,
   options: ScreeningOptions,
 ): Promise<Screened> {
-  const { history, trusted, sourceId, runId, usual, signal } = options
+  const { history, trusted, sourceId, runId, usual, terms, signal } = options
   const counts: DocumentCounts = { items: 0, known: 0, changed: 0 }
   if (history)
     for await (const range of rangesOf(parts, signal)) {
@@ -46,7 +46,7 @@ export async function screenStaged(
     ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0 },
     isShrunken: history !== null && isShrunken(counts, history),
   }
-  const holding = { sourceId, runId, trusted, has, usual, ...(fault && { items: counts.items }) }
+  const holding = { sourceId, runId, trusted, has, usual, terms, ...(fault && { items: counts.items }) }
   for await (const range of rangesOf(parts, signal)) {
     const room = mostHeld - (screened.held - screened.unstored)
     const hold = () => (fault ? holdAll(range, holding, fault, room) : holdRows(range, holding, room))

@@ -10,6 +10,8 @@ export type Holding = {
   has: { originalPrice: boolean; availability: boolean }
   /** What items usually cost by what the source itself says, for those of which nothing is known here. */
   usual?: ReadonlyMap<string, number> | undefined
+  /** Whether its prices may become history, since when it is listed, and until when it may be shown (null: for ever). */
+  terms: { keepsHistory: boolean; listedAt: Date; hideAt: Date | null }
   /** Items of the document, where it waits as a whole. */
   items?: number
 }
@@ -125,7 +127,7 @@ const said = (deal: string) =>
  */
 async function insertHeld(
   { client, table }: StagedPart,
-  { sourceId, runId, has, items }: Holding,
+  { sourceId, runId, has, items, terms }: Holding,
   rows: readonly Held[],
 ): Promise<void> {
   if (rows.length === 0) return
@@ -153,6 +155,7 @@ async function insertHeld(
       JSON.stringify(rows.map(({ row_no, asin, rule, reason }) => ({ row_no, asin, rule, reason }))),
       JSON.stringify({
         ...{ has_original_price: has.originalPrice, has_availability: has.availability },
+        ...{ keeps_history: terms.keepsHistory, listed_at: terms.listedAt, hide_at: terms.hideAt },
         document_items: items,
       }),
     ],

@@ -93,6 +93,7 @@ export class Handing {
             ...{ sourceId: source.id, runId, trusted: new Set(source.trusted_rules), signal: this.#signal },
             history: isWhole ? this.#history() : null,
             usual: document.usual,
+            terms: this.#terms,
             // Listed is also what is about to be taken out; of a document that waits as a whole nobody knows.
             beforeHolding: async (fault) => {
               if (document.listsAll && !fault && listed > 0) await rememberListed(staged, this.#claim)
@@ -112,6 +113,14 @@ export class Handing {
     } finally {
       turn.end()
     }
+  }
+
+  /** What holds for a row of now whenever it is let through. */
+  get #terms() {
+    const { startedAt: listedAt } = this.#claim
+    const hours = this.#retention?.hiddenAfterHours
+    const hideAt = hours === undefined ? null : new Date(listedAt.getTime() + hours * 3_600_000)
+    return { keepsHistory: this.keepsHistory, listedAt, hideAt }
   }
 
   #history(): DocumentHistory {
