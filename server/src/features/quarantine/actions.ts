@@ -4,9 +4,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database/database.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { importBody, type Staged, unseenBodies } from '../ingest/actions.ts'
+import { acceptSizes } from './holding/accepted-sizes.ts'
 import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
-import { rememberedSizes } from './rules.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
@@ -19,7 +19,14 @@ export function screen(staged: Pick<Staged, 'parts' | 'has'>, options: Screening
 type Decided = { decided: number; gone: number }
 
 /** A row that was taken out of those that wait. */
-type Taken = { id: number; source_id: number; asin: string; rule: string; deal: unknown }
+type Taken = {
+  id: number
+  source_id: number
+  asin: string
+  run_id: number | null
+  rule: string
+  deal: unknown
+}
 type OfSource = { id: number; name: string; keeps_history: boolean; rows: Taken[] }
 
 /**
@@ -48,7 +55,7 @@ export async function releaseRows(
     await inTransaction(databases, async (client) => {
       for (const source of sources) {
         if (trust) await trustRules(client, source)
-        await rememberSize(client, source)
+        await acceptSizes(client, source, 'released')
         await recordDecision(client, 'approve', actor, source, { trusted: trust })
       }
       await client.query('delete from quarantine where id = any($1)', [taken])
@@ -79,7 +86,10 @@ export async function refuseRows(
   actor: Actor,
 ): Promise<Decided> {
   const sources = await take(databases, ids, 'refused', async (client, taken) => {
-    for (const source of taken) await recordDecision(client, 'reject', actor, source)
+    for (const source of taken) {
+      await acceptSizes(client, source, 'refused')
+      await recordDecision(client, 'reject', actor, source)
+    }
   })
   const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)
   return { decided, gone: new Set(ids).size - decided }
@@ -132,7 +142,7 @@ async function take(
     const { rows } = await client.query<Taken & Omit<OfSource, 'id' | 'rows'>>(
       `update quarantine q set state = $2, decided_at = now() from sources s
        where q.id = any($1) and q.state = 'held' and s.id = q.source_id
-       returning q.id, q.source_id, q.asin, q.rule, q.deal, s.name, s.keeps_history`,
+       returning q.id, q.source_id, q.asin, q.run_id, q.rule, q.deal, s.name, s.keeps_history`,
       [ids, state],
     )
     const sources = new Map<number, OfSource>()
@@ -152,21 +162,6 @@ async function trustRules(client: pg.ClientBase, { id, rows }: OfSource): Promis
     `update sources set trusted_rules = array(select distinct unnest(trusted_rules || $2::text[]) order by 1),
        updated_at = greatest(date_trunc('milliseconds', now()), updated_at + interval '1 millisecond') where id = $1`,
     [id, [...new Set(rows.map(({ rule }) => rule))]],
-  )
-}
-
-/** A document that somebody let through is what the next one is compared with. */
-async function rememberSize(client: pg.ClientBase, { id, rows }: OfSource): Promise<void> {
-  const sizes = rows.flatMap(({ deal }): unknown => Object(deal).document_items ?? [])
-  const size = Math.max(0, ...sizes.filter((value) => typeof value === 'number'))
-  if (size === 0) return
-  await client.query(
-    `update sources set baseline = jsonb_build_object('sizes', (
-       select jsonb_agg(size order by place) from (
-         select size, place from jsonb_array_elements(coalesce(baseline -> 'sizes', '[]') || to_jsonb($2::integer))
-           with ordinality as s(size, place) order by place desc limit ${rememberedSizes}
-       ) newest)) where id = $1`,
-    [id, size],
   )
 }
 

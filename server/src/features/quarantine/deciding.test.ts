@@ -96,3 +96,48 @@ test('what a service lets nobody keep is let through without history, and hidden
   ])
   expect(shown.map(({ is_visible }) => is_visible)).toEqual([false, true])
 })
+
+test('the size of a held document counts once all of it is decided and some was let through', async () => {
+  const source = await makeSource(databases)
+  const all = items(100)
+  const sizes = async () => (await query('select baseline from sources where id = $1', [source]))[0]?.baseline
+  await poll(source, rowsOf(all))
+  const short = rowsOf(all.slice(0, 40), () => 15)
+  await poll(source, short)
+  const [first, ...rest] = await waiting(source)
+  if (!first) throw new Error('Nothing waits')
+  await decide('release', [first])
+  expect(await sizes()).toMatchObject({ sizes: [100], is_doubtful: true })
+  expect(
+    await poll(
+      source,
+      rowsOf(all.slice(0, 40), (at) => (at < 12 ? 15 : 20)),
+    ),
+  ).toMatchObject({ updated: 0 })
+  expect((await waiting(source)).length).toBeGreaterThan(8)
+  await poll(source, short)
+  // In parts, at once, and the last of it refused.
+  const [last, one, two, ...others] = await waiting(source)
+  if (!last || !one || !two) throw new Error('Too few wait')
+  await decide('release', others)
+  await Promise.all([decide('release', [one]), decide('release', [two])])
+  expect(await sizes()).toMatchObject({ sizes: [100] })
+  await decide('refuse', [last])
+  expect(await sizes()).toMatchObject({ sizes: [100, 40], is_doubtful: true })
+  expect(rest.length).toBe(39)
+})
+
+test('a held document of which all is refused is no measure', async () => {
+  const source = await makeSource(databases)
+  const all = items(60)
+  await poll(source, rowsOf(all))
+  await poll(
+    source,
+    rowsOf(all.slice(0, 20), () => 15),
+  )
+  await decide('refuse', await waiting(source))
+  const [{ baseline } = { baseline: null }] = await query('select baseline from sources where id = $1', [
+    source,
+  ])
+  expect(baseline).toMatchObject({ sizes: [60] })
+})
