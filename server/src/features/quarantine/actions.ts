@@ -61,7 +61,7 @@ export async function releaseRows(
       await client.query('delete from quarantine where id = any($1)', [taken])
     })
   } catch (error) {
-    await returnRows(databases, taken)
+    await returnRows(databases.durablePool, taken)
     throw error
   }
   return { decided: taken.length, gone: new Set(ids).size - taken.length }
@@ -96,8 +96,8 @@ export async function refuseRows(
 }
 
 /** Makes rows wait again that were taken and whose import came to nothing; a newer one of the same item waits instead. */
-async function returnRows({ durablePool }: Databases, ids: readonly number[]): Promise<void> {
-  await durablePool.query(
+async function returnRows(client: pg.Pool | pg.ClientBase, ids: readonly number[]): Promise<void> {
+  await client.query(
     `update quarantine q set state = 'held', decided_at = null where id = any($1) and state = 'released'
        and not exists (select from quarantine o where o.source_id = q.source_id and o.asin = q.asin and o.state = 'held')`,
     [ids],
@@ -111,24 +111,38 @@ const keptDays = 90
 
 /** Whether there is something for `tidyRows`. */
 export async function hasUntidyRows({ customPlanPool }: Databases): Promise<boolean> {
-  const { rowCount } = await customPlanPool.query(`select from quarantine where ${untidy} limit 1`)
+  const { rowCount } = await customPlanPool.query(
+    `select from quarantine where (${abandoned}) or ${oldRows.map((old) => `(${old})`).join(' or ')} limit 1`,
+  )
   return rowCount === 1
 }
 
 const abandoned = `state = 'released' and decided_at < now() - interval '${abandonedMinutes} minutes'`
-const old = `(state = 'held' and seen_at < now() - interval '${keptDays} days' or state = 'refused' and decided_at < now() - interval '${keptDays} days')`
-const untidy = `(${abandoned}) or ${old}`
+const oldRows = [
+  `state = 'held' and seen_at < now() - interval '${keptDays} days'`,
+  `state = 'refused' and decided_at < now() - interval '${keptDays} days'`,
+]
 
-/** Makes rows wait again whose release was broken off, and forgets what is old. May be done again. */
-export async function tidyRows(databases: Databases): Promise<void> {
-  const { rows } = await databases.durablePool.query<{ id: number }>(
-    `select id from quarantine where ${abandoned} limit 10000`,
-  )
-  await returnRows(
-    databases,
-    rows.map(({ id }) => id),
-  )
-  await databases.durablePool.query(`delete from quarantine where ${untidy}`)
+/**
+ * Makes rows wait again whose release was broken off, up to `most` at once and of each item the newest, and forgets what is old. May be
+ * done again.
+ */
+export async function tidyRows(databases: Databases, most = 10_000): Promise<void> {
+  await inTransaction(databases, async (client) => {
+    const { rows } = await client.query<{ id: number; source_id: number; asin: string }>(
+      `select id, source_id, asin from quarantine where ${abandoned} order by id desc limit $1 for update skip locked`,
+      [most],
+    )
+    const newest = new Map(rows.toReversed().map(({ id, source_id, asin }) => [`${source_id} ${asin}`, id]))
+    await returnRows(client, [...newest.values()])
+    const looked = rows.map(({ id }) => id)
+    await client.query(`delete from quarantine where id = any($1) and state = 'released'`, [looked])
+  })
+  for (const old of oldRows)
+    await databases.durablePool.query(
+      `delete from quarantine where id = any(array(select id from quarantine where ${old} limit $1)) and ${old}`,
+      [most],
+    )
 }
 
 /** Takes rows out of those that wait, in a transaction with `more`, and returns them by source. */
