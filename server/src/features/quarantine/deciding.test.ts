@@ -141,3 +141,41 @@ test('a held document of which all is refused is no measure', async () => {
   ])
   expect(baseline).toMatchObject({ sizes: [60] })
 })
+
+test('a price near one that was let through passes', async () => {
+  const source = await makeSource(databases)
+  const [asin = ''] = items(1)
+  await poll(source, priced(asin, 100))
+  await query(
+    `insert into price_verdicts (deal_id, due_at, typical) select id, now() + interval '1 day', 100 from deals where asin = $1
+     on conflict (deal_id) do update set typical = 100`,
+    [asin],
+  )
+  await poll(source, priced(asin, 9))
+  await decide('release', await waiting(source))
+  for (const price of [8.99, 9.01, 9.5]) {
+    expect(await poll(source, priced(asin, price))).toMatchObject({ held: 0, updated: 1 })
+    expect(await priceOf(asin)).toBe(price)
+  }
+})
+
+test('two sources in two languages hold nothing of each other, and each its own', async () => {
+  const [one, two] = [await makeSource(databases), await makeSource(databases)]
+  const [asin = '', listed = ''] = items(2)
+  const inEnglish = { title: 'Stainless steel water bottle, insulated' }
+  const inGerman = { title: 'Edelstahl Trinkflasche doppelwandig isoliert' }
+  for (const [source, price, title] of [
+    [one, 20, inEnglish],
+    [two, 19, inGerman],
+    [one, 18, inEnglish],
+    [two, 17, inGerman],
+  ] as const)
+    expect(await poll(source, priced(asin, price, title))).toMatchObject({ held: 0, rejected: 0 })
+  expect(await poll(two, priced(asin, 16, inEnglish))).toMatchObject({ held: 1 })
+  // At the same price nobody says whose the title is, but a list of everything says that it has it.
+  await poll(one, priced(listed, 20, inEnglish))
+  await query(`insert into source_deals (source_id, asin, listed_at) values ($1, $2, now())`, [two, listed])
+  expect(await poll(one, priced(listed, 20, inGerman))).toMatchObject({ held: 0 })
+  await query(`update source_deals set hide_at = now() - interval '1 hour' where asin = $1`, [listed])
+  expect(await poll(one, priced(listed, 20, inEnglish))).toMatchObject({ held: 1 })
+})

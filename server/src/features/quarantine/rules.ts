@@ -15,7 +15,7 @@ type QuarantineRule = keyof typeof quarantineRules
 /** What a person reads for a rule; one that another version knows is called by its name. */
 export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule
 
-/** A row against what is stored; nulls where nothing is. `typical` is the median of 90 days, or else what the source itself says is usual. */
+/** A row against what is stored; nulls where nothing is, and of a title that may be another source’s. `typical` is the median of 90 days, or else what the source itself says is usual. */
 export type ComparedRow = {
   price: number
   original_price: number | null
@@ -30,6 +30,8 @@ export type Fault = { rule: QuarantineRule; reason: string }
 const farTimes = 10
 /** Where the typical price isn't known the last one is all there is, and one price says less: a twentieth of it. */
 const lastTimes = 20
+/** A price within this factor of the stored one is as believable as that, which somebody may have let through. */
+const nearTimes = 2
 /** Of a list price that is stated along with it, a price is at least this share. */
 const listShare = 0.05
 /** Two titles with less than this share of the shorter one's words in common are of two things. */
@@ -44,7 +46,8 @@ export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>): Fault 
 
 function priceFault({ price, old_price: last, typical }: ComparedRow): Fault | undefined {
   const usual = typical ?? last
-  if (usual === null || price === last) return undefined
+  if (usual === null || (last !== null && price * nearTimes >= last && price <= last * nearTimes))
+    return undefined
   const [named, times] =
     typical === null
       ? [`the last price, ${amount(usual)}`, lastTimes]

@@ -34,6 +34,12 @@ export async function countRange({ part, from, to }: Range): Promise<DocumentCou
   return rows[0] ?? { items: 0, known: 0, changed: 0 }
 }
 
+/** Whether another source lists a deal, or said its price last: its title may be that one's, in other words or another language. */
+const isElsewhere = `(exists (select from source_deals o where o.asin = t.asin and o.source_id <> $5 and (o.hide_at is null or o.hide_at > now()))
+  or coalesce((select i.handed_in_by <> 'source ' || own.name
+    from (select import_id from price_points p where p.deal_id = d.id order by p.seen_at desc limit 1) last
+      join imports i on i.id = last.import_id join sources own on own.id = $5), false))`
+
 type Candidate = ComparedRow & { row_no: number; asin: string }
 type Held = Fault & { row_no: number; asin: string; price: number }
 
@@ -44,7 +50,8 @@ type Held = Fault & { row_no: number; asin: string; price: number }
 export async function holdRows(range: Range, holding: Holding, room: number): Promise<HeldCounts> {
   const { part, from, to } = range
   const { rows } = await part.client.query<Candidate>(
-    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, d.title as old_title,
+    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price,
+       case when not (d.title <> t.title and ${isElsewhere}) then d.title end as old_title,
        coalesce(v.typical, u.usual) as typical
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
        left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
@@ -52,7 +59,7 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
        and (d.price is not null and (t.price < d.price / 10 or t.price > d.price * 10
            or t.price < v.typical / 10 or t.price > v.typical * 10) or t.price < t.original_price / 10
        or t.price < u.usual / 10 or t.price > u.usual * 10)))`,
-    [from, to, [...(holding.usual?.keys() ?? [])], [...(holding.usual?.values() ?? [])]],
+    [from, to, [...(holding.usual?.keys() ?? [])], [...(holding.usual?.values() ?? [])], holding.sourceId],
   )
   const faulty = rows.flatMap((row): Held[] => {
     const fault = rowFault(row, holding.trusted)
