@@ -54,3 +54,36 @@ test('many prices at once wait however often a short list says them', async () =
   for (let count = 0; count < 4; count++)
     expect(await poll(source, changed)).toMatchObject({ held: 25, updated: 0 })
 })
+
+test('many prices at once are doubted of a new source too, but not after days without a poll, nor where that is trusted', async () => {
+  const all = items(30)
+  const list = { listsAll: false }
+  const source = await makeSource(databases)
+  await poll(source, rowsOf(all), list)
+  const fresh = await makeSource(databases)
+  const dearer = (price: number) => rowsOf(all, () => price)
+  expect(await poll(fresh, dearer(15), list)).toMatchObject({ held: 30, updated: 0 })
+  const trusting = await makeSource(databases, { trusted_rules: ['prices_changed'] })
+  expect(await poll(trusting, dearer(16), list)).toMatchObject({ held: 0, updated: 30 })
+  const silent = async (days: number) =>
+    databases.durablePool.query(
+      'update sources set last_success_at = now() - $2 * interval $$1 day$$ where id = $1',
+      [source, days],
+    )
+  await silent(2.9)
+  expect(await poll(source, dearer(17), list)).toMatchObject({ held: 30, updated: 0 })
+  await silent(3.1)
+  expect(await poll(source, dearer(17), list)).toMatchObject({ held: 0, updated: 30 })
+})
+
+test('of a trusted rule the next one still holds a document', async () => {
+  const source = await makeSource(databases, { trusted_rules: ['shrunk'] })
+  const all = items(60)
+  await poll(source, rowsOf(all))
+  expect(await poll(source, rowsOf(all.slice(0, 25)))).toMatchObject({ held: 0, text: null })
+  const run = await poll(
+    source,
+    rowsOf(all.slice(0, 25), () => 15),
+  )
+  expect(run).toMatchObject({ held: 25, text: expect.stringContaining('The prices of 25 of 25') })
+})

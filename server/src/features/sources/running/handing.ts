@@ -137,7 +137,8 @@ export class Handing {
 
   #history(): DocumentHistory {
     const { source, startedAt } = this.#claim
-    const last = source.last_success_at?.getTime() ?? Number.NEGATIVE_INFINITY
+    // Of a source that has said nothing yet the prices are those of others, and just as new.
+    const last = source.last_success_at?.getTime() ?? Number.POSITIVE_INFINITY
     return { sizes: this.#sizes, shrunken: this.#shrunken, isLongAgo: startedAt.getTime() - last > longAgoMs }
   }
 
