@@ -15,8 +15,8 @@ export function screen(staged: Pick<Staged, 'parts' | 'has'>, options: Screening
   return screenStaged(staged, options)
 }
 
-/** How many rows it was done to; the others had been decided, or had changed, meanwhile. */
-type Decided = { decided: number; gone: number }
+/** How many rows it was done to, and of how many of them nothing came; the others had been decided, or had changed, meanwhile. */
+type Decided = { decided: number; gone: number; unchanged: number }
 
 /** A row that was taken out of those that wait. */
 type Taken = {
@@ -41,17 +41,20 @@ export async function releaseRows(
   const { databases } = deps
   const sources = await take(databases, ids, 'released')
   const taken = sources.flatMap(({ rows }) => rows.map(({ id }) => id))
+  let changed = 0
   try {
     await rememberTerms(databases, taken)
     for (const { rows, name, keeps_history } of sources)
       for (const { body, map, history } of bodiesOf(
         rows.map((row) => ({ ...row, keeps_history })),
         deps.clock(),
-      ))
-        await importBody(deps, body, {
+      )) {
+        const { created, updated } = await importBody(deps, body, {
           ...{ dry_run: false, map, availability: '', limits: unseenBodies, history },
           ...{ source: name, by: `source ${name}` },
         })
+        changed += created + updated
+      }
     await inTransaction(databases, async (client) => {
       for (const source of sources) {
         if (trust) await trustRules(client, source)
@@ -64,7 +67,7 @@ export async function releaseRows(
     await returnRows(databases.durablePool, taken)
     throw error
   }
-  return { decided: taken.length, gone: new Set(ids).size - taken.length }
+  return { ...goneOf(ids, taken.length), unchanged: taken.length - changed }
 }
 
 /** Remembers until when deals may be shown whose service says so, before they are: a release that is broken off leaves none for ever. */
@@ -92,8 +95,10 @@ export async function refuseRows(
     }
   })
   const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)
-  return { decided, gone: new Set(ids).size - decided }
+  return { ...goneOf(ids, decided), unchanged: 0 }
 }
+
+const goneOf = (ids: readonly number[], decided: number) => ({ decided, gone: new Set(ids).size - decided })
 
 /** Makes rows wait again that were taken and whose import came to nothing; a newer one of the same item waits instead. */
 async function returnRows(client: pg.Pool | pg.ClientBase, ids: readonly number[]): Promise<void> {

@@ -179,3 +179,39 @@ test('two sources in two languages hold nothing of each other, and each its own'
   await query(`update source_deals set hide_at = now() - interval '1 hour' where asin = $1`, [listed])
   expect(await poll(one, priced(listed, 20, inEnglish))).toMatchObject({ held: 1 })
 })
+
+test('what is let through when newer is stored is counted as what it is', async () => {
+  const [one, two] = [await makeSource(databases), await makeSource(databases)]
+  const [late = '', fine = ''] = items(2)
+  const seen = { observed_at: new Date(Date.now() - 60_000) }
+  await poll(one, [...priced(late, 100, seen), ...priced(fine, 100, seen)])
+  await poll(one, [...priced(late, 4), ...priced(fine, 4)])
+  await poll(two, priced(late, 90))
+  expect(await decide('release', await waiting(one))).toEqual({ decided: 2, gone: 0, unchanged: 1 })
+  expect([await priceOf(late), await priceOf(fine)]).toEqual([90, 4])
+})
+
+test('of a source 5,000 rows wait at most, however many documents it has; those that wait already keep their place', async () => {
+  const source = await makeSource(databases)
+  const [known = '', one = '', two = ''] = items(3)
+  await poll(
+    source,
+    rowsOf([known, one, two], () => 100),
+  )
+  await query(
+    `insert into quarantine (source_id, asin, rule, reason, new, deal)
+     select $1, 'X' || i, 'price_low', '', '{}', '{}' from generate_series(1, 4998) i`,
+    [source],
+  )
+  expect(await poll(source, priced(known, 1))).toMatchObject({ text: '1 row waits in quarantine.' })
+  const run = await poll(
+    source,
+    rowsOf([known, one, two], () => 2),
+  )
+  expect(run.text).toBe('2 rows wait in quarantine. 1 row more found no room there.')
+  const [{ count } = { count: 0 }] = await query('select count(*) from quarantine where source_id = $1', [
+    source,
+  ])
+  expect(Number(count)).toBe(5_000)
+  await query('delete from quarantine where source_id = $1', [source])
+})

@@ -16,8 +16,14 @@ export type Holding = {
   items?: number
 }
 
-/** Rows of a source that wait for a person at most; the rest is counted. */
-export const mostHeld = 5_000
+/** How many more rows of a source may wait for a person. */
+export async function readRoom({ client }: StagedPart, sourceId: number, most: number): Promise<number> {
+  const { rows } = await client.query<{ waiting: number }>(
+    `select count(*) as waiting from quarantine where source_id = $1 and state = 'held'`,
+    [sourceId],
+  )
+  return most - (rows[0]?.waiting ?? 0)
+}
 
 const inRange = 't.asin > $1 and ($2::text is null or t.asin <= $2)'
 const stored = 'left join deals d on d.asin = t.asin and not d.is_sample'
@@ -65,20 +71,21 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
     const fault = rowFault(row, holding.trusted)
     return fault ? [{ ...fault, row_no: row.row_no, asin: row.asin, price: row.price }] : []
   })
-  if (faulty.length === 0) return { held: 0, refusedBefore: 0, unstored: 0 }
+  if (faulty.length === 0) return noneHeld
   const refused = await readRefused(part.client, holding.sourceId, faulty)
   const held = faulty.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
-  const waiting = held.slice(0, Math.max(0, room))
-  await insertHeld(part, holding, waiting)
+  const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
+  await insertHeld(part, holding, fitting)
   await removeRows(part, faulty)
   return {
-    held: held.length,
-    refusedBefore: faulty.length - held.length,
-    unstored: held.length - waiting.length,
+    ...{ held: held.length, refusedBefore: faulty.length - held.length },
+    ...{ unstored: held.length - fitting.length, taken },
   }
 }
 
-export type HeldCounts = { held: number; refusedBefore: number; unstored: number }
+/** `taken`: items that took up room. */
+export type HeldCounts = { held: number; refusedBefore: number; unstored: number; taken: number }
+const noneHeld: HeldCounts = { held: 0, refusedBefore: 0, unstored: 0, taken: 0 }
 
 /** Differs from what is stored in what people see of a deal first; the rest of a held document is merged. */
 const differs = `(d.id is null or d.price <> t.price or d.title <> t.title
@@ -97,17 +104,38 @@ export async function holdAll(
     `select t.row_no, t.asin, t.price from ${part.table} t ${stored} where ${inRange} and ${differs}`,
     [from, to, holding.has.originalPrice, holding.has.availability],
   )
-  if (rows.length === 0) return { held: 0, refusedBefore: 0, unstored: 0 }
+  if (rows.length === 0) return noneHeld
   const refused = await readRefused(part.client, holding.sourceId, rows)
   const held = rows.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
-  const waiting = held.slice(0, Math.max(0, room)).map((row) => ({ ...row, ...fault }))
-  await insertHeld(part, holding, waiting)
+  const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
+  await insertHeld(
+    part,
+    holding,
+    fitting.map((row) => ({ ...row, ...fault })),
+  )
   await removeRows(part, rows)
   return {
-    held: held.length,
-    refusedBefore: rows.length - held.length,
-    unstored: held.length - waiting.length,
+    ...{ held: held.length, refusedBefore: rows.length - held.length },
+    ...{ unstored: held.length - fitting.length, taken },
   }
+}
+
+/** The rows that may wait: those of items that wait already, and of others so many as there is `room` for, which is `taken` then. */
+async function fitIn<T extends { asin: string }>(
+  client: pg.ClientBase,
+  sourceId: number,
+  rows: readonly T[],
+  room: number,
+): Promise<{ fitting: T[]; taken: number }> {
+  const asins = [...new Set(rows.map(({ asin }) => asin))]
+  const found = await client.query<{ asin: string }>(
+    `select asin from quarantine where source_id = $1 and state = 'held' and asin = any($2)`,
+    [sourceId, asins],
+  )
+  const waiting = new Set(found.rows.map(({ asin }) => asin))
+  const added = asins.filter((asin) => !waiting.has(asin)).slice(0, Math.max(0, room))
+  for (const asin of added) waiting.add(asin)
+  return { fitting: rows.filter(({ asin }) => waiting.has(asin)), taken: added.length }
 }
 
 /** Items at the prices at which they were refused before. */

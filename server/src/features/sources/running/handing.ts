@@ -180,13 +180,14 @@ function textsOf(screened: Screened | undefined): string[] {
     return fault
       ? [`${fault.reason} No row of it waits, and nothing ends for it.${untilAccepted(fault)}`]
       : []
+  const stored = held - unstored
   const some = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`)
   const texts = [
     fault
-      ? `${fault.reason} ${some(held)} that would change something ${held === 1 ? 'waits' : 'wait'} in quarantine.`
-      : `${some(held)} ${held === 1 ? 'waits' : 'wait'} in quarantine.`,
+      ? `${fault.reason} ${some(stored)} that would change something ${stored === 1 ? 'waits' : 'wait'} in quarantine.`
+      : `${some(stored)} ${stored === 1 ? 'waits' : 'wait'} in quarantine.`,
   ]
-  if (unstored > 0) texts.push(`${some(unstored)} of them found no room there.`)
+  if (unstored > 0) texts.push(`${some(unstored)} more found no room there.`)
   return texts
 }
 
