@@ -117,7 +117,7 @@ const keptDays = 90
 /** Whether there is something for `tidyRows`. */
 export async function hasUntidyRows({ customPlanPool }: Databases): Promise<boolean> {
   const { rowCount } = await customPlanPool.query(
-    `select from quarantine where (${abandoned}) or ${oldRows.map((old) => `(${old})`).join(' or ')} limit 1`,
+    `select where ${[abandoned, ...oldRows].map((one) => `exists (select from quarantine where ${one})`).join(' or ')}`,
   )
   return rowCount === 1
 }

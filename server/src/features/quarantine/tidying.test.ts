@@ -67,3 +67,26 @@ test('what nobody has seen or refused for 90 days is forgotten', async () => {
   expect((await statesOf(source)).map(({ id }) => id)).toEqual([fresh, recent])
   expect(await hasUntidyRows(databases)).toBe(false)
 })
+
+test('whether there is something to tidy is looked up, however much waits', async () => {
+  const source = await makeSource(databases)
+  await query(
+    `insert into quarantine (source_id, asin, rule, reason, new, deal, state, decided_at)
+     select $1, 'X' || i, 'price_low', '', '{}', '{}', state, case state when 'refused' then now() end
+     from generate_series(1, 5000) i, unnest('{held,refused}'::text[]) state`,
+    [source],
+  )
+  await query('analyze quarantine')
+  const plan: string[] = []
+  const explained = Object.assign(Object.create(databases.customPlanPool), {
+    query: async (sql: string) => {
+      const answer = await databases.customPlanPool.query(`explain ${sql}`)
+      plan.push(...answer.rows.map((row) => row['QUERY PLAN']))
+      return answer
+    },
+  })
+  await hasUntidyRows({ ...databases, customPlanPool: explained })
+  expect(plan.filter((line) => line.includes('Scan')).join()).toContain('quarantine_seen')
+  expect(plan.join()).not.toContain('Seq Scan')
+  await query('delete from quarantine where source_id = $1', [source])
+})
