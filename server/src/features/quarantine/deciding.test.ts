@@ -215,3 +215,21 @@ test('of a source 5,000 rows wait at most, however many documents it has; those 
   expect(Number(count)).toBe(5_000)
   await query('delete from quarantine where source_id = $1', [source])
 })
+
+test('a list without list prices clears none when its rows are let through, and one with them does', async () => {
+  const [one, two] = [await makeSource(databases), await makeSource(databases)]
+  const [kept = '', cleared = ''] = items(2)
+  const given = { original_price: 150 }
+  await poll(one, [...priced(kept, 100, given), ...priced(cleared, 100, given)])
+  await poll(one, priced(kept, 4))
+  await poll(two, [
+    ...priced(cleared, 4, { original_price: null }),
+    ...priced(nextAsin(), 4, { original_price: 5 }),
+  ])
+  await decide('release', [...(await waiting(one)), ...(await waiting(two))])
+  const sql = 'select price, original_price from deals where asin = any($1) order by asin = $2 desc'
+  expect(await query(sql, [[kept, cleared], kept])).toEqual([
+    { price: 4, original_price: 150 },
+    { price: 4, original_price: null },
+  ])
+})
