@@ -45,8 +45,13 @@ const chosenRows = z.strictObject({
   /** Rows of these sources are never held by these rules again. */
   trust: z.boolean({ error: 'must be true or false' }).default(false),
 })
-/** How many rows it was done to; others were decided by somebody else meanwhile. */
-const decidedSchema = z.object({ decided: z.number(), gone: z.number() })
+/** How many rows it was done to; others were decided by somebody else meanwhile, or a newer poll says something else of them. */
+const decidedSchema = z.object({
+  decided: z.number(),
+  gone: z.number(),
+  /** Of those let through: how many changed nothing, as what is stored is newer or the same, or as their time was over. */
+  unchanged: z.number(),
+})
 
 export const quarantineRoutes = {
   list: route

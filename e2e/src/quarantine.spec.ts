@@ -92,7 +92,8 @@ test('chosen rows are refused after a question, and what somebody else has decid
   })
   await bar.getByRole('button', { name: 'Refuse' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click()
-  await expect(toast(page, '1 row refused. 1 was decided by somebody else meanwhile.')).toBeVisible()
+  const gone = '1 was overtaken by a newer poll, or decided by somebody else, meanwhile.'
+  await expect(toast(page, `1 row refused. ${gone}`)).toBeVisible()
   await expect(held(page)).toHaveCount(1)
   expect((await databases.customPlanPool.query(visible)).rows).toEqual([])
 })

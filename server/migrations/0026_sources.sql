@@ -98,6 +98,9 @@ create table quarantine (
 create unique index quarantine_waiting on quarantine (source_id, asin) where state = 'held';
 -- What was refused of a deal before.
 create index quarantine_refused on quarantine (source_id, asin) where state = 'refused';
+-- What is to be tidied: releases that were broken off, and what is old.
+create index quarantine_decided on quarantine (state, decided_at) where state <> 'held';
+create index quarantine_seen on quarantine (seen_at) where state = 'held';
 
 -- When a host may next be asked, by whichever process, and until when somebody is asking it.
 create table request_hosts (

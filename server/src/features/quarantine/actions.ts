@@ -4,9 +4,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database/database.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { importBody, type Staged, unseenBodies } from '../ingest/actions.ts'
+import { acceptSizes } from './holding/accepted-sizes.ts'
 import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
-import { rememberedSizes } from './rules.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
@@ -15,11 +15,18 @@ export function screen(staged: Pick<Staged, 'parts' | 'has'>, options: Screening
   return screenStaged(staged, options)
 }
 
-/** How many rows it was done to; the others had been decided, or had changed, meanwhile. */
-type Decided = { decided: number; gone: number }
+/** How many rows it was done to, and of how many of them nothing came; the others had been decided, or had changed, meanwhile. */
+type Decided = { decided: number; gone: number; unchanged: number }
 
 /** A row that was taken out of those that wait. */
-type Taken = { id: number; source_id: number; asin: string; rule: string; deal: unknown }
+type Taken = {
+  id: number
+  source_id: number
+  asin: string
+  run_id: number | null
+  rule: string
+  deal: unknown
+}
 type OfSource = { id: number; name: string; keeps_history: boolean; rows: Taken[] }
 
 /**
@@ -34,26 +41,45 @@ export async function releaseRows(
   const { databases } = deps
   const sources = await take(databases, ids, 'released')
   const taken = sources.flatMap(({ rows }) => rows.map(({ id }) => id))
+  let changed = 0
   try {
+    await rememberTerms(databases, taken)
     for (const { rows, name, keeps_history } of sources)
-      for (const { body, map, history } of bodiesOf(rows.map((row) => ({ ...row, keeps_history }))))
-        await importBody(deps, body, {
+      for (const { body, map, history } of bodiesOf(
+        rows.map((row) => ({ ...row, keeps_history })),
+        deps.clock(),
+      )) {
+        const { created, updated } = await importBody(deps, body, {
           ...{ dry_run: false, map, availability: '', limits: unseenBodies, history },
           ...{ source: name, by: `source ${name}` },
         })
+        changed += created + updated
+      }
     await inTransaction(databases, async (client) => {
       for (const source of sources) {
         if (trust) await trustRules(client, source)
-        await rememberSize(client, source)
+        await acceptSizes(client, source, 'released')
         await recordDecision(client, 'approve', actor, source, { trusted: trust })
       }
       await client.query('delete from quarantine where id = any($1)', [taken])
     })
   } catch (error) {
-    await returnRows(databases, taken)
+    await returnRows(databases.durablePool, taken)
     throw error
   }
-  return { decided: taken.length, gone: new Set(ids).size - taken.length }
+  return { ...goneOf(ids, taken.length), unchanged: taken.length - changed }
+}
+
+/** Remembers until when deals may be shown whose service says so, before they are: a release that is broken off leaves none for ever. */
+async function rememberTerms({ durablePool }: Databases, ids: readonly number[]): Promise<void> {
+  await durablePool.query(
+    `insert into source_deals as l (source_id, asin, listed_at, hide_at)
+     select source_id, asin, (deal ->> 'listed_at')::timestamptz, (deal ->> 'hide_at')::timestamptz from quarantine
+     where id = any($1) and deal ->> 'hide_at' is not null order by source_id, asin
+     on conflict (source_id, asin) do update set listed_at = greatest(l.listed_at, excluded.listed_at),
+       hide_at = greatest(l.hide_at, excluded.hide_at)`,
+    [ids],
+  )
 }
 
 /** Refuses held rows: at the same price they are left out from then on, where a rule objects to them again. */
@@ -63,15 +89,20 @@ export async function refuseRows(
   actor: Actor,
 ): Promise<Decided> {
   const sources = await take(databases, ids, 'refused', async (client, taken) => {
-    for (const source of taken) await recordDecision(client, 'reject', actor, source)
+    for (const source of taken) {
+      await acceptSizes(client, source, 'refused')
+      await recordDecision(client, 'reject', actor, source)
+    }
   })
   const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)
-  return { decided, gone: new Set(ids).size - decided }
+  return { ...goneOf(ids, decided), unchanged: 0 }
 }
 
+const goneOf = (ids: readonly number[], decided: number) => ({ decided, gone: new Set(ids).size - decided })
+
 /** Makes rows wait again that were taken and whose import came to nothing; a newer one of the same item waits instead. */
-async function returnRows({ durablePool }: Databases, ids: readonly number[]): Promise<void> {
-  await durablePool.query(
+async function returnRows(client: pg.Pool | pg.ClientBase, ids: readonly number[]): Promise<void> {
+  await client.query(
     `update quarantine q set state = 'held', decided_at = null where id = any($1) and state = 'released'
        and not exists (select from quarantine o where o.source_id = q.source_id and o.asin = q.asin and o.state = 'held')`,
     [ids],
@@ -85,24 +116,38 @@ const keptDays = 90
 
 /** Whether there is something for `tidyRows`. */
 export async function hasUntidyRows({ customPlanPool }: Databases): Promise<boolean> {
-  const { rowCount } = await customPlanPool.query(`select from quarantine where ${untidy} limit 1`)
+  const { rowCount } = await customPlanPool.query(
+    `select where ${[abandoned, ...oldRows].map((one) => `exists (select from quarantine where ${one})`).join(' or ')}`,
+  )
   return rowCount === 1
 }
 
 const abandoned = `state = 'released' and decided_at < now() - interval '${abandonedMinutes} minutes'`
-const old = `(state = 'held' and seen_at < now() - interval '${keptDays} days' or state = 'refused' and decided_at < now() - interval '${keptDays} days')`
-const untidy = `(${abandoned}) or ${old}`
+const oldRows = [
+  `state = 'held' and seen_at < now() - interval '${keptDays} days'`,
+  `state = 'refused' and decided_at < now() - interval '${keptDays} days'`,
+]
 
-/** Makes rows wait again whose release was broken off, and forgets what is old. May be done again. */
-export async function tidyRows(databases: Databases): Promise<void> {
-  const { rows } = await databases.durablePool.query<{ id: number }>(
-    `select id from quarantine where ${abandoned} limit 10000`,
-  )
-  await returnRows(
-    databases,
-    rows.map(({ id }) => id),
-  )
-  await databases.durablePool.query(`delete from quarantine where ${untidy}`)
+/**
+ * Makes rows wait again whose release was broken off, up to `most` at once and of each item the newest, and forgets what is old. May be
+ * done again.
+ */
+export async function tidyRows(databases: Databases, most = 10_000): Promise<void> {
+  await inTransaction(databases, async (client) => {
+    const { rows } = await client.query<{ id: number; source_id: number; asin: string }>(
+      `select id, source_id, asin from quarantine where ${abandoned} order by id desc limit $1 for update skip locked`,
+      [most],
+    )
+    const newest = new Map(rows.toReversed().map(({ id, source_id, asin }) => [`${source_id} ${asin}`, id]))
+    await returnRows(client, [...newest.values()])
+    const looked = rows.map(({ id }) => id)
+    await client.query(`delete from quarantine where id = any($1) and state = 'released'`, [looked])
+  })
+  for (const old of oldRows)
+    await databases.durablePool.query(
+      `delete from quarantine where id = any(array(select id from quarantine where ${old} limit $1)) and ${old}`,
+      [most],
+    )
 }
 
 /** Takes rows out of those that wait, in a transaction with `more`, and returns them by source. */
@@ -116,7 +161,7 @@ async function take(
     const { rows } = await client.query<Taken & Omit<OfSource, 'id' | 'rows'>>(
       `update quarantine q set state = $2, decided_at = now() from sources s
        where q.id = any($1) and q.state = 'held' and s.id = q.source_id
-       returning q.id, q.source_id, q.asin, q.rule, q.deal, s.name, s.keeps_history`,
+       returning q.id, q.source_id, q.asin, q.run_id, q.rule, q.deal, s.name, s.keeps_history`,
       [ids, state],
     )
     const sources = new Map<number, OfSource>()
@@ -136,21 +181,6 @@ async function trustRules(client: pg.ClientBase, { id, rows }: OfSource): Promis
     `update sources set trusted_rules = array(select distinct unnest(trusted_rules || $2::text[]) order by 1),
        updated_at = greatest(date_trunc('milliseconds', now()), updated_at + interval '1 millisecond') where id = $1`,
     [id, [...new Set(rows.map(({ rule }) => rule))]],
-  )
-}
-
-/** A document that somebody let through is what the next one is compared with. */
-async function rememberSize(client: pg.ClientBase, { id, rows }: OfSource): Promise<void> {
-  const sizes = rows.flatMap(({ deal }): unknown => Object(deal).document_items ?? [])
-  const size = Math.max(0, ...sizes.filter((value) => typeof value === 'number'))
-  if (size === 0) return
-  await client.query(
-    `update sources set baseline = jsonb_build_object('sizes', (
-       select jsonb_agg(size order by place) from (
-         select size, place from jsonb_array_elements(coalesce(baseline -> 'sizes', '[]') || to_jsonb($2::integer))
-           with ordinality as s(size, place) order by place desc limit ${rememberedSizes}
-       ) newest)) where id = $1`,
-    [id, size],
   )
 }
 

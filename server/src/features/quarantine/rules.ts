@@ -15,7 +15,7 @@ type QuarantineRule = keyof typeof quarantineRules
 /** What a person reads for a rule; one that another version knows is called by its name. */
 export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule
 
-/** A row against what is stored; nulls where nothing is. `typical` is the median of 90 days, or else what the source itself says is usual. */
+/** A row against what is stored; nulls where nothing is, and of a title that may be another source’s. `typical` is the median of 90 days, or else what the source itself says is usual. */
 export type ComparedRow = {
   price: number
   original_price: number | null
@@ -30,6 +30,8 @@ export type Fault = { rule: QuarantineRule; reason: string }
 const farTimes = 10
 /** Where the typical price isn't known the last one is all there is, and one price says less: a twentieth of it. */
 const lastTimes = 20
+/** A price within this factor of the stored one is as believable as that, which somebody may have let through. */
+const nearTimes = 2
 /** Of a list price that is stated along with it, a price is at least this share. */
 const listShare = 0.05
 /** Two titles with less than this share of the shorter one's words in common are of two things. */
@@ -44,7 +46,8 @@ export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>): Fault 
 
 function priceFault({ price, old_price: last, typical }: ComparedRow): Fault | undefined {
   const usual = typical ?? last
-  if (usual === null || price === last) return undefined
+  if (usual === null || (last !== null && price * nearTimes >= last && price <= last * nearTimes))
+    return undefined
   const [named, times] =
     typical === null
       ? [`the last price, ${amount(usual)}`, lastTimes]
@@ -92,13 +95,21 @@ const leastRows = 20
 const knownBeforeDoubled = 3
 /** Sizes of good documents that are remembered, the newest last. */
 export const rememberedSizes = 10
+/** So many polls in a row that list as many rows, far fewer than before, are how it is now. */
+export const acceptedPolls = 3
 /** So many of the known prices may change at once. */
 const changedShare = 1 / 3
 
 /** What is known of a whole document: items in it, how many of them are stored, and of how many the price is another. */
 export type DocumentCounts = { items: number; known: number; changed: number }
-/** Items of the last good documents, the newest last; and whether the last one is so old that prices may all have changed. */
-export type DocumentHistory = { sizes: readonly number[]; isLongAgo: boolean }
+/** Polls in a row whose documents were all as short, and how many items each had. */
+export type ShrunkenPolls = { items: number; polls: number }
+/** Items of the last good documents, the newest last; what came after them; and whether the last one is so old that prices may all have changed. */
+export type DocumentHistory = {
+  sizes: readonly number[]
+  shrunken: ShrunkenPolls | null
+  isLongAgo: boolean
+}
 
 /** Whether a document lists less than half of what the last good one did: then what it leaves out may well be there. */
 export function isShrunken({ items }: DocumentCounts, { sizes }: DocumentHistory): boolean {
@@ -112,14 +123,15 @@ export function isShrunken({ items }: DocumentCounts, { sizes }: DocumentHistory
  */
 export function documentFault(
   counts: DocumentCounts,
-  { sizes, isLongAgo }: DocumentHistory,
+  { sizes, shrunken, isLongAgo }: DocumentHistory,
   trusted: ReadonlySet<string>,
 ): Fault | undefined {
   const { items, known, changed } = counts
   const faults: (Fault | undefined)[] = []
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
   if (sizes.length > 0 && least > 0 && most <= least * 2) {
-    if (most >= leastRows && items * 2 < least)
+    const isAccepted = shrunken?.items === items && shrunken.polls + 1 >= acceptedPolls
+    if (most >= leastRows && items * 2 < least && !isAccepted)
       faults.push({ rule: 'shrunk', reason: `${count(items)} rows, where there were ${range(least, most)}.` })
     if (sizes.length >= knownBeforeDoubled && items >= leastRows && items > most * 2)
       faults.push({

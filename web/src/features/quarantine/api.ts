@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryClient } from '@tanstack/react-query'
 import { api } from '../../platform/client.ts'
 import { laterApi, laterClient } from '../../platform/later-client.ts'
-import { type Decision, type HeldFilter, mostAtOnce } from './view.ts'
+import { type Decided, type Decision, type HeldFilter, mostAtOnce } from './view.ts'
 
 const pageSize = 50
 /** What the server hands out at once at most. */
@@ -27,8 +27,6 @@ export async function afterDecision(queries: QueryClient): Promise<void> {
   await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })))
 }
 
-export type Decided = { decided: number; gone: number }
-
 /** Lets rows through or refuses them, all in one. `trusts`: their sources are trusted for their rules from now on. */
 export function decide(how: Decision, ids: number[], trusts = false): Promise<Decided> {
   return how === 'release'
@@ -45,15 +43,16 @@ export async function decideAll(
   filter: HeldFilter,
   options: { trusts: boolean; signal: AbortSignal; onStep: (soFar: Decided) => void },
 ): Promise<Decided> {
-  const soFar = { decided: 0, gone: 0 }
+  const soFar = { decided: 0, gone: 0, unchanged: 0 }
   let newest: number | undefined
   while (!options.signal.aborted) {
     const ids = await waitingIds(filter, newest)
     newest ??= ids[0]
     if (ids.length === 0) break
-    const { decided, gone } = await decide(how, ids, options.trusts)
+    const { decided, gone, unchanged } = await decide(how, ids, options.trusts)
     soFar.decided += decided
     soFar.gone += gone
+    soFar.unchanged += unchanged
     options.onStep({ ...soFar })
     // Nobody can have decided all of them otherwise: it would go on for ever.
     if (decided === 0) break

@@ -11,14 +11,22 @@ import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import icon from '../../ui/icon-button.module.css'
 import { Notice } from '../../ui/notice.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
-import { afterDecision, type Decided, decide, decideAll } from './api.ts'
+import { afterDecision, decide, decideAll } from './api.ts'
 import { DecideDialog, type Question } from './components/decide-dialog.tsx'
 import { GroupActions } from './components/group-actions.tsx'
 import { GroupChoice } from './components/group-choice.tsx'
 import { HeldItem } from './components/held-item.tsx'
 import { useHeldRows } from './live.ts'
 import classes from './quarantine-admin.module.css'
-import { type Decision, groupOf, type HeldFilter, mostAtOnce, outcomeText, rowsText } from './view.ts'
+import {
+  type Decided,
+  type Decision,
+  groupOf,
+  type HeldFilter,
+  mostAtOnce,
+  outcomeText,
+  rowsText,
+} from './view.ts'
 
 const route = getRouteApi('/admin-dashboard')
 
@@ -107,7 +115,7 @@ export function QuarantineAdmin() {
     const stop = new AbortController()
     setRun({ total: count, soFar: 0, stop })
     const sum = ({ decided, gone }: Decided) => decided + gone
-    let soFar: Decided = { decided: 0, gone: 0 }
+    let soFar: Decided = { decided: 0, gone: 0, unchanged: 0 }
     try {
       const onStep = (step: Decided) => {
         soFar = step

@@ -32,10 +32,15 @@ test('a new deal is compared with nothing', () => {
   ])
 })
 
-test('what came of a decision names those that somebody else decided', () => {
-  expect(outcomeText('release', { decided: 1, gone: 0 }, shop.number)).toBe('1 row let through.')
-  expect(outcomeText('refuse', { decided: 3, gone: 2 }, shop.number)).toBe(
-    '3 rows refused. 2 were decided by somebody else meanwhile.',
+test('what came of a decision names those that were gone by then', () => {
+  expect(outcomeText('release', { decided: 1, gone: 0, unchanged: 0 }, shop.number)).toBe(
+    '1 row let through.',
+  )
+  expect(outcomeText('refuse', { decided: 3, gone: 2, unchanged: 0 }, shop.number)).toBe(
+    '3 rows refused. 2 were overtaken by a newer poll, or decided by somebody else, meanwhile.',
+  )
+  expect(outcomeText('release', { decided: 1, gone: 0, unchanged: 1 }, shop.number)).toBe(
+    '1 row let through. 1 changed nothing: what is stored is newer or the same, or its time was over.',
   )
 })
 

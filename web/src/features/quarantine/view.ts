@@ -1,6 +1,8 @@
 import type { HeldRow, QuarantinePage } from '@dealdeck/contract/quarantine'
 
 export type Group = QuarantinePage['groups'][number]
+/** Of how many rows was decided, how many were gone by then, and how many of those let through changed nothing. */
+export type Decided = { decided: number; gone: number; unchanged: number }
 export type Decision = 'release' | 'refuse'
 /** What of the quarantine is looked at; nothing given is all of it. */
 export type HeldFilter = { source?: number; rule?: string }
@@ -52,15 +54,20 @@ export function rowsText(count: number, number: (value: number) => string): stri
   return `${number(count)} ${count === 1 ? 'row' : 'rows'}`
 }
 
-/** What came of a decision: '3 rows let through. 1 was decided by somebody else.' */
+/** What came of a decision: '3 rows let through. 1 was overtaken by a newer poll, or decided by somebody else, meanwhile.' */
 export function outcomeText(
   how: Decision,
-  { decided, gone }: { decided: number; gone: number },
+  { decided, gone, unchanged }: Decided,
   number: (value: number) => string,
 ): string {
   const done = `${rowsText(decided, number)} ${how === 'release' ? 'let through' : 'refused'}.`
-  if (gone === 0) return done
-  return `${done} ${number(gone)} ${gone === 1 ? 'was' : 'were'} decided by somebody else meanwhile.`
+  const nothing =
+    unchanged > 0 &&
+    `${number(unchanged)} changed nothing: what is stored is newer or the same, or its time was over.`
+  const left =
+    gone > 0 &&
+    `${number(gone)} ${gone === 1 ? 'was' : 'were'} overtaken by a newer poll, or decided by somebody else, meanwhile.`
+  return [done, nothing, left].filter((text) => text !== false).join(' ')
 }
 
 /** The group that a filter means exactly. */

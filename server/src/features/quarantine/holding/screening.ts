@@ -1,8 +1,10 @@
 import { nextRange, type Range, type StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { Staged } from '../../ingest/actions.ts'
 import { type DocumentCounts, type DocumentHistory, documentFault, type Fault, isShrunken } from '../rules.ts'
-import { countRange, dropOvertaken, type Holding, holdAll, holdRows, mostHeld } from './staged-rows.ts'
+import { countRange, dropOvertaken, type Holding, holdAll, holdRows, readRoom } from './staged-rows.ts'
 
+/** Rows of a source that wait for a person at most; the rest is counted. */
+const mostHeld = 5_000
 /** Rows that are compared by one statement. */
 const comparedAtOnce = 4_000
 
@@ -31,7 +33,7 @@ export async function screenStaged(
   { parts, has }: Pick<Staged, 'parts' | 'has'>,
   options: ScreeningOptions,
 ): Promise<Screened> {
-  const { history, trusted, sourceId, runId, usual, signal } = options
+  const { history, trusted, sourceId, runId, usual, terms, signal } = options
   const counts: DocumentCounts = { items: 0, known: 0, changed: 0 }
   if (history)
     for await (const range of rangesOf(parts, signal)) {
@@ -46,14 +48,15 @@ export async function screenStaged(
     ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0 },
     isShrunken: history !== null && isShrunken(counts, history),
   }
-  const holding = { sourceId, runId, trusted, has, usual, ...(fault && { items: counts.items }) }
+  const holding = { sourceId, runId, trusted, has, usual, terms, ...(fault && { items: counts.items }) }
+  let room = parts[0] ? await readRoom(parts[0], sourceId, mostHeld) : 0
   for await (const range of rangesOf(parts, signal)) {
-    const room = mostHeld - (screened.held - screened.unstored)
     const hold = () => (fault ? holdAll(range, holding, fault, room) : holdRows(range, holding, room))
     const found = await byIndexes(range, hold)
     screened.held += found.held
     screened.refusedBefore += found.refusedBefore
     screened.unstored += found.unstored
+    room -= found.taken
   }
   for (const part of parts) if (part.count > 0) await dropOvertaken(part, sourceId)
   return screened

@@ -10,12 +10,20 @@ export type Holding = {
   has: { originalPrice: boolean; availability: boolean }
   /** What items usually cost by what the source itself says, for those of which nothing is known here. */
   usual?: ReadonlyMap<string, number> | undefined
+  /** Whether its prices may become history, since when it is listed, and until when it may be shown (null: for ever). */
+  terms: { keepsHistory: boolean; listedAt: Date; hideAt: Date | null }
   /** Items of the document, where it waits as a whole. */
   items?: number
 }
 
-/** Rows of a source that wait for a person at most; the rest is counted. */
-export const mostHeld = 5_000
+/** How many more rows of a source may wait for a person. */
+export async function readRoom({ client }: StagedPart, sourceId: number, most: number): Promise<number> {
+  const { rows } = await client.query<{ waiting: number }>(
+    `select count(*) as waiting from quarantine where source_id = $1 and state = 'held'`,
+    [sourceId],
+  )
+  return most - (rows[0]?.waiting ?? 0)
+}
 
 const inRange = 't.asin > $1 and ($2::text is null or t.asin <= $2)'
 const stored = 'left join deals d on d.asin = t.asin and not d.is_sample'
@@ -32,6 +40,12 @@ export async function countRange({ part, from, to }: Range): Promise<DocumentCou
   return rows[0] ?? { items: 0, known: 0, changed: 0 }
 }
 
+/** Whether another source lists a deal, or said its price last: its title may be that one's, in other words or another language. */
+const isElsewhere = `(exists (select from source_deals o where o.asin = t.asin and o.source_id <> $5 and (o.hide_at is null or o.hide_at > now()))
+  or coalesce((select i.handed_in_by <> 'source ' || own.name
+    from (select import_id from price_points p where p.deal_id = d.id order by p.seen_at desc limit 1) last
+      join imports i on i.id = last.import_id join sources own on own.id = $5), false))`
+
 type Candidate = ComparedRow & { row_no: number; asin: string }
 type Held = Fault & { row_no: number; asin: string; price: number }
 
@@ -42,7 +56,8 @@ type Held = Fault & { row_no: number; asin: string; price: number }
 export async function holdRows(range: Range, holding: Holding, room: number): Promise<HeldCounts> {
   const { part, from, to } = range
   const { rows } = await part.client.query<Candidate>(
-    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, d.title as old_title,
+    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price,
+       case when not (d.title <> t.title and ${isElsewhere}) then d.title end as old_title,
        coalesce(v.typical, u.usual) as typical
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
        left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
@@ -50,26 +65,27 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
        and (d.price is not null and (t.price < d.price / 10 or t.price > d.price * 10
            or t.price < v.typical / 10 or t.price > v.typical * 10) or t.price < t.original_price / 10
        or t.price < u.usual / 10 or t.price > u.usual * 10)))`,
-    [from, to, [...(holding.usual?.keys() ?? [])], [...(holding.usual?.values() ?? [])]],
+    [from, to, [...(holding.usual?.keys() ?? [])], [...(holding.usual?.values() ?? [])], holding.sourceId],
   )
   const faulty = rows.flatMap((row): Held[] => {
     const fault = rowFault(row, holding.trusted)
     return fault ? [{ ...fault, row_no: row.row_no, asin: row.asin, price: row.price }] : []
   })
-  if (faulty.length === 0) return { held: 0, refusedBefore: 0, unstored: 0 }
+  if (faulty.length === 0) return noneHeld
   const refused = await readRefused(part.client, holding.sourceId, faulty)
   const held = faulty.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
-  const waiting = held.slice(0, Math.max(0, room))
-  await insertHeld(part, holding, waiting)
+  const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
+  await insertHeld(part, holding, fitting)
   await removeRows(part, faulty)
   return {
-    held: held.length,
-    refusedBefore: faulty.length - held.length,
-    unstored: held.length - waiting.length,
+    ...{ held: held.length, refusedBefore: faulty.length - held.length },
+    ...{ unstored: held.length - fitting.length, taken },
   }
 }
 
-export type HeldCounts = { held: number; refusedBefore: number; unstored: number }
+/** `taken`: items that took up room. */
+export type HeldCounts = { held: number; refusedBefore: number; unstored: number; taken: number }
+const noneHeld: HeldCounts = { held: 0, refusedBefore: 0, unstored: 0, taken: 0 }
 
 /** Differs from what is stored in what people see of a deal first; the rest of a held document is merged. */
 const differs = `(d.id is null or d.price <> t.price or d.title <> t.title
@@ -88,17 +104,38 @@ export async function holdAll(
     `select t.row_no, t.asin, t.price from ${part.table} t ${stored} where ${inRange} and ${differs}`,
     [from, to, holding.has.originalPrice, holding.has.availability],
   )
-  if (rows.length === 0) return { held: 0, refusedBefore: 0, unstored: 0 }
+  if (rows.length === 0) return noneHeld
   const refused = await readRefused(part.client, holding.sourceId, rows)
   const held = rows.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
-  const waiting = held.slice(0, Math.max(0, room)).map((row) => ({ ...row, ...fault }))
-  await insertHeld(part, holding, waiting)
+  const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
+  await insertHeld(
+    part,
+    holding,
+    fitting.map((row) => ({ ...row, ...fault })),
+  )
   await removeRows(part, rows)
   return {
-    held: held.length,
-    refusedBefore: rows.length - held.length,
-    unstored: held.length - waiting.length,
+    ...{ held: held.length, refusedBefore: rows.length - held.length },
+    ...{ unstored: held.length - fitting.length, taken },
   }
+}
+
+/** The rows that may wait: those of items that wait already, and of others so many as there is `room` for, which is `taken` then. */
+async function fitIn<T extends { asin: string }>(
+  client: pg.ClientBase,
+  sourceId: number,
+  rows: readonly T[],
+  room: number,
+): Promise<{ fitting: T[]; taken: number }> {
+  const asins = [...new Set(rows.map(({ asin }) => asin))]
+  const found = await client.query<{ asin: string }>(
+    `select asin from quarantine where source_id = $1 and state = 'held' and asin = any($2)`,
+    [sourceId, asins],
+  )
+  const waiting = new Set(found.rows.map(({ asin }) => asin))
+  const added = asins.filter((asin) => !waiting.has(asin)).slice(0, Math.max(0, room))
+  for (const asin of added) waiting.add(asin)
+  return { fitting: rows.filter(({ asin }) => waiting.has(asin)), taken: added.length }
 }
 
 /** Items at the prices at which they were refused before. */
@@ -115,24 +152,37 @@ async function readRefused(
   return new Set(found.rows.map(({ asin, price }) => `${asin} ${price}`))
 }
 
-/** Of an item the row observed last waits; one that waited already becomes what it is now. */
+/** What a row says beside when it was seen, and how much else was seen then. */
+const said = (deal: string) =>
+  `${deal} - '{observed,is_timed,first_seen,listed_at,hide_at,document_items}'::text[]`
+
+/**
+ * Of an item the row observed last waits. One that waited already and says the same was seen once more; one that says something else goes,
+ * with its id, so that nobody lets through what they were not shown.
+ */
 async function insertHeld(
   { client, table }: StagedPart,
-  { sourceId, runId, has, items }: Holding,
+  { sourceId, runId, has, items, terms }: Holding,
   rows: readonly Held[],
 ): Promise<void> {
   if (rows.length === 0) return
   await client.query(
-    `insert into quarantine (source_id, run_id, asin, rule, reason, old, new, deal)
-     select distinct on (t.asin) $1, $2, t.asin, h.rule, h.reason,
+    `with current as materialized (
+       select distinct on (t.asin) t.asin, h.rule, h.reason,
        case when d.id is not null then jsonb_build_object('title', d.title, 'price', d.price, 'original_price', d.original_price,
-         'typical_price', v.typical) end,
-       jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability),
-       to_jsonb(t) - 'title_folded' - 'row_no' || $4::jsonb
+         'typical_price', v.typical) end as old,
+       jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability) as new,
+       to_jsonb(t) - 'title_folded' - 'row_no' || $4::jsonb as deal
      from json_to_recordset($3::json) as h(row_no integer, asin text, rule text, reason text)
        join ${table} t on t.asin = h.asin and t.row_no = h.row_no ${stored}
        left join price_verdicts v on v.deal_id = d.id
      order by t.asin, t.observed desc, t.row_no desc
+     ), overtaken as (
+       delete from quarantine q using current c where q.source_id = $1 and q.asin = c.asin and q.state = 'held'
+         and (q.rule <> c.rule or ${said('q.deal')} <> ${said('c.deal')}) returning q.asin
+     )
+     insert into quarantine (source_id, run_id, asin, rule, reason, old, new, deal)
+     select $1, $2, asin, rule, reason, old, new, deal from current, (select count(*) from overtaken) first
      on conflict (source_id, asin) where state = 'held' do update set run_id = excluded.run_id, rule = excluded.rule,
        reason = excluded.reason, old = excluded.old, new = excluded.new, deal = excluded.deal, seen_at = now()`,
     [
@@ -140,6 +190,7 @@ async function insertHeld(
       JSON.stringify(rows.map(({ row_no, asin, rule, reason }) => ({ row_no, asin, rule, reason }))),
       JSON.stringify({
         ...{ has_original_price: has.originalPrice, has_availability: has.availability },
+        ...{ keeps_history: terms.keepsHistory, listed_at: terms.listedAt, hide_at: terms.hideAt },
         document_items: items,
       }),
     ],

@@ -2,7 +2,12 @@ import type { ImportPreview } from '@dealdeck/contract/ingest'
 import { z } from 'zod'
 import { importBody, previewUnseen, unseenBodies } from '../../ingest/actions.ts'
 import { screen } from '../../quarantine/actions.ts'
-import { type DocumentHistory, rememberedSizes } from '../../quarantine/rules.ts'
+import {
+  acceptedPolls,
+  type DocumentHistory,
+  rememberedSizes,
+  type ShrunkenPolls,
+} from '../../quarantine/rules.ts'
 import type { Handed, SourceDocument } from '../kinds/source-kind.ts'
 import { type Claim, type RunTotals, storeTotals } from './claims.ts'
 import { rememberFresh, rememberListed } from './listing.ts'
@@ -11,10 +16,14 @@ import type { SourceDeps } from './source-deps.ts'
 /** After so long without a good poll every price may be another, in milliseconds. */
 const longAgoMs = 3 * 24 * 3_600_000
 
-/** Items of the last good documents, and whether the last one gave reason to doubt what it left out. */
+/** Items of the last good documents, those that were too short since, and whether the last one gave reason to doubt what it left out. */
 const baselineSchema = z
-  .object({ sizes: z.array(z.number()), is_doubtful: z.boolean().default(false) })
-  .catch({ sizes: [], is_doubtful: false })
+  .object({
+    sizes: z.array(z.number()).default([]),
+    is_doubtful: z.boolean().default(false),
+    shrunken: z.object({ items: z.number(), polls: z.number() }).nullable().default(null),
+  })
+  .catch({ sizes: [], is_doubtful: false, shrunken: null })
 
 type Screened = Awaited<ReturnType<typeof screen>>
 
@@ -28,6 +37,7 @@ export class Handing {
   readonly #signal: AbortSignal
   readonly #tell: (progress: Progress) => void
   readonly #sizes: number[]
+  #shrunken: ShrunkenPolls | null
   readonly texts: string[] = []
   readonly notes = new Set<string>()
   readonly totals: RunTotals = {
@@ -50,8 +60,9 @@ export class Handing {
     this.#claim = claim
     this.#signal = signal
     this.#tell = tell
-    const { sizes, is_doubtful } = baselineSchema.parse(claim.source.baseline)
+    const { sizes, is_doubtful, shrunken } = baselineSchema.parse(claim.source.baseline)
     this.#sizes = [...sizes]
+    this.#shrunken = shrunken
     this.wasDoubtful = is_doubtful
   }
 
@@ -65,8 +76,9 @@ export class Handing {
   }
 
   /** What the next documents are compared with. */
-  get baseline(): { sizes: number[]; is_doubtful: boolean } {
-    return { sizes: this.#sizes.slice(-rememberedSizes), is_doubtful: this.isDoubtful }
+  get baseline(): z.infer<typeof baselineSchema> {
+    const sizes = this.#sizes.slice(-rememberedSizes)
+    return { sizes, is_doubtful: this.isDoubtful, shrunken: this.#shrunken }
   }
 
   /** Imports a document, with what is doubtful of it held. Throws an AppError where it can't be read at all. */
@@ -93,6 +105,7 @@ export class Handing {
             ...{ sourceId: source.id, runId, trusted: new Set(source.trusted_rules), signal: this.#signal },
             history: isWhole ? this.#history() : null,
             usual: document.usual,
+            terms: this.#terms,
             // Listed is also what is about to be taken out; of a document that waits as a whole nobody knows.
             beforeHolding: async (fault) => {
               if (document.listsAll && !fault && listed > 0) await rememberListed(staged, this.#claim)
@@ -114,10 +127,30 @@ export class Handing {
     }
   }
 
+  /** What holds for a row of now whenever it is let through. */
+  get #terms() {
+    const { startedAt: listedAt } = this.#claim
+    const hours = this.#retention?.hiddenAfterHours
+    const hideAt = hours === undefined ? null : new Date(listedAt.getTime() + hours * 3_600_000)
+    return { keepsHistory: this.keepsHistory, listedAt, hideAt }
+  }
+
   #history(): DocumentHistory {
     const { source, startedAt } = this.#claim
-    const last = source.last_success_at?.getTime() ?? Number.NEGATIVE_INFINITY
-    return { sizes: this.#sizes, isLongAgo: startedAt.getTime() - last > longAgoMs }
+    // Of a source that has said nothing yet the prices are those of others, and just as new.
+    const last = source.last_success_at?.getTime() ?? Number.POSITIVE_INFINITY
+    return { sizes: this.#sizes, shrunken: this.#shrunken, isLongAgo: startedAt.getTime() - last > longAgoMs }
+  }
+
+  /** Remembers how large a whole document was: as one to compare with, or as another that was too short. */
+  #measure({ counts: { items }, fault }: Screened): void {
+    if (fault?.rule === 'shrunk') {
+      const isSame = this.#shrunken?.items === items
+      this.#shrunken = { items, polls: isSame ? (this.#shrunken?.polls ?? 0) + 1 : 1 }
+    } else if (!fault) {
+      this.#shrunken = null
+      if (items > 0) this.#sizes.push(items)
+    }
   }
 
   async #count(
@@ -134,24 +167,32 @@ export class Handing {
     const isHeld = screened?.fault !== undefined
     if (isHeld || screened?.isShrunken || (isWhole && screened?.counts.items === 0)) this.isDoubtful = true
     if (listsAll) this.listsAll = true
-    if (isWhole && screened && !isHeld && screened.counts.items > 0) this.#sizes.push(screened.counts.items)
+    if (isWhole && screened) this.#measure(screened)
     this.texts.push(...textsOf(screened))
     await storeTotals(this.#deps.databases.durablePool, this.#claim.runId, totals)
   }
 }
 
 function textsOf(screened: Screened | undefined): string[] {
-  if (!screened || screened.held === 0) return []
+  if (!screened) return []
   const { held, unstored, fault } = screened
+  if (held === 0)
+    return fault
+      ? [`${fault.reason} No row of it waits, and nothing ends for it.${untilAccepted(fault)}`]
+      : []
+  const stored = held - unstored
   const some = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`)
   const texts = [
     fault
-      ? `${fault.reason} ${some(held)} that would change something ${held === 1 ? 'waits' : 'wait'} in quarantine.`
-      : `${some(held)} ${held === 1 ? 'waits' : 'wait'} in quarantine.`,
+      ? `${fault.reason} ${some(stored)} that would change something ${stored === 1 ? 'waits' : 'wait'} in quarantine.`
+      : `${some(stored)} ${stored === 1 ? 'waits' : 'wait'} in quarantine.`,
   ]
-  if (unstored > 0) texts.push(`${some(unstored)} of them found no room there.`)
+  if (unstored > 0) texts.push(`${some(unstored)} more found no room there.`)
   return texts
 }
+
+const untilAccepted = ({ rule }: { rule: string }) =>
+  rule === 'shrunk' ? ` ${acceptedPolls} polls in a row with as many rows are taken for how it is now.` : ''
 
 /** What somebody said of a document, as an import has it. */
 function readingOf({ map = '', encoding = '', availability = '', listPath = '' }: SourceDocument) {
