@@ -55,7 +55,7 @@ test('a price that nobody would believe waits, beside what is stored, and the re
   )
   expect(page.items.find(({ asin }: { asin: string }) => asin === cheap)).toMatchObject({
     ...{ rule: 'price_low', old: { price: 100 }, new: { price: 4 } },
-    reason: '4.00 is less than a 20th of the last price, 100.00.',
+    reason: '4.00 is less than a ninth of the last price, 100.00.',
     product_url: `https://www.amazon.com/dp/${cheap}`,
   })
 })
@@ -85,7 +85,7 @@ test('of a deal with a typical price that is what counts', async () => {
     (
       await poll(
         source,
-        rowsOf([asin], () => 11),
+        rowsOf([asin], () => 12),
       )
     ).updated,
   ).toBe(1)

@@ -10,11 +10,11 @@ const row = (given: Partial<ComparedRow>): ComparedRow => ({
 
 test.each<[string, Partial<ComparedRow>, string | undefined]>([
   ['nothing is known of it', {}, undefined],
-  ['a tenth of the typical price', { price: 4.9, old_price: 50, typical: 49 }, undefined],
-  ['less than that', { price: 4.89, old_price: 50, typical: 49 }, 'price_low'],
-  ['more than ten times the typical price', { price: 490.01, old_price: 50, typical: 49 }, 'price_high'],
-  ['a twentieth of the last price, and no more is known', { price: 2.5, old_price: 50 }, undefined],
-  ['less than that', { price: 2.49, old_price: 50 }, 'price_low'],
+  ['a ninth of the typical price', { price: 5.45, old_price: 50, typical: 49 }, undefined],
+  ['less than that', { price: 5.44, old_price: 50, typical: 49 }, 'price_low'],
+  ['more than nine times the typical price', { price: 441.01, old_price: 50, typical: 49 }, 'price_high'],
+  ['a ninth of the last price, and no more is known', { price: 5.56, old_price: 50 }, undefined],
+  ['a decimal point that has moved', { price: 1.54, old_price: 15.37 }, 'price_low'],
   [
     'half of the price that is stored, however odd that is',
     { price: 4, old_price: 8, typical: 100 },

@@ -26,10 +26,11 @@ export type ComparedRow = {
 }
 export type Fault = { rule: QuarantineRule; reason: string }
 
-/** A price under a tenth of the typical one, or above ten times that, is believed by nobody unseen. */
-const farTimes = 10
-/** Where the typical price isn't known the last one is all there is, and one price says less: a twentieth of it. */
-const lastTimes = 20
+/**
+ * A price under a ninth of the typical one, or above nine times that, is believed by nobody unseen. Rounding may leave a price whose
+ * decimal point has moved a little above the tenth.
+ */
+const farTimes = 9
 /** A price within this factor of the stored one is as believable as that, which somebody may have let through. */
 const nearTimes = 2
 /** Of a list price that is stated along with it, a price is at least this share. */
@@ -48,12 +49,9 @@ function priceFault({ price, old_price: last, typical }: ComparedRow): Fault | u
   const usual = typical ?? last
   if (usual === null || (last !== null && price * nearTimes >= last && price <= last * nearTimes))
     return undefined
-  const [named, times] =
-    typical === null
-      ? [`the last price, ${amount(usual)}`, lastTimes]
-      : [`the typical price, ${amount(usual)}`, farTimes]
-  if (price * times < usual)
-    return { rule: 'price_low', reason: `${amount(price)} is less than a ${ordinal(times)} of ${named}.` }
+  const named = `the ${typical === null ? 'last' : 'typical'} price, ${amount(usual)}`
+  if (price * farTimes < usual)
+    return { rule: 'price_low', reason: `${amount(price)} is less than a ninth of ${named}.` }
   if (price > usual * farTimes)
     return { rule: 'price_high', reason: `${amount(price)} is more than ${farTimes} times ${named}.` }
   return undefined
@@ -149,6 +147,5 @@ export function documentFault(
 
 const count = (value: number) => value.toLocaleString('en')
 const amount = (value: number) => value.toFixed(2)
-const ordinal = (times: number) => (times === 10 ? 'tenth' : `${times}th`)
 const range = (least: number, most: number) =>
   least === most ? count(least) : `${count(least)} to ${count(most)}`

@@ -16,7 +16,8 @@ export function explainFailure(error: unknown): FetchError {
     return new FetchError('time', 'No connection came about in time. Check the address, or try again later.')
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
     // The name is ours: it is what was asked for.
-    const host = error instanceof Error && 'hostname' in error ? ` ${String(error.hostname).slice(0, 100)}` : ''
+    const host =
+      error instanceof Error && 'hostname' in error ? ` ${String(error.hostname).slice(0, 100)}` : ''
     return new FetchError(
       'name',
       `The host${host} is not known here${named}. Check the spelling of the address, or whether this machine reaches the internet.`,

@@ -62,9 +62,9 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
        left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
      where ${inRange} and (d.title <> t.title or (d.price is distinct from t.price
-       and (d.price is not null and (t.price < d.price / 10 or t.price > d.price * 10
-           or t.price < v.typical / 10 or t.price > v.typical * 10) or t.price < t.original_price / 10
-       or t.price < u.usual / 10 or t.price > u.usual * 10)))`,
+       and (d.price is not null and (t.price < d.price / 9 or t.price > d.price * 9
+           or t.price < v.typical / 9 or t.price > v.typical * 9) or t.price < t.original_price / 10
+       or t.price < u.usual / 9 or t.price > u.usual * 9)))`,
     [from, to, [...(holding.usual?.keys() ?? [])], [...(holding.usual?.values() ?? [])], holding.sourceId],
   )
   const faulty = rows.flatMap((row): Held[] => {

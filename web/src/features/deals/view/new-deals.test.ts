@@ -49,7 +49,7 @@ describe('by stream', () => {
 describe('in a list that is loaded whole', () => {
   it('asks about a deal that has changed, although it was seen before it left', () => {
     deals.see([7])
-    deals.reconsider([7, 8])
+    deals.change([7, 8], [7, 8])
     expect(deals.unchecked('all')).toEqual([7, 8])
     deals.see([7])
     expect(deals.unchecked('all')).toEqual([8])

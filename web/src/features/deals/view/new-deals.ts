@@ -72,18 +72,17 @@ export class NewDeals {
     for (const id of ids) if (!this.#seen.has(id)) this.#waiting.add(id)
   }
 
-  /** These deals, which the whole list doesn't hold, have changed: one that passes now is new to this reader, seen before or not. */
-  reconsider(ids: Iterable<number>): void {
-    for (const id of ids) {
-      this.#seen.delete(id)
-      this.#waiting.add(id)
-    }
-  }
-
-  /** These deals may pass now where they didn't, or the reverse. */
-  change(ids: Iterable<number>): void {
+  /**
+   * These deals may pass now where they didn't, or the reverse. Those `entering` are in no part of a list that is loaded whole: one
+   * that passes now is new to this reader, seen before or not.
+   */
+  change(ids: Iterable<number>, entering: Iterable<number> = []): void {
     for (const id of ids) {
       for (const known of [this.#checked, this.#passing, this.#asked]) known.delete(id)
+    }
+    for (const id of entering) {
+      this.#seen.delete(id)
+      this.#waiting.add(id)
     }
   }
 
