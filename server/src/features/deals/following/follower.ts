@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Databases } from '../../../platform/database/database.ts'
+import { isConnectionError, isReadOnly } from '../../../platform/http/http-errors.ts'
 import type { LiveBus } from '../../../platform/live/live-bus.ts'
 import { dealsChannel } from '../publisher.ts'
 import { type ReadChanges, readChanges } from './changes.ts'
@@ -55,6 +56,7 @@ export class Follower {
   #retry: NodeJS.Timeout | undefined
   #linger: NodeJS.Timeout | undefined
   #failures = 0
+  #hasComplained = false
 
   constructor({ databases, bus, log }: Deps, name: string, handler: Handler, lingerMs: number) {
     this.name = name
@@ -118,12 +120,20 @@ export class Follower {
         break
       }
       this.#failures = 0
+      this.#hasComplained = false
     } catch (err) {
       this.#failures += 1
-      if (this.#failures === 1)
-        this.#log.warn({ err, follower: this.name }, 'A follower failed, trying again')
+      this.#complain(err)
       this.#tryAgain(Math.min(longestErrorMs, errorMs * 2 ** (this.#failures - 1)))
     }
+  }
+
+  /** One line for each trouble. That the database is away, or can't be changed, is written down elsewhere. */
+  #complain(err: unknown): void {
+    if (this.#hasComplained || this.#databases.watch.state !== 'there') return
+    if (isConnectionError(err) || isReadOnly(err)) return
+    this.#hasComplained = true
+    this.#log.warn({ err, follower: this.name }, 'A follower failed, trying again')
   }
 
   #tryAgain(ms: number): void {
