@@ -7,9 +7,8 @@ test('old stands beside new, what differs first and in words', () => {
   const old = { title: 'Mug', price: 40, original_price: 50, rating: 4 }
   expect(comparisonsOf({ old, new: { ...old, price: 4, rating: null } }, shop)).toEqual([
     { label: 'price', before: '$40.00', after: '$4.00', change: '90% less' },
-    { label: 'rating', before: '4', after: 'nothing', change: 'changed' },
-    { label: 'title', before: 'Mug', after: 'Mug', change: null },
     { label: 'original price', before: '$50.00', after: '$50.00', change: null },
+    { label: 'rating', before: '4', after: 'not stated', change: null },
   ])
 })
 

@@ -16,16 +16,24 @@ type HeldValue = HeldRow['new'][string]
 /** One field of a held row: what is stored, what the row says, and how they differ in words. */
 export type Comparison = { label: string; before: string | null; after: string; change: string | null }
 
-/** The fields that matter to the rule, old beside new; those that differ first. */
+/** What stands for a value that a row has none of. */
+export const notStated = 'not stated'
+
+/**
+ * The fields that matter to the rule, old beside new; those that differ first. What the row doesn't state changes nothing, and a title
+ * that is the same stands above them anyhow.
+ */
 export function comparisonsOf({ old, new: now }: Pick<HeldRow, 'old' | 'new'>, shop: Formats): Comparison[] {
-  const names = [...new Set([...Object.keys(now), ...Object.keys(old ?? {})])]
+  const names = [...new Set([...Object.keys(now), ...Object.keys(old ?? {})])].filter(
+    (name) => name !== 'title' || old?.title !== now.title,
+  )
   const rows = names.map((name) => {
     const [before, after] = [old?.[name] ?? null, now[name] ?? null]
     return {
       label: name.replaceAll('_', ' '),
       before: old === null ? null : textOf(name, before, shop),
-      after: textOf(name, after, shop),
-      change: old === null ? null : changeOf(before, after),
+      after: after === null ? notStated : textOf(name, after, shop),
+      change: old === null || after === null ? null : changeOf(before, after),
     }
   })
   return [...rows.filter(({ change }) => change !== null), ...rows.filter(({ change }) => change === null)]

@@ -170,7 +170,7 @@ async function insertHeld(
     `with current as materialized (
        select distinct on (t.asin) t.asin, h.rule, h.reason,
        case when d.id is not null then jsonb_build_object('title', d.title, 'price', d.price, 'original_price', d.original_price,
-         'typical_price', v.typical) end as old,
+         'availability', d.availability, 'typical_price', v.typical) end as old,
        jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability) as new,
        to_jsonb(t) - 'title_folded' - 'row_no' || $4::jsonb as deal
      from json_to_recordset($3::json) as h(row_no integer, asin text, rule text, reason text)

@@ -40,7 +40,7 @@ function wordsOf(status: number, hasSecret: boolean): string {
   if (status === 404) return 'There is nothing at this address (404). Check how it is written.'
   if (status === 410)
     return 'The document is gone for good (410). Enter another address, or remove the source.'
-  if (status >= 500) return `The server of the address has trouble of its own (${status}). It is tried again.`
+  if (status >= 500) return `The server of the address has trouble of its own (${status}).`
   if (status >= 400) return `The address refuses the request (${status}). Check how it is written.`
   if (status >= 300) return `The address leads on to nowhere (${status}). Enter the address that it leads to.`
   return `The address answers without a document (${status}).`

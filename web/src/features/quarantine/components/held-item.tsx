@@ -5,7 +5,7 @@ import { IconCheck, IconExternalLink, IconPhoto, IconX } from '@tabler/icons-rea
 import { type KeyboardEvent, useState } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import spoken from '../../../ui/unseen.module.css'
-import { comparisonsOf, type Decision } from '../view.ts'
+import { comparisonsOf, type Decision, notStated } from '../view.ts'
 import classes from './held-item.module.css'
 
 type HeldItemProps = {
@@ -108,7 +108,7 @@ function Comparisons({ row, shop }: Pick<HeldItemProps, 'row' | 'shop'>) {
             <th scope="row">{label}</th>
             {!isNew && <td>{change === null ? before : <del>{before}</del>}</td>}
             <td>{change === null ? after : <ins>{after}</ins>}</td>
-            {!isNew && <td className={classes.change}>{change ?? 'the same'}</td>}
+            {!isNew && <td className={classes.change}>{change ?? (after === notStated ? '' : 'the same')}</td>}
           </tr>
         ))}
       </tbody>
