@@ -11,6 +11,8 @@ import type { Metrics } from './metrics.ts'
 const forAnybody = { config: { access: 'open', anyHost: true } } as const
 /** How long readiness waits for the database before it says no, in milliseconds. */
 const readyTimeoutMs = 1_000
+/** A machine with too much to do answers late: so shortly after an answer nobody is thrown out for that, in milliseconds. */
+const forgivenMs = 3_000
 /** How long its answer is cached, in milliseconds. */
 const cacheTtlMs = 200
 
@@ -67,9 +69,10 @@ type Readiness = 'ready' | keyof typeof whyNot
 /** However many ask, the database is asked a few times a second: probes are open to everybody. */
 function readinessOf(databases: AppDeps['databases']): () => Promise<Readiness> {
   let known: { until: number; answer: Promise<Readiness> } | undefined
+  const last = { answeredAt: Number.NEGATIVE_INFINITY }
   return () => {
     if (known && known.until > performance.now()) return known.answer
-    const asked = { until: Number.POSITIVE_INFINITY, answer: readiness(databases) }
+    const asked = { until: Number.POSITIVE_INFINITY, answer: readiness(databases, last) }
     known = asked
     void asked.answer.finally(() => {
       asked.until = performance.now() + cacheTtlMs
@@ -78,10 +81,13 @@ function readinessOf(databases: AppDeps['databases']): () => Promise<Readiness> 
   }
 }
 
-async function readiness(databases: AppDeps['databases']): Promise<Readiness> {
-  const late = new Promise<'away'>((resolve) => setTimeout(resolve, readyTimeoutMs, 'away').unref())
-  const found = await Promise.race([look(databases).catch(whatFailed), late])
+async function readiness(databases: AppDeps['databases'], last: { answeredAt: number }): Promise<Readiness> {
+  const late = new Promise<'late'>((resolve) => setTimeout(resolve, readyTimeoutMs, 'late').unref())
+  const looked = await Promise.race([look(databases).catch(whatFailed), late])
   const { state } = databases.watch
+  const isForgiven = state === 'there' && performance.now() - last.answeredAt < forgivenMs
+  const found = looked === 'late' ? (isForgiven ? 'ready' : 'away') : looked
+  if (looked === 'ready') last.answeredAt = performance.now()
   if (found !== 'ready' || state === 'there') return found
   return state
 }
