@@ -108,7 +108,9 @@ function Comparisons({ row, shop }: Pick<HeldItemProps, 'row' | 'shop'>) {
             <th scope="row">{label}</th>
             {!isNew && <td>{change === null ? before : <del>{before}</del>}</td>}
             <td>{change === null ? after : <ins>{after}</ins>}</td>
-            {!isNew && <td className={classes.change}>{change ?? (after === notStated ? '' : 'the same')}</td>}
+            {!isNew && (
+              <td className={classes.change}>{change ?? (after === notStated ? '' : 'the same')}</td>
+            )}
           </tr>
         ))}
       </tbody>
