@@ -4,7 +4,7 @@ import { comparisonsOf, groupOf, inOrder, outcomeText } from './view.ts'
 const shop = { money: (amount: number) => `$${amount.toFixed(2)}`, number: (value: number) => String(value) }
 
 test('old stands beside new, what differs first and in words', () => {
-  const old = { title: 'Mug', price: 40, original_price: 50, rating: 4 }
+  const old = { title: 'Mug', price: 40, original_price: 50, rating: 4, typical_price: null }
   expect(comparisonsOf({ old, new: { ...old, price: 4, rating: null } }, shop)).toEqual([
     { label: 'price', before: '$40.00', after: '$4.00', change: '90% less' },
     { label: 'original price', before: '$50.00', after: '$50.00', change: null },

@@ -24,8 +24,10 @@ export const notStated = 'not stated'
  * that is the same stands above them anyhow.
  */
 export function comparisonsOf({ old, new: now }: Pick<HeldRow, 'old' | 'new'>, shop: Formats): Comparison[] {
-  const names = [...new Set([...Object.keys(now), ...Object.keys(old ?? {})])].filter(
-    (name) => name !== 'title' || old?.title !== now.title,
+  const names = [...new Set([...Object.keys(now), ...Object.keys(old ?? {})])].filter((name) =>
+    name === 'title'
+      ? old?.title !== now.title
+      : (old?.[name] ?? null) !== null || (now[name] ?? null) !== null,
   )
   const rows = names.map((name) => {
     const [before, after] = [old?.[name] ?? null, now[name] ?? null]

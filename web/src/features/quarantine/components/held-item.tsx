@@ -44,7 +44,7 @@ export function HeldItem(props: HeldItemProps) {
       />
       <Picture key={row.image_url} url={row.image_url} />
       <div className={classes.what}>
-        <p className={classes.title}>
+        <p className={classes.title} title={title}>
           <a href={product_url} target="_blank" rel="noopener noreferrer" className={classes.link}>
             {title || asin} <IconExternalLink size={14} aria-label="(opens the shop)" />
           </a>
