@@ -1,7 +1,9 @@
 import { adminRoutes } from './admin.ts'
+import { alertRoutes } from './alerts.ts'
 import { auditRoutes } from './audit.ts'
 import { blacklistRoutes } from './blacklist.ts'
 import { dealRoutes, plainDealRoutes } from './deals.ts'
+import { deliveryRoutes } from './deliveries.ts'
 import { filterRoutes, plainFilterRoutes } from './filters.ts'
 import { homeRoutes } from './home.ts'
 import { imageRoutes } from './images.ts'
@@ -21,9 +23,11 @@ import { userRoutes } from './users.ts'
 export const handledContract = {
   session: sessionRoutes,
   admin: adminRoutes,
+  alerts: alertRoutes,
   audit: auditRoutes,
   blacklist: blacklistRoutes,
   deals: dealRoutes,
+  deliveries: deliveryRoutes,
   filters: filterRoutes,
   home: homeRoutes,
   images: imageRoutes,

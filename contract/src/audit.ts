@@ -4,9 +4,24 @@ import { queryInteger } from './query.ts'
 
 /** What an administrator can change. */
 const auditKindSchema = z.enum(
-  ['filter', 'word', 'user', 'ingest_token', 'import', 'search', 'price', 'deal', 'source', 'held_row'],
+  [
+    'filter',
+    'word',
+    'user',
+    'ingest_token',
+    'import',
+    'search',
+    'price',
+    'deal',
+    'source',
+    'held_row',
+    'destination',
+    'alert',
+    'delivery',
+  ],
   {
-    error: 'must be one of filter, word, user, ingest_token, import, search, price, deal, source, held_row',
+    error:
+      'must be one of filter, word, user, ingest_token, import, search, price, deal, source, held_row, destination, alert, delivery',
   },
 )
 export type AuditKind = z.infer<typeof auditKindSchema>

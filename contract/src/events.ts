@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { deliveryEventSchema } from './alerts.ts'
 import { dealsEventSchema, resetEventSchema } from './deals.ts'
 import { filtersEventSchema } from './filters.ts'
 import { memberEventSchema } from './me.ts'
@@ -20,6 +21,7 @@ export const liveEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('database'), data: databaseEventSchema }),
   z.object({ event: z.literal('me'), data: memberEventSchema }),
   z.object({ event: z.literal('sources'), data: sourceEventSchema }),
+  z.object({ event: z.literal('deliveries'), data: deliveryEventSchema }),
 ])
 export type LiveEvent = z.infer<typeof liveEventSchema>
 export type LiveEventName = LiveEvent['event']

@@ -3,6 +3,7 @@ import { route } from './access.ts'
 import { importPreviewSchema } from './ingest.ts'
 import { nameOf } from './me.ts'
 import { queryInteger, rowId } from './query.ts'
+import { secretsInput, settingFieldSchema, settingsInput, settingValueSchema } from './setting-fields.ts'
 
 export const longestSourceName = 80
 /** So many sources an installation has at most. */
@@ -14,38 +15,6 @@ export const [leastInterval, mostInterval] = [5, 24 * 60]
 export const sourceKinds = ['address', 'feed', 'keepa', 'creators'] as const
 const sourceKindSchema = z.enum(sourceKinds, { error: `must be one of ${sourceKinds.join(', ')}` })
 export type SourceKind = z.infer<typeof sourceKindSchema>
-
-/** The value of one setting, as a form has it. */
-const settingValueSchema = z.union([
-  z.string().max(4_000),
-  z.number(),
-  z.boolean(),
-  z.array(z.string().max(300)).max(500),
-  z.null(),
-])
-export type SettingValue = z.infer<typeof settingValueSchema>
-
-/** One field of a kind's form. */
-const settingFieldSchema = z.object({
-  name: z.string(),
-  label: z.string(),
-  /** One sentence below the field; null where the label says enough. */
-  help: z.string().nullable(),
-  /** `list`: several texts. `secret`: goes in and never out. */
-  type: z.enum(['text', 'url', 'number', 'switch', 'choice', 'list', 'secret']),
-  is_required: z.boolean(),
-  /** Folded away until somebody asks for more. */
-  is_advanced: z.boolean(),
-  /** What a new source begins with. */
-  initial: settingValueSchema,
-  /** Of a choice. */
-  choices: z.array(z.object({ value: z.string(), label: z.string() })),
-  /** Of a number. */
-  least: z.number().nullable(),
-  most: z.number().nullable(),
-  unit: z.string().nullable(),
-})
-export type SettingField = z.infer<typeof settingFieldSchema>
 
 /** A kind of sources as its form is made of it. */
 const kindDescriptionSchema = z.object({
@@ -129,8 +98,6 @@ const sourceSchema = z.object({
 })
 export type Source = z.infer<typeof sourceSchema>
 
-const settingsInput = z.record(z.string().max(60), settingValueSchema)
-const secretsInput = z.record(z.string().max(60), z.string().max(4_000))
 const interval = z
   .int({ error: 'must be whole minutes' })
   .min(leastInterval, `must be ${leastInterval} minutes or more`)

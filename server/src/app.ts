@@ -3,6 +3,7 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { adminHandlers } from './features/admin/routes.ts'
+import { alertHandlers } from './features/alerts/routes.ts'
 import { auditHandlers } from './features/audit/routes.ts'
 import { blacklistHandlers } from './features/blacklist/routes.ts'
 import {
@@ -16,6 +17,7 @@ import { DealSearch } from './features/deals/memory/deal-search.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { dealAsker } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
+import { deliveryHandlers } from './features/deliveries/routes.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
 import { heartbeats } from './features/home/jobs.ts'
@@ -170,9 +172,11 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   const handlers = {
     session: sessionHandlers(deps, sessions, throttle, new KnownDevices(databases), builtIn, metrics),
     admin: adminHandlers(deps),
+    alerts: alertHandlers(),
     audit: auditHandlers(deps),
     blacklist: blacklistHandlers(deps),
     deals: dealHandlers(deps, stream, search),
+    deliveries: deliveryHandlers(),
     filters: filterHandlers(deps),
     home: homeHandlers(deps),
     images: imageHandlers(deps),

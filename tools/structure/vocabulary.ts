@@ -4,9 +4,11 @@ import type { Repository } from './repository.ts'
 /** The product's nouns. Each has the same name in contract, server and web. */
 const nouns = new Set([
   'admin',
+  'alerts',
   'audit',
   'blacklist',
   'deals',
+  'deliveries',
   'filters',
   'home',
   'images',

@@ -16,7 +16,7 @@ type Asked = { kind: 'asked' }
 // Named here once more: the contract's own list would bring the schema library into the browser.
 const address: typeof eventsPath = '/api/events'
 const names = Object.keys({
-  ...{ deals: 0, reset: 0, filters: 0, database: 0, me: 0, sources: 0 },
+  ...{ deals: 0, reset: 0, filters: 0, database: 0, me: 0, sources: 0, deliveries: 0 },
 } satisfies Record<LiveEventName, 0>)
 
 /** A tab that doesn't answer within so many milliseconds has been put to sleep by the browser. */

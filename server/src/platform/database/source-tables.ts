@@ -1,5 +1,6 @@
 import type { HeldRow } from '@dealdeck/contract/quarantine'
-import type { SettingValue, SourceKind, SourceRun, SourceState } from '@dealdeck/contract/sources'
+import type { SettingValue } from '@dealdeck/contract/setting-fields'
+import type { SourceKind, SourceRun, SourceState } from '@dealdeck/contract/sources'
 import type { ColumnType, GeneratedAlways } from 'kysely'
 
 /** A column the database fills when it is left out. */

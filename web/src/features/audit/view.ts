@@ -11,6 +11,9 @@ export const kindLabels: Record<AuditKind, string> = {
   deal: 'Hidden deals',
   source: 'Sources',
   held_row: 'Quarantine',
+  destination: 'Channels',
+  alert: 'Alerts of the group',
+  delivery: 'Messages',
 }
 
 export const actionLabels: Record<AuditAction, string> = {
@@ -35,6 +38,9 @@ const kindWords: Record<string, string> = {
   deal: 'deal',
   source: 'source',
   held_row: 'held rows of',
+  destination: 'channel',
+  alert: 'alert',
+  delivery: 'message to',
 }
 
 /** What is chosen of the list; a date as a date field gives it, such as 2026-05-01. */

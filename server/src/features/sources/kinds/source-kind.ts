@@ -1,4 +1,5 @@
-import type { KindDescription, SettingValue, SourceKind } from '@dealdeck/contract/sources'
+import type { SettingValue } from '@dealdeck/contract/setting-fields'
+import type { KindDescription, SourceKind } from '@dealdeck/contract/sources'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'

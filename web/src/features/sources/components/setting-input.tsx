@@ -1,4 +1,4 @@
-import type { SettingField } from '@dealdeck/contract/sources'
+import type { SettingField } from '@dealdeck/contract/setting-fields'
 import { NativeSelect, Switch, Textarea, TextInput } from '@mantine/core'
 
 type SettingInputProps = {

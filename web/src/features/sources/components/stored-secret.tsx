@@ -1,4 +1,4 @@
-import type { SettingField } from '@dealdeck/contract/sources'
+import type { SettingField } from '@dealdeck/contract/setting-fields'
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { SecretInput } from '../../../ui/secret-input.tsx'

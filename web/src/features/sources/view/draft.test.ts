@@ -1,9 +1,5 @@
-import {
-  type KindDescription,
-  longestSourceName,
-  type SettingField,
-  type Source,
-} from '@dealdeck/contract/sources'
+import type { SettingField } from '@dealdeck/contract/setting-fields'
+import { type KindDescription, longestSourceName, type Source } from '@dealdeck/contract/sources'
 import { expect, test } from 'vitest'
 import {
   changeOf,

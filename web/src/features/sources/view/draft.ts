@@ -1,7 +1,6 @@
+import type { SettingField, SettingValue } from '@dealdeck/contract/setting-fields'
 import type {
   KindDescription,
-  SettingField,
-  SettingValue,
   Source,
   SourceChange,
   SourceInput,

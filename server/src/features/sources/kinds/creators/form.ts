@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { optionalNumber, optionalText, settingField, textList, wholeNumber } from '../setting-fields.ts'
+import {
+  optionalNumber,
+  optionalText,
+  settingField,
+  textList,
+  wholeNumber,
+} from '../../../../platform/setting-fields.ts'
 import type { Retention } from '../source-kind.ts'
 
 /** Items of one request at most; a search has no more pages than that. */

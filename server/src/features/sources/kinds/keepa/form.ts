@@ -6,7 +6,7 @@ import {
   settingField,
   textList,
   wholeNumber,
-} from '../setting-fields.ts'
+} from '../../../../platform/setting-fields.ts'
 
 /** Deals of one page, and what it costs in tokens; Keepa lists 10,000 deals. */
 export const [pageRows, pageTokens] = [150, 5]

@@ -1,4 +1,4 @@
-import type { SettingField } from '@dealdeck/contract/sources'
+import type { SettingField } from '@dealdeck/contract/setting-fields'
 import { z } from 'zod'
 
 type FieldFacts = Partial<Omit<SettingField, 'name' | 'label' | 'type' | 'choices'>> & {

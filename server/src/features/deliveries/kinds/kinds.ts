@@ -1,0 +1,4 @@
+import type { AnyDestinationKind } from './destination-kind.ts'
+
+/** Every kind of destinations, in the order in which they are offered; a new one is its folder and its place here. */
+export const kinds: readonly AnyDestinationKind[] = []
