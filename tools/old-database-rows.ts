@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { laterRows, march } from './old-source-rows.ts'
 
 type Row = Record<string, unknown>
 
@@ -6,7 +7,6 @@ const sha256 = (text: string) => `\\x${createHash('sha256').update(text).digest(
 /** Of 'correct horse'. */
 const password_hash =
   '$argon2id$v=19$m=19456,t=2,p=1$+EuX/g7QDUz/fNrVHAcKew$3u5ZLpH5XJLQcuG4Hl8JSta11GoDgyIdgWnsLImfXi4'
-const then = (day: number, time = '08:30:00') => `2026-03-${String(day).padStart(2, '0')}T${time}Z`
 
 const deal = (id: number, title: string, price: number, more: Row = {}): Row => ({
   ...{ id, title, price, title_folded: title.toLowerCase(), asin: `B0OLD${String(id).padStart(5, '0')}` },
@@ -14,13 +14,21 @@ const deal = (id: number, title: string, price: number, more: Row = {}): Row => 
     product_url: `https://www.amazon.com/dp/B0OLD${String(id).padStart(5, '0')}`,
     availability: 'In stock',
   },
-  ...{ first_seen: then(id), last_updated: then(id), observed_at: then(id), ...more },
+  ...{ first_seen: march(id), last_updated: march(id), observed_at: march(id), ...more },
 })
 const point = (deal_id: number, day: number, price: number, more: Row = {}): Row => ({
-  ...{ deal_id, price, seen_at: then(day), ...more },
+  ...{ deal_id, price, seen_at: march(day), ...more },
 })
 const filter = (id: number, category: string, name: string, code: string): Row => ({
-  ...{ id, category, name, code, name_folded: name.toLowerCase(), created_at: then(2), updated_at: then(2) },
+  ...{
+    id,
+    category,
+    name,
+    code,
+    name_folded: name.toLowerCase(),
+    created_at: march(2),
+    updated_at: march(2),
+  },
 })
 
 /**
@@ -35,13 +43,13 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
         id: 1,
         username: 'olga',
         role: 'admin',
-        created_at: then(1),
-        updated_at: then(4),
-        last_sign_in_at: then(4),
+        created_at: march(1),
+        updated_at: march(4),
+        last_sign_in_at: march(4),
       },
-      { id: 2, username: 'ömer', created_at: then(2), updated_at: then(2) },
-      { id: 3, username: 'pia', status: 'pending', created_at: then(3), updated_at: then(3) },
-      { id: 4, username: 'quinn', is_active: false, created_at: then(3), updated_at: then(3) },
+      { id: 2, username: 'ömer', created_at: march(2), updated_at: march(2) },
+      { id: 3, username: 'pia', status: 'pending', created_at: march(3), updated_at: march(3) },
+      { id: 4, username: 'quinn', is_active: false, created_at: march(3), updated_at: march(3) },
     ].map((user) => ({ role: 'user', status: 'approved', is_active: true, ...user, password_hash })),
   },
   {
@@ -51,13 +59,13 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
       { id: 2, user_id: 2, user_agent: 'Chrome on a phone', last_used_address: '2001:db8::7' },
     ].map((session) => ({
       ...{ ...session, token_hash: sha256(`an old session of ${session.user_id}`), signed_in_address: '' },
-      ...{ created_at: then(4), last_used_at: then(5), expires_at: '2999-01-01T00:00:00Z' },
+      ...{ created_at: march(4), last_used_at: march(5), expires_at: '2999-01-01T00:00:00Z' },
     })),
   },
   {
     table: 'ingest_tokens',
     rows: [
-      { id: 1, name: 'nightly', token_hash: sha256('an old token'), created_by: 1, created_at: then(2) },
+      { id: 1, name: 'nightly', token_hash: sha256('an old token'), created_by: 1, created_at: march(2) },
     ],
   },
   {
@@ -69,8 +77,8 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
       ...one,
       handed_in_by: 'nightly',
       keeps_history: one.id !== 1,
-      started_at: then(one.id + 3),
-      finished_at: then(one.id + 3),
+      started_at: march(one.id + 3),
+      finished_at: march(one.id + 3),
     })),
   },
   {
@@ -95,16 +103,16 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
       deal(2, 'Folding lantern “Ömür” 灯', 12.99, {
         image_url: 'https://m.media-amazon.com/images/I/old-2.jpg',
       }),
-      deal(3, 'Banner for a garden', 3.25, { is_blacklisted: true, hidden_at: then(5) }),
+      deal(3, 'Banner for a garden', 3.25, { is_blacklisted: true, hidden_at: march(5) }),
       deal(4, 'Cast iron kettle', 21, {
         availability: null,
         posted_to_discord: true,
-        discord_timestamp: then(4),
+        discord_timestamp: march(4),
       }),
       deal(5, 'Brass desk bell', 7.75, {
         ...{
           original_price: 11,
-          discord_timestamp: then(6),
+          discord_timestamp: march(6),
           brand: 'Acme',
           category: 'Office > Bells',
           condition: 'new',
@@ -128,7 +136,7 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
     table: 'price_points',
     rows: [
       point(1, 1, 6, { original_price: 9 }),
-      point(1, 5, 4.5, { original_price: 9, import_id: 2, confirmed_until: then(6) }),
+      point(1, 5, 4.5, { original_price: 9, import_id: 2, confirmed_until: march(6) }),
       ...[
         point(2, 2, 12.99, { is_wrong: true }),
         point(3, 3, 3.25),
@@ -142,10 +150,10 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
     rows: [
       {
         deal_id: 5,
-        due_at: then(7),
-        computed_at: then(6),
+        due_at: march(7),
+        computed_at: march(6),
         kind: 'new',
-        watched_since: then(5),
+        watched_since: march(5),
         coverage_90: 0.01,
       },
     ],
@@ -154,21 +162,21 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
   {
     table: 'blacklisted_words',
     rows: [
-      { id: 1, word: 'banner', is_active: true, created_at: then(2) },
-      { id: 2, word: 'lantern', is_active: false, created_at: then(2) },
+      { id: 1, word: 'banner', is_active: true, created_at: march(2) },
+      { id: 2, word: 'lantern', is_active: false, created_at: march(2) },
     ],
   },
   { table: 'feed_state', rows: [{ revision: 2 }] },
   {
     table: 'feed_events',
     rows: [
-      { revision: 1, added: [1, 2, 3, 4], changed: [], removed: [], created_at: then(4) },
+      { revision: 1, added: [1, 2, 3, 4], changed: [], removed: [], created_at: march(4) },
       {
         revision: 2,
         added: [5],
         changed: [1],
         removed: [],
-        created_at: then(5),
+        created_at: march(5),
         changes_id: 1,
         confirmed: [2],
       },
@@ -196,7 +204,7 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
       },
     ],
   },
-  { table: 'followers', rows: [{ name: 'an announcer', position: 1, moved_at: then(5) }] },
+  { table: 'followers', rows: [{ name: 'an announcer', position: 1, moved_at: march(5) }] },
   {
     table: 'amazon_filters',
     rows: [filter(1, 'brands', 'Acme', 'p_89:Acme'), filter(2, 'percent_off', 'Half price', 'p_8:50-')],
@@ -206,12 +214,12 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
     table: 'audit_entries',
     rows: [
       {
-        ...{ id: 1, at: then(2), actor_id: 1, actor_name: 'olga', action: 'add', subject_kind: 'word' },
+        ...{ id: 1, at: march(2), actor_id: 1, actor_name: 'olga', action: 'add', subject_kind: 'word' },
         ...{ subject_id: 1, subject_name: 'banner', after: { word: 'banner', is_active: true } },
       },
     ],
   },
-  { table: 'heartbeats', rows: [{ minute: then(5, '08:30:00') }, { minute: then(5, '08:31:00') }] },
+  { table: 'heartbeats', rows: [{ minute: march(5, '08:30:00') }, { minute: march(5, '08:31:00') }] },
   {
     table: 'member_items',
     rows: [
@@ -221,8 +229,8 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
           user_id: 2,
           kind: 'link_preset',
           key_hash: sha256('mugs'),
-          created_at: then(5),
-          updated_at: then(5),
+          created_at: march(5),
+          updated_at: march(5),
         },
         value: { name: 'Mugs', search: { q: 'mug', price: '5..30' } },
       },
@@ -240,7 +248,7 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
           sort: 'price',
         },
         ...{ question: 'mug price:<10', is_shared: true, made_at_revision: 1 },
-        ...{ created_at: then(5), updated_at: then(5) },
+        ...{ created_at: march(5), updated_at: march(5) },
       },
     ],
   },
@@ -253,40 +261,9 @@ export const sampleRows: { table: string; rows: Row[] }[] = [
     rows: [
       {
         ...{ id: 1, search_id: 1, user_id: 1, kind: 'deals', secret_hash: sha256('an old feed') },
-        ...{ created_at: then(5), last_used_at: then(5), hour_began_at: then(5), requests_in_hour: 3 },
+        ...{ created_at: march(5), last_used_at: march(5), hour_began_at: march(5), requests_in_hour: 3 },
       },
     ],
   },
-  {
-    table: 'sources',
-    rows: [
-      {
-        ...{ id: 1, kind: 'address', name: 'Deals of a shop', state: 'ok', state_text: 'Runs.' },
-        ...{ settings: { url: 'https://deals.example/all.json', lists_all: true }, secret_names: [] },
-        ...{ interval_from: 15, interval_to: 60, keeps_history: true, may_leave: ['price'], is_paused: true },
-        ...{ trusted_rules: ['title'], created_at: then(5), updated_at: then(5), last_success_at: then(5) },
-      },
-    ],
-  },
-  {
-    table: 'source_runs',
-    rows: [
-      { id: 1, source_id: 1, state: 'done', started_at: then(5), finished_at: then(5), received: 2, held: 1 },
-    ],
-  },
-  { table: 'source_deals', rows: [{ source_id: 1, asin: 'B0OLD00001', listed_at: then(5) }] },
-  {
-    table: 'quarantine',
-    rows: [
-      {
-        ...{ id: 1, source_id: 1, run_id: 1, asin: 'B0OLD00002', rule: 'price_low', reason: 'Far too low.' },
-        ...{
-          new: { price: 0.01 },
-          deal: { asin: 'B0OLD00002', price: 0.01 },
-          held_at: then(5),
-          seen_at: then(5),
-        },
-      },
-    ],
-  },
+  ...laterRows,
 ]
