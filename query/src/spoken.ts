@@ -15,14 +15,16 @@ const unit = '(?:%|percent)?\\s*off|stars?|reviews?|\\p{Sc}|dollars?|bucks|euros
 const number = `(\\p{Sc}?\\d+(?:[.,]\\d+)*)(?:\\s*(${unit}))?`
 const amount = `(?:(${comparison})\\s+)?(?:half\\s+(?:off|price)|${number})${end}`
 const negation = '(?:not|without|except)\\s+(?!(?:OR|AND)(?:[\\s()（）]|$))(?=[^\\s\\p{Cc},)）])'
+const range = `between\\s+(\\p{Sc}?\\d+(?:[.,]\\d+)*)\\s+(?:and|to)\\s+${number}${end}`
 const amountPattern = new RegExp(amount, 'iuy')
+const rangePattern = new RegExp(range, 'iuy')
 /** What titles count: a number of these is no price. */
 const counted =
   /\s+(?:min(?:ute)?|hour|day|week|month|year|inche?|cm|mm|ft|feet|lb|pound|oz|watt|volt|page|piece|pack|gb)s?(?=,*(?:[\s)）]|$))/iuy
 const negationPattern = new RegExp(`${negation}("[^"]*"|[^\\s,()]+)?`, 'iuy')
 const clearNegation = new RegExp(`(?:,\\s*(?:but\\s+)?|but\\s+)${negation}`, 'iuy')
 const anywhere = new RegExp(
-  `(?<=^|[ (:,=-])"(?:\\\\[^]|[^"\\\\])*"|(?<=^|[ (])(?:${negation}|${amount})`,
+  `(?<=^|[ (:,=-])"(?:\\\\[^]|[^"\\\\])*"|(?<=^|[ (])(?:${negation}|${range}|${amount})`,
   'giu',
 )
 
@@ -34,7 +36,21 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 /** Without a test it is a measure, such as titles hold; a guess could be one. */
 type Amount = { end: number; field: NumberField; test: Comparison | null; isGuess: boolean }
 
+/** `between 10 and 20`, also of percent, stars and reviews. */
+function readRange(text: string, at: number): Amount | undefined {
+  const [said, from, to = '', of = ''] = matchAt(rangePattern, text, at) ?? []
+  if (said === undefined || from === undefined) return undefined
+  const end = at + said.length
+  const unit = of.toLowerCase()
+  const field = unit.endsWith('off') ? 'off' : (byUnit[unit.charAt(0)] ?? 'price')
+  if (unit === '' && /^\d/.test(to) && matchAt(counted, text, end)) return undefined
+  const read = readComparison(field, `${from}..${to}`)
+  return isRefused(read) ? undefined : { end, field, test: read, isGuess: false }
+}
+
 function readAmount(text: string, at: number): Amount | undefined {
+  const between = readRange(text, at)
+  if (between) return between
   const match = matchAt(amountPattern, text, at)
   if (!match) return undefined
   const [said, op = '', number, of = ''] = match

@@ -193,7 +193,22 @@ export const typedTexts: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
       anyText,
-      fc.constantFrom(' ', ' ', ' ', ' OR ', '-', '(', ')', '"', ', ', 'lamps', 'men’s', 'B0ABCDEFGH'),
+      fc.constantFrom(
+        ' ',
+        ' ',
+        ' ',
+        ' OR ',
+        '-',
+        '(',
+        ')',
+        '"',
+        ', ',
+        'lamps',
+        'men’s',
+        'B0ABCDEFGH',
+        'between 10 ',
+        'and 20',
+      ),
       fc.constantFrom(...spoken).map((word) => `${word} `),
       fc
         .tuple(fc.constantFrom(...names), fc.constantFrom(':', ':', '：', ''), fc.constantFrom(...values))
