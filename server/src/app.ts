@@ -3,6 +3,7 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { adminHandlers } from './features/admin/routes.ts'
+import { followForAlerts, matchForgetting } from './features/alerts/jobs.ts'
 import { alertHandlers } from './features/alerts/routes.ts'
 import { auditHandlers } from './features/audit/routes.ts'
 import { blacklistHandlers } from './features/blacklist/routes.ts'
@@ -220,15 +221,18 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
     sourceRuns(sources),
     quarantineTidying(deps),
     staleDealHiding(deps),
+    matchForgetting(deps),
   ]
   const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
   const verdicts = jobs && followDeals({ ...deps, bus }, () => void jobs.wake('price-verdicts'))
+  const alerts = jobs && followForAlerts({ ...deps, bus })
 
   relaySources(bus, stream, () => void jobs?.wake(sourceRunJob))
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
   // Being up means being there to be asked.
   app.addHook('onListen', async () => {
     void verdicts?.begin()
+    void alerts?.begin()
     jobs?.start()
     if (settings.SEARCH_INDEX === 'on') search.start()
   })
@@ -258,7 +262,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   app.addHook('onClose', async () => {
     peers.close()
     searchRelay.stop()
-    await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop()])
+    await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop(), alerts?.stop()])
     await bus.close()
   })
   await bus.start()

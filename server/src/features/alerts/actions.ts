@@ -1,0 +1,75 @@
+import { type Matcher, matcherOf } from '@dealdeck/query/matching'
+import type pg from 'pg'
+import type { Clock } from '../../platform/clock.ts'
+import type { Databases } from '../../platform/database/database.ts'
+import { readFacts } from '../deals/following/facts.ts'
+import { openCondition } from '../searches/rules.ts'
+import { Moments } from './matching/judging.ts'
+import { sendingAlerts } from './matching/known-alerts.ts'
+
+/** What was found is kept for so long after its episode, in days, as long as the log of what was sent. */
+const keptDays = 30
+/** Rows deleted in one statement. */
+const deletedAtOnce = 5_000
+
+type Asked = { id: number; question: string | null; target_price: number | null; time_zone: string }
+
+/**
+ * Those of the deals, by id, that at least one of their alerts still finds: it may still send something, and the deal as it is
+ * now, which everybody sees, meets it. For what has waited since it was found.
+ */
+export async function stillMatches(
+  client: pg.Pool | pg.ClientBase,
+  deals: readonly { dealId: number; alertIds: readonly number[] }[],
+  clock: Clock = () => new Date(),
+): Promise<Set<number>> {
+  if (deals.length === 0) return new Set()
+  const { rows } = await client.query<Asked>(
+    `select a.id, s.question, a.target_price, coalesce(p.time_zone, 'UTC') as time_zone ${sendingAlerts} and a.id = any($1)`,
+    [[...new Set(deals.flatMap(({ alertIds }) => alertIds))]],
+  )
+  const facts = await readFacts(
+    client,
+    deals.map(({ dealId }) => dealId),
+  )
+  const moments = new Moments(clock())
+  const asked = new Map(rows.map((row) => [row.id, { matches: matcherFor(row), zone: row.time_zone }]))
+  const still = deals.filter(({ dealId, alertIds }) => {
+    const deal = facts.get(dealId)
+    return alertIds.some((id) => {
+      const one = asked.get(id)
+      return deal && one?.matches(deal, moments.now(one.zone))
+    })
+  })
+  return new Set(still.map(({ dealId }) => dealId))
+}
+
+function matcherFor({ question, target_price }: Asked): Matcher {
+  if (target_price !== null) return (deal) => deal.isVisible && deal.price <= target_price
+  const condition = question === null ? undefined : openCondition(question)
+  return condition === undefined ? () => false : matcherOf(condition)
+}
+
+const oldEpisodes = `alert_episodes where closed_at < now() - interval '${keptDays} days'`
+const oldMatches = `alert_matches where not is_matching and matched_at < now() - interval '${keptDays} days'`
+
+/** Whether anything was found so long ago that `forgetMatches` deletes it. */
+export async function hasForgettable({ customPlanPool }: Databases): Promise<boolean> {
+  const { rows } = await customPlanPool.query<{ due: boolean }>(
+    `select exists (select from ${oldEpisodes}) or exists (select from ${oldMatches}) as due`,
+  )
+  return rows[0]?.due ?? false
+}
+
+/** Deletes what was found so long ago, and is found no more, piece by piece until the signal is aborted. */
+export async function forgetMatches({ durablePool }: Databases, signal: AbortSignal): Promise<void> {
+  for (let count = deletedAtOnce; count === deletedAtOnce && !signal.aborted; ) {
+    const matches = await durablePool.query(
+      `delete from alert_matches where ctid = any(array(select ctid from ${oldMatches} limit ${deletedAtOnce}))`,
+    )
+    const episodes = await durablePool.query(
+      `delete from alert_episodes where id in (select id from ${oldEpisodes} limit ${deletedAtOnce})`,
+    )
+    count = Math.max(matches.rowCount ?? 0, episodes.rowCount ?? 0)
+  }
+}

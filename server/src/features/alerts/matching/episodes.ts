@@ -1,0 +1,128 @@
+import type pg from 'pg'
+import type { OpenEpisode, Plan, StoredMatch } from './planning.ts'
+
+/** What is known of these deals: their open episodes, and what found them. */
+export async function readFound(
+  client: pg.ClientBase,
+  dealIds: readonly number[],
+): Promise<{ open: OpenEpisode[]; stored: StoredMatch[] }> {
+  const { rows: open } = await client.query<OpenEpisode>(
+    `select e.id, e.destination_id, e.deal_id, e.price,
+       (select coalesce(max(post), 0) from deliveries where episode_id = e.id and kind = 'deal') as posts,
+       exists (select from delivery_deals l join deliveries y on y.id = l.delivery_id
+         where l.episode_id = e.id and y.state = 'held') as is_waiting
+     from alert_episodes e where e.deal_id = any($1) and e.closed_at is null order by e.id`,
+    [dealIds],
+  )
+  const { rows: stored } = await client.query<StoredMatch>(
+    'select alert_id, deal_id, episode_id, is_matching from alert_matches where deal_id = any($1)',
+    [dealIds],
+  )
+  return { open, stored }
+}
+
+/** Ends episodes: what found their deals finds them no more. */
+export async function closeEpisodes(client: pg.ClientBase, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await client.query('update alert_episodes set closed_at = now() where id = any($1)', [ids])
+  await client.query(
+    'update alert_matches set is_matching = false where episode_id = any($1) and is_matching',
+    [ids],
+  )
+}
+
+/** Writes which alerts find, or don't find any more, what they have found before. */
+export async function turnMatches(client: pg.ClientBase, turned: Plan['turned']): Promise<void> {
+  if (turned.length === 0) return
+  await client.query(
+    `update alert_matches m set is_matching = given.is_matching
+     from unnest($1::bigint[], $2::bigint[], $3::boolean[]) as given (alert_id, deal_id, is_matching)
+     where m.alert_id = given.alert_id and m.deal_id = given.deal_id`,
+    [
+      turned.map(({ alertId }) => alertId),
+      turned.map(({ dealId }) => dealId),
+      turned.map(({ isMatching }) => isMatching),
+    ],
+  )
+}
+
+type Post = Plan['posts'][number]
+
+/**
+ * Opens the episodes of what is told of for the first time, and notes what is told of again. Returns the posts with their episodes; without
+ * those whose destination is gone meanwhile.
+ */
+export async function openEpisodes(
+  client: pg.ClientBase,
+  posts: readonly Post[],
+): Promise<(Post & { episodeId: number })[]> {
+  if (posts.length === 0) return []
+  const { rows } = await client.query<{ id: number; destination_id: number; deal_id: number }>(
+    `insert into alert_episodes as e (destination_id, deal_id, price)
+     select d.id, given.deal_id, given.price
+     from unnest($1::bigint[], $2::bigint[], $3::numeric[]) as given (destination_id, deal_id, price)
+       join destinations d on d.id = given.destination_id
+     on conflict (destination_id, deal_id) where closed_at is null do update set price = least(e.price, excluded.price)
+     returning id, destination_id, deal_id`,
+    [
+      posts.map(({ destinationId }) => destinationId),
+      posts.map(({ dealId }) => dealId),
+      posts.map(({ price }) => price),
+    ],
+  )
+  const ids = new Map(rows.map(({ id, destination_id, deal_id }) => [`${destination_id} ${deal_id}`, id]))
+  return posts.flatMap((post) => {
+    const episodeId = ids.get(`${post.destinationId} ${post.dealId}`)
+    return episodeId === undefined ? [] : [{ ...post, episodeId }]
+  })
+}
+
+type Found = { alertId: number; dealId: number; episodeId: number; price: number }
+
+/** Writes what alerts have found, and when they did. */
+export async function writeMatches(client: pg.ClientBase, found: readonly Found[]): Promise<void> {
+  if (found.length === 0) return
+  await client.query(
+    `with given as materialized (
+       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::numeric[]) as given (alert_id, deal_id, episode_id, price)
+     ), noted as (
+       update alerts set last_matched_at = now() where id in (select alert_id from given)
+     )
+     insert into alert_matches as m (alert_id, deal_id, episode_id, is_matching, price)
+     select a.id, given.deal_id, given.episode_id, true, given.price from given join alerts a on a.id = given.alert_id
+     on conflict (alert_id, deal_id) do update set is_matching = true, matched_at = now(), episode_id = excluded.episode_id,
+       price = case when m.episode_id = excluded.episode_id then least(m.price, excluded.price) else excluded.price end`,
+    [
+      found.map(({ alertId }) => alertId),
+      found.map(({ dealId }) => dealId),
+      found.map(({ episodeId }) => episodeId),
+      found.map(({ price }) => price),
+    ],
+  )
+}
+
+/** Names further alerts in what is, or was, sent of their episodes. */
+export async function nameAlerts(client: pg.ClientBase, joined: Plan['joined']): Promise<void> {
+  if (joined.length === 0) return
+  await client.query(
+    `update delivery_deals l set alert_ids = array(select distinct unnest(l.alert_ids || given.alert_ids) order by 1)
+     from (
+       select episode_id, array_agg(alert_id) as alert_ids
+       from unnest($1::bigint[], $2::bigint[]) as one (episode_id, alert_id) group by episode_id
+     ) given where l.episode_id = given.episode_id`,
+    [joined.map(({ episode }) => episode.id), joined.map(({ alert }) => alert.id)],
+  )
+}
+
+/** Episodes whose deal nobody sees are closed; returns all that were open. For when it isn't known what has happened. */
+export async function reviewEpisodes(client: pg.ClientBase): Promise<number[]> {
+  const { rows } = await client.query<{ id: number; is_visible: boolean }>(
+    `select e.id, exists (select from deals d where d.id = e.deal_id and d.is_visible) as is_visible
+     from alert_episodes e where e.closed_at is null`,
+  )
+  await closeEpisodes(
+    client,
+    rows.flatMap(({ id, is_visible }) => (is_visible ? [] : [id])),
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,167 @@
+import type { DealFacts } from '@dealdeck/query/facts'
+import type { Condition } from '@dealdeck/query/question'
+import {
+  type RequiredPart,
+  type RequiredText,
+  requiredParts,
+  type TextName,
+  textsOf,
+} from './required-parts.ts'
+
+/** So many letters of a required text find it: more would be looked up for each letter of every title. */
+const longestGram = 4
+
+type Slot<Entry> = { entry: Entry; lookup: number }
+type Threshold<Entry> = { at: number; slot: Slot<Entry> }
+
+/**
+ * Questions by what their deals have to have, so that a deal is tried with few of many: a text in its title, brand or category,
+ * the beginning of its ASIN, or a price; those of which nothing of the kind can be said are tried with each.
+ */
+export class QuestionIndex<Entry> {
+  readonly #grams = Object.fromEntries(
+    Object.keys(textsOf).map((name) => [name, new Grams<Entry>()]),
+    // The keys are those of the table, which fromEntries can't say.
+  ) as Record<TextName, Grams<Entry>>
+  readonly #whole = new Map<string, Slot<Entry>[]>()
+  readonly #asins = new Map<string, Slot<Entry>[]>()
+  readonly #asinLengths = new Set<number>()
+  /** By rising price, and by falling discount. */
+  readonly #prices: Threshold<Entry>[] = []
+  readonly #discounts: Threshold<Entry>[] = []
+  readonly #always: Slot<Entry>[] = []
+  #lookup = 0
+  #isSorted = true
+
+  add(condition: Condition | null, entry: Entry): void {
+    const slot: Slot<Entry> = { entry, lookup: 0 }
+    const best = requiredParts(condition)
+      .map((part) => ({ part, cost: this.#cost(part) }))
+      .toSorted((one, other) => one.cost - other.cost)[0]
+    if (best) this.#put(best.part, slot)
+    else this.#always.push(slot)
+  }
+
+  /** Those that a deal could meet, each once. */
+  *candidates(deal: DealFacts): Generator<Entry> {
+    this.#sort()
+    this.#lookup += 1
+    for (const slot of this.#found(deal)) {
+      if (slot.lookup === this.#lookup) continue
+      slot.lookup = this.#lookup
+      yield slot.entry
+    }
+  }
+
+  *#found(deal: DealFacts): Generator<Slot<Entry>> {
+    yield* this.#always
+    for (const name of textNames) {
+      const text = textsOf[name](deal)
+      if (text === null) continue
+      yield* this.#whole.get(`${name} ${text}`) ?? []
+      yield* this.#grams[name].of(text)
+    }
+    for (const length of this.#asinLengths) yield* this.#asins.get(deal.asin.slice(0, length)) ?? []
+    for (let at = this.#prices.length - 1; at >= 0; at -= 1) {
+      const one = this.#prices[at]
+      if (!one || one.at < deal.price) break
+      yield one.slot
+    }
+    if (deal.off === null) return
+    for (const { at, slot } of this.#discounts) {
+      if (at > deal.off) break
+      yield slot
+    }
+  }
+
+  #sort(): void {
+    if (this.#isSorted) return
+    this.#prices.sort((one, other) => one.at - other.at)
+    this.#discounts.sort((one, other) => one.at - other.at)
+    this.#isSorted = true
+  }
+
+  /** How many others a part is found beside; prices are met by far more deals than texts are. */
+  #cost(part: RequiredPart): number {
+    switch (part.kind) {
+      case 'asins':
+        return part.any.every((one) => one.length > longestGram) ? 0 : 100_000
+      case 'texts':
+        return part.any.reduce((sum, text) => sum + this.#textCost(text), 0)
+      case 'price':
+        return 1_000_000 + part.most
+      case 'off':
+        return 2_000_000 - part.least
+    }
+  }
+
+  #textCost({ of, text, isWhole }: RequiredText): number {
+    if (isWhole) return 1
+    // Short ones are in most titles.
+    const short = 50_000 / text.length ** 4
+    return this.#grams[of].rarest(text).count + short
+  }
+
+  #put(part: RequiredPart, slot: Slot<Entry>): void {
+    switch (part.kind) {
+      case 'asins':
+        for (const beginning of part.any) {
+          this.#asinLengths.add(beginning.length)
+          push(this.#asins, beginning, slot)
+        }
+        return
+      case 'texts':
+        for (const { of, text, isWhole } of part.any) {
+          if (isWhole) push(this.#whole, `${of} ${text}`, slot)
+          else this.#grams[of].add(text, slot)
+        }
+        return
+      case 'price':
+        this.#prices.push({ at: part.most, slot })
+        break
+      case 'off':
+        this.#discounts.push({ at: part.least, slot })
+    }
+    this.#isSorted = false
+  }
+}
+
+// The table has exactly these keys, which Object.keys can't say.
+const textNames = Object.keys(textsOf) as TextName[]
+
+/** Texts that may stand anywhere in another one, by the rarest piece of each. */
+class Grams<Entry> {
+  readonly #byGram = new Map<string, { text: string; slot: Slot<Entry> }[]>()
+  readonly #lengths = new Set<number>()
+
+  add(text: string, slot: Slot<Entry>): void {
+    const { gram } = this.rarest(text)
+    this.#lengths.add(gram.length)
+    push(this.#byGram, gram, { text, slot })
+  }
+
+  /** The piece of a text that the fewest are found by, and how many these are. */
+  rarest(text: string): { gram: string; count: number } {
+    const length = Math.min(longestGram, text.length)
+    let rarest = { gram: text.slice(0, length), count: Infinity }
+    for (let at = 0; at + length <= text.length; at += 1) {
+      const gram = text.slice(at, at + length)
+      const count = this.#byGram.get(gram)?.length ?? 0
+      if (count < rarest.count) rarest = { gram, count }
+    }
+    return rarest
+  }
+
+  *of(text: string): Generator<Slot<Entry>> {
+    for (const length of this.#lengths)
+      for (let at = 0; at + length <= text.length; at += 1)
+        for (const one of this.#byGram.get(text.slice(at, at + length)) ?? [])
+          if (text.includes(one.text)) yield one.slot
+  }
+}
+
+function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = map.get(key)
+  if (list) list.push(value)
+  else map.set(key, [value])
+}
