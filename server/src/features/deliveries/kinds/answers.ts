@@ -99,13 +99,16 @@ export function waitMs(seconds: unknown): number {
   return Math.min(longestWaitMs, Math.max(0, ms || 0))
 }
 
+/** What became of a message that was not sent. */
+export type NotSent = Extract<SendOutcome, { text: string }>
+
 /** A status that no kind knows more of: too many requests, trouble of the server, an address that leads on, or a refusal. */
 export function outcomeOfStatus(
   answer: Answer,
   now: Date,
   service: string,
   facts: { status: number; answer?: string },
-): SendOutcome {
+): NotSent {
   const { status } = answer
   const wait = retryAfterMs(answer.headers, now)
   if (status === 429 || (status === 503 && wait !== null))
