@@ -17,6 +17,7 @@ import { DealSearch } from './features/deals/memory/deal-search.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { dealAsker } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
+import { TelegramBot } from './features/deliveries/kinds/telegram/bot.ts'
 import { deliveryHandlers } from './features/deliveries/routes.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
@@ -224,12 +225,15 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
   const verdicts = jobs && followDeals({ ...deps, bus }, () => void jobs.wake('price-verdicts'))
 
+  const bot = jobs && new TelegramBot({ ...deps, changed: () => {} })
+
   relaySources(bus, stream, () => void jobs?.wake(sourceRunJob))
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
   // Being up means being there to be asked.
   app.addHook('onListen', async () => {
     void verdicts?.begin()
     jobs?.start()
+    bot?.begin()
     if (settings.SEARCH_INDEX === 'on') search.start()
   })
   metrics.watch({
@@ -258,7 +262,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   app.addHook('onClose', async () => {
     peers.close()
     searchRelay.stop()
-    await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop()])
+    await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop(), bot?.stop()])
     await bus.close()
   })
   await bus.start()

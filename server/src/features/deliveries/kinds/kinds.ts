@@ -1,5 +1,6 @@
 import type { AnyDestinationKind } from './destination-kind.ts'
 import { discordKind } from './discord/discord.ts'
+import { telegramKind } from './telegram/telegram.ts'
 
 /** Every kind of destinations, in the order in which they are offered; a new one is its folder and its place here. */
-export const kinds: readonly AnyDestinationKind[] = [discordKind]
+export const kinds: readonly AnyDestinationKind[] = [discordKind, telegramKind()]
