@@ -18,6 +18,7 @@ import { DealSearch } from './features/deals/memory/deal-search.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { dealAsker } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
+import { TelegramBot } from './features/deliveries/kinds/telegram/bot.ts'
 import { deliveryHandlers } from './features/deliveries/routes.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
@@ -227,6 +228,8 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   const verdicts = jobs && followDeals({ ...deps, bus }, () => void jobs.wake('price-verdicts'))
   const alerts = jobs && followForAlerts({ ...deps, bus })
 
+  const bot = jobs && new TelegramBot({ ...deps, changed: () => {} })
+
   relaySources(bus, stream, () => void jobs?.wake(sourceRunJob))
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
   // Being up means being there to be asked.
@@ -234,6 +237,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
     void verdicts?.begin()
     void alerts?.begin()
     jobs?.start()
+    bot?.begin()
     if (settings.SEARCH_INDEX === 'on') search.start()
   })
   metrics.watch({
@@ -262,7 +266,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   app.addHook('onClose', async () => {
     peers.close()
     searchRelay.stop()
-    await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop(), alerts?.stop()])
+    await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop(), alerts?.stop(), bot?.stop()])
     await bus.close()
   })
   await bus.start()

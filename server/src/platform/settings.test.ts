@@ -14,6 +14,7 @@ test('nothing set gives the documented defaults', () => {
     TRUSTED_PROXIES: ['loopback'],
     METRICS_TOKEN: '',
     SECRET_KEY: '',
+    TELEGRAM_TOKEN: '',
     SECRET_KEY_OLD: '',
     FETCH_ALLOW: [],
     DRAIN_SECONDS: 0,
@@ -48,6 +49,10 @@ test.each([
   [
     { SECRET_KEY_OLD: `${'ab'.repeat(32)},password` },
     /^Setting SECRET_KEY_OLD must be former values of SECRET_KEY, separated by commas$/,
+  ],
+  [
+    { TELEGRAM_TOKEN: 'my bot' },
+    /^Setting TELEGRAM_TOKEN must be the token of a bot, as @BotFather shows it$/,
   ],
   [{ METRICS_TOKEN: 'short' }, /^Setting METRICS_TOKEN must be 16 to 200 letters, /],
   [{ CHANGES_KEPT_DAYS: '0' }, /^Setting CHANGES_KEPT_DAYS must be days from 1 to 365$/],

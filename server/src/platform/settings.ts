@@ -109,6 +109,11 @@ const settingsSchema = z
       .regex(/^[\w.~+/=-]{16,200}$/, 'must be 16 to 200 letters, digits or . ~ + / = _ -')
       .or(z.literal(''))
       .default(''),
+    TELEGRAM_TOKEN: z
+      .string()
+      .regex(/^\d{5,20}:[\w-]{30,100}$/, 'must be the token of a bot, as @BotFather shows it')
+      .or(z.literal(''))
+      .default(''),
     TRUSTED_PROXIES: trustedProxies,
     SECRET_KEY: secretKeys(1, 'must be 32 bytes as base64 or hex, such as openssl rand -base64 32 prints'),
     SECRET_KEY_OLD: secretKeys(20, 'must be former values of SECRET_KEY, separated by commas'),
