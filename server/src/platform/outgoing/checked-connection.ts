@@ -20,6 +20,8 @@ export type CheckedConnection = {
   agent: Agent
   /** Whether the address that was connected to is public; false before. */
   isPublic(): boolean
+  /** Whether it stands, or has stood: before, nobody can have got anything. */
+  wasMade(): boolean
 }
 
 type Options = {
@@ -63,7 +65,7 @@ export function checkedConnection(url: URL, { reach, resolve, connectMs, mayBeAl
       (error: Error) => callback(error, ''),
     )
   }
-  let isPublic = false
+  let [isPublic, wasMade] = [false, false]
   const connect = buildConnector({
     ...{ lookup, timeout: connectMs, allowH2: false, maxCachedSessions: 0, rejectUnauthorized: true },
   })
@@ -75,6 +77,7 @@ export function checkedConnection(url: URL, { reach, resolve, connectMs, mayBeAl
         if (error !== null) return callback(...connected)
         try {
           isPublic = check(socket.remoteAddress ?? '').isPublic
+          wasMade = true
           callback(null, socket)
         } catch (refusal) {
           socket.destroy()
@@ -82,7 +85,7 @@ export function checkedConnection(url: URL, { reach, resolve, connectMs, mayBeAl
         }
       }),
   })
-  const connection: CheckedConnection = { agent, isPublic: () => isPublic }
+  const connection: CheckedConnection = { agent, isPublic: () => isPublic, wasMade: () => wasMade }
   return connection
 }
 

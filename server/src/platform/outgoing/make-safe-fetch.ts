@@ -68,7 +68,8 @@ export function makeSafeFetch(options: Options): SafeFetch {
       return { connection, ...answer }
     } catch (error) {
       end(connection)
-      throw error
+      if (!(error instanceof FetchError) || !connection.wasMade()) throw error
+      throw new FetchError(error.failure, error.message, { cause: error.cause, mayHaveArrived: true })
     }
   }
 
@@ -84,7 +85,7 @@ export function makeSafeFetch(options: Options): SafeFetch {
     const secret = Object.fromEntries(plain.filter(([name]) => credentials.test(name)))
     const patience = new Patience(limits.totalMs ?? usualTotalMs, request.signal)
     let hop: Hop = {
-      ...{ url: readAddress(address), body: request.body, mayBeAllowed: true },
+      ...{ url: readAddress(address), body: request.body, mayBeAllowed: request.publicOnly !== true },
       secretHeaders: { ...secret, ...request.secretHeaders },
     }
     let lasts = true
@@ -140,7 +141,7 @@ function nextHop(hop: Hop, location: string, wasPublic: boolean): Hop {
 }
 
 /** A body is sent again only where the answer says so; then it is the same request. */
-function followsOn(method: 'GET' | 'POST', status: number): boolean {
+function followsOn(method: SafeRequest['method'], status: number): boolean {
   return method === 'GET' ? redirectStatuses.has(status) : status === 307 || status === 308
 }
 

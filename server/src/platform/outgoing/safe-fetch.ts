@@ -8,14 +8,16 @@ export type FetchLimits = {
 }
 
 export type SafeRequest = {
-  method?: 'GET' | 'POST'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers?: Record<string, string>
   /** Headers with credentials: they go to the first origin only. */
   secretHeaders?: Record<string, string>
   body?: string
   limits: FetchLimits
-  /** Redirects that are followed, each checked anew; 3 for GET, none for POST unless given. */
+  /** Redirects that are followed, each checked anew; 3 for GET, none for others unless given. */
   redirects?: number
+  /** Nothing but public addresses, whatever FETCH_ALLOW names; false unless given. */
+  publicOnly?: boolean
   signal?: AbortSignal | undefined
 }
 
@@ -49,11 +51,18 @@ export type FetchFailure =
 /** Its message says what to do and holds nothing that the other side has sent. */
 export class FetchError extends Error {
   readonly failure: FetchFailure
+  /** Whether a connection stood, so that the other side may have got the request. */
+  readonly mayHaveArrived: boolean
 
-  constructor(failure: FetchFailure, message: string, options: { cause?: unknown } = {}) {
+  constructor(
+    failure: FetchFailure,
+    message: string,
+    { mayHaveArrived = false, ...options }: { cause?: unknown; mayHaveArrived?: boolean } = {},
+  ) {
     super(message, options)
     this.name = 'FetchError'
     this.failure = failure
+    this.mayHaveArrived = mayHaveArrived
   }
 }
 

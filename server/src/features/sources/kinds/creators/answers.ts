@@ -1,4 +1,10 @@
-import { clockText, isObject, type JsonObject, listOf, saidText } from '../service-answers.ts'
+import {
+  clockText,
+  isObject,
+  type JsonObject,
+  listOf,
+  saidText,
+} from '../../../../platform/outgoing/service-answers.ts'
 import type { RunOutcome } from '../source-kind.ts'
 
 export const textOf = (value: unknown): string | null =>

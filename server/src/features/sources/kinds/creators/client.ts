@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bodyText, clockText, type JsonObject, jsonObject } from '../service-answers.ts'
+import {
+  bodyText,
+  clockText,
+  type JsonObject,
+  jsonObject,
+} from '../../../../platform/outgoing/service-answers.ts'
 import type { RunContext } from '../source-kind.ts'
 import { isTokenExpired, Problem, problemOf } from './answers.ts'
 import { authorization, type Credential, type TokenUrls, tokenOf } from './credentials.ts'

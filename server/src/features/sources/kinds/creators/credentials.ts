@@ -1,4 +1,4 @@
-import { bodyText, jsonObject } from '../service-answers.ts'
+import { bodyText, jsonObject } from '../../../../platform/outgoing/service-answers.ts'
 import type { RunContext } from '../source-kind.ts'
 import { Problem, permanent, problemOf } from './answers.ts'
 import type { CredentialVersion } from './form.ts'

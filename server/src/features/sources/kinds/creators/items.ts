@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf } from '../service-answers.ts'
+import { isObject, type JsonObject, listOf } from '../../../../platform/outgoing/service-answers.ts'
 import { textOf } from './answers.ts'
 
 /** What items are asked for with. */

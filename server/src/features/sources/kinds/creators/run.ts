@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { z } from 'zod'
-import { isObject, type JsonObject, listOf, saidText } from '../service-answers.ts'
+import { isObject, type JsonObject, listOf, saidText } from '../../../../platform/outgoing/service-answers.ts'
 import type { RunContext, RunOutcome } from '../source-kind.ts'
 import { Problem, textOf } from './answers.ts'
 import { type CreatorsAddresses, CreatorsClient } from './client.ts'

@@ -1,4 +1,4 @@
-import { bodyText, isObject, jsonObject, saidText } from '../service-answers.ts'
+import { bodyText, isObject, jsonObject, saidText } from '../../../../platform/outgoing/service-answers.ts'
 import type { RunContext, RunOutcome } from '../source-kind.ts'
 import type { KeepaObject } from './deals.ts'
 

@@ -1,4 +1,4 @@
-import { clockText } from '../service-answers.ts'
+import { clockText } from '../../../../platform/outgoing/service-answers.ts'
 import type { RunContext, RunOutcome, ServiceBudget } from '../source-kind.ts'
 import { type Answer, askKeepa, type TokenCount } from './answers.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listOf } from '../service-answers.ts'
+import { isObject, type JsonObject, listOf } from '../../../../platform/outgoing/service-answers.ts'
 import { priceTypes } from './selection.ts'
 
 /** A deal or product as Keepa's document has it. */

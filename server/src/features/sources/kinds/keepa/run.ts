@@ -1,6 +1,6 @@
 import { HostQuietError } from '../../../../platform/outgoing/host-turns.ts'
 import { FetchError } from '../../../../platform/outgoing/safe-fetch.ts'
-import { isObject } from '../service-answers.ts'
+import { isObject } from '../../../../platform/outgoing/service-answers.ts'
 import type { Handed, RunContext, RunOutcome } from '../source-kind.ts'
 import { KeepaClient } from './client.ts'
 import { handedDeal, type KeepaObject, lastUpdateOf, usualPrice } from './deals.ts'
