@@ -1,0 +1,124 @@
+import { FetchError, type SafeRequest } from '../../../platform/outgoing/safe-fetch.ts'
+import {
+  bodyText,
+  type JsonObject,
+  jsonObject,
+  saidText,
+} from '../../../platform/outgoing/service-answers.ts'
+import type { KindDeps, SendContext, SendOutcome, Target } from './destination-kind.ts'
+
+/** What a service answered. */
+export type Answer = {
+  status: number
+  headers: Headers
+  /** What came of the body; '' where it broke off, or is larger than anything that services say. */
+  text: string
+  /** The JSON object that it is; null where it is none, such as a proxy's page. */
+  json: JsonObject | null
+  /** Whether anybody on the internet could have asked; otherwise nothing of it may be shown. */
+  isPublic: boolean
+}
+
+/** Either an answer, or what became of sending because there is none. */
+export type Asked = { answer: Answer; outcome?: undefined } | { answer?: undefined; outcome: SendOutcome }
+
+const limits = { packedBytes: 200_000, bytes: 400_000, totalMs: 20_000 }
+/** However long a service asks to be left alone, in milliseconds. */
+const longestWaitMs = 24 * 3_600_000
+
+type Request = Omit<SafeRequest, 'limits' | 'signal' | 'publicOnly' | 'redirects'> & { totalMs?: number }
+
+/**
+ * Asks a service. Networks of FETCH_ALLOW are reached for destinations of the group only; redirects are answers. Throws only why
+ * `signal` was aborted.
+ */
+export async function askService(
+  deps: Pick<KindDeps, 'fetch'>,
+  { isGroup }: Pick<Target<unknown>, 'isGroup'>,
+  url: string,
+  { totalMs = limits.totalMs, ...request }: Request,
+  { signal }: Pick<SendContext, 'signal'>,
+): Promise<Asked> {
+  try {
+    const response = await deps.fetch(url, {
+      ...{ ...request, limits: { ...limits, totalMs }, redirects: 0, signal, publicOnly: !isGroup },
+    })
+    const { status, headers, isPublic } = response
+    // The status says what became of it, however the rest ends.
+    const text = await bodyText(response.body).catch(() => '')
+    signal.throwIfAborted()
+    return { answer: { status, headers, text, json: jsonObject(text), isPublic } }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof FetchError)) throw error
+    return { outcome: outcomeOfFailure(error, isGroup) }
+  }
+}
+
+/** What became of a request that came to no answer: nothing was sent, or nobody knows. */
+function outcomeOfFailure(error: FetchError, isGroup: boolean): SendOutcome {
+  if (error.failure === 'private' && !isGroup)
+    return {
+      result: 'failed',
+      text: 'That address is not public, so nothing is sent there. Only destinations of the group may be in a network that FETCH_ALLOW names.',
+    }
+  return error.mayHaveArrived
+    ? { result: 'unknown', text: `It may have arrived, but no answer came. ${error.message}` }
+    : { result: 'failed', text: error.message }
+}
+
+/** Of an outcome: what was answered, for the log. `said` is what the service says is wrong, where that is a part of the body. */
+export function answerFacts(
+  { status, text, isPublic }: Answer,
+  secrets: readonly string[],
+  said: unknown = text,
+): { status: number; answer?: string } {
+  const answer = isPublic ? saidText(said, secrets) : null
+  return { status, ...(answer !== null && { answer }) }
+}
+
+/** The secrets that a text may hold, also as parts of addresses write them. */
+export function secretTexts(secrets: Readonly<Record<string, string>>): string[] {
+  return Object.values(secrets)
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    .filter((secret) => secret !== '')
+}
+
+/** How long a `Retry-After` of seconds, also of parts of one, or a date asks to wait, in milliseconds; null where there is none. */
+export function retryAfterMs(headers: Headers, now: Date): number | null {
+  const value = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d+(\.\d+)?$/.test(value)) return waitMs(Number(value))
+  // Numbers alone are no date, though one would be made of them.
+  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(date) ? null : waitMs((date - now.getTime()) / 1_000)
+}
+
+/** Milliseconds of a number of seconds that a service says, up to a day; 0 for what is no such number. */
+export function waitMs(seconds: unknown): number {
+  const ms = typeof seconds === 'number' ? Math.ceil(seconds * 1_000) : 0
+  return Math.min(longestWaitMs, Math.max(0, ms || 0))
+}
+
+/** A status that no kind knows more of: too many requests, trouble of the server, an address that leads on, or a refusal. */
+export function outcomeOfStatus(
+  answer: Answer,
+  now: Date,
+  service: string,
+  facts: { status: number; answer?: string },
+): SendOutcome {
+  const { status } = answer
+  const wait = retryAfterMs(answer.headers, now)
+  if (status === 429 || (status === 503 && wait !== null))
+    return {
+      ...{ ...facts, result: 'later', afterMs: wait ?? 60_000 },
+      text: `${service} asks for fewer messages (${status}).`,
+    }
+  if (status >= 500 || status === 408 || status === 425)
+    return { ...facts, result: 'failed', text: `${service} has trouble of its own (${status}).` }
+  if (status >= 300 && status < 400)
+    return {
+      ...{ ...facts, result: 'failed' },
+      text: `The address leads on to another one (${status}). Enter the address that it leads to.`,
+    }
+  return { ...facts, result: 'refused', text: `${service} refuses the message (${status}).` }
+}
