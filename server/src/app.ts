@@ -176,7 +176,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
     audit: auditHandlers(deps),
     blacklist: blacklistHandlers(deps),
     deals: dealHandlers(deps, stream, search),
-    deliveries: deliveryHandlers(),
+    deliveries: deliveryHandlers(deps),
     filters: filterHandlers(deps),
     home: homeHandlers(deps),
     images: imageHandlers(deps),
