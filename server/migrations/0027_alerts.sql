@@ -197,3 +197,7 @@ create table peace (
   updated_at timestamptz not null default now()
 );
 create unique index peace_user on peace (user_id) nulls not distinct;
+
+-- Signs the addresses by which mail is unsubscribed from; 244 of its bits are random.
+insert into secrets (name, value)
+values ('unsubscribing', decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));
