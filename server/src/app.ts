@@ -17,6 +17,7 @@ import { DealSearch } from './features/deals/memory/deal-search.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { dealAsker } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
+import { registerUnsubscribeRoutes } from './features/deliveries/kinds/email/unsubscribe-routes.ts'
 import { deliveryHandlers } from './features/deliveries/routes.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
@@ -195,6 +196,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   const ask = dealAsker(databases, shop, search)
   const feedDeps = { ...deps, ask, searches: gates.searches, trustedStamp: () => stream.trustedStamp() }
   registerFeedRoutes(app, feedDeps, feeds)
+  registerUnsubscribeRoutes(app, deps, feeds)
   mountContract(app, handledContract, handlers, gates.others)
   await registerWeb(app, {
     folder: deps.webFolder,
