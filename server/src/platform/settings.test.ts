@@ -70,12 +70,12 @@ test.each([
       'smtp://mail.example.org/?pool=true',
       'smtp://mail.example.org:99999',
     ],
-  ].map((SMTP_URL): [object, RegExp] => [
+  ].map((SMTP_URL): [{ SMTP_URL: string }, RegExp] => [
     { SMTP_URL },
     /^Setting SMTP_URL must be an address such as smtps:\/\/user:password@smtp\.example\.org$/,
   ]),
   ...['deals', 'a@b, c@d', 'Deals <deals@example.org> more', 'De\r\nBcc: <a@b>', '<a@b>\n<c@d>'].map(
-    (MAIL_FROM): [object, RegExp] => [
+    (MAIL_FROM): [{ MAIL_FROM: string }, RegExp] => [
       { MAIL_FROM },
       /^Setting MAIL_FROM must be an e-mail address, such as /,
     ],
