@@ -8,7 +8,6 @@ import {
   listMessage,
   messageDeal,
   messageNow,
-  noticeMessage,
   sendContext,
 } from '../../../../../testing/messages.ts'
 import { pushService } from '../../../../../testing/push-service.ts'
@@ -88,7 +87,7 @@ test('whatever is said fits into one push, and is shown as text', async () => {
     await send(dealMessage({ deal: messageDeal({ title, verdict: title, imageUrl }), searches: [title] }))
   }
   await send(listMessage(Array.from({ length: 50 }, (_, at) => `Title ${at} ${'x'.repeat(200)}`)))
-  await send({ ...noticeMessage, kind: 'notice', text: 'é'.repeat(9_000) })
+  await send({ ...dealMessage(), kind: 'notice', title: 'Lamps', text: 'é'.repeat(9_000) })
   expect(service.pushes).toHaveLength(titles.length + 2)
   for (const { bytes, payload } of service.pushes) {
     expect(bytes).toBeLessThanOrEqual(4_096)
