@@ -181,6 +181,14 @@ export const deliveryRoutes = {
     })
     .meta(user)
     .output(z.array(destinationDescriptionSchema)),
+  vapid: route
+    .route({
+      method: 'GET',
+      path: `${path}/vapid`,
+      summary: 'The key with which a browser subscribes to web push',
+    })
+    .meta(user)
+    .output(z.object({ public_key: z.string() })),
   create: route
     .route({ method: 'POST', path, summary: 'Add a destination', successStatus: 201 })
     .meta(user)

@@ -212,3 +212,7 @@ create unique index peace_user on peace (user_id) nulls not distinct;
 create constraint trigger alerts_changed
   after insert or delete or update of time_zone on peace
   deferrable initially deferred for each row execute function alerts_changed();
+
+-- Signs the addresses by which mail is unsubscribed from; 244 of its bits are random.
+insert into secrets (name, value)
+values ('unsubscribing', decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'));

@@ -19,6 +19,7 @@ import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { dealAsker } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
 import { TelegramBot } from './features/deliveries/kinds/telegram/bot.ts'
+import { registerUnsubscribeRoutes } from './features/deliveries/kinds/email/unsubscribe-routes.ts'
 import { deliveryHandlers } from './features/deliveries/routes.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
@@ -178,7 +179,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
     audit: auditHandlers(deps),
     blacklist: blacklistHandlers(deps),
     deals: dealHandlers(deps, stream, search),
-    deliveries: deliveryHandlers(),
+    deliveries: deliveryHandlers(deps),
     filters: filterHandlers(deps),
     home: homeHandlers(deps),
     images: imageHandlers(deps),
@@ -197,6 +198,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   const ask = dealAsker(databases, shop, search)
   const feedDeps = { ...deps, ask, searches: gates.searches, trustedStamp: () => stream.trustedStamp() }
   registerFeedRoutes(app, feedDeps, feeds)
+  registerUnsubscribeRoutes(app, deps, feeds)
   mountContract(app, handledContract, handlers, gates.others)
   await registerWeb(app, {
     folder: deps.webFolder,

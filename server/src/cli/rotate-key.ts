@@ -68,15 +68,20 @@ async function sealAll(
 ): Promise<Rotation> {
   // Nothing is sealed beside this, and of two commands the second waits, before either reads or writes keys.
   await sql.raw(`set local lock_timeout = ${changePatienceMs}`).execute(transaction)
-  await sql`lock table sources, service_tokens in share row exclusive mode`.execute(transaction)
+  await sql`lock table sources, service_tokens, secrets in share row exclusive mode`.execute(transaction)
   const sources = await transaction
     .selectFrom('sources')
     .select(['id', 'name', 'secrets'])
     .where('secrets', 'is not', null)
     .execute()
   const tokens = await transaction.selectFrom('service_tokens').select(['key_hash', 'token']).execute()
+  const pushKeys = await transaction
+    .selectFrom('secrets')
+    .select('value')
+    .where('name', '=', 'vapid')
+    .executeTakeFirst()
   const counts: Rotation = { sealed: 0, kept: 0, forgotten: 0 }
-  if (sources.length + tokens.length === 0) return counts
+  if (sources.length + tokens.length === 0 && !pushKeys) return counts
 
   const keys = await new SecretBox(settings).keys()
   const key = settings.SECRET_KEY === '' ? await addKey(settings.DATA_DIR) : keys[0]
@@ -91,10 +96,18 @@ async function sealAll(
     return sealWith(key, text, place)
   }
   for (const { id, name, secrets } of sources) {
-    const sealed = naming(name, () => anew(secrets ?? '', secretPlaces.source(id)))
+    const sealed = naming(`The source "${name}"`, () => anew(secrets ?? '', secretPlaces.source(id)))
     if (sealed !== null)
       await transaction.updateTable('sources').set({ secrets: sealed }).where('id', '=', id).execute()
   }
+  const push =
+    pushKeys && naming('The keys of web push', () => anew(`${pushKeys.value}`, secretPlaces.vapid()))
+  if (push)
+    await transaction
+      .updateTable('secrets')
+      .set({ value: Buffer.from(push) })
+      .where('name', '=', 'vapid')
+      .execute()
   for (const { key_hash, token } of tokens) {
     const of = transaction.updateTable('service_tokens').where('key_hash', '=', key_hash)
     try {
@@ -116,11 +129,11 @@ async function addKey(dataDir: string): Promise<Buffer> {
   return key
 }
 
-function naming<T>(source: string, work: () => T): T {
+function naming<T>(what: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
     if (!(error instanceof SecretError)) throw error
-    throw new Error(`Nothing was changed. The source "${source}": ${error.message}`, { cause: error })
+    throw new Error(`Nothing was changed. ${what}: ${error.message}`, { cause: error })
   }
 }

@@ -14,6 +14,8 @@ export const secretPlaces = {
   /** A token that a service has lent. */
   serviceToken: (keyHash: Uint8Array): string =>
     `service_tokens.token ${Buffer.from(keyHash).toString('hex')}`,
+  /** The keys of web push. */
+  vapid: (): string => 'secrets.value vapid',
 }
 
 /** A sealed text can't be opened. The message is for administrators, and holds no secret. */

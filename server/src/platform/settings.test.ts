@@ -17,11 +17,33 @@ test('nothing set gives the documented defaults', () => {
     TELEGRAM_TOKEN: '',
     SECRET_KEY_OLD: '',
     FETCH_ALLOW: [],
+    SMTP_URL: null,
+    MAIL_FROM: null,
     DRAIN_SECONDS: 0,
     DATABASE_CONNECTIONS: 36,
     SLOW_STATEMENT_MS: 1000,
     CHANGES_KEPT_DAYS: 7,
   })
+})
+
+test('a mail server and a sender are read as they are commonly written', () => {
+  const read = (SMTP_URL: string, MAIL_FROM: string) => {
+    const settings = readSettings({ SMTP_URL, MAIL_FROM })
+    return [settings.SMTP_URL, settings.MAIL_FROM]
+  }
+  expect(
+    read('smtps://me%40example.org:p%3Aw@mail.example.org', 'Märchen Deals <deals@example.org>'),
+  ).toEqual([
+    {
+      ...{ host: 'mail.example.org', port: 465, secure: true },
+      auth: { user: 'me@example.org', pass: 'p:w' },
+    },
+    { name: 'Märchen Deals', address: 'deals@example.org' },
+  ])
+  expect(read('smtp://[::1]:2525', 'deals@localhost')).toEqual([
+    { host: '::1', port: 2525, secure: false, auth: null },
+    { name: '', address: 'deals@localhost' },
+  ])
 })
 
 test('an empty variable counts as not set', () => {
@@ -42,6 +64,23 @@ test.each([
     { FETCH_ALLOW: '192.168.1.0/24,nas' },
     /^Setting FETCH_ALLOW must be addresses or networks, such as [\d./,:]+$/,
   ],
+  ...[
+    ...['mail.example.org', 'https://mail.example.org', 'smtp://', 'smtp://user@mail.example.org'],
+    ...[
+      'smtp://u:p%zz@mail.example.org',
+      'smtp://mail.example.org/?pool=true',
+      'smtp://mail.example.org:99999',
+    ],
+  ].map((SMTP_URL): [{ SMTP_URL: string }, RegExp] => [
+    { SMTP_URL },
+    /^Setting SMTP_URL must be an address such as smtps:\/\/user:password@smtp\.example\.org$/,
+  ]),
+  ...['deals', 'a@b, c@d', 'Deals <deals@example.org> more', 'De\r\nBcc: <a@b>', '<a@b>\n<c@d>'].map(
+    (MAIL_FROM): [{ MAIL_FROM: string }, RegExp] => [
+      { MAIL_FROM },
+      /^Setting MAIL_FROM must be an e-mail address, such as /,
+    ],
+  ),
   [
     { SECRET_KEY: 'password' },
     /^Setting SECRET_KEY must be 32 bytes as base64 or hex, such as openssl rand -base64 32 prints$/,

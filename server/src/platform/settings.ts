@@ -2,6 +2,7 @@ import { type MarketplaceFacts, marketplaceByDomain, marketplaces } from '@deald
 import { z } from 'zod'
 import { readTrustedProxies } from './http/trusted-proxies.ts'
 import { readKey } from './key-file.ts'
+import { type MailSender, readMailSender, readSmtpServer, type SmtpServer } from './mail-settings.ts'
 import { readNetworks } from './outgoing/public-addresses.ts'
 
 const domainList = marketplaces.map((marketplace) => marketplace.domain).join(', ')
@@ -38,6 +39,33 @@ const fetchAllow = z
     context.addIssue({
       code: 'custom',
       message: 'must be addresses or networks, such as 192.168.1.0/24,127.0.0.1/32,::1/128',
+    })
+    return z.NEVER
+  })
+
+/** Null where it isn't given. What it says is never repeated: it may hold a password. */
+const smtpUrl = z
+  .string()
+  .default('')
+  .transform((text, context): SmtpServer | null => {
+    const server = text === '' ? null : readSmtpServer(text)
+    if (server !== undefined) return server
+    context.addIssue({
+      code: 'custom',
+      message: 'must be an address such as smtps://user:password@smtp.example.org',
+    })
+    return z.NEVER
+  })
+
+const mailFrom = z
+  .string()
+  .default('')
+  .transform((text, context): MailSender | null => {
+    const sender = text === '' ? null : readMailSender(text)
+    if (sender !== undefined) return sender
+    context.addIssue({
+      code: 'custom',
+      message: 'must be an e-mail address, such as Dealdeck <deals@example.org>',
     })
     return z.NEVER
   })
@@ -118,6 +146,8 @@ const settingsSchema = z
     SECRET_KEY: secretKeys(1, 'must be 32 bytes as base64 or hex, such as openssl rand -base64 32 prints'),
     SECRET_KEY_OLD: secretKeys(20, 'must be former values of SECRET_KEY, separated by commas'),
     FETCH_ALLOW: fetchAllow,
+    SMTP_URL: smtpUrl,
+    MAIL_FROM: mailFrom,
     DRAIN_SECONDS: z.coerce
       .number({ error: 'must be seconds from 0 to 300' })
       .int('must be seconds from 0 to 300')

@@ -1,7 +1,8 @@
 import { handledContract } from '@dealdeck/contract/api'
 import { implement } from '@orpc/server'
-import type { CallContext } from '../../platform/deps.ts'
+import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
+import { vapidKeys } from './kinds/webpush/vapid-keys.ts'
 
 const contract = implement(handledContract.deliveries).$context<CallContext>()
 
@@ -9,10 +10,11 @@ const notYet = (): never => {
   throw new AppError('NOT_FOUND', 'This is not there yet.')
 }
 
-export function deliveryHandlers() {
+export function deliveryHandlers(deps: Pick<AppDeps, 'databases' | 'secretBox'>) {
   return {
     listDestinations: contract.listDestinations.handler(notYet),
     kinds: contract.kinds.handler(notYet),
+    vapid: contract.vapid.handler(async () => ({ public_key: (await vapidKeys(deps)).publicKey })),
     create: contract.create.handler(notYet),
     change: contract.change.handler(notYet),
     remove: contract.remove.handler(notYet),

@@ -27,7 +27,7 @@ type Options = {
 type Hop = {
   url: URL
   secretHeaders: Record<string, string>
-  body: string | undefined
+  body: string | Uint8Array | undefined
   mayBeAllowed: boolean
 }
 

@@ -12,7 +12,7 @@ export type SafeRequest = {
   headers?: Record<string, string>
   /** Headers with credentials: they go to the first origin only. */
   secretHeaders?: Record<string, string>
-  body?: string
+  body?: string | Uint8Array
   limits: FetchLimits
   /** Redirects that are followed, each checked anew; 3 for GET, none for others unless given. */
   redirects?: number

@@ -26,7 +26,11 @@ const limits = { packedBytes: 200_000, bytes: 400_000, totalMs: 20_000 }
 /** However long a service asks to be left alone, in milliseconds. */
 const longestWaitMs = 24 * 3_600_000
 
-type Request = Omit<SafeRequest, 'limits' | 'signal' | 'publicOnly' | 'redirects'> & { totalMs?: number }
+type Request = Omit<SafeRequest, 'limits' | 'signal' | 'publicOnly' | 'redirects'> & {
+  totalMs?: number
+  /** What is read of the answer. */
+  bytes?: number
+}
 
 /**
  * Asks a service. Networks of FETCH_ALLOW are reached for destinations of the group only; redirects are answers. Throws only why
@@ -36,12 +40,18 @@ export async function askService(
   deps: Pick<KindDeps, 'fetch'>,
   { isGroup }: Pick<Target<unknown>, 'isGroup'>,
   url: string,
-  { totalMs = limits.totalMs, ...request }: Request,
+  { totalMs = limits.totalMs, bytes = limits.bytes, ...request }: Request,
   { signal }: Pick<SendContext, 'signal'>,
 ): Promise<Asked> {
   try {
     const response = await deps.fetch(url, {
-      ...{ ...request, limits: { ...limits, totalMs }, redirects: 0, signal, publicOnly: !isGroup },
+      ...{
+        ...request,
+        limits: { packedBytes: Math.min(bytes, limits.packedBytes), bytes, totalMs },
+        redirects: 0,
+        signal,
+        publicOnly: !isGroup,
+      },
     })
     const { status, headers, isPublic } = response
     // The status says what became of it, however the rest ends.

@@ -80,6 +80,11 @@ export type DestinationKindOf<S> = {
   linkUrl?(code: string, deps: KindDeps, context: Pick<SendContext, 'signal'>): Promise<string | null>
   /** Secrets that the server makes for a new destination; `shown` is shown once. */
   make?(): { secrets: Record<string, string>; shown: string | null }
+  /** Other secrets in place of those that the server made, the old ones of which still hold for a while; `shown` is shown once. */
+  rotate?(
+    secrets: Readonly<Record<string, string>>,
+    now: Date,
+  ): { secrets: Record<string, string>; shown: string }
   /** The address or number that a code for confirming is sent to, by this kind itself. */
   sendCode?(target: Target<S>, code: string, deps: KindDeps, context: SendContext): Promise<SendOutcome>
   limits(target: Target<S>, deps: KindDeps): readonly SendLimit[]

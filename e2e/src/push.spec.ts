@@ -1,0 +1,92 @@
+import type { BrowserContext, Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+
+test.use({ serviceWorkers: 'allow' })
+
+/** Opens a page whose service worker is at work, and hands over what delivers pushes to it. */
+async function subscribed(page: Page, context: BrowserContext, origin: string) {
+  await context.grantPermissions(['notifications'])
+  const session = await context.newCDPSession(page)
+  const registration = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations.filter(
+        ({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted,
+      )
+      if (first) resolve(first.registrationId)
+    })
+  })
+  await session.send('ServiceWorker.enable')
+  await page.goto('/profile')
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  const registrationId = await registration
+  const push = (data: string) =>
+    session.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
+  const shown = () =>
+    page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready
+      const notifications = await registration.getNotifications()
+      return notifications.map(({ title, body, tag, silent, data }) => ({ title, body, tag, silent, data }))
+    })
+  return { push, shown }
+}
+
+/** A push as the server sends it. */
+const declarative = (notification: object) => JSON.stringify({ web_push: 8030, notification })
+const deal = { title: '$9.99', body: 'Folding lantern', tag: 'deal-1', silent: false }
+
+test('a push always shows a notification, and a newer one of the same deal takes its place', async ({
+  page,
+  context,
+  server,
+}) => {
+  const { push, shown } = await subscribed(page, context, server.origin)
+  const navigate = `${server.origin}/deals/B000000001`
+  await push(declarative({ ...deal, navigate }))
+  await expect.poll(shown).toEqual([{ ...deal, data: { navigate } }])
+  await push(declarative({ ...deal, title: 'Ended: $9.99', silent: true, navigate }))
+  await expect.poll(shown).toMatchObject([{ title: 'Ended: $9.99', silent: true }])
+  await push('not JSON')
+  await expect
+    .poll(async () => (await shown()).map(({ title }) => title).sort())
+    .toEqual(['Dealdeck', 'Ended: $9.99'])
+  await push(declarative({}))
+  await push('')
+  await expect.poll(async () => (await shown()).length).toBe(4)
+})
+
+test('a click opens the page of the deal, or shows the window that has it, and no other site', async ({
+  page,
+  context,
+  server,
+}) => {
+  await subscribed(page, context, server.origin)
+  const [worker] = context.serviceWorkers()
+  // Without a real click browsers open nothing, and let nobody wait for an event of a script.
+  const leadsTo = (navigate: unknown) =>
+    worker?.evaluate(async (navigate) => {
+      const led: string[] = []
+      const waiting: Promise<unknown>[] = []
+      Object.assign(Object.getPrototypeOf(Reflect.get(globalThis, 'clients')), {
+        openWindow: async (url: string) => void led.push(`opens ${url}`),
+      })
+      Object.assign(Reflect.get(Reflect.get(globalThis, 'WindowClient'), 'prototype'), {
+        async focus(this: { url: string }) {
+          led.push(`shows ${this.url}`)
+        },
+      })
+      const event = new Event('notificationclick')
+      Object.assign(event, {
+        notification: { data: { navigate }, close: () => {} },
+        waitUntil: (work: Promise<unknown>) => void waiting.push(work),
+      })
+      globalThis.dispatchEvent(event)
+      await Promise.all(waiting)
+      return led
+    }, navigate)
+  const { origin } = server
+  expect(await leadsTo(`${origin}/deals/B000000002`)).toEqual([`opens ${origin}/deals/B000000002`])
+  expect(await leadsTo('/deals/B000000002')).toEqual([`opens ${origin}/deals/B000000002`])
+  expect(await leadsTo(`${origin}/profile`)).toEqual([`shows ${origin}/profile`])
+  for (const foreign of ['https://evil.example/', '//evil.example', 'javascript:alert(1)', undefined, 7])
+    expect(await leadsTo(foreign)).toEqual([`opens ${origin}/`])
+})
