@@ -17,6 +17,7 @@ import { DealSearch } from './features/deals/memory/deal-search.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { dealAsker } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
+import { relayDeliveries } from './features/deliveries/live.ts'
 import { deliveryHandlers } from './features/deliveries/routes.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
@@ -139,7 +140,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
     stream.broadcastEphemeral({ event: 'filters', data: { version } }),
   )
   relayMemberItems(bus, stream)
-  const searchRelay = relaySearches(bus, stream)
+  const relays = [relaySearches(bus, stream), relayDeliveries(bus, stream)]
 
   boundConnections(app)
   answerErrors(app)
@@ -257,7 +258,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   })
   app.addHook('onClose', async () => {
     peers.close()
-    searchRelay.stop()
+    for (const relay of relays) relay.stop()
     await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop()])
     await bus.close()
   })
