@@ -116,6 +116,8 @@ create table alert_matches (
 -- What a deal that changes was found by, and what belongs to an episode.
 create index alert_matches_deal on alert_matches (deal_id);
 create index alert_matches_episode on alert_matches (episode_id) where episode_id is not null;
+-- What was found within the last minute, and what is to be forgotten.
+create index alert_matches_matched on alert_matches (matched_at);
 
 -- What is to be sent and what was, a message a row.
 create table deliveries (
@@ -201,3 +203,7 @@ create table peace (
   updated_at timestamptz not null default now()
 );
 create unique index peace_user on peace (user_id) nulls not distinct;
+-- Questions that say 'today' are asked where their owner is.
+create constraint trigger alerts_changed
+  after insert or delete or update of time_zone on peace
+  deferrable initially deferred for each row execute function alerts_changed();
