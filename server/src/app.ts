@@ -15,7 +15,7 @@ import {
 } from './features/deals/jobs.ts'
 import { DealSearch } from './features/deals/memory/deal-search.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
-import { dealAsker } from './features/deals/searching/answers.ts'
+import { dealAsker, dealCounter } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
 import { type DestinationDeps, destinationDeps } from './features/deliveries/destinations/destination-deps.ts'
 import { relayDeliveries } from './features/deliveries/live.ts'
@@ -176,11 +176,12 @@ export async function buildApp(
   await registerIngestRoutes(app, deps, { metrics, sessions, bus, turns })
   const shop = { marketplace: settings.MARKETPLACE, affiliateTag: settings.AFFILIATE_TAG }
   const ask = dealAsker(databases, shop, search)
+  const count = dealCounter(databases, search)
   const destinations = destinationDeps({ ...deps, ask }, deps.deliveries)
   const handlers = {
     session: sessionHandlers(deps, sessions, throttle, new KnownDevices(databases), builtIn, metrics),
     admin: adminHandlers(deps),
-    alerts: alertHandlers(),
+    alerts: alertHandlers({ ...deps, ask, count }, ownChanges, gates.searches),
     audit: auditHandlers(deps),
     blacklist: blacklistHandlers(deps),
     deals: dealHandlers(deps, stream, search),
