@@ -2,6 +2,9 @@
 -- changed. An array as the others; null for records of before, and of a process of the release before.
 alter table deal_changes add column old_facts jsonb[];
 
+-- Which source an import was of: its terms say what may be told of a deal elsewhere.
+create index source_runs_imports on source_runs using gin (import_ids);
+
 -- Where messages are sent, of one member or, without an owner, of the group. `secrets` is a sealed text.
 create table destinations (
   id bigint generated always as identity primary key,
@@ -27,6 +30,8 @@ create table destinations (
   -- Who sends to it, one message at a time, and until when; once over, it says who was served when, so that all take turns.
   busy_by uuid,
   busy_until timestamptz,
+  -- Nothing is sent to it before: it fails, or its service wants a pause.
+  resume_at timestamptz,
   last_sent_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default date_trunc('milliseconds', now())

@@ -17,7 +17,7 @@ export type NewMatch = {
 }
 
 /** A message is changed no sooner than this after it was sent or changed last. */
-export const editPause = "interval '30 seconds'"
+const editPause = "interval '30 seconds'"
 
 const cannotEdit = 'The deal has changed since; what was sent there can’t be changed.'
 

@@ -8,7 +8,15 @@ import { type Actor, recordChange } from '../audit/actions.ts'
 import { withDealWrites } from '../deals/actions.ts'
 import type { ReadChanges } from '../deals/following/changes.ts'
 import { markPoint, storeVerdicts } from '../deals/writing/verdicts.ts'
-import { type DueDeal, findPrice, noSuchPrice, readDue, readDueOne, readPriceNews } from './queries.ts'
+import {
+  type DueDeal,
+  findPrice,
+  noSuchPrice,
+  readDue,
+  readDueOne,
+  readHistoriesOf,
+  readPriceNews,
+} from './queries.ts'
 import { judgeHistory, type PriceNews, toStored } from './rules.ts'
 
 export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
@@ -118,6 +126,28 @@ export function newsOfPrices(
   signal: CancelSignal,
 ): Promise<Map<number, PriceNews>> {
   return readPriceNews(customPlanPool, ids, now, signal)
+}
+
+/** A deal's price in words, and its prices of 90 days as an SVG path; null and '' where too little is known. */
+export type PriceWords = { text: string | null; sparkline: string }
+
+/**
+ * What the prices of some deals say at this time, in words, by their ids: of their points as they are, as what is stored follows a
+ * moment later.
+ */
+export async function putPricesInWords(
+  { databases, clock, settings }: PriceDeps,
+  ids: readonly number[],
+): Promise<Map<number, PriceWords>> {
+  const histories = await readHistoriesOf(databases.customPlanPool, ids)
+  const now = clock().getTime()
+  return new Map(
+    [...histories].map(([id, history]) => {
+      const { verdict, dealVerdict } = judgeHistory(history, now, settings.MARKETPLACE)
+      const text = verdict.kind === 'new' ? null : verdict.text
+      return [id, { text, sparkline: dealVerdict?.sparkline ?? '' }]
+    }),
+  )
 }
 
 async function judgeAndStore(deps: PriceDeps, due: readonly DueDeal[]) {

@@ -106,6 +106,18 @@ export async function readPriceNews(
   )
 }
 
+/** The histories of some deals, by their ids. */
+export async function readHistoriesOf(
+  pool: pg.Pool,
+  ids: readonly number[],
+): Promise<Map<number, PriceHistory>> {
+  const { rows } = await pool.query<HistoryRow & { id: number }>(
+    `select d.id, ${historyColumns} from deals d ${pointsOfDeal} where d.id = any($1)`,
+    [ids],
+  )
+  return new Map(rows.map(({ id, ...row }) => [id, toHistory(row)]))
+}
+
 /** Whether a verdict is due. */
 export async function hasDue(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query('select from price_verdicts where due_at <= now() limit 1')

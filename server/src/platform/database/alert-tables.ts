@@ -33,6 +33,7 @@ export type AlertTables = {
     code_failures: Defaulted<number>
     busy_by: Defaulted<string | null>
     busy_until: LaterTime
+    resume_at: LaterTime
     last_sent_at: LaterTime
     created_at: Timestamp
     updated_at: Timestamp

@@ -17,8 +17,9 @@ export async function holdDeals(
        select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::json[], $5::text[], $6::timestamptz[], $7::text[])
          as given (destination_id, deal_id, episode_id, alert_ids, kind, until, reason)
      ), list as (
-       insert into deliveries (destination_id, kind, state, reason, next_at)
-       select distinct on (destination_id, kind, until) destination_id, kind, 'held', reason, until from given
+       insert into deliveries (destination_id, kind, state, reason, next_at, content)
+       select distinct on (destination_id, kind, until) destination_id, kind, 'held', reason, until, json_build_object('hold', reason)
+       from given
        order by destination_id, kind, until
        on conflict (destination_id, kind, next_at) where state = 'held' do update set updated_at = now()
        returning id, destination_id, kind, next_at

@@ -8,6 +8,13 @@ import type { DeliveryFigures } from './figures.ts'
 /** When nothing is to be sent to a member or the group; undefined where nobody has said so. */
 export type PeaceRow = Selectable<Tables['peace']> | undefined
 
+/** Whose destination, alerts or log are different; of the group without an owner. */
+export type DeliveryChange = {
+  ownerId: number | null
+  changed: 'destinations' | 'log'
+  destinationId: number
+}
+
 /** What sending needs of the application; tests bring kinds of their own. */
 export type OutboxDeps = KindDeps & {
   log: Logger
@@ -20,6 +27,8 @@ export type OutboxDeps = KindDeps & {
     deals: readonly { dealId: number; alertIds: readonly number[] }[],
   ): Promise<ReadonlySet<number>>
   figures: DeliveryFigures
+  /** Tells open pages, a moment later. Never throws. */
+  tell(change: DeliveryChange): void
   /** Called when messages about deals have been posted to a Discord channel of the group. */
   onGroupPost?: () => void
 }

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../../testing/database.ts'
+import {
+  makeDestination,
+  queueMatch,
+  readDelivery,
+  startOutbox,
+  testOutbox,
+} from '../../../../testing/outbox.ts'
+import { startReceiver } from '../../../../testing/receiver.ts'
+
+const databases = await testDatabases()
+const quiet = (until: Date) => ({ kind: 'list' as const, until, reason: 'Quiet hours until 07:00.' })
+const soon = () => new Date(Date.now() + 3_600_000)
+
+/** An outbox whose time goes on as the test says. */
+function outboxAt(given: Parameters<typeof testOutbox>[1] = {}) {
+  let ahead = 0
+  const outbox = startOutbox(testOutbox(databases, { clock: () => new Date(Date.now() + ahead), ...given }))
+  const pass = (ms: number) => {
+    ahead += ms
+    outbox.wake()
+  }
+  return { outbox, pass }
+}
+
+test('what was held is one list at its time, without what no longer matches or isn’t shown', async () => {
+  const receiver = await startReceiver()
+  const destination = await makeDestination(databases, receiver.origin)
+  const hold = quiet(soon())
+  const matches = [
+    await queueMatch(databases, destination, { hold }),
+    await queueMatch(databases, destination, { hold }),
+    await queueMatch(databases, destination, { hold }),
+    await queueMatch(databases, destination, { hold }),
+  ]
+  const [first, second, hidden, raised] = matches
+  expect(new Set(matches.map(({ id }) => id)).size).toBe(1)
+  await databases.durablePool.query('update deals set hidden_at = now() where id = $1', [hidden?.dealId])
+  const { pass } = outboxAt({
+    stillMatches: async (_, deals) =>
+      new Set(deals.map(({ dealId }) => dealId).filter((id) => id !== raised?.dealId)),
+  })
+  expect(await readDelivery(databases, first?.id ?? 0)).toMatchObject({ state: 'held' })
+  pass(3_600_000)
+  await expect.poll(() => readDelivery(databases, first?.id ?? 0)).toMatchObject({ state: 'sent' })
+  expect(receiver.received).toHaveLength(1)
+  expect(receiver.received[0]?.body).toMatchObject({
+    ...{ kind: 'list', title: '2 deals while you had quiet hours', more: 0, isDigest: false },
+    deals: expect.arrayContaining(
+      [first, second].map((match) => ({
+        ...{ state: 'live', searches: [] },
+        deal: expect.objectContaining({ id: match?.dealId }),
+      })),
+    ),
+  })
+  const { rows } = await databases.durablePool.query(
+    'select deal_id from delivery_deals where delivery_id = $1',
+    [first?.id],
+  )
+  expect(rows).toHaveLength(2)
+})
+
+test('a list of which nothing is left isn’t sent', async () => {
+  const receiver = await startReceiver()
+  const destination = await makeDestination(databases, receiver.origin)
+  const { id, dealId } = await queueMatch(databases, destination, { hold: quiet(soon()) })
+  await databases.durablePool.query('update deals set is_over = true where id = $1', [dealId])
+  outboxAt().pass(3_600_000)
+  await expect
+    .poll(() => readDelivery(databases, id))
+    .toMatchObject({
+      ...{ state: 'skipped', reason: 'None of its deals is shown any more.' },
+    })
+  expect(receiver.received).toEqual([])
+})
+
+test('lists of two times, and digests, are each one message, and a list says how many it doesn’t name', async () => {
+  const receiver = await startReceiver()
+  const destination = await makeDestination(databases, receiver.origin)
+  const [early, late] = [soon(), new Date(Date.now() + 7_200_000)]
+  for (let at = 0; at < 12; at += 1) await queueMatch(databases, destination, { hold: quiet(early) })
+  await queueMatch(databases, destination, { hold: quiet(late) })
+  await queueMatch(databases, destination, {
+    hold: { kind: 'digest', until: late, reason: 'Part of the daily digest.' },
+  })
+  const { pass } = outboxAt()
+  pass(3_600_000)
+  await expect.poll(() => receiver.received.length).toBe(1)
+  expect(receiver.received[0]?.body).toMatchObject({ title: '12 deals while you had quiet hours', more: 2 })
+  pass(3_600_000)
+  await expect
+    .poll(() => receiver.received.map(({ body }) => body.title))
+    .toEqual([
+      ...['12 deals while you had quiet hours', '1 deal while you had quiet hours', '1 deal of the last day'],
+    ])
+})
+
+test('what is due in quiet hours that began meanwhile joins the list of their end, unless it is urgent', async () => {
+  const receiver = await startReceiver()
+  const destination = await makeDestination(databases, receiver.origin)
+  const until = soon()
+  const [first, second] = [await queueMatch(databases, destination), await queueMatch(databases, destination)]
+  const urgent = await queueMatch(databases, destination, { isUrgent: true })
+  const { pass } = outboxAt({
+    mayBeSent: (_, now, isUrgent) =>
+      isUrgent || now >= until ? null : { until, reason: 'Quiet hours until 07:00.' },
+  })
+  await expect.poll(() => readDelivery(databases, urgent.id)).toMatchObject({ state: 'sent' })
+  await expect
+    .poll(() => readDelivery(databases, second.id))
+    .toMatchObject({
+      ...{ state: 'skipped', reason: 'Part of a list that is sent later. Quiet hours until 07:00.' },
+    })
+  expect(await readDelivery(databases, first.id)).toMatchObject({ state: 'skipped' })
+  expect(receiver.received).toHaveLength(1)
+  pass(3_600_000)
+  await expect
+    .poll(() => receiver.received[1]?.body)
+    .toMatchObject({ title: '2 deals while you had quiet hours' })
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../../testing/database.ts'
+import {
+  makeDestination,
+  queueMatch,
+  receiverKind,
+  startOutbox,
+  testOutbox,
+} from '../../../../testing/outbox.ts'
+import { startReceiver } from '../../../../testing/receiver.ts'
+import { blockKeys, takeLimits } from './limits.ts'
+
+const databases = await testDatabases()
+
+test('a limit lets so many through at once, whoever asks, and says when the next one may', async () => {
+  const limit = { key: 'bot 1', burst: 3, perSecond: 0.01 }
+  const asked = await Promise.all(Array.from({ length: 8 }, () => takeLimits(databases, [limit])))
+  expect(asked.filter((ms) => ms === 0)).toHaveLength(3)
+  for (const ms of asked.filter((wait) => wait > 0)) {
+    expect(ms).toBeGreaterThan(90_000)
+    expect(ms).toBeLessThanOrEqual(100_000)
+  }
+})
+
+test('of several limits all are taken or none', async () => {
+  const [wide, narrow] = [
+    { key: 'a wide one', burst: 2, perSecond: 0.01 },
+    { key: 'b narrow one', burst: 1, perSecond: 0.01 },
+  ]
+  expect(await takeLimits(databases, [narrow, wide])).toBe(0)
+  expect(await takeLimits(databases, [wide, narrow])).toBeGreaterThan(0)
+  expect(await takeLimits(databases, [wide])).toBe(0)
+})
+
+test('what a service has said holds for all who send', async () => {
+  const limit = { key: 'chat 1', burst: 100, perSecond: 100 }
+  await blockKeys(databases, [{ key: 'chat 1', blockedMs: 60_000 }])
+  await blockKeys(databases, [{ key: 'chat 1', blockedMs: 1_000 }])
+  expect(await takeLimits(databases, [limit])).toBeGreaterThan(50_000)
+})
+
+test('two that send keep a limit together', async () => {
+  const receiver = await startReceiver()
+  const limits = [{ key: 'host 1', burst: 5, perSecond: 0.001 }]
+  const kinds = [receiverKind('webhook', limits)]
+  for (let at = 0; at < 12; at += 1)
+    await queueMatch(databases, await makeDestination(databases, receiver.origin))
+  startOutbox(testOutbox(databases, { kinds }))
+  startOutbox(testOutbox(databases, { kinds }))
+  const waiting = async () =>
+    (await databases.durablePool.query('select from destinations where resume_at > now()')).rowCount
+  await expect.poll(waiting).toBe(7)
+  expect(receiver.received).toHaveLength(5)
+})
+
+test('many messages for one destination don’t hold up others', async () => {
+  const [crowded, lonely] = [await startReceiver(), await startReceiver()]
+  const busy = await makeDestination(databases, crowded.origin)
+  await databases.durablePool.query(
+    `insert into deliveries (destination_id, kind, state, next_at, content)
+     select $1, 'notice', 'queued', now(), '{"title": "Many", "text": ""}' from generate_series(1, 10000)`,
+    [busy],
+  )
+  // As many as are served at once, each with more than it is sent in one turn.
+  for (let at = 0; at < 40; at += 1) {
+    const id = await makeDestination(databases, crowded.origin)
+    await databases.durablePool.query(
+      `insert into deliveries (destination_id, kind, state, next_at, content)
+       select $1, 'notice', 'queued', now(), '{"title": "Many", "text": ""}' from generate_series(1, 200)`,
+      [id],
+    )
+  }
+  const outbox = startOutbox(testOutbox(databases))
+  await expect.poll(() => crowded.received.length).toBeGreaterThan(100)
+  await queueMatch(databases, await makeDestination(databases, lonely.origin))
+  outbox.wake()
+  await expect.poll(() => lonely.received.length).toBe(1)
+  expect(crowded.received.length).toBeLessThan(2_500)
+})

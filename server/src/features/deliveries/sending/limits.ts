@@ -1,0 +1,59 @@
+import type { Databases } from '../../../platform/database/database.ts'
+import type { SendLimit } from '../kinds/destination-kind.ts'
+
+// The rows are locked in the order of their keys, so that two who need the same ones don't wait for each other.
+const taking = `
+  with given as (
+    select * from unnest($1::text[], $2::real[], $3::real[]) as given (key, burst, per_second)
+  ), held as materialized (
+    select l.* from delivery_limits l where key = any($1) order by key for update
+  ), present as (
+    select g.key, g.per_second, h.blocked_until,
+      least(g.burst, h.tokens + g.per_second * greatest(0, extract(epoch from clock_timestamp() - h.as_of))) as tokens
+    from given g join held h using (key)
+  ), wait as materialized (
+    select coalesce(max(greatest(0, (1 - tokens) / per_second, extract(epoch from blocked_until - clock_timestamp()))), 0) as seconds
+    from present
+  ), taken as (
+    update delivery_limits l set tokens = p.tokens - 1, as_of = clock_timestamp()
+    from present p, wait w where l.key = p.key and w.seconds = 0
+  )
+  select seconds from wait`
+
+/**
+ * Takes one message's part of each limit, whichever process takes the others; of all or of none. Returns 0, or in how many
+ * milliseconds it may be asked again.
+ */
+export async function takeLimits({ durablePool }: Databases, limits: readonly SendLimit[]): Promise<number> {
+  if (limits.length === 0) return 0
+  const byKey = [...limits].sort((one, other) => (one.key < other.key ? -1 : 1))
+  const values = [
+    byKey.map(({ key }) => key),
+    byKey.map(({ burst }) => burst),
+    byKey.map(({ perSecond }) => perSecond),
+  ]
+  const ask = async () => (await durablePool.query<{ seconds: number }>(taking, values)).rows[0]?.seconds ?? 0
+  const { rowCount } = await durablePool.query('select from delivery_limits where key = any($1)', [values[0]])
+  if (rowCount !== limits.length)
+    await durablePool.query(
+      `insert into delivery_limits (key, tokens, as_of) select key, burst, now()
+       from unnest($1::text[], $2::real[]) as given (key, burst) order by key on conflict do nothing`,
+      values.slice(0, 2),
+    )
+  return Math.ceil((await ask()) * 1000)
+}
+
+/** Lets nothing be sent under these keys for a while, whoever sends, by what a service has said. */
+export async function blockKeys(
+  { durablePool }: Databases,
+  blocked: readonly { key: string; blockedMs: number }[],
+): Promise<void> {
+  if (blocked.length === 0) return
+  await durablePool.query(
+    `insert into delivery_limits as l (key, tokens, as_of, blocked_until)
+     select key, 0, now(), now() + max(ms) * interval '1 millisecond'
+     from unnest($1::text[], $2::float8[]) as given (key, ms) group by key order by key
+     on conflict (key) do update set blocked_until = greatest(l.blocked_until, excluded.blocked_until)`,
+    [blocked.map(({ key }) => key), blocked.map(({ blockedMs }) => blockedMs)],
+  )
+}

@@ -1,0 +1,211 @@
+import { z } from 'zod'
+import { SecretError, secretPlaces } from '../../../platform/secret-box.ts'
+import type { BoundDestination, SendOutcome, Target } from '../kinds/destination-kind.ts'
+import {
+  type Rendered,
+  readSaid,
+  readToldDeals,
+  renderDelivery,
+  type ToldDeal,
+} from '../rendering/messages.ts'
+import { type Claimed, type Due, markSending } from './claims.ts'
+import { holdDeals } from './holding.ts'
+import { blockKeys, takeLimits } from './limits.ts'
+import type { OutboxDeps } from './outbox-deps.ts'
+import { mostDoubts } from './retry-plan.ts'
+import { type After, goOn, settle, skip, storeDelivery } from './settling.ts'
+
+/** So long one message may take, in milliseconds. */
+const longestSendMs = 60_000
+
+const secretsSchema = z.record(z.string(), z.string())
+
+const over: After = { resumeAt: null, isOver: true }
+
+/** The destination as its kind sees it. */
+type Bound = { target: Omit<Target<never>, 'settings'>; bound: BoundDestination }
+
+/**
+ * Sends one message that is due, or changes it, or leaves it out: what is said is what is true now. Throws what the database
+ * says, and the signal's reason; a first post that was under way then may have arrived.
+ */
+export async function sendOne(
+  deps: OutboxDeps,
+  target: Claimed,
+  due: Due,
+  signal: AbortSignal,
+): Promise<After> {
+  const isEdit = due.state !== 'queued'
+  if (due.doubts >= mostDoubts) {
+    const reason = 'Its process ended twice while it was sent: it may be there twice, so it isn’t sent again.'
+    await storeDelivery(deps, due, { state: 'dead', reason, next_at: null })
+    return goOn
+  }
+  if (!isEdit && due.doubts > 0)
+    deps.log.warn(
+      { delivery: due.id, destination: target.id },
+      'A message is sent once more: nobody knows whether it arrived',
+    )
+  const kept = await withhold(deps, target, due)
+  if (kept) return kept
+  const read = await bind(deps, target)
+  if ('result' in read) return settle(deps, target, due, read, { content: due.content, canEdit: false })
+  const { bound } = read
+  const canEdit = bound.edit !== undefined
+  if (isEdit && (!canEdit || due.message_id === null)) {
+    const reason = 'The deal has changed since; what was sent there can’t be changed.'
+    await storeDelivery(deps, due, {
+      reason,
+      next_at: null,
+      sent_version: due.wanted_version,
+      message_id: null,
+    })
+    return goOn
+  }
+  const made = await render(deps, target, due)
+  if (typeof made === 'string') return skip(deps, target, due, made)
+  const { content } = made
+  if (isEdit && content.said === due.content.said) {
+    await storeDelivery(deps, due, { reason: '', next_at: null, sent_version: due.wanted_version })
+    return goOn
+  }
+  const waitMs = await takeLimits(deps.databases, bound.limits(read.target, deps))
+  if (waitMs > 0) return { resumeAt: new Date(deps.clock().getTime() + waitMs), isOver: false }
+  // A deal that was hidden while it was read is read once more, and so is a member who was deactivated.
+  if (!(await markSending(deps.databases, due, isEdit ? [] : made.dealIds))) return over
+  const outcome = await send(deps, read, due, made, { timeZone: target.peace?.time_zone ?? 'UTC', signal })
+  await blockKeys(deps.databases, outcome.limits ?? [])
+  const after = await settle(deps, target, due, outcome, { content, canEdit })
+  const isPost = outcome.result === 'sent' && !isEdit
+  if (isPost && target.kind === 'discord' && target.owner_id === null && made.dealIds.length > 0)
+    deps.onGroupPost?.()
+  return after
+}
+
+/** Puts a message aside that peace doesn't let be sent now: a deal onto the list of that time, and all else until then. */
+async function withhold(deps: OutboxDeps, target: Claimed, due: Due): Promise<After | null> {
+  // A change makes no sound, and a test is asked for.
+  if (due.state !== 'queued' || due.kind === 'test') return null
+  const refusal = deps.mayBeSent(target.peace, deps.clock(), due.is_urgent)
+  if (!refusal) return null
+  const { until, reason } = refusal
+  if (due.kind !== 'deal') {
+    await storeDelivery(deps, due, { reason, next_at: until })
+    return goOn
+  }
+  const client = await deps.databases.durablePool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const told = await client.query<{ deal_id: number; episode_id: number; alert_ids: number[] }>(
+      'select deal_id, episode_id, alert_ids from delivery_deals where delivery_id = $1',
+      [due.id],
+    )
+    const { rowCount } = await client.query(
+      `update deliveries set state = 'skipped', reason = $3, next_at = null, claim = null, updated_at = $4
+       where id = $1 and claim = $2`,
+      [due.id, due.claim, `Part of a list that is sent later. ${reason}`, deps.clock()],
+    )
+    if (rowCount === 1)
+      await holdDeals(
+        client,
+        told.rows.map(({ deal_id, episode_id, alert_ids }) => ({
+          ...{ destinationId: target.id, dealId: deal_id, episodeId: episode_id, alertIds: alert_ids },
+          hold: { kind: 'list', until, reason },
+        })),
+      )
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch((failure) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+  return goOn
+}
+
+/** Reads settings and secrets; an outcome where they can't be. */
+async function bind(deps: OutboxDeps, target: Claimed): Promise<Bound | SendOutcome> {
+  const kind = deps.kinds.find(({ kind }) => kind === target.kind)
+  const missing = kind === undefined ? 'This kind of destination is not known here.' : kind.unavailable(deps)
+  if (kind === undefined || missing !== null) return { result: 'failed', text: missing ?? '' }
+  try {
+    const place = secretPlaces.destination(target.id)
+    const opened = target.secrets === null ? '{}' : await deps.secretBox.open(target.secrets, place)
+    const secrets = secretsSchema.parse(JSON.parse(opened))
+    const bound = kind.bind(target.settings)
+    return { bound, target: { id: target.id, secrets, isGroup: target.owner_id === null } }
+  } catch (error) {
+    if (error instanceof SecretError) return { result: 'failed', text: error.message }
+    return { result: 'failed', text: 'Its settings can’t be read. Please set it up again.' }
+  }
+}
+
+/** What is to be sent; why nothing is to be, in words. */
+async function render(
+  deps: OutboxDeps,
+  target: Claimed,
+  due: Due,
+): Promise<(Rendered & { dealIds: number[] }) | string> {
+  const told = await readToldDeals(deps.databases.customPlanPool, due.id)
+  const said = await readSaid(deps, target, told)
+  const isEdit = due.state !== 'queued'
+  const isSingle = due.kind === 'deal' || due.kind === 'test'
+  let left: ToldDeal[] = told
+  if (!isEdit && due.kind !== 'notice') {
+    const shown = told.filter(({ deal_id }) => said.get(deal_id)?.state === 'live')
+    if (shown.length === 0)
+      return whyNone(
+        isSingle,
+        [...said.values()].map(({ state }) => state),
+      )
+    const matching = due.kind === 'test' ? null : await stillMatching(deps, shown)
+    left = matching === null ? shown : shown.filter(({ deal_id }) => matching.has(deal_id))
+    if (left.length === 0) return isSingle ? 'It no longer matches.' : 'None of its deals matches any more.'
+    if (left.length < told.length) await leaveOut(deps, due, left)
+  }
+  const rendered = await renderDelivery(deps, target, due, left, said)
+  return { ...rendered, dealIds: left.map(({ deal_id }) => deal_id) }
+}
+
+const stillMatching = (deps: OutboxDeps, told: readonly ToldDeal[]) =>
+  deps.stillMatches(
+    deps.databases.customPlanPool,
+    told.map(({ deal_id, alert_ids }) => ({ dealId: deal_id, alertIds: alert_ids })),
+  )
+
+function whyNone(isSingle: boolean, states: readonly string[]): string {
+  if (!isSingle) return 'None of its deals is shown any more.'
+  return states.includes('ended') ? 'The deal ended before it was sent.' : 'The deal isn’t shown any more.'
+}
+
+/** What a list leaves out isn't one of its deals any more. */
+async function leaveOut({ databases }: OutboxDeps, due: Due, left: readonly ToldDeal[]): Promise<void> {
+  await databases.durablePool.query(
+    'delete from delivery_deals where delivery_id = $1 and deal_id <> all($2)',
+    [due.id, left.map(({ deal_id }) => deal_id)],
+  )
+}
+
+async function send(
+  deps: OutboxDeps,
+  { bound, target }: Bound,
+  due: Due,
+  { message }: Rendered,
+  context: { timeZone: string; signal: AbortSignal },
+): Promise<SendOutcome> {
+  const late = AbortSignal.timeout(longestSendMs)
+  const signal = AbortSignal.any([context.signal, late])
+  try {
+    return due.state !== 'queued' && bound.edit && due.message_id !== null
+      ? await bound.edit(target, due.message_id, message, deps, { ...context, signal })
+      : await bound.send(target, message, deps, { ...context, signal })
+  } catch (error) {
+    context.signal.throwIfAborted()
+    if (late.aborted) return { result: 'unknown', text: 'There was no answer within a minute.' }
+    deps.log.error({ err: error, delivery: due.id }, 'A kind of destinations failed of itself')
+    return { result: 'unknown', text: 'Something went wrong here while it was sent; the log has more.' }
+  }
+}

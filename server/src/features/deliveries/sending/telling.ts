@@ -1,0 +1,20 @@
+import type { DeliveryChange } from './outbox-deps.ts'
+
+/** So many milliseconds of changes are told together. */
+const togetherMs = 300
+
+/** Makes a function that collects changes and hands each to `publish` once, a moment later; what fails is told by the next change. */
+export function tellTogether(
+  publish: (change: DeliveryChange) => Promise<void>,
+): (change: DeliveryChange) => void {
+  const waiting = new Map<string, DeliveryChange>()
+  return (change) => {
+    if (waiting.size === 0)
+      setTimeout(() => {
+        const all = [...waiting.values()]
+        waiting.clear()
+        for (const each of all) void publish(each).catch(() => undefined)
+      }, togetherMs).unref()
+    waiting.set(`${change.changed} ${change.destinationId}`, change)
+  }
+}
