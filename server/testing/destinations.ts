@@ -19,6 +19,8 @@ export class FakeServices {
   readonly codes: { id: number; address: unknown; code: string }[] = []
   outcome: SendOutcome = { result: 'sent', messageId: 'm1' }
   unavailable: string | null = null
+  /** Thrown instead, as a kind never should. */
+  failure: Error | undefined
 
   /** A kind of each sort under the name of a real one: by nothing, with a signing secret, by a code, and by a link. */
   readonly kinds: readonly AnyDestinationKind[] = [
@@ -29,6 +31,7 @@ export class FakeServices {
     }),
     this.#kind('email', 'code', {
       sendCode: async ({ id, settings }, code) => {
+        if (this.failure) throw this.failure
         this.codes.push({ id, address: settings.url, code })
         return this.outcome
       },

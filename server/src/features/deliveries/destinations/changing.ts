@@ -125,7 +125,7 @@ export async function changeDestination(
           secrets: await sealSecrets(deps, id, anew.secrets),
           secret_names: Object.keys(anew.secrets),
         }),
-        ...(isTriedAgain && { state: 'ok', state_text: '', failing_since: null }),
+        ...(isTriedAgain && { state: 'ok', state_text: '', failing_since: null, resume_at: null }),
         ...(isUnconfirmed && { state: 'unconfirmed', state_text: '', failing_since: null }),
       })
       .where('id', '=', id)

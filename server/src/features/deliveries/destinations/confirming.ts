@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import { withOwnChanges } from '../../../platform/accounts/own-changes.ts'
 import type { Database } from '../../../platform/database/database.ts'
-import { AppError } from '../../../platform/errors.ts'
+import { AppError, toError } from '../../../platform/errors.ts'
 import { secretPlaces } from '../../../platform/secret-box.ts'
 import { type Actor, recordChange } from '../../audit/actions.ts'
 import type { AnyDestinationKind } from '../kinds/destination-kind.ts'
@@ -72,7 +72,9 @@ async function sendingFailure(
     if (!outcome || outcome.result === 'sent' || outcome.result === 'unknown') return null
     return `The code could not be sent. ${outcome.text}`
   } catch (error) {
-    if (!signal.aborted) deps.log.warn({ err: error, destination_id: row.id }, 'A code could not be sent')
+    // What the error says may hold an address or a secret.
+    const reason = toError(error).name
+    if (!signal.aborted) deps.log.warn({ reason, destination_id: row.id }, 'A code could not be sent')
     return 'The code could not be sent. Ask for another one in a moment.'
   }
 }

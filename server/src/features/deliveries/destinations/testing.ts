@@ -34,8 +34,8 @@ export async function testDestination(
   const deliveryId = await durableDb.transaction().execute(async (transaction) => {
     const added = await transaction
       .insertInto('deliveries')
-      // Not due, so that nobody else takes it: it is sent here and now.
-      .values({ destination_id: id, kind: 'test', state: 'queued' })
+      // Due, so that it is sent by whoever sends, should this process end or its service want a pause.
+      .values({ destination_id: id, kind: 'test', state: 'queued', next_at: deps.clock() })
       .returning('id')
       .executeTakeFirstOrThrow()
     await transaction
