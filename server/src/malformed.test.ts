@@ -7,6 +7,7 @@ import { type ErrorCode, errorBodySchema, errorStatus } from '@dealdeck/contract
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../testing/app.ts'
+import { FakeServices, makeDelivery, makeDestination } from '../testing/destinations.ts'
 import { makeDeal, makeToken } from '../testing/factories.ts'
 import {
   type MalformedRequest,
@@ -18,13 +19,17 @@ import { kindThat, makeHeldRow, makeSource, testBox } from '../testing/sources.t
 import { contractRoutes } from './platform/http/contract-routes.ts'
 
 const idleKind = kindThat(async () => ({ state: 'done' }))
-const { app, databases, signIn } = await buildTestApp({ sources: { kinds: [idleKind], secrets: testBox } })
+const { app, databases, signIn } = await buildTestApp({
+  sources: { kinds: [idleKind], secrets: testBox },
+  deliveries: { kinds: new FakeServices().kinds, send: async () => undefined },
+})
 const routes = [...contractRoutes(contract), ...plainPaths.map((path) => ({ method: 'GET', path }))].filter(
   ({ method, path }) => `${method} ${path}` !== 'DELETE /api/session',
 )
 
 await makeDeal(databases)
 await makeHeldRow(databases, await makeSource(databases))
+await makeDelivery(databases, { destination: await makeDestination(databases) })
 // Whom the requests delete, rename and sign out: they all name the first account and session.
 await signIn('user')
 const admin = (await signIn('admin')).headers

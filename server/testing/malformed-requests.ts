@@ -61,6 +61,10 @@ const queryNames = [
   'dry_run',
   'map',
   'availability',
+  'destination',
+  'deal',
+  'alert',
+  'all',
 ]
 const bodyNames = [
   'username',
@@ -73,6 +77,15 @@ const bodyNames = [
   'asin',
   'title',
   'price',
+  'kind',
+  'settings',
+  'secrets',
+  'destination_id',
+  'search_id',
+  'options',
+  'time_zone',
+  'paused_until',
+  'code',
 ]
 
 const nasty = fc.constantFrom(

@@ -68,11 +68,18 @@ async function sealAll(
 ): Promise<Rotation> {
   // Nothing is sealed beside this, and of two commands the second waits, before either reads or writes keys.
   await sql.raw(`set local lock_timeout = ${changePatienceMs}`).execute(transaction)
-  await sql`lock table sources, service_tokens, secrets in share row exclusive mode`.execute(transaction)
+  await sql`lock table sources, destinations, service_tokens, secrets in share row exclusive mode`.execute(
+    transaction,
+  )
   const sources = await transaction
     .selectFrom('sources')
     .select(['id', 'name', 'secrets'])
     .where('secrets', 'is not', null)
+    .execute()
+  const destinations = await transaction
+    .selectFrom('destinations')
+    .select(['id', 'name', 'secrets', 'code'])
+    .where(({ eb, or }) => or([eb('secrets', 'is not', null), eb('code', 'is not', null)]))
     .execute()
   const tokens = await transaction.selectFrom('service_tokens').select(['key_hash', 'token']).execute()
   const pushKeys = await transaction
@@ -81,7 +88,7 @@ async function sealAll(
     .where('name', '=', 'vapid')
     .executeTakeFirst()
   const counts: Rotation = { sealed: 0, kept: 0, forgotten: 0 }
-  if (sources.length + tokens.length === 0 && !pushKeys) return counts
+  if (sources.length + destinations.length + tokens.length === 0 && !pushKeys) return counts
 
   const keys = await new SecretBox(settings).keys()
   const key = settings.SECRET_KEY === '' ? await addKey(settings.DATA_DIR) : keys[0]
@@ -96,12 +103,24 @@ async function sealAll(
     return sealWith(key, text, place)
   }
   for (const { id, name, secrets } of sources) {
-    const sealed = naming(`The source "${name}"`, () => anew(secrets ?? '', secretPlaces.source(id)))
+    const sealed = naming(`source "${name}"`, () => anew(secrets ?? '', secretPlaces.source(id)))
     if (sealed !== null)
       await transaction.updateTable('sources').set({ secrets: sealed }).where('id', '=', id).execute()
   }
-  const push =
-    pushKeys && naming('The keys of web push', () => anew(`${pushKeys.value}`, secretPlaces.vapid()))
+  for (const { id, name, secrets, code } of destinations) {
+    const sealed = naming(`destination "${name}"`, () => ({
+      secrets: secrets === null ? null : anew(secrets, secretPlaces.destination(id)),
+      code: code === null ? null : anew(code, secretPlaces.destinationCode(id)),
+    }))
+    const changed = Object.entries(sealed).filter(([, text]) => text !== null)
+    if (changed.length > 0)
+      await transaction
+        .updateTable('destinations')
+        .set(Object.fromEntries(changed))
+        .where('id', '=', id)
+        .execute()
+  }
+  const push = pushKeys && naming('keys of web push', () => anew(`${pushKeys.value}`, secretPlaces.vapid()))
   if (push)
     await transaction
       .updateTable('secrets')
@@ -129,11 +148,11 @@ async function addKey(dataDir: string): Promise<Buffer> {
   return key
 }
 
-function naming<T>(what: string, work: () => T): T {
+function naming<T>(whose: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
     if (!(error instanceof SecretError)) throw error
-    throw new Error(`Nothing was changed. ${what}: ${error.message}`, { cause: error })
+    throw new Error(`Nothing was changed. The ${whose}: ${error.message}`, { cause: error })
   }
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { publishDeliveries } from './live.ts'
 import { type Hold, holdDeals } from './sending/holding.ts'
 import { notifyOutbox } from './sending/waking.ts'
 
@@ -74,4 +75,26 @@ export async function wantEdits(client: pg.ClientBase, episodeIds: readonly numb
     [episodeIds, cannotEdit],
   )
   if (rowCount !== 0) await notifyOutbox(client)
+}
+
+/** Tells the pages of a member, or of administrators, that alerts to this destination are different; null: what holds for all. */
+export async function publishAlerts(
+  client: pg.ClientBase,
+  ownerId: number | null,
+  destinationId: number | null,
+): Promise<void> {
+  await publishDeliveries(client, { ownerId, changed: 'alerts', destinationId })
+}
+
+/** Has what waits for a time of a member's, or the group's, looked at anew: what keeps it waiting may be different. */
+export async function releaseHeld(client: pg.ClientBase, ownerId: number | null): Promise<void> {
+  // Two lists of one destination don't wait for the same instant.
+  await client.query(
+    `update deliveries d set next_at = now() + held.place * interval '1 millisecond' from (
+       select d.id, row_number() over (order by d.id) as place from deliveries d join destinations t on t.id = d.destination_id
+       where d.state = 'held' and d.kind = 'list' and t.owner_id is not distinct from $1
+     ) held where held.id = d.id`,
+    [ownerId],
+  )
+  await notifyOutbox(client)
 }
