@@ -5,15 +5,18 @@ import { z } from 'zod'
 import { startWithWeb } from './application.ts'
 import { browserFlags, browserPath, filledWithPictures } from './browser-place.ts'
 import { installPeer, runToEnd } from './peer-packages.ts'
+import { fillVerdicts } from './prices.ts'
 import { atLeast, type Figure, median, type Report } from './report.ts'
-import type { Workshop } from './scratch.ts'
+import { type Workshop, withClient } from './scratch.ts'
 
 const version = '13.5.0'
 const deals = 400
 const runs = 5
 const results = fileURLToPath(new URL('../results/lighthouse/', import.meta.url))
 
-const screens = [
+type Screen = { name: string; path: string; signedIn: boolean }
+
+const screens: readonly Screen[] = [
   { name: 'login', path: '/', signedIn: false },
   { name: 'home', path: '/', signedIn: true },
   { name: 'feed', path: '/amazon-haul', signedIn: true },
@@ -46,12 +49,15 @@ type Result = z.infer<typeof resultSchema>
 export async function measureLighthouse(workshop: Workshop): Promise<Report> {
   const folder = await installPeer({ name: 'lighthouse', version })
   const cli = join(folder, 'node_modules/lighthouse/cli/index.js')
-  const app = await startWithWeb(await filledWithPictures(workshop, deals))
+  const url = await filledWithPictures(workshop, deals)
+  await fillVerdicts(url)
+  const all = [...screens, { name: 'deal', path: await dealPath(url), signedIn: true }]
+  const app = await startWithWeb(url)
   try {
     await mkdir(results, { recursive: true })
     const found: Record<string, Result[]> = {}
     for (let run = 1; run <= runs; run++) {
-      for (const { name, path, signedIn } of screens) {
+      for (const { name, path, signedIn } of all) {
         const file = `${results}${name}-${run}.json`
         await audit(cli, app.url + path, file, signedIn ? { cookie: app.cookie } : {})
         found[name] = [...(found[name] ?? []), resultSchema.parse(JSON.parse(await readFile(file, 'utf8')))]
@@ -61,6 +67,16 @@ export async function measureLighthouse(workshop: Workshop): Promise<Report> {
   } finally {
     await app.stop()
   }
+}
+
+/** The page of a deal with a chart of its prices. */
+function dealPath(url: string): Promise<string> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ asin: string }>(
+      'select asin from deals where verdict is not null and is_visible order by first_seen desc limit 1',
+    )
+    return `/deals/${rows[0]?.asin}`
+  })
 }
 
 function reportOf(found: Record<string, Result[]>): Report {

@@ -71,6 +71,17 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
   }
 }
 
+/** Gives the deals of a database prices of 90 days, and what they say. */
+export async function fillVerdicts(url: string): Promise<void> {
+  const databases = openDatabases(url, () => {})
+  try {
+    await fillPoints(databases)
+    await refreshVerdicts({ databases, settings, clock: systemClock }, signal, 0)
+  } finally {
+    await databases.close()
+  }
+}
+
 /** Points of 90 days for each deal, ended by the price it has; all verdicts are due then. */
 async function fillPoints({ durablePool }: Databases): Promise<void> {
   await durablePool.query(`

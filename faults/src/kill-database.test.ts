@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { either } from './extent.ts'
 import { Imports } from './imports.ts'
 import { Installation } from './installation.ts'
+import { firstOf, serverProcesses } from './server-processes.ts'
 import { StreamReader } from './stream-reader.ts'
 import { Workload } from './workload.ts'
 
@@ -21,7 +21,7 @@ test(`${kills} kill -9 of the database during imports and edits: it comes back b
     await sleep(500 + Math.random() * 1_500)
     const server = firstOf(installation.servers())
     // In turn the server, which leaves its children behind, and one of the children, upon which the server ends the others.
-    process.kill(kill % 2 === 1 ? server : firstOf(childrenOf(server)), 'SIGKILL')
+    process.kill(kill % 2 === 1 ? server : firstOf(serverProcesses(server)), 'SIGKILL')
     await sleep(1_000)
     ended.abort()
     await running
@@ -52,7 +52,7 @@ test(`${shownKills} kill -9 of the database as soon as an import shows: whoever 
     // The server ends all its other processes with the one, and with them goes what they have not written down.
     reader.onEvent = () => {
       reader.onEvent = () => {}
-      process.kill(firstOf(childrenOf(firstOf(installation.servers()))), 'SIGKILL')
+      process.kill(firstOf(serverProcesses(firstOf(installation.servers()))), 'SIGKILL')
     }
     const reading = reader.run(client, ended.signal)
     await imports.once(client)
@@ -67,31 +67,3 @@ test(`${shownKills} kill -9 of the database as soon as an import shows: whoever 
     await imports.complete(client)
   }
 })
-
-/** The first of some processes. Throws when there is none: a kill of process 0 would be our own end. */
-function firstOf(pids: number[]): number {
-  const [pid] = pids
-  if (pid === undefined) throw new Error('There is no such process')
-  return pid
-}
-
-/** The server's processes for one connection each, those at work first. */
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0)
-    .map((pid) => ({ pid, status: read(`/proc/${pid}/status`), command: read(`/proc/${pid}/cmdline`) }))
-    .filter(
-      ({ status, command }) => status.includes(`PPid:\t${parent}\n`) && /dealdeck dealdeck/.test(command),
-    )
-    .sort((a, b) => Number(/idle/.test(a.command)) - Number(/idle/.test(b.command)))
-    .map(({ pid }) => pid)
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}

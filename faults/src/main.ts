@@ -11,7 +11,7 @@ Kills, starves and confuses real installations, and looks whether anything got l
   --short  a little of everything, as npm test does it (a good minute); otherwise some ten minutes
   --only   kill-application, kill-database, disk, start, versions, clock, bodies, slow-clients, hostile-requests,
            stream, stream-abuse, fairness, unfair-imports, backup, pooler,
-           failover, taken-back, restored, rolling-restart, neighbouring-versions, soak
+           failover, taken-back, restored, rolling-restart, neighbouring-versions, deliveries, soak
   --soak   how long the mixed load lasts: 90s, 60m, 1h (60s; 10s in the short form)
   --deals  how many deals there are where one member is unfair to others (500000; 4000 in the short form)
   --previous  a checkout of the release before with its packages installed, for neighbouring-versions
