@@ -2,13 +2,27 @@ import { contract } from '@dealdeck/contract/api'
 import { minifyContractRouter } from '@orpc/contract'
 import type { Plugin } from 'vite'
 
-const { blacklist, images, ingest, links, me, prices, quarantine, searches, sources, users, ...first } =
-  contract
+const {
+  alerts,
+  blacklist,
+  deliveries,
+  images,
+  ingest,
+  links,
+  me,
+  prices,
+  quarantine,
+  searches,
+  sources,
+  users,
+  ...first
+} = contract
 /** What is asked for by parts of the program that come later has a module of its own, which comes with them. */
 const modules: Record<string, object> = {
   '\0virtual:contract-routes': first,
   '\0virtual:later-routes': {
-    ...{ blacklist, images, ingest, links, me, prices, quarantine, searches, sources, users },
+    ...{ alerts, blacklist, deliveries, images, ingest, links },
+    ...{ me, prices, quarantine, searches, sources, users },
   },
 }
 

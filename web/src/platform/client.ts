@@ -37,7 +37,9 @@ export const clientOf = <Routes extends AnyContractRouter>(
 
 /** The nouns of the contract that no first screen asks for; `later-client.ts` has them. */
 export type LaterNoun =
+  | 'alerts'
   | 'blacklist'
+  | 'deliveries'
   | 'images'
   | 'ingest'
   | 'links'
