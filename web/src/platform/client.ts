@@ -37,7 +37,9 @@ export const clientOf = <Routes extends AnyContractRouter>(
 
 /** The nouns of the contract that no first screen asks for; `later-client.ts` has them. */
 export type LaterNoun =
+  | 'admin'
   | 'alerts'
+  | 'audit'
   | 'blacklist'
   | 'deliveries'
   | 'images'
@@ -45,6 +47,7 @@ export type LaterNoun =
   | 'links'
   | 'me'
   | 'prices'
+  | 'profile'
   | 'quarantine'
   | 'searches'
   | 'sources'
