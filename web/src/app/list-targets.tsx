@@ -1,0 +1,10 @@
+import { type TargetPrices, ListTargets as Targets } from '../features/alerts/target-price.tsx'
+import { useDestinations } from '../features/deliveries/live.ts'
+import { useAddDestination } from './where-to-add.ts'
+
+/** Has a list of deals know of the prices that its reader waits for. */
+export function ListTargets({ onTargets }: { onTargets: (targets: TargetPrices) => void }) {
+  const { data } = useDestinations()
+  const onAdd = useAddDestination()
+  return <Targets destinations={data?.items} onAdd={() => onAdd()} onTargets={onTargets} />
+}
