@@ -18,14 +18,18 @@ const percent = z
 const amount = z.number({ error: 'must be an amount' }).min(0.01).max(99_999_999)
 
 const optionsSchema = z.strictObject({
-  mode: alertModeSchema.default('now'),
+  mode: alertModeSchema,
   /** A deal that was told of is told of again when its price falls by so many percent more. */
-  again_percent: percent.default(5),
+  again_percent: percent,
   /** From so many percent off, or below this price, a message comes at once, whatever the hour; null: never. */
-  urgent_off: percent.nullable().default(null),
-  urgent_below: amount.nullable().default(null),
+  urgent_off: percent.nullable(),
+  urgent_below: amount.nullable(),
 })
 export type AlertOptions = z.infer<typeof optionsSchema>
+/** What a new alert has where nothing else is said. */
+export const initialOptions: AlertOptions = {
+  ...{ mode: 'now', again_percent: 5, urgent_off: null, urgent_below: null },
+}
 
 /** A saved search, or one deal below a price, whose matches go to a destination. */
 const alertSchema = z.object({
@@ -40,6 +44,8 @@ const alertSchema = z.object({
   destination_id: z.number(),
   is_group: z.boolean(),
   is_paused: z.boolean(),
+  /** Why nothing comes of it, in words, such as that its search is not shared any more; null: it is in force. */
+  stopped: z.string().nullable(),
   options: optionsSchema,
   /** When it last found something. */
   last_matched_at: z.string().nullable(),

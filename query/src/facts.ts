@@ -88,8 +88,8 @@ export function factsOf(deal: AskedDeal, isVisible: boolean): DealFacts {
   }
 }
 
-/** Of six decimals a Date has three; PostgreSQL compares with all of them. */
-function timeOf(text: string): number {
+/** A time in ISO 8601 in milliseconds since 1970. Of six decimals a Date has three; PostgreSQL compares with all of them. */
+export function timeOf(text: string): number {
   const [, microseconds = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
   return Date.parse(text) + Number(microseconds.padEnd(3, '0')) / 1000
 }

@@ -24,7 +24,8 @@ create table destinations (
   code text,
   code_expires_at timestamptz,
   code_failures smallint not null default 0,
-  -- Until when somebody is sending to it, one message at a time.
+  -- Who sends to it, one message at a time, and until when; once over, it says who was served when, so that all take turns.
+  busy_by uuid,
   busy_until timestamptz,
   last_sent_at timestamptz,
   created_at timestamptz not null default now(),
@@ -115,6 +116,8 @@ create table alert_matches (
 -- What a deal that changes was found by, and what belongs to an episode.
 create index alert_matches_deal on alert_matches (deal_id);
 create index alert_matches_episode on alert_matches (episode_id) where episode_id is not null;
+-- What was found within the last minute, and what is to be forgotten.
+create index alert_matches_matched on alert_matches (matched_at);
 
 -- What is to be sent and what was, a message a row.
 create table deliveries (
@@ -132,6 +135,8 @@ create table deliveries (
   -- When something is to be done about it; null: nothing.
   next_at timestamptz,
   attempts smallint not null default 0,
+  -- How often it was sent for the first time without anybody knowing whether it arrived: it may be there that often more.
+  doubts smallint not null default 0,
   -- How often what it says has changed, and which of it the receiver has.
   wanted_version integer not null default 1,
   sent_version integer not null default 0,
@@ -141,8 +146,7 @@ create table deliveries (
   answer text,
   -- What it says, or said last: for the log.
   content jsonb not null default '{}',
-  -- Who sends it has it until then; `claim` tells the claims on it apart.
-  claimed_until timestamptz,
+  -- Who is at it: the `busy_by` of its destination at that time. Whoever has another one writes nothing about it any more.
   claim uuid,
   created_at timestamptz not null default now(),
   sent_at timestamptz,
@@ -154,8 +158,10 @@ create unique index deliveries_episode on deliveries (episode_id, post) where ki
 create index deliveries_due on deliveries (next_at) where next_at is not null;
 -- The log of a destination, the newest first, and deleting one.
 create index deliveries_destination on deliveries (destination_id, id desc);
--- The list that is being collected for a destination.
-create index deliveries_held on deliveries (destination_id, kind) where state = 'held';
+-- What is waiting at one destination, in order.
+create index deliveries_waiting on deliveries (destination_id, id) where next_at is not null;
+-- The list that is being collected for a destination: one of a kind and time.
+create unique index deliveries_held on deliveries (destination_id, kind, next_at) where state = 'held';
 -- What is to be forgotten.
 create index deliveries_created on deliveries (created_at);
 
@@ -197,3 +203,7 @@ create table peace (
   updated_at timestamptz not null default now()
 );
 create unique index peace_user on peace (user_id) nulls not distinct;
+-- Questions that say 'today' are asked where their owner is.
+create constraint trigger alerts_changed
+  after insert or delete or update of time_zone on peace
+  deferrable initially deferred for each row execute function alerts_changed();

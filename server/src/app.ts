@@ -15,8 +15,10 @@ import {
 } from './features/deals/jobs.ts'
 import { DealSearch } from './features/deals/memory/deal-search.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
-import { dealAsker } from './features/deals/searching/answers.ts'
+import { dealAsker, dealCounter } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
+import { type DestinationDeps, destinationDeps } from './features/deliveries/destinations/destination-deps.ts'
+import { relayDeliveries } from './features/deliveries/live.ts'
 import { deliveryHandlers } from './features/deliveries/routes.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
@@ -82,10 +84,12 @@ const bodyLimit = 64 * 1024
 
 /**
  * The whole application, ready to listen: every plugin and feature is named here, nothing is loaded by itself.
- * `sources` replaces some of what sources are asked with.
+ * `sources` and `deliveries` replace some of what these ask others with.
  * Closing it ends the live streams, lets requests finish and ends the bus; the databases stay the caller's.
  */
-export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }): Promise<FastifyInstance> {
+export async function buildApp(
+  deps: AppDeps & { sources?: Partial<SourceDeps>; deliveries?: Partial<DestinationDeps> },
+): Promise<FastifyInstance> {
   const { databases, settings, clock, log } = deps
   // Named as Fastify's own type, so that the instance keeps its default shape.
   const loggerInstance: FastifyBaseLogger = log
@@ -122,6 +126,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   const feeds = new MemberGate({ name: 'feeds', total: 1, perMember: 1, queue: 500 })
   const tries = new MemberGate({ name: 'tries', total: 4, perMember: 1, queue: 2 })
   const sources = sourceDeps(deps, deps.sources)
+  const deliveryTries = new MemberGate({ name: 'delivery tries', total: 8, perMember: 1, queue: 2 })
   const newCounts = new NewCounts(new RecentDeals(databases, () => stream.trustedStamp()))
   const importRules = importRulesFor(databases.patientPool.options.max)
   const turns = {
@@ -139,7 +144,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
     stream.broadcastEphemeral({ event: 'filters', data: { version } }),
   )
   relayMemberItems(bus, stream)
-  const searchRelay = relaySearches(bus, stream)
+  const relays = [relaySearches(bus, stream), relayDeliveries(bus, stream)]
 
   boundConnections(app)
   answerErrors(app)
@@ -169,14 +174,18 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   registerDealRoutes(app, deps, stream, pages, gates, search)
   await registerFilterRoutes(app, deps)
   await registerIngestRoutes(app, deps, { metrics, sessions, bus, turns })
+  const shop = { marketplace: settings.MARKETPLACE, affiliateTag: settings.AFFILIATE_TAG }
+  const ask = dealAsker(databases, shop, search)
+  const count = dealCounter(databases, search)
+  const destinations = destinationDeps({ ...deps, ask }, deps.deliveries)
   const handlers = {
     session: sessionHandlers(deps, sessions, throttle, new KnownDevices(databases), builtIn, metrics),
     admin: adminHandlers(deps),
-    alerts: alertHandlers(),
+    alerts: alertHandlers({ ...deps, ask, count }, ownChanges, gates.searches),
     audit: auditHandlers(deps),
     blacklist: blacklistHandlers(deps),
     deals: dealHandlers(deps, stream, search),
-    deliveries: deliveryHandlers(),
+    deliveries: deliveryHandlers(destinations, ownChanges, deliveryTries),
     filters: filterHandlers(deps),
     home: homeHandlers(deps),
     images: imageHandlers(deps),
@@ -191,8 +200,6 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
     sources: sourceHandlers(sources, tries),
     users: userHandlers(deps, sessions, builtIn),
   }
-  const shop = { marketplace: settings.MARKETPLACE, affiliateTag: settings.AFFILIATE_TAG }
-  const ask = dealAsker(databases, shop, search)
   const feedDeps = { ...deps, ask, searches: gates.searches, trustedStamp: () => stream.trustedStamp() }
   registerFeedRoutes(app, feedDeps, feeds)
   mountContract(app, handledContract, handlers, gates.others)
@@ -236,7 +243,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
     ...{ databases, bus, pages, search },
     gates: {
       ...{ ...gates, links, 'own-changes': ownChanges, feeds, requests },
-      ...{ tries, 'source-imports': sources.imports },
+      ...{ tries, 'delivery-tries': deliveryTries, 'source-imports': sources.imports },
       ...{ lookups: sessions.lookups.gate, hashes: hashGate },
       ...{ ...turns, ...throttle.turns.gates },
     },
@@ -257,7 +264,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   })
   app.addHook('onClose', async () => {
     peers.close()
-    searchRelay.stop()
+    for (const relay of relays) relay.stop()
     await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop()])
     await bus.close()
   })

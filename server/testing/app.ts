@@ -3,6 +3,7 @@ import type { Role } from '@dealdeck/contract/session'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../src/app.ts'
+import type { DestinationDeps } from '../src/features/deliveries/destinations/destination-deps.ts'
 import type { SourceDeps } from '../src/features/sources/running/source-deps.ts'
 import { hashToken } from '../src/platform/accounts/sessions.ts'
 import { type Clock, systemClock } from '../src/platform/clock.ts'
@@ -44,6 +45,7 @@ export async function buildTestApp(
   options: Partial<Pick<AppDeps, 'databases' | 'clock' | 'log' | 'builtInAccounts' | 'webFolder'>> & {
     settings?: Record<string, string>
     sources?: Partial<SourceDeps>
+    deliveries?: Partial<DestinationDeps>
     signInFloorMs?: number | undefined
   } = {},
 ): Promise<TestApp> {

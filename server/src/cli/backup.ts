@@ -34,9 +34,9 @@ export function backupCommand(): Command {
       const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
       console.log(`Wrote ${rows} rows of ${counts.size} tables to ${file}.`)
       // Somebody who finds the backup must not be able to open them.
-      if ((counts.get('sources') ?? 0) > 0)
+      if ((counts.get('sources') ?? 0) + (counts.get('destinations') ?? 0) > 0)
         console.log(
-          `Secrets of sources are sealed, and their key is not in it: keep a copy of ${key} elsewhere.`,
+          `Secrets of sources and destinations are sealed, and their key is not in it: keep a copy of ${key} elsewhere.`,
         )
     })
 }

@@ -17,7 +17,7 @@ const key = () => randomBytes(32).toString('base64')
 type Installation = {
   env: { DATABASE_URL: string; DATA_DIR: string }
   databases: Databases
-  /** Seals two sources' secrets and a token as a process with these settings does. */
+  /** Seals two sources' secrets, a destination's with its code, and a token as a process with these settings does. */
   fill(settings?: { SECRET_KEY: string }): Promise<void>
   /** All secrets as a process with these settings opens them. */
   openAll(settings?: { SECRET_KEY?: string; SECRET_KEY_OLD?: string }): Promise<string[]>
@@ -41,6 +41,12 @@ async function install(): Promise<Installation> {
   const rows = async () => [
     ...(await pool.query('select secrets as text, id from sources where secrets is not null order by id'))
       .rows,
+    ...(
+      await pool.query(
+        `select secrets as text, 'destinations.secrets ' || id as place from destinations
+         union all select code, 'destinations.code ' || id from destinations order by place desc`,
+      )
+    ).rows,
     ...(await pool.query('select token as text from service_tokens')).rows,
   ]
   return {
@@ -57,6 +63,15 @@ async function install(): Promise<Installation> {
         const sealed = await box.seal(`secret of ${name}`, secretPlaces.source(rows[0].id))
         await pool.query('update sources set secrets = $1 where id = $2', [sealed, rows[0].id])
       }
+      const { rows } = await pool.query(
+        `insert into destinations (kind, name, settings, state) values ('ntfy', 'phone', '{}', 'unconfirmed') returning id`,
+      )
+      const id = rows[0].id
+      await pool.query('update destinations set secrets = $1, code = $2 where id = $3', [
+        await box.seal('secret of a destination', secretPlaces.destination(id)),
+        await box.seal('a code', secretPlaces.destinationCode(id)),
+        id,
+      ])
       const token = await box.seal('a token', secretPlaces.serviceToken(tokenHash))
       await pool.query("insert into service_tokens values ($1, $2, now() + interval '1 h')", [
         tokenHash,
@@ -66,8 +81,8 @@ async function install(): Promise<Installation> {
     async openAll(given = {}) {
       const box = boxOf(given)
       return Promise.all(
-        (await rows()).map(({ text, id }) =>
-          box.open(text, id ? secretPlaces.source(id) : secretPlaces.serviceToken(tokenHash)),
+        (await rows()).map(({ text, id, place }) =>
+          box.open(text, place ?? (id ? secretPlaces.source(id) : secretPlaces.serviceToken(tokenHash))),
         ),
       )
     },
@@ -77,7 +92,7 @@ async function install(): Promise<Installation> {
   }
 }
 
-const secrets = ['secret of one', 'secret of two', 'a token']
+const secrets = ['secret of one', 'secret of two', 'secret of a destination', 'a code', 'a token']
 
 test('all secrets are sealed with a new key of DATA_DIR, and it is said where that is', async () => {
   const { env, fill, openAll, keyIds } = await install()
@@ -88,7 +103,7 @@ test('all secrets are sealed with a new key of DATA_DIR, and it is said where th
   const done = await runCommand(['rotate-key'], env)
   expect(done).toMatchObject({ code: 0, errors: '' })
   expect(done.output).toContain(
-    `Sealed 3 secrets with a new key, the first line of ${env.DATA_DIR}/secret.key.`,
+    `Sealed 5 secrets with a new key, the first line of ${env.DATA_DIR}/secret.key.`,
   )
   expect(await openAll()).toEqual(secrets)
   const after = await keyIds()
@@ -141,7 +156,7 @@ test('with SECRET_KEY it takes that key, from a file or from SECRET_KEY_OLD', as
   await fill()
   const [first, second] = [key(), key()]
   const run = (settings: Record<string, string>) => runCommand(['rotate-key'], { ...env, ...settings })
-  expect((await run({ SECRET_KEY: first })).output).toMatch(/^Sealed 3 secrets with SECRET_KEY\./)
+  expect((await run({ SECRET_KEY: first })).output).toMatch(/^Sealed 5 secrets with SECRET_KEY\./)
   expect((await run({ SECRET_KEY: first })).output).toMatch(
     /^SECRET_KEY has sealed all secrets already\. For another key/,
   )
@@ -164,9 +179,9 @@ test('a lent token whose key is lost is forgotten', async () => {
   const done = await runCommand(['rotate-key'], env)
   expect(done).toMatchObject({ code: 0, errors: '' })
   expect(done.output).toMatch(
-    /^Removed 1 lent tokens whose key is lost; there will be others\.\nSealed 2 secrets/,
+    /^Removed 1 lent tokens whose key is lost; there will be others\.\nSealed 4 secrets/,
   )
-  expect(await openAll()).toEqual(secrets.slice(0, 2))
+  expect(await openAll()).toEqual(secrets.slice(0, 4))
 })
 
 test('a backup says that it needs the key, which it does not hold', async () => {

@@ -68,15 +68,20 @@ async function sealAll(
 ): Promise<Rotation> {
   // Nothing is sealed beside this, and of two commands the second waits, before either reads or writes keys.
   await sql.raw(`set local lock_timeout = ${changePatienceMs}`).execute(transaction)
-  await sql`lock table sources, service_tokens in share row exclusive mode`.execute(transaction)
+  await sql`lock table sources, destinations, service_tokens in share row exclusive mode`.execute(transaction)
   const sources = await transaction
     .selectFrom('sources')
     .select(['id', 'name', 'secrets'])
     .where('secrets', 'is not', null)
     .execute()
+  const destinations = await transaction
+    .selectFrom('destinations')
+    .select(['id', 'name', 'secrets', 'code'])
+    .where(({ eb, or }) => or([eb('secrets', 'is not', null), eb('code', 'is not', null)]))
+    .execute()
   const tokens = await transaction.selectFrom('service_tokens').select(['key_hash', 'token']).execute()
   const counts: Rotation = { sealed: 0, kept: 0, forgotten: 0 }
-  if (sources.length + tokens.length === 0) return counts
+  if (sources.length + destinations.length + tokens.length === 0) return counts
 
   const keys = await new SecretBox(settings).keys()
   const key = settings.SECRET_KEY === '' ? await addKey(settings.DATA_DIR) : keys[0]
@@ -91,9 +96,22 @@ async function sealAll(
     return sealWith(key, text, place)
   }
   for (const { id, name, secrets } of sources) {
-    const sealed = naming(name, () => anew(secrets ?? '', secretPlaces.source(id)))
+    const sealed = naming(`source "${name}"`, () => anew(secrets ?? '', secretPlaces.source(id)))
     if (sealed !== null)
       await transaction.updateTable('sources').set({ secrets: sealed }).where('id', '=', id).execute()
+  }
+  for (const { id, name, secrets, code } of destinations) {
+    const sealed = naming(`destination "${name}"`, () => ({
+      secrets: secrets === null ? null : anew(secrets, secretPlaces.destination(id)),
+      code: code === null ? null : anew(code, secretPlaces.destinationCode(id)),
+    }))
+    const changed = Object.entries(sealed).filter(([, text]) => text !== null)
+    if (changed.length > 0)
+      await transaction
+        .updateTable('destinations')
+        .set(Object.fromEntries(changed))
+        .where('id', '=', id)
+        .execute()
   }
   for (const { key_hash, token } of tokens) {
     const of = transaction.updateTable('service_tokens').where('key_hash', '=', key_hash)
@@ -116,11 +134,11 @@ async function addKey(dataDir: string): Promise<Buffer> {
   return key
 }
 
-function naming<T>(source: string, work: () => T): T {
+function naming<T>(whose: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
     if (!(error instanceof SecretError)) throw error
-    throw new Error(`Nothing was changed. The source "${source}": ${error.message}`, { cause: error })
+    throw new Error(`Nothing was changed. The ${whose}: ${error.message}`, { cause: error })
   }
 }

@@ -9,6 +9,10 @@ const sealedShape = /^v1\.([\w-]{11})\.([\w-]{38,})$/
 export const secretPlaces = {
   /** The secrets of a source. */
   source: (id: number): string => `sources.secrets ${id}`,
+  /** The secrets of a destination, a JSON object. */
+  destination: (id: number): string => `destinations.secrets ${id}`,
+  /** The code that links a destination, where it is shown again. */
+  destinationCode: (id: number): string => `destinations.code ${id}`,
   /** A token that a service has lent. */
   serviceToken: (keyHash: Uint8Array): string =>
     `service_tokens.token ${Buffer.from(keyHash).toString('hex')}`,

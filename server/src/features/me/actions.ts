@@ -6,6 +6,7 @@ import {
   memberItemInputSchema,
 } from '@dealdeck/contract/me'
 import { sql } from 'kysely'
+import { withOwnChanges } from '../../platform/accounts/own-changes.ts'
 import type { Database, Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { publishItems } from './live.ts'
@@ -130,24 +131,14 @@ export async function mergeItems(
 /**
  * Runs `work` in one transaction as the only writer of a member's entries, which it is given. Throws UNAUTHENTICATED when the account is gone or locked.
  */
-async function withOwnItems<T>(
-  { durableDb }: Databases,
+function withOwnItems<T>(
+  databases: Databases,
   userId: number,
   work: (transaction: Database, items: OwnItem[]) => Promise<T>,
 ): Promise<T> {
-  return durableDb.transaction().execute(async (transaction) => {
-    // Names and limits are judged by what is there, so of one member one change is made at a time.
-    const account = await transaction
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', userId)
-      .where('is_active', '=', true)
-      .where('status', '=', 'approved')
-      .forNoKeyUpdate()
-      .executeTakeFirst()
-    if (!account) throw new AppError('UNAUTHENTICATED', 'Please sign in.')
-    return work(transaction, (await readItems(transaction, userId)).map(ownItem))
-  })
+  return withOwnChanges(databases, userId, async (transaction) =>
+    work(transaction, (await readItems(transaction, userId)).map(ownItem)),
+  )
 }
 
 async function insert(transaction: Database, userId: number, input: MemberItemInput): Promise<MemberItem> {

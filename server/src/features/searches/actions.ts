@@ -1,5 +1,6 @@
 import type { RowInput, SavedSearch, SearchChange, SearchInput } from '@dealdeck/contract/searches'
 import { sql } from 'kysely'
+import { withOwnChanges } from '../../platform/accounts/own-changes.ts'
 import type { SignedInUser } from '../../platform/accounts/sessions.ts'
 import type { Database, Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -219,25 +220,13 @@ export async function purgeSearches({ durablePool }: Databases): Promise<void> {
   ])
 }
 
-/** Runs `work` in one transaction as the only writer of a member's searches. Throws UNAUTHENTICATED when the account is gone or locked. */
-export async function withOwnSearches<T>(
-  { durableDb }: Databases,
+/** Runs `work` as the only writer of a member's searches. Throws UNAUTHENTICATED when the account is gone or locked. */
+export function withOwnSearches<T>(
+  databases: Databases,
   { id }: Pick<Member, 'id'>,
   work: (transaction: Database) => Promise<T>,
 ): Promise<T> {
-  return durableDb.transaction().execute(async (transaction) => {
-    // Limits are judged by what is there, so of one member one change is made at a time.
-    const account = await transaction
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', id)
-      .where('is_active', '=', true)
-      .where('status', '=', 'approved')
-      .forNoKeyUpdate()
-      .executeTakeFirst()
-    if (!account) throw new AppError('UNAUTHENTICATED', 'Please sign in.')
-    return work(transaction)
-  })
+  return withOwnChanges(databases, id, work)
 }
 
 const isAdministrator = ({ role }: Pick<Member, 'role'>) => role === 'admin'

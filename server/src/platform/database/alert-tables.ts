@@ -31,6 +31,7 @@ export type AlertTables = {
     code: Defaulted<string | null>
     code_expires_at: LaterTime
     code_failures: Defaulted<number>
+    busy_by: Defaulted<string | null>
     busy_until: LaterTime
     last_sent_at: LaterTime
     created_at: Timestamp
@@ -80,13 +81,13 @@ export type AlertTables = {
     is_urgent: Defaulted<boolean>
     next_at: LaterTime
     attempts: Defaulted<number>
+    doubts: Defaulted<number>
     wanted_version: Defaulted<number>
     sent_version: Defaulted<number>
     message_id: Defaulted<string | null>
     status: Defaulted<number | null>
     answer: Defaulted<string | null>
     content: ColumnType<unknown, string | undefined, string>
-    claimed_until: LaterTime
     claim: Defaulted<string | null>
     created_at: Timestamp
     sent_at: LaterTime

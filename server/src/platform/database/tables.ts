@@ -194,6 +194,7 @@ export type Tables = SourceTables &
       new_price: (number | null)[]
       new_original_price: (number | null)[]
       new_availability: (string | null)[]
+      old_facts: ColumnType<unknown[] | null, never, never>
     }
     followers: { name: string; position: number; moved_at: Timestamp }
     audit_entries: {

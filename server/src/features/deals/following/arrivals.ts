@@ -1,7 +1,7 @@
 import type { DealFacts } from '@dealdeck/query/facts'
-import { plainText } from '@dealdeck/query/folding'
 import type pg from 'pg'
 import { epochSql, type Stamp } from '../../../platform/database/epoch.ts'
+import { readFacts } from './facts.ts'
 import { readEvents } from './revisions.ts'
 
 /** A visible deal as questions see it, and the revision with which it came into the feed last. */
@@ -94,69 +94,4 @@ export async function readLaterArrivals(
     }),
     others: [...others].filter((id) => !came.has(id)).map((id) => ({ id, facts: facts.get(id) ?? null })),
   }
-}
-
-const times = ['first_seen', 'observed_at', 'last_updated', 'ends_at', 'dropped_at'] as const
-
-const factsOf = `select id, title_folded, asin, brand, category, condition, price, discount_percentage, rating,
-    review_count, prime_eligible, original_price is not null as has_list_price, is_sample,
-    verdict_kind, under_typical, low_days, price_drop,
-    ${times.map((name) => `extract(epoch from ${name}) * 1000 as ${name}`).join(', ')}
-  from deals where id = any($1) and is_visible`
-
-type FactRow = {
-  id: number
-  title_folded: string
-  asin: string
-  brand: string | null
-  category: string | null
-  condition: string | null
-  price: number
-  discount_percentage: number | null
-  rating: number | null
-  review_count: number | null
-  prime_eligible: boolean
-  has_list_price: boolean
-  is_sample: boolean
-  verdict_kind: string | null
-  under_typical: number | null
-  low_days: number | null
-  price_drop: number | null
-  ends_at: number | null
-  dropped_at: number | null
-} & { [Name in Exclude<(typeof times)[number], 'ends_at' | 'dropped_at'>]: number }
-
-/** What questions ask of these deals, as far as they are visible; times in milliseconds since 1970. */
-async function readFacts(pool: pg.Pool, ids: readonly number[]): Promise<Map<number, DealFacts>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await pool.query<FactRow>(factsOf, [ids])
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        title: plainText(row.title_folded),
-        asin: row.asin,
-        brand: row.brand === null ? null : plainText(row.brand),
-        category: row.category === null ? null : plainText(row.category),
-        condition: row.condition,
-        price: row.price,
-        off: row.discount_percentage,
-        rating: row.rating,
-        reviews: row.review_count,
-        isPrime: row.prime_eligible,
-        hasListPrice: row.has_list_price,
-        firstSeen: row.first_seen,
-        lastChecked: row.observed_at,
-        lastUpdated: row.last_updated,
-        endsAt: row.ends_at,
-        verdict: row.verdict_kind,
-        underTypical: row.under_typical,
-        lowDays: row.low_days,
-        drop: row.price_drop,
-        droppedAt: row.dropped_at,
-        isSample: row.is_sample,
-        isVisible: true,
-      },
-    ]),
-  )
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { OldFacts } from '../writing/old-facts.ts'
 import { type RecordedField, recordedFieldNames } from '../writing/recording.ts'
 
 /** A deal's state before or after a change. */
@@ -12,7 +13,13 @@ type Types = {
 }
 
 /** A deal that somebody saw before the change or sees after it; null where there is no deal. */
-type DealChange = { deal_id: number; before: DealState | null; after: DealState | null }
+export type DealChange = {
+  deal_id: number
+  before: DealState | null
+  after: DealState | null
+  /** What else of it questions ask for and that was different before; null where nothing was, or nobody saw it before or after. */
+  old_facts: OldFacts | null
+}
 
 /** What one revision did. `import_id` is null for words, samples and whatever else is no import. */
 type RecordedRevision = {
@@ -43,13 +50,14 @@ const revisionsAtOnce = 10
 const state = (side: 'old' | 'new') => `case when ${side}_is_visible is not null then json_build_object(
   ${recordedFieldNames.map((field) => `'${field}', ${side}_${field}`).join(', ')}) end`
 
-const arrays = (['old', 'new'] as const).flatMap((side) =>
-  recordedFieldNames.map((field) => `${side}_${field}`),
-)
+const arrays = [
+  ...(['old', 'new'] as const).flatMap((side) => recordedFieldNames.map((field) => `${side}_${field}`)),
+  'old_facts',
+]
 
 const reading = `
   select state.revision as current, e.revision, e.created_at as made_at, c.import_id, e.confirmed, case when c.id is not null then (
-    select coalesce(json_agg(json_build_object('deal_id', deal_id, 'before', ${state('old')}, 'after', ${state('new')})), '[]')
+    select coalesce(json_agg(json_build_object('deal_id', deal_id, 'before', ${state('old')}, 'after', ${state('new')}, 'old_facts', old_facts)), '[]')
     from unnest(c.deal_ids, ${arrays.map((name) => `c.${name}`).join(', ')}) as deal (deal_id, ${arrays.join(', ')})
   ) end as changes
   from feed_state state left join lateral (

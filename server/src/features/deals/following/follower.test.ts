@@ -61,12 +61,15 @@ test('a follower begins at the present and is told of each change, before and af
     {
       ...{ revision: 2, import_id: null, confirmed: [] },
       changes: [
-        { deal_id: deal.id, before: { ...state, is_visible: true }, after: { ...state, is_visible: false } },
+        {
+          ...{ deal_id: deal.id, old_facts: null },
+          ...{ before: { ...state, is_visible: true }, after: { ...state, is_visible: false } },
+        },
       ],
     },
     {
       ...{ revision: 3, import_id: null, confirmed: [] },
-      changes: [8, 9].map((deal_id) => ({ deal_id, before: null, after: added })),
+      changes: [8, 9].map((deal_id) => ({ deal_id, before: null, after: added, old_facts: null })),
     },
   ])
   expect(told.some(({ hasMissed }) => hasMissed)).toBe(false)

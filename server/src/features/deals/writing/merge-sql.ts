@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { unwaited } from '../../../platform/database/database.ts'
 import { carriedFields, fieldNames, mergedFields, stagedColumns, timeSql } from './fields.ts'
+import { importedFacts } from './old-facts.ts'
 import { confirmedWithin, isGap, points } from './points-sql.ts'
 import { prepared } from './prepared.ts'
 import { noState, recordedIds, recordedState, recording } from './recording.ts'
@@ -95,7 +96,7 @@ const comparison = (table: string) => `
       ${isGap('n')} as is_gap, 'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
       greatest(case when n.is_over then n.observed_at end, d.ended_at, ${overWhenLastSeen}, ${overSinceSeen}) as ended_at,
       ${written.map((name) => `d.${name} as old_${name}`).join(', ')},
-      d.observed_at as old_observed_at, d.is_blacklisted as old_is_blacklisted
+      d.observed_at as old_observed_at, d.last_updated as old_last_updated, d.is_blacklisted as old_is_blacklisted
     from newest n left join histories h on h.asin = n.asin left join deals d on d.asin = n.asin and not ($6 and d.is_sample)
   ),
   judging as (
@@ -123,7 +124,13 @@ const counts = (table: string) => `
   count(*) filter (where case when step in ('create', 'update') then availability is null else old_availability is null end) as hidden,
   count(*) filter (where is_over) as over`
 
-const sides = (['old', 'new'] as const).map((side) => recordedState(side, (field) => `${side}_${field}`))
+const sides = (['old', 'new'] as const).map((side) =>
+  recordedState(side, (field) => `${side}_${field}`, 'old_facts'),
+)
+const factsBefore = importedFacts(
+  (column) => `j.old_${column}`,
+  (column) => `d.${column}`,
+)
 const changedFrom = (part: string) => `select deal_id, ${sides.join(', ')} from ${part}`
 
 const writes = (history: string) => `,
@@ -147,7 +154,7 @@ const writes = (history: string) => `,
     update deals d set title_folded = j.title_folded, is_blacklisted = j.is_blacklisted, observed_at = j.observed_at,
       last_updated = now(), ${written.map((name) => `${name} = j.${name}`).join(', ')}
     from judged j where j.step = 'update' and d.id = j.id
-    returning d.id as deal_id, ${recordedState('old', (field) => `j.old_${field}`)},
+    returning d.id as deal_id, ${recordedState('old', (field) => `j.old_${field}`, `case when j.old_is_visible and d.is_visible then ${factsBefore} end`)},
       ${recordedState('new', (field) => `d.${field}`)}
   ),
   touched as (

@@ -1,4 +1,5 @@
 import type { DealWrites } from '../actions.ts'
+import { noFacts } from './old-facts.ts'
 import type { PreparedStatement } from './prepared.ts'
 
 /**
@@ -22,19 +23,31 @@ const dealsPerRecord = 1000
 
 type Side = 'old' | 'new'
 
-/** One side of a change as a list for `select` or `returning`, each field by the expression of its value. */
-export const recordedState = (side: Side, value: (field: RecordedField) => string): string =>
-  fields.map((field) => `${value(field)} as ${side}_${field}`).join(', ')
+/**
+ * One side of a change as a list for `select` or `returning`, each field by the expression of its value; `facts` is what else
+ * questions ask for and that was different before (`old-facts.ts`). They are needed only where the deal was visible and is.
+ */
+export const recordedState = (
+  side: Side,
+  value: (field: RecordedField) => string,
+  facts: string = noFacts,
+): string => {
+  const states = fields.map((field) => `${value(field)} as ${side}_${field}`)
+  return [...states, ...(side === 'old' ? [`${facts} as old_facts`] : [])].join(', ')
+}
 
 /** The side of a change on which there is no deal. */
 export const noState = (side: Side): string =>
   recordedState(side, (field) => `null::${recordedFields[field]}`)
 
-const columns = (['old', 'new'] as const).flatMap((side) => fields.map((field) => `${side}_${field}`))
+const columns = [
+  ...(['old', 'new'] as const).flatMap((side) => fields.map((field) => `${side}_${field}`)),
+  'old_facts',
+]
 
 /**
  * The end of a statement that writes deals: parts of its `with` that record what became of them. The statement has before it
- * a part `changed` with `deal_id` and both states of each deal, and selects `recordedIds`, which belong into
+ * a part `changed` with `deal_id` and both states of each deal, with the old facts, and selects `recordedIds`, which belong into
  * `DealWrites.recorded`. Deals that nobody saw before or after are left out. `importId` is an expression, or a parameter.
  * `confirmed` is an expression for the ids of deals that are shown and whose last sight alone is new: they stand in the first
  * record, alone where nothing else is recorded. Nobody needs to be told of them at once, yet pages with them are others.

@@ -1,6 +1,7 @@
 import type { VerdictKind } from '@dealdeck/contract/prices'
 import type { DealWrites } from '../actions.ts'
 import { missingKeys } from '../rules.ts'
+import { verdictFacts } from './old-facts.ts'
 import { queryRecorded, recordedIds, recordedState, recording } from './recording.ts'
 
 /** What a deal's prices say, as it is stored. Times in ISO 8601; null where too little is known. */
@@ -64,8 +65,9 @@ const storing = `
     returning p.deal_id, g.verdict
   ), changed as (
     -- What nobody would see differently is no change: the figures alone move each day.
-    update deals d set ${verdictColumns('j.verdict')} from judged j where d.id = j.deal_id and d.verdict is distinct from j.verdict
-    returning d.id as deal_id, ${recordedState('old', (field) => `d.${field}`)}, ${recordedState('new', (field) => `d.${field}`)}
+    update deals d set ${verdictColumns('j.verdict')} from judged j join deals o on o.id = j.deal_id where d.id = o.id and o.verdict is distinct from j.verdict
+    returning d.id as deal_id, ${recordedState('old', (field) => `d.${field}`, `case when d.is_visible then ${verdictFacts((column) => `o.${column}`)} end`)},
+      ${recordedState('new', (field) => `d.${field}`)}
   ), ${recording()}
   select (select count(*) from judged) as judged, (select count(*) from changed) as changed, ${recordedIds}`
 

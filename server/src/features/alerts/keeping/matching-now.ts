@@ -1,0 +1,74 @@
+import type { AlertInput } from '@dealdeck/contract/alerts'
+import type pg from 'pg'
+import { startOfDay } from '../../deals/rules.ts'
+import { queueDeals } from '../../deliveries/actions.ts'
+import { openCondition } from '../../searches/rules.ts'
+import type { AlertDeps } from './alert-deps.ts'
+import type { AlertRow } from './alert-rows.ts'
+
+/** So many of the deals that match already are sent at most, the newest of them. */
+const mostSent = 100
+/** So long it may take to find them, in milliseconds. */
+const findingMs = 10_000
+
+type Matching = { id: number; price: number }
+
+/** The newest visible deals that a search finds now, or the one deal that is cheap enough already. */
+export async function findMatching(
+  { ask, clock }: Pick<AlertDeps, 'ask' | 'clock'>,
+  client: Pick<pg.ClientBase, 'query'>,
+  { deal_id, target_price }: AlertInput,
+  question: string | null,
+): Promise<Matching[]> {
+  if (question === null) {
+    const { rows } = await client.query<Matching>(
+      'select id, price from deals where id = $1 and is_visible and price <= $2',
+      [deal_id, target_price],
+    )
+    return rows
+  }
+  const condition = openCondition(question)
+  if (condition === undefined) return []
+  const now = clock()
+  const moment = { now: now.getTime(), midnight: startOfDay(now, 'UTC').getTime() }
+  const signal = AbortSignal.timeout(findingMs)
+  return ask({ condition, moment, sort: 'newest', limit: mostSent, signal })
+}
+
+/**
+ * Queues what matches as one list, in the caller's transaction, and notes that the alert has found it, so that it isn't told of as new
+ * later. What its destination was told of already is left out.
+ */
+export async function queueMatching(
+  client: pg.ClientBase,
+  { id, destination_id }: AlertRow,
+  matching: readonly Matching[],
+  now: Date,
+): Promise<void> {
+  const { rows } = await client.query<{ deal_id: number; episode_id: number; is_new: boolean }>(
+    `with given as (select * from unnest($2::bigint[], $3::numeric[]) as given (deal_id, price)),
+     opened as (
+       insert into alert_episodes (destination_id, deal_id, price) select $1, deal_id, price from given order by deal_id
+       on conflict (destination_id, deal_id) where closed_at is null do nothing returning id, deal_id
+     ), told as (
+       select id, deal_id, true as is_new from opened union all
+       select e.id, e.deal_id, false from alert_episodes e join given using (deal_id)
+       where e.destination_id = $1 and e.closed_at is null
+     ), noted as (
+       insert into alert_matches (alert_id, deal_id, episode_id, is_matching, price)
+       select $4, deal_id, told.id, true, price from told join given using (deal_id) on conflict do nothing
+     )
+     select deal_id, id as episode_id, is_new from told`,
+    [destination_id, matching.map((deal) => deal.id), matching.map(({ price }) => price), id],
+  )
+  await queueDeals(
+    client,
+    rows
+      .filter(({ is_new }) => is_new)
+      .map(({ deal_id, episode_id }) => ({
+        ...{ destinationId: destination_id, dealId: deal_id, episodeId: episode_id, post: 1 },
+        ...{ alertIds: [id], isUrgent: false },
+        hold: { kind: 'list', until: now, reason: 'What matched when the alert was made.' },
+      })),
+  )
+}

@@ -1,0 +1,103 @@
+import type { AlertMode, Peace } from '@dealdeck/contract/alerts'
+import { dayAt, daysAfter, timeOn, weekdayOf } from './local-times.ts'
+
+/** When nothing is to be sent, as the table has it: times of day may have seconds. */
+export type PeaceTimes = Omit<Peace, 'paused_until' | 'follows_device'> & { paused_until: Date | null }
+
+/** What holds for a member, or the group, as long as nothing else is said. Nobody knows where they are, so there are no quiet hours. */
+export const initialPeace: Peace = {
+  ...{ time_zone: 'UTC', follows_device: true, quiet_from: null, quiet_to: null, paused_until: null },
+  ...{ most_an_hour: 30, most_at_once: 5, digest_at: '08:00', digest_weekday: 1 },
+}
+const initialTimes: PeaceTimes = { ...initialPeace, paused_until: null }
+
+/** Why a match is not told of at once and alone: it becomes part of a list, or digest, of that time. */
+export type PeaceHold = { kind: 'list' | 'digest'; until: Date; reason: string }
+
+/** What keeps a message from being sent, and until when. */
+type Refusal = { until: Date; reason: string }
+
+/** For so long a burst of matches is collected before its list is sent, in milliseconds. */
+const burstMs = 30_000
+
+/** What else is known when a match is to be told of. */
+export type PeaceMoment = {
+  now: Date
+  /** It is told of whatever the hour, and however many messages came in this one. */
+  isUrgent: boolean
+  mode: AlertMode
+  /** When the destination was sent messages during the last hour, or will be, in milliseconds since 1970, the oldest first. */
+  sentLastHour: readonly number[]
+  /** How many matches the search had within a minute, with this one. */
+  sameSearchLastMinute: number
+  /** When the list is sent that collects a burst already; null: there is none. */
+  burstUntil: Date | null
+}
+
+/** Until when a match waits; null: it is told of at once. `peace` is undefined where nobody has said anything. */
+export function holdOf(peace: PeaceTimes | undefined, moment: PeaceMoment): PeaceHold | null {
+  const times = peace ?? initialTimes
+  const { now, isUrgent, mode } = moment
+  if (mode !== 'now' && !isUrgent) {
+    const from = times.paused_until && times.paused_until > now ? times.paused_until : now
+    return { kind: 'digest', until: nextDigest(times, mode, from), reason: `Part of the ${mode} digest.` }
+  }
+  const refusal = mayBeSent(times, now, isUrgent)
+  if (refusal) return { kind: 'list', ...refusal }
+  // At night a burst of urgent ones would wait until the morning as a list.
+  const isBurst = moment.sameSearchLastMinute > times.most_at_once
+  if (isBurst && !(isUrgent && quietUntil(times, now)))
+    return {
+      ...{ kind: 'list', until: moment.burstUntil ?? new Date(now.getTime() + burstMs) },
+      reason: `One list, as the search found more than ${times.most_at_once} deals within a minute.`,
+    }
+  const free = isUrgent ? null : roomAt(moment.sentLastHour, times.most_an_hour)
+  if (free === null) return null
+  return {
+    ...{ kind: 'list', until: new Date(free) },
+    reason: `One list, as there were ${times.most_an_hour} messages within an hour already.`,
+  }
+}
+
+/** Whether peace keeps a message from being sent now; asked right before it is sent. */
+export function mayBeSent(peace: PeaceTimes | undefined, now: Date, isUrgent: boolean): Refusal | null {
+  const times = peace ?? initialTimes
+  if (times.paused_until && times.paused_until > now)
+    return { until: times.paused_until, reason: 'Paused until then.' }
+  const until = isUrgent ? null : quietUntil(times, now)
+  return until && { until, reason: `Quiet hours until ${times.quiet_to?.slice(0, 5)}.` }
+}
+
+/** When the quiet hours end that it is within; null: it isn't. They are those between two times of day, however long clocks make that. */
+function quietUntil({ quiet_from, quiet_to, time_zone: zone }: PeaceTimes, now: Date): Date | null {
+  if (quiet_from === null || quiet_to === null || quiet_from === quiet_to) return null
+  const time = now.getTime()
+  const today = dayAt(time, zone)
+  for (const day of [daysAfter(today, -1), today]) {
+    const begin = timeOn(day, quiet_from, zone)
+    const end = timeOn(quiet_to > quiet_from ? day : daysAfter(day, 1), quiet_to, zone, 'last')
+    if (begin <= time && time < end) return new Date(end)
+  }
+  return null
+}
+
+/** When the next digest is sent. */
+function nextDigest(
+  { digest_at, digest_weekday, time_zone: zone }: PeaceTimes,
+  mode: AlertMode,
+  now: Date,
+): Date {
+  const time = now.getTime()
+  const today = dayAt(time, zone)
+  for (let days = 0; ; days += 1) {
+    const day = daysAfter(today, days)
+    const at = timeOn(day, digest_at, zone)
+    if (at > time && (mode === 'daily' || weekdayOf(day) === digest_weekday)) return new Date(at)
+  }
+}
+
+/** When another message fits into the hour, by the times of those before; null: now. */
+function roomAt(sent: readonly number[], most: number): number | null {
+  const oldest = sent.length < most ? undefined : sent[sent.length - most]
+  return oldest === undefined ? null : oldest + 3_600_000
+}

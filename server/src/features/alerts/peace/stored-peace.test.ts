@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { buildTestApp, type SignedIn } from '../../../../testing/app.ts'
+import { makeDelivery, makeDestination } from '../../../../testing/destinations.ts'
+
+const { app, databases, signIn } = await buildTestApp()
+const member = await signIn('user')
+const admin = await signIn('admin')
+const url = '/api/alerts/peace'
+
+const read = async ({ headers }: SignedIn, query = '') =>
+  (await app.inject({ url: `${url}${query}`, headers })).json()
+const change = async ({ headers }: SignedIn, payload: object) => {
+  const answer = await app.inject({ method: 'PATCH', url, headers, payload })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+test('peace begins without quiet hours, and what is given of it is changed', async () => {
+  const initial = await read(member)
+  expect(initial).toMatchObject({
+    ...{ time_zone: 'UTC', follows_device: true, quiet_from: null, quiet_to: null, paused_until: null },
+    ...{ digest_at: '08:00', digest_weekday: 1, most_at_once: 5 },
+  })
+  const quiet = { quiet_from: '22:30', quiet_to: '07:00', time_zone: 'Asia/Kathmandu' }
+  expect((await change(member, quiet)).body).toEqual({ ...initial, ...quiet })
+  const paused = { paused_until: '2030-01-02T03:04:05.000Z', follows_device: false }
+  expect((await change(member, paused)).body).toEqual({ ...initial, ...quiet, ...paused })
+  expect(await read(member)).toEqual({ ...initial, ...quiet, ...paused })
+  expect(await read(admin)).toEqual(initial)
+})
+
+test('quiet hours have two ends that differ', async () => {
+  const other = await signIn('user')
+  const half = await change(other, { quiet_from: '22:00' })
+  expect([half.status, half.body.fields]).toEqual([
+    400,
+    { quiet_to: 'must be given together with the other end of the quiet hours' },
+  ])
+  const empty = await change(other, { quiet_from: '22:00', quiet_to: '22:00' })
+  expect(empty.body.fields).toEqual({
+    quiet_to: 'must be another time than the beginning of the quiet hours',
+  })
+  const wrong = await change(other, { time_zone: 'Mars/Olympus', quiet_from: '25:00', quiet_to: '7' })
+  expect(Object.keys(wrong.body.fields).sort()).toEqual(['quiet_from', 'quiet_to', 'time_zone'])
+})
+
+test('the group’s is for administrators, and audited', async () => {
+  expect((await change(member, { is_group: true, most_an_hour: 3 })).status).toBe(403)
+  expect((await read(member, '?is_group=true')).code).toBe('FORBIDDEN')
+  await change(admin, { is_group: true, most_an_hour: 3 })
+  expect((await read(admin, '?is_group=true')).most_an_hour).toBe(3)
+  expect((await read(admin)).most_an_hour).not.toBe(3)
+  const audit = await app.inject({ url: '/api/audit?kind=alert', headers: admin.headers })
+  expect(audit.json().items).toMatchObject([
+    { subject: { name: 'Quiet times of the group' }, after: { most_an_hour: 3 } },
+  ])
+})
+
+test('what waits is looked at anew when the hours are others', async () => {
+  const other = await signIn('user')
+  const later = new Date(Date.now() + 3_600_000)
+  const hold = async (owner: number) => {
+    const destination = await makeDestination(databases, { owner })
+    const id = await makeDelivery(databases, { destination, kind: 'list' })
+    await databases.durablePool.query(`update deliveries set state = 'held', next_at = $2 where id = $1`, [
+      id,
+      later,
+    ])
+    return id
+  }
+  const [own, theirs] = [await hold(other.user.id), await hold(member.user.id)]
+  const isDue = async (id: number) =>
+    (await databases.durablePool.query('select from deliveries where id = $1 and next_at <= now()', [id]))
+      .rowCount
+  await change(other, { most_an_hour: 10 })
+  expect(await isDue(own)).toBe(0)
+  await change(other, { quiet_from: '01:00', quiet_to: '02:00' })
+  await expect.poll(() => isDue(own)).toBe(1)
+  expect(await isDue(theirs)).toBe(0)
+})

@@ -1,0 +1,100 @@
+import type pg from 'pg'
+import { publishDeliveries } from './live.ts'
+import { type Hold, holdDeals } from './sending/holding.ts'
+import { notifyOutbox } from './sending/waking.ts'
+
+/** A deal that a destination is to be told of; `post` counts the messages of its episode, from 1. */
+export type NewMatch = {
+  destinationId: number
+  dealId: number
+  episodeId: number
+  post: number
+  /** What it was found by. */
+  alertIds: number[]
+  isUrgent: boolean
+  /** When it is sent later, as one of a list; null: at once, alone. */
+  hold: null | Hold
+}
+
+/** A message is changed no sooner than this after it was sent or changed last. */
+export const editPause = "interval '30 seconds'"
+
+const cannotEdit = 'The deal has changed since; what was sent there can’t be changed.'
+
+/**
+ * Writes down what is to be sent, in the caller's transaction; processes that send hear of it at its commit. A message of an
+ * episode that was written down before isn't again.
+ */
+export async function queueDeals(client: pg.ClientBase, matches: readonly NewMatch[]): Promise<void> {
+  if (matches.length === 0) return
+  const single = matches.filter(({ hold }) => hold === null)
+  await holdDeals(
+    client,
+    matches.flatMap(({ hold, ...match }) => (hold ? [{ ...match, hold }] : [])),
+  )
+  if (single.length === 0) return
+  await client.query(
+    `with given as materialized (
+       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::json[], $6::boolean[])
+         with ordinality as given (destination_id, deal_id, episode_id, post, alert_ids, is_urgent, position)
+     ), queued as (
+       insert into deliveries (destination_id, kind, episode_id, post, state, is_urgent, next_at)
+       select destination_id, 'deal', episode_id, post, 'queued', is_urgent, now() from given order by position
+       on conflict (episode_id, post) where kind = 'deal' do nothing
+       returning id, episode_id, post
+     )
+     insert into delivery_deals (delivery_id, deal_id, episode_id, alert_ids)
+     select q.id, g.deal_id, g.episode_id, array(select json_array_elements_text(g.alert_ids)::bigint)
+     from queued q join given g on (g.episode_id, g.post) = (q.episode_id, q.post)`,
+    [
+      single.map(({ destinationId }) => destinationId),
+      single.map(({ dealId }) => dealId),
+      single.map(({ episodeId }) => episodeId),
+      single.map(({ post }) => post),
+      single.map(({ alertIds }) => JSON.stringify(alertIds)),
+      single.map(({ isUrgent }) => isUrgent),
+    ],
+  )
+  await notifyOutbox(client)
+}
+
+/**
+ * Has all messages of these episodes that were sent say what is true now, in the caller's transaction: each at the earliest half a
+ * minute after it was sent or changed. However often this is called until then, it is changed once.
+ */
+export async function wantEdits(client: pg.ClientBase, episodeIds: readonly number[]): Promise<void> {
+  if (episodeIds.length === 0) return
+  // One under way is looked at again by who sends it. What can't be changed is told so once.
+  const { rowCount } = await client.query(
+    `update deliveries set wanted_version = wanted_version + 1,
+       next_at = case when state = 'sending' or message_id is null then next_at
+         else coalesce(next_at, greatest(now(), updated_at + ${editPause})) end,
+       reason = case when state <> 'sending' and message_id is null then $2 else reason end
+     where id in (select delivery_id from delivery_deals where episode_id = any($1))
+       and (state = 'sending' or (state in ('sent', 'edited') and (message_id is not null or reason = '')))`,
+    [episodeIds, cannotEdit],
+  )
+  if (rowCount !== 0) await notifyOutbox(client)
+}
+
+/** Tells the pages of a member, or of administrators, that alerts to this destination are different; null: what holds for all. */
+export async function publishAlerts(
+  client: pg.ClientBase,
+  ownerId: number | null,
+  destinationId: number | null,
+): Promise<void> {
+  await publishDeliveries(client, { ownerId, changed: 'alerts', destinationId })
+}
+
+/** Has what waits for a time of a member's, or the group's, looked at anew: what keeps it waiting may be different. */
+export async function releaseHeld(client: pg.ClientBase, ownerId: number | null): Promise<void> {
+  // Two lists of one destination don't wait for the same instant.
+  await client.query(
+    `update deliveries d set next_at = now() + held.place * interval '1 millisecond' from (
+       select d.id, row_number() over (order by d.id) as place from deliveries d join destinations t on t.id = d.destination_id
+       where d.state = 'held' and d.kind = 'list' and t.owner_id is not distinct from $1
+     ) held where held.id = d.id`,
+    [ownerId],
+  )
+  await notifyOutbox(client)
+}
