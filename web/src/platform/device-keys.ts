@@ -14,6 +14,8 @@ export const deviceKeys = {
   takenAlong: 'dealdeck.taken-along',
   searches: 'dealdeck.searches',
   linkSetup: 'dealdeck.link-setup',
+  /** Which destination this browser is. */
+  push: 'dealdeck.push',
   // Of earlier versions, and whose they are.
   linkPresets: 'dealdeck.link-presets',
   customFilters: 'dealdeck.custom-filters',
@@ -33,4 +35,5 @@ export const accountKeys = [
   deviceKeys.takenAlong,
   deviceKeys.searches,
   deviceKeys.linkSetup,
+  deviceKeys.push,
 ]
