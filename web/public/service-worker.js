@@ -42,6 +42,61 @@ self.addEventListener('fetch', (event) => {
     )
 })
 
+// Browsers end a subscription whose pushes show nothing, so each shows something, whatever it says and whoever looks at the page.
+self.addEventListener('push', (event) => {
+  event.waitUntil(showPush(readPush(event.data)))
+})
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(openFrom(event.notification.data))
+})
+
+// The page tells the server: at once where one is open, otherwise as soon as one is.
+self.addEventListener('pushsubscriptionchange', (event) => {
+  event.waitUntil(
+    (async () => {
+      const options = event.oldSubscription?.options
+      if (options) await self.registration.pushManager.subscribe(options).catch(() => undefined)
+      for (const client of await self.clients.matchAll()) client.postMessage('push-replaced')
+    })(),
+  )
+})
+
+/** What a browser that knows declarative pushes shows by itself. */
+function readPush(data) {
+  try {
+    const { notification } = data.json()
+    if (typeof notification.title === 'string') return notification
+  } catch {
+    // Not ours, or damaged on the way.
+  }
+  return { title: 'Dealdeck', body: 'There is something new for you.' }
+}
+
+function showPush({ title, body, navigate, tag, silent, image, timestamp }) {
+  const isSilent = silent === true
+  // Who replaces a notification aloud has to say so; without a tag browsers refuse the word.
+  const renotify = tag !== undefined && !isSilent
+  return self.registration.showNotification(title, {
+    ...{ body, silent: isSilent, renotify, dir: 'auto', data: { navigate } },
+    ...(tag !== undefined && { tag }),
+    ...(image !== undefined && { image }),
+    ...(timestamp !== undefined && { timestamp }),
+  })
+}
+
+/** Shows the page that a notification leads to, in the window that shows it already or in a new one; never another site. */
+async function openFrom(data) {
+  const { origin } = self.location
+  const given = typeof data?.navigate === 'string' ? data.navigate : '/'
+  const url = URL.canParse(given, origin) ? new URL(given, origin) : new URL(origin)
+  const target = url.origin === origin ? url.href : `${origin}/`
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
+  const open = windows.find((window) => window.url === target)
+  await (open ? open.focus() : self.clients.openWindow(target))
+}
+
 async function openPage(event) {
   let timer
   const late = new Promise((_, reject) => {
