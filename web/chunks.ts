@@ -7,8 +7,8 @@ const ofFirstScreens = [
   /node_modules\/@mantine\/core\/.*\/(Skeleton|Group|Badge|NativeSelect|Switch|DirectionProvider)(\/|\.)/,
   /node_modules\/@mantine\/hooks\/.*\/use-(uncontrolled|merged-ref)/,
   /node_modules\/@tabler\/icons-react\/.*\/(createReactComponent|Icon(Check|ChevronDown|ExternalLink|Link|Photo))\./,
-  /web\/src\/app\/(?!alerts|channels|deal|feed|home|link-tools|admin|list-targets|not-found|search-bell|searches|sign-out|where-to-add)/,
-  /web\/src\/platform\/(?!later-client|picture|preloaded-answer|use-debounced-search-params)/,
+  /web\/src\/app\/(?!alerts|channels|deal|feed|home|kept-push|link-tools|admin|list-targets|not-found|search-bell|searches|sign-out|where-to-add)/,
+  /web\/src\/platform\/(?!later-client|push|picture|preloaded-answer|use-debounced-search-params)/,
   /web\/src\/ui\/(amount-input|avatar|brand|dialog|full-text|icon-switch|late-(dialog|part)|notice|search-box|slash-key|source-label|theme-switch|unseen)\./,
   /web\/src\/features\/(deals\/(api|view(\/(filters|language|verdict))?|live|deal-verdict|components\/deal-(base|card|line|picture))|filters\/(api|view\/search)|profile\/(api|view\/(profile|search))|home\/api)\./,
   /marketplace\/src\/(filters|titles)\./,
@@ -52,7 +52,7 @@ const ofSavedRow = [
 const ofAlerts = [
   /web\/src\/features\/alerts\/(alert-bell|target-price|why-deal|api|live|view|components\/(bell-dialog|target-dialog|why-answer))\./,
   /web\/src\/features\/deliveries\/(api|live|view)\./,
-  /web\/src\/app\/(deal-alerts|list-targets|search-bell|where-to-add)\./,
+  /web\/src\/app\/(deal-alerts|kept-push|list-targets|search-bell|where-to-add)\./,
   /web\/src\/ui\/state-mark\./,
   /node_modules\/@tabler\/icons-react\/.*\/Icon(Bell|BellFilled|BellRinging|CircleCheck|CircleX)\./,
 ]

@@ -1,5 +1,6 @@
 import type { DeliveryState, Destination } from '@dealdeck/contract/deliveries'
-import { keepPreviousData, type QueryClient } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { toApiError } from '../../platform/api-error.ts'
 import { laterApi } from '../../platform/later-client.ts'
 
 /** Where messages can be sent: one's own destinations, and for administrators the group's. */
@@ -9,6 +10,20 @@ export const destinationsQuery = laterApi.deliveries.listDestinations.queryOptio
 
 /** What destinations there can be; that changes with the program only. */
 export const kindsQuery = laterApi.deliveries.kinds.queryOptions({ staleTime: Number.POSITIVE_INFINITY })
+
+/** The key with which a browser subscribes to web push; it is there before the press that needs it. */
+export const pushKeyQuery = queryOptions({
+  queryKey: ['push-key'],
+  queryFn: readPushKey,
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export async function readPushKey(): Promise<string> {
+  const response = await fetch('/api/destinations/vapid', { credentials: 'same-origin' })
+  if (!response.ok) throw toApiError(response.status, await response.json().catch(() => null))
+  const { public_key } = await response.json()
+  return String(public_key)
+}
 
 /** What of the log is looked at; `all`: of all members. */
 export type LogFilter = {

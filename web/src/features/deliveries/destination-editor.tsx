@@ -3,8 +3,9 @@ import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { laterClient } from '../../platform/later-client.ts'
+import { type PushDestination, rememberPush } from '../../platform/push.ts'
 import { SettingFields } from '../../ui/setting-fields.tsx'
-import { type Problems, settingsOf, type TypedSettings, typedSecrets } from '../../ui/typed-settings.ts'
+import { type Problems, settingsOf, typedSecrets } from '../../ui/typed-settings.ts'
 import { putDestination } from './api.ts'
 import classes from './destination-editor.module.css'
 import { changeOf, type DestinationDraft, draftOf, longestDestinationName, problemsOf } from './view/draft.ts'
@@ -18,7 +19,7 @@ type DestinationEditorProps = {
   /** Names that other destinations have. */
   taken: readonly string[]
   /** What the device says of itself instead of what somebody would type, such as where it is pushed to. */
-  device: (() => Promise<TypedSettings>) | undefined
+  device: (() => Promise<PushDestination>) | undefined
   /** `secret`: what is shown once. */
   onSaved: (saved: Destination, secret: string | null) => void
   onCancel: () => void
@@ -29,7 +30,8 @@ export function DestinationEditor(props: DestinationEditorProps) {
   const { kind, destination, isGroup, taken, device, onSaved, onCancel } = props
   const queries = useQueryClient()
   const form = useRef<HTMLFormElement>(null)
-  const [draft, setDraft] = useState(() => draftOf(kind, destination, nameFor(kind.label, taken)))
+  const [proposed] = useState(() => nameFor(kind.label, taken))
+  const [draft, setDraft] = useState(() => draftOf(kind, destination, proposed))
   const [problems, setProblems] = useState<Problems>({})
   const [refusal, setRefusal] = useState<string>()
   const save = useMutation({ mutationFn: store, gcTime: 0 })
@@ -70,18 +72,27 @@ export function DestinationEditor(props: DestinationEditorProps) {
     }
   }
 
+  /** What the device says of itself; by its own name, where nobody has typed one. */
+  const ofDevice = (now: DestinationDraft, { settings, secrets }: PushDestination) => ({
+    ...now,
+    ...{ settings, secrets },
+    ...(now.name === proposed && { name: nameFor(settings.label, taken) }),
+  })
+
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (save.isPending) return
     setRefusal(undefined)
     try {
-      const whole = isNew && device ? { ...draft, ...(await device()) } : draft
+      const subscribed = isNew ? await device?.() : undefined
+      const whole = subscribed ? ofDevice(draft, subscribed) : draft
       const found = {
         ...(whole.name.trim() === '' && { name: 'Please enter a name' }),
         ...settingsOf(kind.fields, whole, destination?.secrets).problems,
       }
       if (Object.keys(found).length > 0) return complain(found)
       const { saved, secret } = await save.mutateAsync(whole)
+      if (subscribed) rememberPush(saved.id, subscribed)
       putDestination(queries, saved)
       onSaved(saved, secret)
     } catch (error) {

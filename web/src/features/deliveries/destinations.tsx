@@ -10,7 +10,7 @@ import { useNow } from '../../platform/now.ts'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
-import { destinationsQuery, dropDestination, kindsQuery, putDestination } from './api.ts'
+import { destinationsQuery, dropDestination, kindsQuery, pushKeyQuery, putDestination } from './api.ts'
 import { DestinationCard } from './components/destination-card.tsx'
 import { KindTiles } from './components/kind-tiles.tsx'
 import { RemoveDestination } from './components/remove-destination.tsx'
@@ -20,7 +20,7 @@ import classes from './destinations.module.css'
 import { useDestinations } from './live.ts'
 import { PushConditions } from './push-conditions.tsx'
 import { type Place, placeOf } from './view/place.ts'
-import { subscribeDevice } from './view/push.ts'
+import { forgetDevice, subscribeDevice } from './view/push.ts'
 import { isOfDevice, ofGroup } from './view.ts'
 
 type DestinationsProps = {
@@ -54,6 +54,7 @@ export function Destinations({ isGroup, at, onGo, about, next }: DestinationsPro
   const now = useNow()
   const list = useDestinations()
   const kinds = useQuery(kindsQuery)
+  const pushKey = useQuery({ ...pushKeyQuery, enabled: at === 'new-webpush' })
   const { say, ...toast } = useActionNote()
   const heading = useRef<HTMLHeadingElement>(null)
   const [busy, setBusy] = useState<readonly number[]>([])
@@ -86,6 +87,7 @@ export function Destinations({ isGroup, at, onGo, about, next }: DestinationsPro
   function onRemoved(destination: Destination) {
     setDoomed(undefined)
     dropDestination(queries, destination.id)
+    void forgetDevice(destination.id)
     say({ text: `${destination.name} is removed` })
     if (place.view !== 'list') onGo(undefined)
     // What had the focus is gone.
@@ -159,7 +161,7 @@ export function Destinations({ isGroup, at, onGo, about, next }: DestinationsPro
             destination={here}
             isGroup={isGroup}
             taken={destinations.map(({ name }) => name)}
-            device={isOfDevice(kindHere.kind) ? subscribeDevice : undefined}
+            device={isOfDevice(kindHere.kind) ? () => subscribeDevice(pushKey.data) : undefined}
             onSaved={(saved, secret) => {
               setMade({ id: saved.id, secret })
               if (here) say({ text: `${saved.name} is saved` })

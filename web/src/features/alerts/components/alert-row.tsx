@@ -29,7 +29,7 @@ type AlertRowProps = {
 /** One thing its reader is told of, in a sentence: what, where, and when not. */
 export function AlertRow(props: AlertRowProps) {
   const { alert, destination, quiet, isCounted, shop, now, onPause, onEdit, onRemove } = props
-  const { name, is_paused, options, target_price, deal_id, search_id, last_matched_at } = alert
+  const { name, is_paused, stopped, options, target_price, deal_id, search_id, last_matched_at } = alert
   const expected = useQuery({
     ...expectationQuery(search_id ?? 0),
     enabled: isCounted && search_id !== null,
@@ -77,6 +77,7 @@ export function AlertRow(props: AlertRowProps) {
           </p>
         )}
         {sentence.length > 0 && <p className={classes.quiet}>{capital(sentence.join(' · '))}</p>}
+        {stopped !== null && <p className={classes.problem}>{stopped}</p>}
         {destination && destination.state !== 'ok' && (
           <p className={classes.problem}>{destination.state_text}</p>
         )}
