@@ -7,8 +7,8 @@ const ofFirstScreens = [
   /node_modules\/@mantine\/core\/.*\/(Skeleton|Group|Badge|NativeSelect|Switch|DirectionProvider)(\/|\.)/,
   /node_modules\/@mantine\/hooks\/.*\/use-(uncontrolled|merged-ref)/,
   /node_modules\/@tabler\/icons-react\/.*\/(createReactComponent|Icon(Check|ChevronDown|ExternalLink|Link|Photo))\./,
-  /web\/src\/app\/(?!deal|feed|home|link-tools|admin|not-found|sign-out)/,
-  /web\/src\/platform\/(?!later-client|picture|preloaded-answer|use-debounced-search-params)/,
+  /web\/src\/app\/(?!alerts|channels|deal|feed|home|kept-push|link-tools|admin|list-targets|not-found|search-bell|searches|sign-out|where-to-add)/,
+  /web\/src\/platform\/(?!later-client|push|picture|preloaded-answer|use-debounced-search-params)/,
   /web\/src\/ui\/(amount-input|avatar|brand|dialog|full-text|icon-switch|late-(dialog|part)|notice|search-box|slash-key|source-label|theme-switch|unseen)\./,
   /web\/src\/features\/(deals\/(api|view(\/(filters|language|verdict))?|live|deal-verdict|components\/deal-(base|card|line|picture))|filters\/(api|view\/search)|profile\/(api|view\/(profile|search))|home\/api)\./,
   /marketplace\/src\/(filters|titles)\./,
@@ -23,7 +23,7 @@ const ofLongLists = [
 /** What several screens have in common that hardly a visit begins with. */
 const ofOtherScreens = [
   /node_modules\/@mantine\/core\/.*\/(Tabs|create-safe-context)(\/|\.)/,
-  /node_modules\/@tabler\/icons-react\/.*\/Icon(Copy|Pencil|Trash)\./,
+  /node_modules\/@tabler\/icons-react\/.*\/Icon(BrandTelegram|Copy|Pencil|Plus|Trash)\./,
   /web\/src\/ui\/(?!carousel|action-toast|full-text-reader|multi-select|option-list|windowed-grid)/,
   /marketplace\/src\/marketplaces\./,
 ]
@@ -48,6 +48,21 @@ const ofSavedRow = [
   /virtual:later-routes/,
 ]
 
+/** Bells, target prices and why something was sent: one file, which deals and searches ask for after their own. */
+const ofAlerts = [
+  /web\/src\/features\/alerts\/(alert-bell|target-price|why-deal|api|live|view|components\/(bell-dialog|target-dialog|why-answer))\./,
+  /web\/src\/features\/deliveries\/(api|live|view)\./,
+  /web\/src\/app\/(deal-alerts|kept-push|list-targets|search-bell|where-to-add)\./,
+  /web\/src\/ui\/state-mark\./,
+  /node_modules\/@tabler\/icons-react\/.*\/Icon(Bell|BellFilled|BellRinging|CircleCheck|CircleX)\./,
+]
+
+/** Where messages go, when they don't, and what was sent: for members and for the group. */
+const ofDeliveries = [
+  /web\/src\/features\/(alerts|deliveries)\//,
+  /web\/src\/ui\/(setting-|stored-secret|typed-settings)/,
+]
+
 const isIn = (patterns: readonly RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id))
 
 /** Files of modules that not every visitor needs. What a module imports goes with it, unless an earlier file has it. */
@@ -58,4 +73,6 @@ export const chunks = [
   { name: 'filters', test: isIn(ofFilters) },
   { name: 'language', test: isIn(ofQuestions) },
   { name: 'searches', test: isIn(ofSavedRow) },
+  { name: 'bells', test: isIn(ofAlerts) },
+  { name: 'deliveries', test: isIn(ofDeliveries) },
 ]

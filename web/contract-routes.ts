@@ -1,15 +1,12 @@
 import { contract } from '@dealdeck/contract/api'
-import { minifyContractRouter } from '@orpc/contract'
+import { type AnyContractRouter, isContractProcedure, minifyContractRouter } from '@orpc/contract'
 import type { Plugin } from 'vite'
 
-const { blacklist, images, ingest, links, me, prices, quarantine, searches, sources, users, ...first } =
-  contract
+const { deals, filters, home, session, settings, ...later } = contract
 /** What is asked for by parts of the program that come later has a module of its own, which comes with them. */
-const modules: Record<string, object> = {
-  '\0virtual:contract-routes': first,
-  '\0virtual:later-routes': {
-    ...{ blacklist, images, ingest, links, me, prices, quarantine, searches, sources, users },
-  },
+const modules: Record<string, AnyContractRouter> = {
+  '\0virtual:contract-routes': { deals, filters, home, session, settings },
+  '\0virtual:later-routes': later,
 }
 
 /**
@@ -22,15 +19,18 @@ export function contractRoutes(): Plugin {
     resolveId: (source) => (`\0${source}` in modules ? `\0${source}` : undefined),
     load(source) {
       const router = modules[source]
-      // The cast holds: these are parts of the contract.
-      return router && `export const routes = ${write(router as typeof contract)}`
+      return router && `${routeMaker}\nexport const routes = ${write(minifyContractRouter(router))}`
     },
   }
 }
 
-const write = (router: Parameters<typeof minifyContractRouter>[0]) =>
-  JSON.stringify(minifyContractRouter(router), withoutWords)
+/** What all routes have is said once. What routes say of themselves is for people and for the server. */
+const routeMaker = `const r = (method, path, inputStructure) =>
+  ({ '~orpc': { errorMap: {}, meta: {}, route: { method, path, inputStructure } } })`
 
-/** What routes say of themselves is for people and for the server. */
-const withoutWords = (key: string, value: unknown) =>
-  key === 'summary' ? undefined : key === 'meta' ? {} : value
+function write(router: AnyContractRouter): string {
+  if (!isContractProcedure(router))
+    return `{${Object.entries(router).map(([name, part]) => `${name}: ${write(part)}`)}}`
+  const { method, path, inputStructure } = router['~orpc'].route
+  return `r(${[method, path, inputStructure].filter(Boolean).map((part) => JSON.stringify(part))})`
+}

@@ -79,6 +79,8 @@ const alertChangeSchema = z.strictObject({
   options: optionsSchema.partial().optional(),
   target_price: amount.optional(),
   is_paused: z.boolean({ error: 'must be true or false' }).optional(),
+  /** The deals that match now are sent as one list. */
+  send_matching: z.boolean({ error: 'must be true or false' }).optional(),
 })
 export type AlertChange = z.infer<typeof alertChangeSchema>
 

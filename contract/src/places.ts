@@ -15,6 +15,7 @@ export const placePaths = [
   '/admin-dashboard',
   '/profile',
   '/searches',
+  '/alerts',
 ] as const
 export type PlacePath = (typeof placePaths)[number]
 

@@ -10,6 +10,7 @@ import { SourceNote } from '../features/sources/source-note.tsx'
 import { SourcesAdmin } from '../features/sources/sources-admin.tsx'
 import { UsersAdmin } from '../features/users/users-admin.tsx'
 import { AdminOnly } from './admin-only.tsx'
+import { Channels } from './channels.tsx'
 
 /** The dashboard with what each of its tabs looks after. */
 export function AdminDashboard() {
@@ -28,6 +29,7 @@ export function AdminDashboard() {
             />
           ),
           quarantine: <QuarantineAdmin />,
+          channels: <Channels />,
           audit: <AuditScreen />,
         }}
         signs={{ quarantine: <SourceNote as="count" /> }}

@@ -1,7 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { DealScreen } from '../features/deals/deal-screen.tsx'
 import { PriceHistory } from '../features/prices/price-history.tsx'
+import { latePart } from '../ui/late-part.tsx'
 import { NothingHere } from './not-found-screen.tsx'
+
+const TargetOfDeal = latePart(async () => (await import('./deal-alerts.tsx')).TargetOfDeal)
+const WhyOfDeal = latePart(async () => (await import('./deal-alerts.tsx')).WhyOfDeal)
 
 const route = getRouteApi('/deals/$asin')
 
@@ -20,6 +24,8 @@ export function Deal() {
         </NothingHere>
       }
       history={(id) => <PriceHistory dealId={id} />}
+      target={(deal) => <TargetOfDeal deal={deal} />}
+      why={(id) => <WhyOfDeal dealId={id} />}
     />
   )
 }

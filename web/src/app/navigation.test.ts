@@ -9,6 +9,7 @@ test('administrators see more places than others', () => {
     '/',
     '/amazon-haul',
     '/searches',
+    '/alerts',
     '/tools',
     '/filters',
     '/image-tools',

@@ -16,6 +16,7 @@ export const places: readonly Place[] = [
   { id: 'home', label: 'Home', path: '/' },
   { id: 'amazon-haul-deals', label: 'Deals', path: '/amazon-haul' },
   { id: 'saved-searches', label: 'Searches', path: '/searches' },
+  { id: 'alerts', label: 'Alerts', path: '/alerts' },
   { id: 'link-generator', label: 'Link Generator', path: '/tools', keepsSearch: true },
   { id: 'filters', label: 'Filters', path: '/filters' },
   { id: 'image-tools', label: 'Image Tools', path: '/image-tools' },

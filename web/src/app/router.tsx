@@ -121,7 +121,16 @@ const searchesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/searches',
   staticData: { title: 'Saved searches' },
-  component: screenComponent(() => import('../features/searches/searches-screen.tsx'), 'SearchesScreen'),
+  component: screenComponent(() => import('./searches.tsx'), 'Searches'),
+})
+
+const alertsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/alerts',
+  // As it came: the screen makes sense of whatever the address holds.
+  validateSearch: (search) => search as { tab?: string; at?: string | number; back?: string },
+  staticData: { title: 'Alerts' },
+  component: screenComponent(() => import('./alerts.tsx'), 'Alerts'),
 })
 
 const elsewhereRoute = createRoute({
@@ -144,6 +153,7 @@ export const router = createRouter({
     adminRoute,
     profileRoute,
     searchesRoute,
+    alertsRoute,
     elsewhereRoute,
   ]),
   scrollRestoration: true,

@@ -29,6 +29,8 @@ const SavedRow = latePart(async () => {
   return (await import('../features/searches/saved-row.tsx')).SavedRow
 })
 
+const SearchBell = latePart(async () => (await import('./search-bell.tsx')).SearchBell)
+
 // As high as the row, where there will or may be one, so that nothing moves when it comes.
 const [rowHeight, noRow] = [{ height: '2.25rem' }, { display: 'contents' }]
 
@@ -43,7 +45,7 @@ export function SavedSearches(props: SavedSearchesProps) {
   )
   return (
     <div style={isReserved ? rowHeight : noRow}>
-      <SavedRow {...props} />
+      <SavedRow {...props} bell={(search) => <SearchBell key={search.id} search={search} />} />
     </div>
   )
 }

@@ -37,12 +37,17 @@ export const clientOf = <Routes extends AnyContractRouter>(
 
 /** The nouns of the contract that no first screen asks for; `later-client.ts` has them. */
 export type LaterNoun =
+  | 'admin'
+  | 'alerts'
+  | 'audit'
   | 'blacklist'
+  | 'deliveries'
   | 'images'
   | 'ingest'
   | 'links'
   | 'me'
   | 'prices'
+  | 'profile'
   | 'quarantine'
   | 'searches'
   | 'sources'

@@ -7,6 +7,8 @@ export type ActionNote = {
   failed?: boolean
   /** What takes it back; offered for as long as the note stands. */
   undo?: () => void
+  /** What goes on from it; offered for as long. */
+  more?: { label: string; run: () => void }
 }
 
 const shortMs = 4_000
@@ -18,7 +20,7 @@ export function useActionNote() {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (note === undefined || isHeld) return
-    const timer = setTimeout(() => setNote(undefined), note.undo ? longMs : shortMs)
+    const timer = setTimeout(() => setNote(undefined), note.undo || note.more ? longMs : shortMs)
     return () => clearTimeout(timer)
   }, [note, isHeld])
   return {
@@ -42,12 +44,25 @@ export function ActionToast({ note, hold, dismiss }: Omit<ReturnType<typeof useA
           key={note.key}
           className={`${frame.toast} ${classes.note}`}
           data-failed={note.failed || undefined}
+          data-more={note.more ? true : undefined}
           onMouseEnter={() => hold(true)}
           onMouseLeave={() => hold(false)}
           onFocus={() => hold(true)}
           onBlur={() => hold(false)}
         >
           <span className={classes.text}>{note.text}</span>
+          {note.more && (
+            <button
+              type="button"
+              className={classes.undo}
+              onClick={() => {
+                note.more?.run()
+                dismiss()
+              }}
+            >
+              {note.more.label}
+            </button>
+          )}
           {note.undo && (
             <button
               type="button"

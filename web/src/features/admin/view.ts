@@ -1,4 +1,13 @@
-export const adminTabs = ['filters', 'words', 'users', 'import', 'sources', 'quarantine', 'audit'] as const
+export const adminTabs = [
+  'filters',
+  'words',
+  'users',
+  'import',
+  'sources',
+  'quarantine',
+  'channels',
+  'audit',
+] as const
 export type AdminTab = (typeof adminTabs)[number]
 
 /** The dashboard's part of the address; without a tab it is the first. */

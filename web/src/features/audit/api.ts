@@ -1,10 +1,10 @@
 import { keepPreviousData } from '@tanstack/react-query'
-import { api } from '../../platform/client.ts'
+import { laterApi } from '../../platform/later-client.ts'
 import { type AuditFilters, auditInput } from './view.ts'
 
 /** The entries that pass these filters, page by page, the newest first. */
 export function entriesQuery(filters: AuditFilters) {
-  return api.audit.list.infiniteOptions({
+  return laterApi.audit.list.infiniteOptions({
     input: (cursor: string | undefined) => ({ ...auditInput(filters), limit: 50, ...(cursor && { cursor }) }),
     initialPageParam: undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
@@ -14,4 +14,4 @@ export function entriesQuery(filters: AuditFilters) {
 }
 
 /** Everybody who ever changed something. */
-export const actorsQuery = api.audit.actors.queryOptions()
+export const actorsQuery = laterApi.audit.actors.queryOptions()

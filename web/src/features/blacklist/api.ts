@@ -1,5 +1,4 @@
 import { keepPreviousData, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../platform/client.ts'
 import { laterApi } from '../../platform/later-client.ts'
 
 /** All words, the newest first; others may change them, so they are asked for again twice a minute. */
@@ -24,7 +23,7 @@ export function useWordChanges() {
   const queries = useQueryClient()
   const onSettled = async () => {
     await Promise.all(
-      [laterApi.blacklist.key(), api.admin.key(), api.audit.key()].map((queryKey) =>
+      [laterApi.blacklist.key(), laterApi.admin.key(), laterApi.audit.key()].map((queryKey) =>
         queries.invalidateQueries({ queryKey }),
       ),
     )

@@ -17,6 +17,8 @@ type DealDetailProps = {
   /** Milliseconds. */
   now: number
   onShare: () => void
+  /** The price that its reader waits for. */
+  target?: ReactNode
   /** What only some may do with it. */
   tools?: ReactNode
   /** What is known of its prices. */
@@ -24,7 +26,7 @@ type DealDetailProps = {
 }
 
 /** Everything of a deal's card, large, with what can be done with it. */
-export function DealDetail({ deal, shop, now, onShare, tools, children }: DealDetailProps) {
+export function DealDetail({ deal, shop, now, onShare, target, tools, children }: DealDetailProps) {
   const gone = isGone(deal)
   const address = gone ? undefined : dealAddress(deal.product_url, shop.marketplace)
   const notes = [...notesOf({ ...deal, brand: null }, now), deal.availability]
@@ -55,6 +57,7 @@ export function DealDetail({ deal, shop, now, onShare, tools, children }: DealDe
           >
             Share
           </Button>
+          {target && <div className={classes.target}>{target}</div>}
         </div>
       </div>
       <div className={classes.main}>

@@ -34,10 +34,13 @@ type DealScreenProps = {
   missing: ReactNode
   /** What is known of the prices of a deal, by its id. */
   history: (id: number) => ReactNode
+  /** The price that its reader waits for, and why they were told of it, or weren't. */
+  target: (deal: Deal) => ReactNode
+  why: (id: number) => ReactNode
 }
 
 /** A deal's own page: all that is known of it. */
-export function DealScreen({ asin, missing, history }: DealScreenProps) {
+export function DealScreen({ asin, missing, history, target, why }: DealScreenProps) {
   const shop = useMarketplace()
   const now = useNow()
   const queries = useQueryClient()
@@ -86,9 +89,11 @@ export function DealScreen({ asin, missing, history }: DealScreenProps) {
       <DealDetail
         {...{ deal, shop, now }}
         onShare={() => setSharing(true)}
+        target={!isRefused && target(deal)}
         tools={role === 'admin' && !isRefused && <DealHiding deal={deal} shop={shop} />}
       >
         {history(deal.id)}
+        {why(deal.id)}
       </DealDetail>
       <SimilarDeals deal={deal} shop={shop} now={now} />
       {isSharing && <LateDialog of={shareDialog} props={{ deal, shop, onClose: () => setSharing(false) }} />}

@@ -19,7 +19,7 @@ import {
   showOnTop,
   statsQuery,
 } from './api.ts'
-import { DealGrid } from './components/deal-grid.tsx'
+import { DealGrid, type Targets } from './components/deal-grid.tsx'
 import { FeedEnd } from './components/feed-end.tsx'
 import { FeedFailure } from './components/feed-failure.tsx'
 import { FeedHead } from './components/feed-head.tsx'
@@ -45,10 +45,11 @@ type AskedQuestion = { text: string; whole: () => Promise<string> }
 type FeedScreenProps = {
   /** What stands between the search and the list. */
   above?: (asked: AskedQuestion) => ReactNode
+  targets?: Targets | undefined
 }
 
 /** The live list of deals with its search, filters and sharing. */
-export function FeedScreen({ above }: FeedScreenProps) {
+export function FeedScreen({ above, targets }: FeedScreenProps) {
   const question = useFeedQuestion()
   const { entry, search, text, asker, filters } = question
   const queries = useQueryClient()
@@ -222,6 +223,7 @@ export function FeedScreen({ above }: FeedScreenProps) {
               falls={live.falls}
               wanted={search.deal}
               onShare={setShared}
+              targets={targets}
             />
             {settled && (
               <FeedEnd

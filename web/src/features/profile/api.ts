@@ -1,17 +1,7 @@
 import type { Session } from '@dealdeck/contract/session'
 import { useMemo } from 'react'
-import { api } from '../../platform/client.ts'
 import { type DeviceStore, deviceStore, useDeviceStore } from '../../platform/device-store.ts'
 import { type Profile, parseProfile } from './view/profile.ts'
-
-/** The sessions of the user's own account, page by page. Asked for again while they are looked at: one may be used elsewhere. */
-export const sessionsQuery = api.profile.sessions.infiniteOptions({
-  input: (cursor: string | undefined) => ({ limit: 20, ...(cursor && { cursor }) }),
-  initialPageParam: undefined,
-  getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-  staleTime: 0,
-  refetchInterval: 30_000,
-})
 
 const stores = new Map<number, DeviceStore<unknown>>()
 

@@ -1,5 +1,4 @@
 import { keepPreviousData, type QueryClient } from '@tanstack/react-query'
-import { api } from '../../platform/client.ts'
 import { laterApi, laterClient } from '../../platform/later-client.ts'
 import { type Decided, type Decision, type HeldFilter, mostAtOnce } from './view.ts'
 
@@ -23,7 +22,12 @@ export function heldQuery(filter: HeldFilter) {
 
 /** Fetches again whatever a decision changes. */
 export async function afterDecision(queries: QueryClient): Promise<void> {
-  const keys = [laterApi.quarantine.key(), laterApi.sources.key(), api.audit.key(), api.admin.stats.key()]
+  const keys = [
+    laterApi.quarantine.key(),
+    laterApi.sources.key(),
+    laterApi.audit.key(),
+    laterApi.admin.stats.key(),
+  ]
   await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })))
 }
 

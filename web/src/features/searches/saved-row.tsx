@@ -1,7 +1,7 @@
 import type { SavedSearch } from '@dealdeck/contract/searches'
 import { IconBookmarkPlus, IconBookmarks } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { LateDialog } from '../../ui/late-dialog.tsx'
 import spoken from '../../ui/unseen.module.css'
@@ -13,6 +13,8 @@ import { moved, newsOf, textOf } from './view.ts'
 type SavedRowProps = {
   /** What the feed is asked: as it is typed, and as one text that asks for the same deals whoever asks it. Left out elsewhere. */
   asked?: { text: string; whole: () => Promise<string> }
+  /** Whether its reader is told of what is new in the search on screen. */
+  bell?: (search: SavedSearch) => ReactNode
 }
 
 /**
@@ -40,7 +42,7 @@ const nothing = { text: '', whole: async () => '' }
 const saveDialog = { fetch: async () => (await import('./components/save-dialog.tsx')).SaveDialog }
 
 /** The saved searches above the deals, each with what is new in it; in an order that is changed by dragging, or by Alt and arrows. */
-export function SavedRow({ asked = nothing }: SavedRowProps) {
+export function SavedRow({ asked = nothing, bell }: SavedRowProps) {
   const { searches } = useSearches()
   const { open, arrange } = useSearchChanges()
   const navigate = useNavigate()
@@ -50,7 +52,8 @@ export function SavedRow({ asked = nothing }: SavedRowProps) {
   const dragged = useRef<number>(undefined)
   const shown = searches?.filter(({ is_in_row }) => is_in_row) ?? []
   const wholeText = useWholeText(asked)
-  const openId = searches?.find((search) => [asked.text, wholeText].includes(textOf(search)))?.id
+  const shownNow = searches?.find((search) => [asked.text, wholeText].includes(textOf(search)))
+  const openId = shownNow?.id
   const { mutate: noteOpened } = open
   // However its reader came here, what is new in it is before them.
   useEffect(() => {
@@ -131,6 +134,7 @@ export function SavedRow({ asked = nothing }: SavedRowProps) {
             <span className={shown.length > 0 ? classes.long : undefined}>Save search</span>
           </button>
         )}
+        {shownNow && bell?.(shownNow)}
         {searches.length > 0 && (
           <Link
             to="/searches"

@@ -1,7 +1,7 @@
 import type { SavedSearch } from '@dealdeck/contract/searches'
 import { Button, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { useSession } from '../../platform/session.ts'
@@ -16,8 +16,11 @@ import { useSearches } from './live.ts'
 import classes from './searches-screen.module.css'
 import { moved } from './view.ts'
 
-/** All saved searches, one's own and the group's: open, order, edit, share and delete them, and have other programs read them. */
-export function SearchesScreen() {
+/**
+ * All saved searches, one's own and the group's: open, order, edit, share and delete them, and have other programs read them.
+ * `bell`: whether its reader is told of what is new in one.
+ */
+export function SearchesScreen({ bell }: { bell: (search: SavedSearch) => ReactNode }) {
   const { searches, problem, isFetching, retry } = useSearches()
   const { remove, restore, arrange } = useSearchChanges()
   const shop = useMarketplace()
@@ -94,6 +97,7 @@ export function SearchesScreen() {
               shop={shop}
               isFirst={at === 0}
               isLast={at === searches.length - 1}
+              bell={bell(search)}
               mayRemove={search.is_mine || isAdministrator}
               onMove={(step) => {
                 put(moved(searches, at, at + step))

@@ -1,6 +1,5 @@
 import type { Source } from '@dealdeck/contract/sources'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { api } from '../../platform/client.ts'
 import { laterApi } from '../../platform/later-client.ts'
 import type { Progress } from './view.ts'
 
@@ -64,5 +63,5 @@ export function refetchSources(queries: QueryClient): Promise<unknown> {
 
 function afterChange(queries: QueryClient): void {
   void queries.invalidateQueries({ queryKey: alarmsQuery.queryKey })
-  void queries.invalidateQueries({ queryKey: api.audit.key() })
+  void queries.invalidateQueries({ queryKey: laterApi.audit.key() })
 }

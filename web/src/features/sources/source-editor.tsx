@@ -5,22 +5,12 @@ import { useBlocker } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { laterApi, laterClient } from '../../platform/later-client.ts'
 import { useMarketplace } from '../../platform/money.ts'
+import { type Problems, settingsOf, typedSecrets } from '../../ui/typed-settings.ts'
 import { dropSource, putSource, sourcesQuery } from './api.ts'
 import { SourceForm } from './components/source-form.tsx'
 import { TryResult } from './components/try-result.tsx'
 import classes from './source-editor.module.css'
-import {
-  changeOf,
-  type Draft,
-  draftOf,
-  inputOf,
-  isSame,
-  nameFor,
-  type Problems,
-  settingsOf,
-  typedSecrets,
-  withKind,
-} from './view/draft.ts'
+import { changeOf, type Draft, draftOf, inputOf, isSame, nameFor, withKind } from './view/draft.ts'
 import { type Refusal, refusalOf } from './view/refusals.ts'
 
 type SourceEditorProps = {
@@ -56,7 +46,7 @@ export function SourceEditor(props: SourceEditorProps) {
   const kind = kinds.find((known) => known.kind === draft.kind) ?? firstKind
   const proposed = nameFor(draft, kind, taken)
   const named: Draft = draft.isNamed ? draft : { ...draft, name: proposed }
-  const { settings, problems: own } = settingsOf(kind, draft, before?.secrets)
+  const { settings, problems: own } = settingsOf(kind.fields, draft, before?.secrets)
   const asked = JSON.stringify([draft.kind, settings, draft.secrets])
   const isTyped = !isSame(draft, first)
 

@@ -1,7 +1,6 @@
 import type { UserPage, UserRecord } from '@dealdeck/contract/users'
 import { type InfiniteData, infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
-import { api } from '../../platform/client.ts'
-import { laterClient } from '../../platform/later-client.ts'
+import { laterApi, laterClient } from '../../platform/later-client.ts'
 import { listInput, type UserFilters } from './view.ts'
 
 type UserPages = InfiniteData<UserPage, string | undefined>
@@ -57,7 +56,7 @@ export function dropUser(queries: QueryClient, id: number): void {
 /** Starts every list again from its first page, where a new user stands. */
 export function restartLists(queries: QueryClient): void {
   void queries.resetQueries({ queryKey: usersKey })
-  void queries.invalidateQueries({ queryKey: api.admin.stats.key() })
+  void queries.invalidateQueries({ queryKey: laterApi.admin.stats.key() })
 }
 
 /** Fetches the loaded lists again: somebody else has changed something. */
@@ -68,7 +67,7 @@ export function refetchLists(queries: QueryClient): void {
 function afterChange(queries: QueryClient): void {
   // Whether a user still belongs to a filter shows when that filter is chosen the next time.
   void queries.invalidateQueries({ queryKey: usersKey, refetchType: 'none' })
-  void queries.invalidateQueries({ queryKey: api.admin.stats.key() })
+  void queries.invalidateQueries({ queryKey: laterApi.admin.stats.key() })
 }
 
 function changePages(

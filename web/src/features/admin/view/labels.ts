@@ -7,5 +7,6 @@ export const adminTabLabels: Record<AdminTab, string> = {
   import: 'Import Deals',
   sources: 'Sources',
   quarantine: 'Quarantine',
+  channels: 'Channels',
   audit: 'Audit',
 }

@@ -31,6 +31,9 @@ type DealCardProps = {
   was: number | undefined
   /** Without it the deal can't be shared. */
   onShare: ((deal: Deal) => void) | undefined
+  /** The price that its reader waits for, and what asks for one; without that none can be asked for yet. */
+  target?: number | undefined
+  onTarget?: ((deal: Deal) => void) | undefined
 }
 
 /**
@@ -38,7 +41,7 @@ type DealCardProps = {
  * own page, all else to its product; sharing has a button of its own.
  */
 export const DealCard = memo(function DealCard(props: DealCardProps) {
-  const { deal, layout, shop, now, position, size, isFresh, isWanted, was, onShare } = props
+  const { deal, layout, shop, now, position, size, isFresh, isWanted, was, onShare, target, onTarget } = props
   const look = looks[layout]
   const titleId = `deal-${deal.id}`
   const gone = isGone(deal)
@@ -90,9 +93,23 @@ export const DealCard = memo(function DealCard(props: DealCardProps) {
         )}
         <DealOffer deal={deal} layout={layout} shop={shop} was={was} />
         <p className={`${base.availability} ${look.availability}`}>
+          {target && <b>Tell me at {shop.money(target)} · </b>}
           {gone ? 'No longer available' : [...notesOf(deal, now), deal.availability].join(' · ')}
         </p>
       </div>
+      {onTarget && !gone && deal.id > 0 && (
+        <button
+          type="button"
+          className={`${base.share} ${base.target} ${look.target}`}
+          data-set={target}
+          aria-label={`${target ? `Tell me at ${shop.money(target)}` : 'Tell me at a price'}: ${shortTitle}`}
+          onClick={() => onTarget(deal)}
+        >
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M6 17v-6a6 6 0 0 1 12 0v6l2 2H4zm4 5h4" />
+          </svg>
+        </button>
+      )}
       {onShare && (
         <button
           type="button"

@@ -14,6 +14,9 @@ import { DealCard } from './deal-card.tsx'
 import classes from './deal-grid.module.css'
 import line from './deal-line.module.css'
 
+/** The prices that a reader waits for by the ids of their deals, and what asks for one. */
+export type Targets = { prices: ReadonlyMap<number, number>; ask: (deal: Deal) => void }
+
 type DealGridProps = {
   deals: readonly Deal[]
   /** How many places the grid has at least; those without a deal yet hold its skeleton. */
@@ -34,6 +37,8 @@ type DealGridProps = {
   falls?: Falls
   wanted?: number | undefined
   onShare: ((deal: Deal) => void) | undefined
+  /** The prices that its reader waits for, once they are known. */
+  targets?: Targets | undefined
 }
 
 /** Height of the header, which stays at the window's top, in units of the root's font size. */
@@ -57,6 +62,7 @@ export function DealGrid({
   falls,
   wanted,
   onShare,
+  targets,
 }: DealGridProps) {
   const feed = useRef<HTMLDivElement>(null)
   const { history } = useRouter()
@@ -150,6 +156,8 @@ export function DealGrid({
                 isWanted={deal.id === wanted}
                 was={falls?.get(deal.id)}
                 onShare={onShare}
+                target={targets?.prices.get(deal.id)}
+                onTarget={targets?.ask}
               />
             )
           })}

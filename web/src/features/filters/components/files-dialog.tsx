@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core'
 import { useId, useState } from 'react'
 import { ApiError, errorMessage } from '../../../platform/api-error.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { type FileImport, importFilters } from '../api.ts'
+import { type FileImport, importFilters } from '../view/changes.ts'
 import { importLine } from '../view.ts'
 import classes from './filter-dialog.module.css'
 

@@ -3,7 +3,6 @@ import { Button, Group, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
-import { api } from '../../../platform/client.ts'
 import { useCopy } from '../../../platform/clipboard.ts'
 import { laterApi } from '../../../platform/later-client.ts'
 import { useMarketplace } from '../../../platform/money.ts'
@@ -27,7 +26,7 @@ export function Tokens() {
   const [doomed, setDoomed] = useState<IngestToken>()
   const onSettled = async () => {
     await Promise.all(
-      [tokensQuery.queryKey, api.audit.key()].map((queryKey) => queries.invalidateQueries({ queryKey })),
+      [tokensQuery.queryKey, laterApi.audit.key()].map((queryKey) => queries.invalidateQueries({ queryKey })),
     )
   }
   const create = useMutation(laterApi.ingest.createToken.mutationOptions({ onSettled, gcTime: 0 }))

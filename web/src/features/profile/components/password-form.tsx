@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { client } from '../../../platform/client.ts'
+import { laterClient } from '../../../platform/later-client.ts'
 import { SecretInput } from '../../../ui/secret-input.tsx'
-import { sessionsQuery } from '../api.ts'
+import { sessionsQuery } from '../view/sessions.ts'
 import { type PasswordField, type PasswordProblem, passwordProblem, passwordRefusal } from '../view.ts'
 import { Panel } from './panel.tsx'
 import classes from './password-form.module.css'
@@ -31,7 +31,10 @@ export function PasswordForm({ username }: { username: string }) {
     if (found) return
     setBusy(true)
     try {
-      await client.profile.changePassword({ current_password: fields.current, new_password: fields.next })
+      await laterClient.profile.changePassword({
+        current_password: fields.current,
+        new_password: fields.next,
+      })
       setFields(nothing)
       setDone(true)
       void queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })

@@ -4,10 +4,10 @@ import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
-import { client } from '../../../platform/client.ts'
+import { laterClient } from '../../../platform/later-client.ts'
 import { type Marketplace, useMarketplace } from '../../../platform/money.ts'
 import { Notice } from '../../../ui/notice.tsx'
-import { sessionsQuery } from '../api.ts'
+import { sessionsQuery } from '../view/sessions.ts'
 import { endedLine, isHandheld, shownLine } from '../view.ts'
 import { Panel } from './panel.tsx'
 import classes from './session-list.module.css'
@@ -37,11 +37,11 @@ export function SessionList() {
 
   const endOne = ({ id, device }: OwnSession) =>
     end(id, async () => {
-      await client.profile.endSession({ id })
+      await laterClient.profile.endSession({ id })
       return `${device} is signed out`
     })
   const endOthers = () =>
-    end('others', async () => endedLine((await client.profile.endOtherSessions()).ended, shop.number))
+    end('others', async () => endedLine((await laterClient.profile.endOtherSessions()).ended, shop.number))
 
   return (
     <Panel

@@ -4,7 +4,7 @@ import { sayQuestion } from '@dealdeck/query/words'
 import { Button, Switch } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPencil, IconRss, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import icon from '../../../ui/icon-button.module.css'
 import { newsOf, textOf } from '../view.ts'
@@ -16,6 +16,8 @@ type SearchItemProps = {
   /** Whether it is the first, or the last, of the list. */
   isFirst: boolean
   isLast: boolean
+  /** Whether its reader is told of what is new. */
+  bell: ReactNode
   mayRemove: boolean
   onMove: (step: 1 | -1) => void
   onRow: (isInRow: boolean) => void
@@ -26,7 +28,7 @@ type SearchItemProps = {
 
 /** A saved search with its question in words, and all that can be done with it. */
 export function SearchItem(props: SearchItemProps) {
-  const { search, shop, isFirst, isLast, mayRemove, onMove, onRow, onEdit, onFeeds, onRemove } = props
+  const { search, shop, isFirst, isLast, bell, mayRemove, onMove, onRow, onEdit, onFeeds, onRemove } = props
   const { name, q, sort, is_shared, is_mine, owner, is_in_row } = search
   const news = newsOf(search)
   const { condition } = parseQuestion(q, { isAdministrator: true }).question
@@ -58,6 +60,7 @@ export function SearchItem(props: SearchItemProps) {
           checked={is_in_row}
           onChange={(event) => onRow(event.currentTarget.checked)}
         />
+        {bell}
         <MoveButton label={`Move ${name} up`} Icon={IconArrowUp} isOff={isFirst} onMove={() => onMove(-1)} />
         <MoveButton
           label={`Move ${name} down`}

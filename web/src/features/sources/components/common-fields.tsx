@@ -1,6 +1,7 @@
 import '@mantine/core/styles/Checkbox.layer.css'
 import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core'
-import { type Draft, longestName, type Problems, pauseChoices } from '../view/draft.ts'
+import type { Problems } from '../../../ui/typed-settings.ts'
+import { type Draft, longestName, pauseChoices } from '../view/draft.ts'
 import classes from './common-fields.module.css'
 
 type CommonFieldsProps = {

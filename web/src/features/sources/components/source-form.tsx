@@ -1,13 +1,12 @@
 import '@mantine/core/styles/Radio.layer.css'
 import type { KindDescription } from '@dealdeck/contract/sources'
 import { Button, Radio } from '@mantine/core'
-import { useState } from 'react'
-import type { Draft, Problems } from '../view/draft.ts'
+import { SettingFields } from '../../../ui/setting-fields.tsx'
+import type { Problems } from '../../../ui/typed-settings.ts'
+import type { Draft } from '../view/draft.ts'
 import type { Refusal } from '../view/refusals.ts'
 import { CommonFields } from './common-fields.tsx'
-import { SettingInput } from './setting-input.tsx'
 import classes from './source-form.module.css'
-import { StoredSecret } from './stored-secret.tsx'
 
 type SourceFormProps = {
   kinds: readonly KindDescription[]
@@ -37,36 +36,6 @@ type SourceFormProps = {
 /** All fields of a source, and what to do with them. */
 export function SourceForm(props: SourceFormProps) {
   const { kinds, kind, draft, problems, refusal, stored, isNew, triesFirst, isTrying, isSaving, set } = props
-  const [isOpen, setOpen] = useState(false)
-  const advanced = kind.fields.filter((field) => field.is_advanced)
-  const isAdvancedWrong = advanced.some(({ name }) => problems[`settings.${name}`] !== undefined)
-  const first = kind.fields.find((field) => !field.is_advanced)
-  const input = (field: KindDescription['fields'][number]) =>
-    field.type === 'secret' ? (
-      <StoredSecret
-        key={field.name}
-        field={field}
-        isStored={stored.includes(field.name)}
-        value={draft.secrets[field.name]}
-        problem={problems[`settings.${field.name}`]}
-        onChange={(value) => {
-          const { [field.name]: _, ...others } = draft.secrets
-          const secrets = value === undefined ? others : { ...others, [field.name]: value }
-          set({ secrets }, `settings.${field.name}`)
-        }}
-      />
-    ) : (
-      <SettingInput
-        key={field.name}
-        field={field}
-        value={draft.settings[field.name]}
-        problem={problems[`settings.${field.name}`]}
-        isFirst={isNew && field === first}
-        onChange={(value) =>
-          set({ settings: { ...draft.settings, [field.name]: value } }, `settings.${field.name}`)
-        }
-      />
-    )
 
   return (
     <div className={classes.side}>
@@ -88,17 +57,12 @@ export function SourceForm(props: SourceFormProps) {
           </Radio.Group>
         )}
         <p className={classes.help}>{kind.help}</p>
-        {kind.fields.filter((field) => !field.is_advanced).map(input)}
-        {advanced.length > 0 && (
-          <details
-            className={classes.more}
-            open={isOpen || isAdvancedWrong}
-            onToggle={(event) => setOpen(event.currentTarget.open)}
-          >
-            <summary>More settings of this kind</summary>
-            <div className={classes.fields}>{advanced.map(input)}</div>
-          </details>
-        )}
+        <SettingFields
+          fields={kind.fields}
+          typed={draft}
+          focusesFirst={isNew}
+          {...{ stored, problems, set }}
+        />
         <CommonFields
           draft={draft}
           proposed={props.proposed}

@@ -8,8 +8,8 @@ import {
   IconProgress,
   IconVolumeOff,
 } from '@tabler/icons-react'
+import { StateMark } from '../../../ui/state-mark.tsx'
 import { type Look, lookLabels, lookTones } from '../view.ts'
-import classes from './source-state.module.css'
 
 const icons: Record<Look, typeof IconClock> = {
   new: IconClock,
@@ -24,11 +24,5 @@ const icons: Record<Look, typeof IconClock> = {
 
 /** A state by sign, word and colour. `label` where another word fits better. */
 export function SourceState({ look, label = lookLabels[look] }: { look: Look; label?: string }) {
-  const Icon = icons[look]
-  return (
-    <span className={classes.state} data-tone={lookTones[look]}>
-      <Icon size={16} stroke={2} aria-hidden />
-      {label}
-    </span>
-  )
+  return <StateMark tone={lookTones[look]} Icon={icons[look]} label={label} />
 }

@@ -1,16 +1,8 @@
 import type { SettingField } from '@dealdeck/contract/setting-fields'
 import { type KindDescription, longestSourceName, type Source } from '@dealdeck/contract/sources'
 import { expect, test } from 'vitest'
-import {
-  changeOf,
-  draftOf,
-  inputOf,
-  longestName,
-  nameFor,
-  pauseChoices,
-  settingsOf,
-  withKind,
-} from './draft.ts'
+import { settingsOf } from '../../../ui/typed-settings.ts'
+import { changeOf, draftOf, inputOf, longestName, nameFor, pauseChoices, withKind } from './draft.ts'
 
 const field = (
   name: string,
@@ -58,7 +50,7 @@ test('a form is sent as its fields mean it', () => {
   const draft = draftOf(kind)
   draft.settings = { ...draft.settings, url: ' https://a.example ', wait: '2,5', words: 'mug\n\n cup ' }
   draft.secrets = { key: 'open sesame' }
-  const { settings, problems } = settingsOf(kind, draft)
+  const { settings, problems } = settingsOf(kind.fields, draft)
   expect(problems).toEqual({})
   expect(settings).toEqual({
     ...{ url: 'https://a.example', availability: 'In stock', wait: 2.5, lists_all: false },
@@ -69,7 +61,7 @@ test('a form is sent as its fields mean it', () => {
   })
   // Empty says something of a text.
   expect(
-    settingsOf(kind, { ...draft, settings: { ...draft.settings, availability: '' } }).settings,
+    settingsOf(kind.fields, { ...draft, settings: { ...draft.settings, availability: '' } }).settings,
   ).toMatchObject({
     availability: '',
   })
@@ -78,7 +70,7 @@ test('a form is sent as its fields mean it', () => {
 test('what can’t be sent is said by field', () => {
   const draft = draftOf(kind)
   const problemsOf = (wait: string, stored: string[] = []) =>
-    settingsOf(kind, { ...draft, settings: { ...draft.settings, wait } }, stored).problems
+    settingsOf(kind.fields, { ...draft, settings: { ...draft.settings, wait } }, stored).problems
   const empty = 'Please fill this in'
   expect(problemsOf('soon')).toEqual({
     'settings.url': empty,
@@ -87,7 +79,7 @@ test('what can’t be sent is said by field', () => {
   })
   expect(problemsOf('0', ['key'])).toEqual({ 'settings.url': empty, 'settings.wait': 'At least 1 seconds' })
   expect(problemsOf('61', ['key'])).toMatchObject({ 'settings.wait': 'At most 60 seconds' })
-  const removed = settingsOf(kind, { ...draft, secrets: { key: '' } }, ['key'])
+  const removed = settingsOf(kind.fields, { ...draft, secrets: { key: '' } }, ['key'])
   expect(removed.problems).toMatchObject({ 'settings.key': empty })
 })
 
@@ -95,7 +87,7 @@ test('of a source only what differs is sent, and a stored secret stays unless it
   const draft = draftOf(kind, source)
   const change = (part: Partial<typeof draft>) => {
     const next = { ...draft, ...part }
-    return changeOf(source, kind, next, settingsOf(kind, next, source.secrets).settings)
+    return changeOf(source, kind, next, settingsOf(kind.fields, next, source.secrets).settings)
   }
   expect(change({})).toBeUndefined()
   expect(change({ name: 'Mugs ' })).toBeUndefined()

@@ -1,4 +1,4 @@
-import type { SettingField, SettingValue } from '@dealdeck/contract/setting-fields'
+import type { SettingValue } from '@dealdeck/contract/setting-fields'
 import type {
   KindDescription,
   Source,
@@ -6,20 +6,17 @@ import type {
   SourceInput,
   SourceKind,
 } from '@dealdeck/contract/sources'
+import { type TypedSettings, typedSecrets, typedSettings } from '../../../ui/typed-settings.ts'
 
 /** What the server takes; the contract's own constant would bring the schema library, and a test holds the two together. */
 export const longestName = 80
 
 /** What a form holds: everything as it was typed, so that nothing that makes no sense yet is lost. */
-export type Draft = {
+export type Draft = TypedSettings & {
   kind: SourceKind
   name: string
   /** Whether somebody has typed the name; until then it follows the address. */
   isNamed: boolean
-  /** By name of the field. Numbers as text, lists with an entry a line. */
-  settings: Record<string, string | boolean>
-  /** Only those that were typed; '' removes a stored one. */
-  secrets: Record<string, string>
   interval_from: number
   interval_to: number
   keeps_history: boolean
@@ -28,24 +25,13 @@ export type Draft = {
   trusted_rules: string[]
 }
 
-/** What is wrong by field, as the server names fields: `name`, `settings.url`. */
-export type Problems = Record<string, string>
-
 /** What a form begins with: a kind's own initial values, or a source as it is. */
 export function draftOf(kind: KindDescription, source?: Source): Draft {
   return {
     kind: kind.kind,
     name: source?.name ?? '',
     isNamed: source !== undefined,
-    settings: Object.fromEntries(
-      kind.fields
-        .filter(({ type }) => type !== 'secret')
-        .map(({ name, type, initial }) => {
-          const value = source?.settings[name] ?? initial
-          return [name, type === 'switch' ? value === true : typedOf(value)]
-        }),
-    ),
-    secrets: {},
+    ...typedSettings(kind.fields, source?.settings),
     interval_from: source?.interval_from ?? 15,
     interval_to: source?.interval_to ?? 24 * 60,
     keeps_history: source?.keeps_history ?? true,
@@ -62,11 +48,6 @@ export function withKind(draft: Draft, kind: KindDescription): Draft {
     ([name, value]) => name in fresh && typeof fresh[name] === typeof value && value !== '',
   )
   return { ...draft, kind: kind.kind, settings: { ...fresh, ...Object.fromEntries(kept) } }
-}
-
-function typedOf(value: SettingValue): string {
-  if (value === null) return ''
-  return Array.isArray(value) ? value.join('\n') : String(value)
 }
 
 /** A name for a source: the host of its address, or what its kind is called, with a number where another has it already. */
@@ -87,51 +68,6 @@ function hostOf(address: string | boolean | undefined): string | undefined {
   return host?.includes('.') ? host : undefined
 }
 
-/** A field's value as the server takes it; undefined where what is typed can't be one. */
-function settingValueOf(field: SettingField, typed: string | boolean | undefined): SettingValue | undefined {
-  if (field.type === 'switch') return typed === true
-  const text = String(typed ?? '').trim()
-  if (field.type === 'list')
-    return text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-  // A text that is left empty says something; a number or a choice that is doesn't.
-  if (text === '' && (field.type === 'number' || field.type === 'choice')) return null
-  if (field.type !== 'number') return text
-  const value = Number(text.replace(',', '.'))
-  return Number.isFinite(value) ? value : undefined
-}
-
-/** The settings as the server takes them, and what is wrong with them as far as can be said without it. */
-export function settingsOf({ fields }: KindDescription, draft: Draft, stored: readonly string[] = []) {
-  const settings: Record<string, SettingValue> = {}
-  const problems: Problems = {}
-  for (const field of fields) {
-    if (field.type === 'secret') {
-      const typed = draft.secrets[field.name]
-      const isThere = typed === undefined ? stored.includes(field.name) : typed !== ''
-      if (field.is_required && !isThere) problems[`settings.${field.name}`] = 'Please fill this in'
-      continue
-    }
-    const value = settingValueOf(field, draft.settings[field.name])
-    const problem = problemOf(field, value)
-    if (problem) problems[`settings.${field.name}`] = problem
-    if (value !== undefined) settings[field.name] = value
-  }
-  return { settings, problems }
-}
-
-function problemOf(field: SettingField, value: SettingValue | undefined): string | undefined {
-  if (value === undefined) return 'Please type a number'
-  const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0)
-  if (isEmpty) return field.is_required ? 'Please fill this in' : undefined
-  if (typeof value !== 'number') return undefined
-  const unit = field.unit === null ? '' : ` ${field.unit}`
-  if (field.least !== null && value < field.least) return `At least ${field.least}${unit}`
-  return field.most !== null && value > field.most ? `At most ${field.most}${unit}` : undefined
-}
-
 /** What is to be sent for a new source. */
 export function inputOf(draft: Draft, settings: Record<string, SettingValue>): SourceInput {
   const { kind, name, interval_from, interval_to, keeps_history, may_leave, is_paused } = draft
@@ -140,10 +76,6 @@ export function inputOf(draft: Draft, settings: Record<string, SettingValue>): S
     ...{ interval_from, interval_to, keeps_history, may_leave, is_paused },
   }
 }
-
-/** The secrets that were typed. */
-export const typedSecrets = ({ secrets }: Draft): Record<string, string> =>
-  Object.fromEntries(Object.entries(secrets).filter(([, text]) => text !== ''))
 
 /** What of a form differs from the source it began with; undefined: nothing. */
 export function changeOf(

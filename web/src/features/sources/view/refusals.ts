@@ -1,5 +1,5 @@
 import { ApiError, errorMessage } from '../../../platform/api-error.ts'
-import type { Problems } from './draft.ts'
+import type { Problems } from '../../../ui/typed-settings.ts'
 
 /** Why a source wasn't saved. `conflict`: somebody else changed it meanwhile; `gone`: somebody else removed it. */
 export type Refusal = { text: string; fields: Problems; what: 'conflict' | 'gone' | 'other' }

@@ -1,7 +1,7 @@
 import type { SettingField } from '@dealdeck/contract/setting-fields'
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { SecretInput } from '../../../ui/secret-input.tsx'
+import { SecretInput } from './secret-input.tsx'
 import classes from './stored-secret.module.css'
 
 type StoredSecretProps = {

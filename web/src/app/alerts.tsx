@@ -1,0 +1,71 @@
+import type { Destination } from '@dealdeck/contract/deliveries'
+import { Button } from '@mantine/core'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { AlertList } from '../features/alerts/alert-list.tsx'
+import { AlertsScreen } from '../features/alerts/alerts-screen.tsx'
+import { PeaceForm } from '../features/alerts/peace-form.tsx'
+import { ToldOf } from '../features/alerts/told-of.tsx'
+import { DeliveryLog } from '../features/deliveries/delivery-log.tsx'
+import { Destinations } from '../features/deliveries/destinations.tsx'
+import { useDestinations } from '../features/deliveries/live.ts'
+import { ofGroup } from '../features/deliveries/view.ts'
+import { useSearches } from '../features/searches/live.ts'
+import { Notice } from '../ui/notice.tsx'
+import { useAddDestination } from './where-to-add.ts'
+
+const route = getRouteApi('/alerts')
+
+/** What a member is told of: their alerts with their searches, destinations and the log of both. */
+export function Alerts() {
+  const { at, back } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { history } = useRouter()
+  const { searches } = useSearches()
+  const { data } = useDestinations()
+  const addDestination = useAddDestination()
+  const onAdd = () => addDestination('/alerts')
+  const isBack = back?.startsWith('/') && !back.startsWith('/alerts')
+  const next = {
+    label: isBack ? 'Back to what I was doing' : 'Choose what to hear of',
+    onNext: () => (isBack && back ? history.push(back) : void navigate({ search: {} })),
+  }
+  const own = data && ofGroup(data.items, false)
+  return (
+    <AlertsScreen
+      panels={{
+        told: <AlertList destinations={own} searches={searches} onAdd={onAdd} />,
+        destinations: (
+          <Destinations
+            isGroup={false}
+            at={at === undefined ? undefined : String(at)}
+            onGo={(place) =>
+              void navigate({
+                search: { tab: 'destinations', ...(place && { at: place, ...(back && { back }) }) },
+                resetScroll: false,
+              })
+            }
+            about={(destination: Destination) => <ToldOf destination={destination} />}
+            next={next}
+          />
+        ),
+        quiet: <PeaceForm isGroup={false} />,
+        log: (
+          <DeliveryLog
+            isWhole={false}
+            destinations={own ?? []}
+            searches={searches ?? []}
+            lead={
+              <Notice
+                title="Nothing was sent yet"
+                action={<Button onClick={() => void navigate({ search: {} })}>What I am told of</Button>}
+              >
+                As soon as a deal matches one of your bells, it stands here with what became of it, for 30
+                days.
+              </Notice>
+            }
+          />
+        ),
+      }}
+    />
+  )
+}

@@ -1,0 +1,65 @@
+import type { Alert, AlertInput, Peace } from '@dealdeck/contract/alerts'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { laterApi, laterClient } from '../../platform/later-client.ts'
+
+/** The zone of this device, such as Europe/Berlin. */
+export const deviceZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** One's own alerts, target prices among them, and for administrators the group's. */
+export const alertsQuery = laterApi.alerts.list.queryOptions({ refetchInterval: 60_000 })
+
+/** What an alert of a saved search would bring. */
+export const expectationQuery = (search: number) =>
+  laterApi.alerts.expect.queryOptions({ input: { search, time_zone: deviceZone() }, staleTime: 5 * 60_000 })
+
+/** What the prices seen of a deal say of a price to wait for. */
+export const verdictQuery = (id: number) => laterApi.prices.verdict.queryOptions({ input: { id } })
+
+/** When nothing is to be sent. */
+export const peaceQuery = (isGroup: boolean) =>
+  laterApi.alerts.readPeace.queryOptions({ input: { is_group: isGroup ? 'true' : 'false' } })
+
+/** Why a deal came, or didn't, by a search or a target price. */
+export const whyQuery = (asked: { deal: number; search?: number; alert?: number }) =>
+  laterApi.alerts.why.queryOptions({ input: { ...asked, time_zone: deviceZone() }, staleTime: 0 })
+
+/** What was just said of when nothing is to be sent. */
+export function putPeace(queries: QueryClient, isGroup: boolean, peace: Peace): void {
+  queries.setQueryData(peaceQuery(isGroup).queryKey, peace)
+}
+
+/** Everything that is done with alerts. The list follows at once; what the server says of it counts when it comes. */
+export function useAlertChanges() {
+  const queries = useQueryClient()
+  const show = (change: (items: Alert[]) => Alert[]) =>
+    queries.setQueryData(alertsQuery.queryKey, (list) => list && { items: change(list.items) })
+  const put = (saved: Alert) =>
+    show((items) =>
+      items.some(({ id }) => id === saved.id)
+        ? items.map((item) => (item.id === saved.id ? saved : item))
+        : [...items, saved],
+    )
+  const onSettled = () => void queries.invalidateQueries({ queryKey: laterApi.alerts.list.key() })
+  return {
+    add: useMutation({
+      mutationFn: (input: AlertInput) => laterClient.alerts.create(input),
+      onSuccess: put,
+      onSettled,
+    }),
+    change: useMutation(laterApi.alerts.change.mutationOptions({ onSuccess: put, onSettled })),
+    remove: useMutation({
+      mutationFn: (alert: Alert) => laterClient.alerts.remove({ id: alert.id }),
+      onSuccess: (_, removed) => show((items) => items.filter(({ id }) => id !== removed.id)),
+      onSettled,
+    }),
+  }
+}
+
+/** What makes an alert again that was removed. */
+export function inputOf({ destination_id, search_id, deal_id, target_price, options }: Alert): AlertInput {
+  return {
+    ...{ destination_id, options, send_matching: false },
+    ...(search_id !== null && { search_id }),
+    ...(deal_id !== null && target_price !== null && { deal_id, target_price }),
+  }
+}

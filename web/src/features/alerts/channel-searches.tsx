@@ -1,0 +1,78 @@
+import type { Alert } from '@dealdeck/contract/alerts'
+import type { Destination } from '@dealdeck/contract/deliveries'
+import type { SavedSearch } from '@dealdeck/contract/searches'
+import { CloseButton, NativeSelect } from '@mantine/core'
+import { errorMessage } from '../../platform/api-error.ts'
+import { useAlertChanges } from './api.ts'
+import classes from './channel-searches.module.css'
+import { useAlerts } from './live.ts'
+
+type ChannelSearchesProps = {
+  channel: Destination
+  /** Those that are shared with the group. */
+  shared: readonly SavedSearch[]
+}
+
+/** The searches whose matches go to a channel of the group; adding and removing them. */
+export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
+  const alerts = useAlerts()
+  const { add, remove } = useAlertChanges()
+  const own: Alert[] = (alerts.data?.items ?? []).filter(
+    ({ destination_id, search_id }) => destination_id === channel.id && search_id !== null,
+  )
+  const others = shared.filter(({ id }) => !own.some(({ search_id }) => search_id === id))
+  const error = add.error ?? remove.error
+  return (
+    <div className={classes.searches}>
+      {own.length > 0 ? (
+        <ul className={classes.list} aria-label={`Searches of ${channel.name}`}>
+          {own.map((alert) => (
+            <li key={alert.id} className={classes.search}>
+              <span className={classes.name} dir="auto">
+                {alert.name}
+              </span>
+              <CloseButton
+                size={44}
+                aria-label={`Take ${alert.name} off ${channel.name}`}
+                onClick={() => remove.mutate(alert)}
+              />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className={classes.text}>Nothing is sent here yet: choose a shared search.</p>
+      )}
+      {others.length > 0 ? (
+        <NativeSelect
+          className={classes.choice}
+          aria-label={`Add a search to ${channel.name}`}
+          value=""
+          data={[
+            { value: '', label: 'Add a search …' },
+            ...others.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+          onChange={({ currentTarget: { value } }) => {
+            if (value !== '')
+              add.mutate({
+                ...{
+                  destination_id: channel.id,
+                  search_id: Number(value),
+                  options: {},
+                  send_matching: false,
+                },
+              })
+          }}
+        />
+      ) : (
+        shared.length === 0 && (
+          <p className={classes.text}>
+            No search is shared with the group. Save one and share it; then it can be chosen here.
+          </p>
+        )
+      )}
+      <p role="alert" className={classes.problem}>
+        {error && errorMessage(error)}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { later } from '../../platform/later.ts'
+import { subscribeLive } from '../../platform/live-hub.ts'
+import { alertsQuery, deviceZone, peaceQuery, putPeace } from './api.ts'
+
+/** In milliseconds; several changes are looked at together. */
+const lookMs = 400
+
+/** All alerts, kept in step by the live stream. */
+export function useAlerts() {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const look = later(lookMs, () => queries.invalidateQueries({ queryKey: alertsQuery.queryKey }))
+    const end = subscribeLive({
+      names: ['deliveries'],
+      onEvent: (_, data) => {
+        if (Object(data).changed === 'alerts') look.run()
+      },
+      // What was said meanwhile is lost.
+      onOpen: look.run,
+    })
+    return () => {
+      look.stop()
+      end()
+    }
+  }, [queries])
+  return useQuery(alertsQuery)
+}
+
+/** When nothing is to be sent. Where the clock is to be this device's, its zone is told once it is another one. */
+export function usePeace(
+  isGroup: boolean,
+  save: (time_zone: string) => Promise<Parameters<typeof putPeace>[2]>,
+) {
+  const queries = useQueryClient()
+  const peace = useQuery(peaceQuery(isGroup))
+  const here = deviceZone()
+  const isElsewhere = !isGroup && peace.data?.follows_device === true && peace.data.time_zone !== here
+  useEffect(() => {
+    if (!isElsewhere) return
+    save(here).then(
+      (saved) => putPeace(queries, isGroup, saved),
+      // It is told when somebody looks next.
+      () => undefined,
+    )
+  }, [queries, isElsewhere, isGroup, here, save])
+  return peace
+}

@@ -1,0 +1,109 @@
+import type { Deal } from '@dealdeck/contract/deals'
+import type { Destination } from '@dealdeck/contract/deliveries'
+import { Button } from '@mantine/core'
+import { IconBell, IconBellFilled } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { useMarketplace } from '../../platform/money.ts'
+import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
+import { inputOf, useAlertChanges } from './api.ts'
+import { TargetDialog } from './components/target-dialog.tsx'
+import { useAlerts } from './live.ts'
+import { targetOf, usable } from './view.ts'
+
+/** What a list of deals shows of target prices, and how it asks for one. */
+export type TargetPrices = {
+  /** By the ids of their deals. */
+  prices: ReadonlyMap<number, number>
+  ask: (deal: Deal) => void
+}
+
+type TargetPriceProps = {
+  destinations: readonly Destination[] | undefined
+  /** Leads to adding a destination, where there is none. */
+  onAdd: (deal: Deal) => void
+}
+
+/** The dialog for the target price of whichever deal is asked for, with what came of it. */
+function useTargetPrice({ destinations, onAdd }: TargetPriceProps) {
+  const alerts = useAlerts()
+  const { money } = useMarketplace()
+  const { add, remove } = useAlertChanges()
+  const { say, ...toast } = useActionNote()
+  const [asked, setAsked] = useState<Deal>()
+  const items = alerts.data?.items
+  const isKnown = items !== undefined && destinations !== undefined
+  const target = asked && targetOf(items ?? [], asked.id)
+  const nameOf = (id: number) => destinations?.find((one) => one.id === id)?.name ?? 'a destination'
+  return {
+    items,
+    isKnown,
+    ask: (deal: Deal) => {
+      if (!isKnown) return
+      if (usable(destinations).length === 0) onAdd(deal)
+      else setAsked(deal)
+    },
+    part: (
+      <>
+        {asked && isKnown && (
+          <TargetDialog
+            deal={asked}
+            alerts={items}
+            destinations={destinations}
+            target={target}
+            onSaved={(saved) => {
+              setAsked(undefined)
+              const price = money(saved.target_price ?? 0)
+              say({
+                text: `You are told at ${price} or less: ${nameOf(saved.destination_id)}.`,
+                ...(!target && { undo: () => remove.mutate(saved) }),
+              })
+            }}
+            onRemoved={(removed) => {
+              setAsked(undefined)
+              say({ text: 'The price you waited for is removed.', undo: () => add.mutate(inputOf(removed)) })
+            }}
+            onClose={() => setAsked(undefined)}
+          />
+        )}
+        <ActionToast {...toast} />
+      </>
+    ),
+  }
+}
+
+/** Has a list of deals know of target prices, and asks for them over it. */
+export function ListTargets(props: TargetPriceProps & { onTargets: (targets: TargetPrices) => void }) {
+  const { onTargets } = props
+  const { items, isKnown, ask, part } = useTargetPrice(props)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what `ask` does is the same for the same answers
+  useEffect(() => {
+    if (!isKnown || !items) return
+    const prices = items.flatMap(({ deal_id, target_price, is_group }): [number, number][] =>
+      deal_id === null || target_price === null || is_group ? [] : [[deal_id, target_price]],
+    )
+    onTargets({ prices: new Map(prices), ask })
+  }, [onTargets, items, isKnown, props.destinations])
+  return part
+}
+
+/** The button of a deal's own page. */
+export function DealTarget({ deal, ...props }: TargetPriceProps & { deal: Deal }) {
+  const { money } = useMarketplace()
+  const { items, isKnown, ask, part } = useTargetPrice(props)
+  const target = items && targetOf(items, deal.id)
+  const Icon = target ? IconBellFilled : IconBell
+  return (
+    <>
+      <Button
+        variant="default"
+        size="md"
+        disabled={!isKnown}
+        leftSection={<Icon size={18} aria-hidden />}
+        onClick={() => ask(deal)}
+      >
+        {target?.target_price ? `Tell me at ${money(target.target_price)}` : 'Tell me at a price'}
+      </Button>
+      {part}
+    </>
+  )
+}

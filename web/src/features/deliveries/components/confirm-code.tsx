@@ -1,0 +1,69 @@
+import type { Destination } from '@dealdeck/contract/deliveries'
+import { Button, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { errorMessage } from '../../../platform/api-error.ts'
+import { laterApi } from '../../../platform/later-client.ts'
+import { putDestination } from '../api.ts'
+import classes from './confirm.module.css'
+
+/** Where the code is entered that was sent to a destination. */
+export function ConfirmCode({ destination: { id } }: { destination: Destination }) {
+  const queries = useQueryClient()
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const confirm = useMutation(
+    laterApi.deliveries.confirm.mutationOptions({
+      onSuccess: (confirmed) => putDestination(queries, confirmed),
+      onError: (error) => setProblem(errorMessage(error)),
+    }),
+  )
+  const renew = useMutation(
+    laterApi.deliveries.renew.mutationOptions({ onError: (error) => setProblem(errorMessage(error)) }),
+  )
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (code.trim() === '') setProblem('Please enter the code from the message')
+    else confirm.mutate({ id, code })
+  }
+  return (
+    <form className={classes.step} noValidate onSubmit={submit}>
+      <p className={classes.text}>A code is on its way there. Nothing else is sent before it is entered.</p>
+      <div className={classes.entry}>
+        <TextInput
+          className={classes.field}
+          label="Code"
+          name="code"
+          size="md"
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={20}
+          autoFocus
+          value={code}
+          error={problem}
+          onChange={(event) => {
+            setCode(event.currentTarget.value)
+            setProblem(undefined)
+          }}
+        />
+        <Button type="submit" className={classes.button} loading={confirm.isPending}>
+          Confirm
+        </Button>
+      </div>
+      <div className={classes.entry}>
+        <Button
+          variant="default"
+          className={classes.button}
+          loading={renew.isPending}
+          onClick={() => renew.mutate({ id })}
+        >
+          Send another code
+        </Button>
+        <p role="status" className={classes.text}>
+          {renew.isSuccess && 'Another code is on its way.'}
+        </p>
+      </div>
+    </form>
+  )
+}

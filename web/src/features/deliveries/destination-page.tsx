@@ -1,0 +1,58 @@
+import type { Destination, DestinationDescription } from '@dealdeck/contract/deliveries'
+import { Button } from '@mantine/core'
+import { ConfirmCode } from './components/confirm-code.tsx'
+import { ConfirmLink } from './components/confirm-link.tsx'
+import { DestinationState } from './components/destination-state.tsx'
+import { SigningSecret } from './components/signing-secret.tsx'
+import { TryDestination } from './components/try-destination.tsx'
+import classes from './destination-page.module.css'
+import { nextStepOf } from './view.ts'
+
+type DestinationPageProps = {
+  destination: Destination
+  kind: DestinationDescription | undefined
+  /** What was made for it just now and is shown this once. */
+  secret: string | null
+  /** Where whoever sets it up goes on. */
+  next: { label: string; onNext: () => void }
+}
+
+/** A destination that is being set up: what confirms it, then a test with its answer, then on to what it is for. */
+export function DestinationPage({ destination, kind, secret, next }: DestinationPageProps) {
+  const step = nextStepOf(destination)
+  return (
+    <div className={classes.card}>
+      <div role="status">
+        <DestinationState state={destination.state} />
+        {destination.state_text !== '' && <p className={classes.text}>{destination.state_text}</p>}
+      </div>
+      {secret !== null && <SigningSecret secret={secret} />}
+      {step === 'link' && (
+        <>
+          <ol className={classes.steps}>
+            {kind?.steps.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ol>
+          <ConfirmLink destination={destination} />
+        </>
+      )}
+      {step === 'code' && <ConfirmCode destination={destination} />}
+      {step === 'nothing' && (
+        <>
+          <p className={classes.lead}>
+            {kind?.can_edit
+              ? 'Press Test: the newest deal is sent there now. When its price changes, so does the message.'
+              : 'Press Test: the newest deal is sent there now.'}
+          </p>
+          <TryDestination destination={destination} isFirst />
+          <div className={classes.next}>
+            <Button variant="default" className={classes.button} onClick={next.onNext}>
+              {next.label}
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { later } from '../../platform/later.ts'
+import { laterApi } from '../../platform/later-client.ts'
+import { subscribeLive } from '../../platform/live-hub.ts'
+import { destinationsQuery, type LogFilter, logQuery } from './api.ts'
+
+/** A message says several things in a row; so many milliseconds after the first of them they are looked at together. */
+const lookMs = 400
+
+/** Fetches again what this route answers, after each event that says that it is different now. */
+function useFollowed(changed: 'destinations' | 'log', queryKey: readonly unknown[]): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const look = later(lookMs, () => queries.invalidateQueries({ queryKey }))
+    const end = subscribeLive({
+      names: ['deliveries'],
+      onEvent: (_, data) => {
+        if (Object(data).changed === changed) look.run()
+      },
+      // What was said meanwhile is lost.
+      onOpen: look.run,
+    })
+    return () => {
+      look.stop()
+      end()
+    }
+  }, [queries, changed, queryKey])
+}
+
+const logKey = laterApi.deliveries.list.key()
+
+/** All destinations, kept in step by the live stream. */
+export function useDestinations() {
+  useFollowed('destinations', destinationsQuery.queryKey)
+  return useQuery(destinationsQuery)
+}
+
+/** The log, kept in step by the live stream. */
+export function useDeliveryLog(filter: LogFilter) {
+  useFollowed('log', logKey)
+  return useInfiniteQuery(logQuery(filter))
+}

@@ -1,0 +1,105 @@
+import type {
+  Delivery,
+  DeliveryState,
+  Destination,
+  DestinationKind,
+  DestinationState,
+} from '@dealdeck/contract/deliveries'
+
+export type Tone = 'good' | 'calm' | 'warning' | 'danger' | 'quiet'
+
+/** A destination's state in a word, and how it is drawn. */
+export const stateLabels: Record<DestinationState, string> = {
+  ok: 'Works',
+  unconfirmed: 'Not linked yet',
+  failing: 'Fails',
+  gone: 'Gone',
+  paused: 'Paused',
+}
+
+export const stateTones: Record<DestinationState, Tone> = {
+  ok: 'good',
+  unconfirmed: 'warning',
+  failing: 'danger',
+  gone: 'danger',
+  paused: 'quiet',
+}
+
+/** A message's state in a word, and how it is drawn. */
+export const deliveryLabels: Record<DeliveryState, string> = {
+  held: 'Waits',
+  queued: 'Next',
+  sending: 'On its way',
+  sent: 'Sent',
+  edited: 'Sent and changed',
+  skipped: 'Not sent',
+  dead: 'Failed',
+}
+
+export const deliveryTones: Record<DeliveryState, Tone> = {
+  held: 'calm',
+  queued: 'calm',
+  sending: 'calm',
+  sent: 'good',
+  edited: 'good',
+  skipped: 'quiet',
+  dead: 'danger',
+}
+
+/** The states to choose from, the most looked for first. */
+export const deliveryStates: readonly DeliveryState[] = [
+  ...(['sent', 'edited', 'held', 'queued', 'skipped', 'dead'] as const),
+]
+
+/** One's own destinations, or the group's. */
+export const ofGroup = (destinations: readonly Destination[], isGroup: boolean): Destination[] =>
+  destinations.filter(({ is_group }) => is_group === isGroup)
+
+/** What a message tells of, in a line: the deal's title, or how many deals it lists. */
+export function whatOf({ kind, deals, deal_count }: Delivery, number: (value: number) => string): string {
+  const [first] = deals
+  const count = deal_count === 1 ? '1 deal' : `${number(deal_count)} deals`
+  if (kind === 'notice') return 'A note about your destinations'
+  if (kind === 'list') return `A list of ${count}`
+  if (kind === 'digest') return `A digest of ${count}`
+  if (kind === 'test') return first ? `Test: ${first.title}` : 'A test'
+  return first?.title ?? 'A deal that can no longer be seen'
+}
+
+/** Whether sending it once more makes sense: it was tried to the end, or came to nothing. */
+export const mayReplay = ({ kind, state }: Delivery): boolean =>
+  kind !== 'test' && kind !== 'notice' && ['sent', 'edited', 'skipped', 'dead'].includes(state)
+
+/** When something is done about it next, by day where it isn't today; undefined: nothing will be. */
+export function nextText(
+  { next_at }: Pick<Delivery, 'next_at'>,
+  now: number,
+  locale: string,
+): string | undefined {
+  if (next_at === null) return undefined
+  const at = new Date(next_at)
+  if (at.getTime() <= now) return 'next: now'
+  const isToday = at.toDateString() === new Date(now).toDateString()
+  const format = new Intl.DateTimeFormat(locale, {
+    ...(!isToday && { weekday: 'short' as const, month: 'short' as const, day: 'numeric' as const }),
+    ...{ hour: 'numeric', minute: '2-digit' },
+  })
+  return `next: ${format.format(at)}`
+}
+
+/** What a new destination is called until somebody says otherwise. */
+export function nameFor(label: string, taken: readonly string[]): string {
+  const isTaken = (name: string) => taken.some((other) => other.toLowerCase() === name.toLowerCase())
+  const numbered = taken.map((_, at) => `${label} ${at + 2}`)
+  return [label, ...numbered].find((name) => !isTaken(name)) ?? label
+}
+
+/** What it is that has to be done before anything is sent there; 'nothing': it can be tried. */
+export type NextStep = 'link' | 'code' | 'nothing'
+
+/** By what a kind of destinations is made sure to be its owner's. */
+export const nextStepOf = ({ state, link }: Destination): NextStep =>
+  state !== 'unconfirmed' ? 'nothing' : link === null ? 'code' : 'link'
+
+/** Kinds that are set up on the very device they are for. */
+export const isOfDevice = (kind: DestinationKind): boolean => kind === 'webpush'
