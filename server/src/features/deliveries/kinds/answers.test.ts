@@ -107,6 +107,7 @@ test.each([
   [500, {}, { result: 'failed' }],
   [408, {}, { result: 'failed' }],
   [301, {}, { result: 'failed' }],
+  [200, {}, { result: 'failed', text: 'That is no answer of Discord (200).' }],
   [400, {}, { result: 'refused' }],
 ])('status %i with %j', (status, headers, expected) => {
   const answer = { status, headers: new Headers(headers), text: '', json: null, isPublic: true }

@@ -109,6 +109,11 @@ export function waitMs(seconds: unknown): number {
   return Math.min(longestWaitMs, Math.max(0, ms || 0))
 }
 
+/** Whether a service has taken a message, but what it says of it broke off. Sending it again would double it. */
+export function isTakenUnread({ status, text }: Answer): boolean {
+  return status >= 200 && status < 300 && text === ''
+}
+
 /** What became of a message that was not sent. */
 export type NotSent = Extract<SendOutcome, { text: string }>
 
@@ -133,5 +138,7 @@ export function outcomeOfStatus(
       ...{ ...facts, result: 'failed' },
       text: `The address leads on to another one (${status}). Enter the address that it leads to.`,
     }
+  if (status < 300)
+    return { ...facts, result: 'failed', text: `That is no answer of ${service} (${status}).` }
   return { ...facts, result: 'refused', text: `${service} refuses the message (${status}).` }
 }

@@ -1,4 +1,12 @@
-import { type Answer, answerFacts, type NotSent, outcomeOfStatus, retryAfterMs, waitMs } from '../answers.ts'
+import {
+  type Answer,
+  answerFacts,
+  isTakenUnread,
+  type NotSent,
+  outcomeOfStatus,
+  retryAfterMs,
+  waitMs,
+} from '../answers.ts'
 import type { SendOutcome } from '../destination-kind.ts'
 
 /** The keys of Discord's limits: that of all its webhooks for this server, and that of one. */
@@ -37,10 +45,10 @@ export function outcomeOf(
     ...limitsOf(answer, about),
   }
   if (status === 429) return { ...facts, ...laterOf(answer, about) }
-  if (status >= 200 && status < 300) {
-    const id = typeof json?.id === 'string' ? json.id : null
-    const channel = typeof json?.channel_id === 'string' ? json.channel_id : ''
-    return { ...facts, result: 'sent', messageId: id === null ? null : idOf(id, channel) }
+  if (isTakenUnread(answer)) return { ...facts, result: 'sent', messageId: null }
+  if (status === 200 && typeof json?.id === 'string') {
+    const channel = typeof json.channel_id === 'string' ? json.channel_id : ''
+    return { ...facts, result: 'sent', messageId: idOf(json.id, channel) }
   }
   return { ...facts, ...refusalOf(answer, about) }
 }

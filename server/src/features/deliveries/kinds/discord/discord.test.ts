@@ -197,6 +197,7 @@ const answers: [string, boolean, number, object | string, Record<string, string>
   ['refused', false, 400, { code: 50035 }, {}, { result: 'refused' }],
   ['trouble', false, 500, '', {}, { result: 'failed' }],
   ['overloaded', false, 503, '', {}, { result: 'failed' }],
+  ['a page of something else', false, 200, '<html>', {}, { result: 'failed' }],
   ['saved without an answer', false, 200, '', {}, { result: 'sent', messageId: null }],
 ]
 test.each(answers)('%s', async (_, isEdit, status, body, headers, expected) => {

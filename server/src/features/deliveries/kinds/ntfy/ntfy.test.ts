@@ -117,6 +117,7 @@ test.each([
   ['wrong token', ntfyError(401, 40101, 'unauthorized'), { result: 'gone' }],
   ['no right', ntfyError(403, 40301, 'forbidden'), { result: 'gone' }],
   ['no ntfy', { status: 404, body: '<html>' }, { result: 'gone' }],
+  ['an answer that broke off', { status: 200 }, { result: 'sent', messageId: null }],
   ['a page of something else', { status: 200, body: '<html>' }, { result: 'failed' }],
   ['no room', { status: 507 }, { result: 'failed' }],
   ['too large', ntfyError(413, 41303, 'JSON body too large'), { result: 'refused' }],

@@ -4,6 +4,7 @@ import {
   type Answer,
   answerFacts,
   askService,
+  isTakenUnread,
   outcomeOfStatus,
   retryAfterMs,
   secretTexts,
@@ -164,6 +165,7 @@ function ask({ settings, secrets, isGroup }: NtfyTarget, body: object, deps: Kin
 function outcomeOf(answer: Answer, { settings, secrets }: NtfyTarget, now: Date): SendOutcome {
   const { status, json, headers } = answer
   const facts = answerFacts(answer, secretTexts(secrets), json ? json.error : answer.text)
+  if (isTakenUnread(answer)) return { status, result: 'sent', messageId: null }
   if (status === 200 && json) {
     const { id, sequence_id } = json
     const isOwn = typeof sequence_id === 'string' && topicShape.test(sequence_id)
@@ -172,7 +174,6 @@ function outcomeOf(answer: Answer, { settings, secrets }: NtfyTarget, now: Date)
       messageId: isOwn ? sequence_id : typeof id === 'string' ? `${fixedMark}${id}` : null,
     }
   }
-  if (status === 200) return { ...facts, result: 'failed', text: 'What answers there is no server of ntfy.' }
   const wait = retryAfterMs(headers, now)
   if (status === 429) {
     // Of the day's messages nothing is left before midnight; an hour finds that out often enough.
@@ -198,5 +199,5 @@ function outcomeOf(answer: Answer, { settings, secrets }: NtfyTarget, now: Date)
       ...{ ...facts, result: 'failed' },
       text: 'The server has no room for the message, or nobody has subscribed to the topic yet (507).',
     }
-  return { ...facts, ...outcomeOfStatus(answer, now, 'The server of ntfy', { status }) }
+  return { ...facts, ...outcomeOfStatus(answer, now, 'ntfy', { status }) }
 }

@@ -1,6 +1,14 @@
 import { isObject, type JsonObject } from '../../../../platform/outgoing/service-answers.ts'
 import type { Settings } from '../../../../platform/settings.ts'
-import { type Answer, answerFacts, askService, type NotSent, outcomeOfStatus, waitMs } from '../answers.ts'
+import {
+  type Answer,
+  answerFacts,
+  askService,
+  isTakenUnread,
+  type NotSent,
+  outcomeOfStatus,
+  waitMs,
+} from '../answers.ts'
 import type { KindDeps, SendContext, SendOutcome } from '../destination-kind.ts'
 
 export const telegramBase = 'https://api.telegram.org'
@@ -61,7 +69,7 @@ type About = { now: Date; isEdit: boolean; token: string; settings: { chat_id: s
 export function outcomeOfBot(answer: BotAnswer, about: About): SendOutcome {
   const { status, description, parameters } = answer
   const facts = answerFacts(answer, [about.token], description)
-  if (answer.isOk) return { ...facts, result: 'sent', messageId: null }
+  if (answer.isOk || isTakenUnread(answer)) return { ...facts, result: 'sent', messageId: null }
   const newId = parameters.migrate_to_chat_id
   if (typeof newId === 'number' && Number.isSafeInteger(newId))
     return {

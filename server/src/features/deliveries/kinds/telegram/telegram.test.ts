@@ -141,6 +141,8 @@ const failures: [string, boolean, ReturnType<typeof botError>, object][] = [
     { result: 'failed', text: expect.stringContaining('TELEGRAM_TOKEN') },
   ],
   ['trouble', false, botError(502, 'Bad Gateway'), { result: 'failed' }],
+  ['an answer that broke off', false, { status: 200 }, { result: 'sent', messageId: null }],
+  ['a page of something else', false, { status: 200, body: '<html>' }, { result: 'failed' }],
   ['a page', false, { status: 503, body: '<html>' }, { result: 'failed' }],
   ['no answer', false, { breaks: true }, { result: 'unknown' }],
 ]
