@@ -74,6 +74,10 @@ export type DestinationKindOf<S> = {
     secrets: Readonly<Record<string, string>>,
     secretNames: readonly string[],
   ): Record<string, string> | null
+  /** Settings that linking writes. They are never taken from a form, where anybody could name a chat of somebody else's. */
+  linkedSettings?: readonly string[]
+  /** An address that sends the code which links a destination; null where none is known at the moment. */
+  linkUrl?(code: string, deps: KindDeps, context: Pick<SendContext, 'signal'>): Promise<string | null>
   /** Secrets that the server makes for a new destination; `shown` is shown once. */
   make?(): { secrets: Record<string, string>; shown: string | null }
   /** Other secrets in place of those that the server made, the old ones of which still hold for a while; `shown` is shown once. */
@@ -81,8 +85,6 @@ export type DestinationKindOf<S> = {
     secrets: Readonly<Record<string, string>>,
     now: Date,
   ): { secrets: Record<string, string>; shown: string }
-  /** Of a kind that is confirmed by a link: the address that sends this code to the bot; null where it isn't known. */
-  linkAddress?(code: string, deps: KindDeps): Promise<string | null>
   /** The address or number that a code for confirming is sent to, by this kind itself. */
   sendCode?(target: Target<S>, code: string, deps: KindDeps, context: SendContext): Promise<SendOutcome>
   limits(target: Target<S>, deps: KindDeps): readonly SendLimit[]
