@@ -36,7 +36,7 @@ export class FakeServices {
         return this.outcome
       },
     }),
-    this.#kind('telegram', 'link', { linkAddress: async (code) => `https://t.example/bot?start=${code}` }),
+    this.#kind('telegram', 'link', { linkUrl: async (code) => `https://t.example/bot?start=${code}` }),
   ]
 
   #kind(

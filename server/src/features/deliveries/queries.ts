@@ -120,6 +120,9 @@ export async function shownDestination(deps: Shown & KindDeps, row: DestinationR
 const hasCode = ({ clock }: Pick<Shown, 'clock'>, { code_hash, code_expires_at }: DestinationRow): boolean =>
   code_hash !== null && code_expires_at !== null && code_expires_at > clock()
 
+/** So long it may take to find out where a code is sent, in milliseconds. */
+const linkMs = 5_000
+
 /** The code that links it, and where it is sent; null where there is none to be shown. */
 async function linkOf(
   deps: Shown & KindDeps,
@@ -133,7 +136,7 @@ async function linkOf(
     const code = await deps.secretBox.open(sealed, secretPlaces.destinationCode(row.id))
     return {
       code,
-      url: (await kind?.linkAddress?.(code, deps)) ?? null,
+      url: (await kind?.linkUrl?.(code, deps, { signal: AbortSignal.timeout(linkMs) })) ?? null,
       expires_at: code_expires_at.toISOString(),
     }
   } catch (error) {

@@ -197,3 +197,21 @@ test('what administrators send again of others is in the audit list', async () =
     })
   }
 })
+
+test('with an account goes whatever was set up with it, and the log', async () => {
+  const member = await signIn('user')
+  const destination = await makeDestination(databases, { owner: member.user.id })
+  const deal = await makeDeal(databases)
+  const alert = await makeAlert(destination, await makeSearch(databases, member.user.id))
+  await makeDelivery(databases, { destination, deals: [deal.id], alerts: [alert] })
+  const payload = { most_an_hour: 3 }
+  await app.inject({ method: 'PATCH', url: '/api/alerts/peace', headers: member.headers, payload })
+  const url = `/api/users/${member.user.id}`
+  expect((await app.inject({ method: 'DELETE', url, headers: admin.headers })).statusCode).toBe(204)
+  const { rows } = await databases.durablePool.query(
+    `select (select count(*)::int from destinations where id = $1) + (select count(*)::int from alerts where id = $2)
+       + (select count(*)::int from deliveries where destination_id = $1) + (select count(*)::int from peace where user_id = $3) as left`,
+    [destination, alert, member.user.id],
+  )
+  expect(rows).toEqual([{ left: 0 }])
+})

@@ -30,6 +30,7 @@ import {
   openSecrets,
   refuseElsewhere,
   sealSecrets,
+  secretFields,
 } from './secrets-and-settings.ts'
 
 export type Member = Viewer & Actor
@@ -210,7 +211,7 @@ async function refuseCopy(
   kind: AnyDestinationKind,
   { settings, entered }: { settings: Destination['settings']; entered: Secrets },
 ): Promise<void> {
-  const made = Object.keys(kind.make?.().secrets ?? {})
+  const names = secretFields(kind)
   const others = await transaction
     .selectFrom('destinations')
     .selectAll()
@@ -222,7 +223,7 @@ async function refuseCopy(
     if (differs(other.settings, settings)) continue
     const kept = await openSecrets(deps, other).catch(() => undefined)
     if (!kept) continue
-    const typed = Object.fromEntries(Object.entries(kept).filter(([name]) => !made.includes(name)))
+    const typed = Object.fromEntries(Object.entries(kept).filter(([name]) => names.includes(name)))
     if (!differs(typed, entered)) throw samePlace(other.name)
   }
 }

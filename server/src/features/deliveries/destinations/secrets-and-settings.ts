@@ -93,7 +93,8 @@ const originOf = (address: unknown): string | null =>
 const fieldsOf = ({ description }: AnyDestinationKind, has: (type: string) => boolean): string[] =>
   description.fields.filter(({ type }) => has(type)).map(({ name }) => name)
 
-const secretFields = (kind: AnyDestinationKind) => fieldsOf(kind, (type) => type === 'secret')
+/** Names of the secrets in a kind's form; others the server has made. */
+export const secretFields = (kind: AnyDestinationKind) => fieldsOf(kind, (type) => type === 'secret')
 
 type Box = { secretBox: Pick<SecretBox, 'seal' | 'open'> }
 

@@ -85,8 +85,6 @@ export type DestinationKindOf<S> = {
     secrets: Readonly<Record<string, string>>,
     now: Date,
   ): { secrets: Record<string, string>; shown: string }
-  /** Of a kind that is confirmed by a link: the address that sends this code to the bot; null where it isn't known. */
-  linkAddress?(code: string, deps: KindDeps): Promise<string | null>
   /** The address or number that a code for confirming is sent to, by this kind itself. */
   sendCode?(target: Target<S>, code: string, deps: KindDeps, context: SendContext): Promise<SendOutcome>
   limits(target: Target<S>, deps: KindDeps): readonly SendLimit[]
