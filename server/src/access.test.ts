@@ -80,6 +80,9 @@ const routes = [
   ...['/healthz', '/readyz', '/metrics', '/api/openapi.json', '/api/docs'].map(open),
   // Its secret says who may read a feed.
   open('/feeds/{file}'),
+  // Its signature says which destination is unsubscribed from.
+  open('/unsubscribe/{token}'),
+  { method: 'POST' as const, path: '/unsubscribe/{token}', access: 'open' as const },
   // The web app's page and files, and the pictures of the sample deals.
   ...['/', '/*', '/sample-images/*'].map(open),
 ]
@@ -175,8 +178,10 @@ test('only what must be is open to everybody', () => {
     'GET /metrics',
     'GET /readyz',
     'GET /sample-images/*',
+    'GET /unsubscribe/{token}',
     'POST /api/session',
     'POST /api/signup',
+    'POST /unsubscribe/{token}',
   ])
 })
 
