@@ -2,7 +2,15 @@ import type { Page } from '@playwright/test'
 import type { Databases } from '../../server/src/platform/database/database.ts'
 import { expect } from './fixtures.ts'
 
-export type AdminTab = 'filters' | 'words' | 'users' | 'import' | 'sources' | 'quarantine' | 'audit'
+export type AdminTab =
+  | 'filters'
+  | 'words'
+  | 'users'
+  | 'import'
+  | 'sources'
+  | 'quarantine'
+  | 'channels'
+  | 'audit'
 
 /** Opens the dashboard at one of its tabs. */
 export async function openAdmin(page: Page, tab?: AdminTab): Promise<void> {

@@ -33,6 +33,7 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
               </span>
               <CloseButton
                 size={44}
+                iconSize={18}
                 aria-label={`Take ${alert.name} off ${channel.name}`}
                 onClick={() => remove.mutate(alert)}
               />
@@ -40,7 +41,7 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
           ))}
         </ul>
       ) : (
-        <p className={classes.text}>Nothing is sent here yet: choose a shared search.</p>
+        shared.length > 0 && <p className={classes.text}>Nothing is sent here yet: choose a shared search.</p>
       )}
       {others.length > 0 ? (
         <NativeSelect

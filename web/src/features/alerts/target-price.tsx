@@ -8,6 +8,7 @@ import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { inputOf, useAlertChanges } from './api.ts'
 import { TargetDialog } from './components/target-dialog.tsx'
 import { useAlerts } from './live.ts'
+import classes from './target-price.module.css'
 import { targetOf, usable } from './view.ts'
 
 /** What a list of deals shows of target prices, and how it asks for one. */
@@ -91,6 +92,7 @@ export function DealTarget({ deal, ...props }: TargetPriceProps & { deal: Deal }
   const { money } = useMarketplace()
   const { items, isKnown, ask, part } = useTargetPrice(props)
   const target = items && targetOf(items, deal.id)
+  const price = target?.target_price ? money(target.target_price) : undefined
   const Icon = target ? IconBellFilled : IconBell
   return (
     <>
@@ -98,10 +100,13 @@ export function DealTarget({ deal, ...props }: TargetPriceProps & { deal: Deal }
         variant="default"
         size="md"
         disabled={!isKnown}
-        leftSection={<Icon size={18} aria-hidden />}
+        className={classes.button}
+        aria-label={price === undefined ? 'Tell me at a price' : `Tell me at ${price}`}
         onClick={() => ask(deal)}
       >
-        {target?.target_price ? `Tell me at ${money(target.target_price)}` : 'Tell me at a price'}
+        <Icon size={18} aria-hidden />
+        <span className={classes.long}>Tell me at {price ?? 'a price'}</span>
+        <span className={classes.short}>{price}</span>
       </Button>
       {part}
     </>

@@ -48,7 +48,7 @@ export function AlertRow(props: AlertRowProps) {
     <li className={classes.row} data-paused={is_paused || undefined}>
       <div className={classes.what}>
         <p className={classes.title}>
-          <span dir="auto" className={classes.name}>
+          <bdi className={classes.name}>
             {deal.data ? (
               <Link to="/deals/$asin" params={{ asin: deal.data.asin }} className={classes.link}>
                 {name}
@@ -56,9 +56,9 @@ export function AlertRow(props: AlertRowProps) {
             ) : (
               name
             )}
-          </span>{' '}
+          </bdi>{' '}
           <span className={classes.where}>
-            <span aria-hidden>→</span> {destination?.name ?? 'a destination that is gone'}
+            <span aria-hidden>→</span> <bdi>{destination?.name ?? 'a destination that is gone'}</bdi>
           </span>
         </p>
         {target_price !== null && (

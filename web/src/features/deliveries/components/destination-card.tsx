@@ -46,8 +46,8 @@ export function DestinationCard(props: DestinationCardProps) {
           <KindIcon kind={destination.kind} size={24} />
         </span>
         <div className={classes.what}>
-          <h3 className={classes.name} dir="auto">
-            {name}
+          <h3 className={classes.name}>
+            <bdi>{name}</bdi>
           </h3>
           <p className={classes.kind}>
             {kind}

@@ -41,18 +41,12 @@ export function KindTiles({ kinds, onChoose }: KindTilesProps) {
             type="button"
             className={classes.tile}
             aria-disabled={unavailable !== null}
-            aria-labelledby={`kind-${kind}`}
-            aria-describedby={`help-${kind}`}
             onClick={() => unavailable === null && onChoose(kind)}
           >
             <KindIcon kind={kind} size={24} />
             <span className={classes.words}>
-              <span id={`kind-${kind}`} className={classes.label}>
-                {label}
-              </span>
-              <span id={`help-${kind}`} className={classes.help}>
-                {unavailable ?? help}
-              </span>
+              <span className={classes.label}>{label}</span>
+              <span className={classes.help}>{unavailable ?? help}</span>
             </span>
           </button>
         </li>

@@ -26,17 +26,19 @@ export function LogRow({ delivery, shop, now, hasOwner, isBusy, onReplay }: LogR
   const next = nextText(delivery, now, shop.locale)
   const [first] = deals
   const isPage = first !== undefined && (delivery.kind === 'deal' || delivery.kind === 'test')
-  const said = [status, answer].filter((part) => part !== null && part !== '').join(' ')
+  // Of what went well the answer says nothing.
+  const isWell = ['sent', 'edited', 'skipped'].includes(delivery.state)
+  const said = isWell ? '' : [status, answer].filter((part) => part !== null && part !== '').join(' ')
   return (
     <li className={classes.row} data-state={delivery.state}>
       <div className={classes.what}>
-        <p className={classes.title} dir="auto">
+        <p className={classes.title}>
           {isPage ? (
             <Link to="/deals/$asin" params={{ asin: first.asin }} className={classes.link}>
-              {what}
+              <bdi>{what}</bdi>
             </Link>
           ) : (
-            what
+            <bdi>{what}</bdi>
           )}
         </p>
         {!isPage && deals.length > 0 && (
@@ -44,9 +46,9 @@ export function LogRow({ delivery, shop, now, hasOwner, isBusy, onReplay }: LogR
             <summary>Which</summary>
             <ul className={classes.deals}>
               {deals.map((deal) => (
-                <li key={deal.id} dir="auto">
+                <li key={deal.id}>
                   <Link to="/deals/$asin" params={{ asin: deal.asin }} className={classes.link}>
-                    {deal.title}
+                    <bdi>{deal.title}</bdi>
                   </Link>
                 </li>
               ))}

@@ -1,0 +1,137 @@
+import type { Page } from '@playwright/test'
+import { destination, fakeAlerts } from './alerts-page.ts'
+import { dealRow } from './deals.ts'
+import { cards, openFeed } from './feed-page.ts'
+import { expect, test } from './fixtures.ts'
+
+const row = (page: Page) => page.getByRole('navigation', { name: 'Saved searches' })
+const bell = (page: Page, name: string) =>
+  page.getByRole('button', { name: `Tell me of new deals in ${name}` })
+const watch = () => dealRow({ asin: 'B0WATCH001', title: 'Dive watch', price: 20, original_price: 50 })
+
+async function save(page: Page): Promise<void> {
+  await openFeed(page, '?q=watch')
+  await row(page).getByRole('button', { name: 'Save search' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Watches')
+  await page.keyboard.press('Enter')
+}
+
+test('a search is saved, its bell leads to a first destination, which is linked and tested, and back', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([watch()])
+  const fakes = await fakeAlerts(page)
+  await save(page)
+  await bell(page, 'Watches').click()
+  await page.getByRole('button', { name: /^Telegram/ }).click()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.getByText('K7QX2M', { exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Open and press Start' })).toHaveAttribute(
+    'href',
+    /start=K7QX2M/,
+  )
+  // The bot has heard of it.
+  fakes.destinations = fakes.destinations.map((one) => ({ ...one, state: 'ok', state_text: '', link: null }))
+  await page.reload()
+  await page.getByRole('button', { name: 'Test Telegram' }).click()
+  await expect(page.getByText('Telegram took it.')).toBeVisible()
+  await page.getByRole('button', { name: 'Back to what I was doing' }).click()
+  await expect(cards(page)).toHaveCount(1)
+
+  await expect(bell(page, 'Watches')).toHaveAttribute('aria-pressed', 'false')
+  await bell(page, 'Watches').click()
+  await expect(bell(page, 'Watches')).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByText('“Watches” → Telegram: 12 match now, about 3 a day.')).toBeVisible()
+  await page.getByRole('button', { name: 'Send those now' }).click()
+  await expect(page.getByText('What matches now is sent as one list.')).toBeVisible()
+  expect(fakes.asked.at(-1)).toEqual({ what: 'PATCH /api/alerts/50', body: { send_matching: true } })
+  await bell(page, 'Watches').click()
+  await expect(bell(page, 'Watches')).toHaveAttribute('aria-pressed', 'false')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(bell(page, 'Watches')).toHaveAttribute('aria-pressed', 'true')
+  await page.goto('/alerts')
+  await expect(page.getByText('Not between 22:00 and 07:00')).toBeVisible()
+})
+
+test('of two destinations the bell asks, by keyboard too', async ({ page, importDeals }) => {
+  await importDeals([watch()])
+  const fakes = await fakeAlerts(page, {
+    destinations: [destination(), destination({ id: 2, kind: 'ntfy', name: 'Phone' })],
+  })
+  await save(page)
+  await page.goto('/searches')
+  await bell(page, 'Watches').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('switch', { name: 'Phone' }).focus()
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('switch', { name: 'Phone' })).toBeChecked()
+  await page.keyboard.press('Escape')
+  await expect(bell(page, 'Watches')).toBeFocused()
+  expect(fakes.alerts).toMatchObject([{ destination_id: 2 }])
+})
+
+test('a price is waited for from a card, shown there and on the deal’s page, and removed', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([watch()])
+  const fakes = await fakeAlerts(page, { destinations: [destination()] })
+  await openFeed(page)
+  await page.getByRole('button', { name: 'Tell me at a price: Dive watch' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Tell me at').fill('21')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('It costs $20.00 now. Type less than that.')).toBeVisible()
+  await dialog.getByRole('button', { name: '$19.00 5 % less' }).click()
+  await dialog.getByRole('button', { name: 'Tell me', exact: true }).click()
+  await expect(cards(page).first()).toContainText('Tell me at $19.00')
+  expect(fakes.asked.at(-1)?.body).toMatchObject({ target_price: 19, destination_id: 1 })
+  await page.goto('/deals/B0WATCH001')
+  await page.getByRole('button', { name: 'Tell me at $19.00' }).click()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByRole('button', { name: 'Tell me at a price' })).toBeVisible()
+  expect(fakes.alerts).toEqual([])
+})
+
+test('why a deal came is said for a search: that it matches, what was sent and when next', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([watch()])
+  const reason = 'Held until the end of quiet hours'
+  const held = { delivery_id: 4, state: 'held', reason, at: null, next_at: '2026-05-02T07:00:00.000Z' }
+  await fakeAlerts(page, {
+    why: {
+      ...{ matches: true, failed: [], delivery: held },
+      deliveries: [{ destination_id: 1, destination: 'Telegram', ...held }],
+    },
+  })
+  await save(page)
+  await expect(bell(page, 'Watches')).toBeVisible()
+  await page.goto('/deals/B0WATCH001')
+  await page.getByLabel('By which of my searches').selectOption('Watches')
+  await expect(page.getByText('Matches now', { exact: true })).toBeVisible()
+  await expect(page.getByRole('list', { name: 'What was sent of it' })).toHaveText(
+    /Telegram: Held until the end of quiet hours. Next: May 2, 2026/,
+  )
+})
+
+test('quiet hours are saved, and everything is paused for a day', async ({ page }) => {
+  const fakes = await fakeAlerts(page)
+  await page.goto('/alerts?tab=quiet')
+  await page.getByLabel('From').fill('23:30')
+  await page.getByRole('switch', { name: /^Follow this device/ }).uncheck()
+  await page.getByLabel('Time zone').selectOption('Europe/Berlin')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  expect(fakes.peace).toMatchObject({
+    quiet_from: '23:30',
+    time_zone: 'Europe/Berlin',
+    follows_device: false,
+  })
+  await page.getByRole('button', { name: 'Pause for a day' }).click()
+  await expect(page.getByText(/Nothing is sent until/)).toBeVisible()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await expect(page.getByRole('button', { name: 'Pause for a day' })).toBeVisible()
+})
