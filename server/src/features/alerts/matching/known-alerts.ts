@@ -33,18 +33,16 @@ type Compiled = { condition: Condition | null; matches: Matcher; dependsOnClock:
 
 /**
  * Alerts that may send something: not paused, to a destination that is in use, of a member who is let in; of a search that is there
- * and is the owner's, shared, or, for the group, of a member who is let in.
+ * and is shared, or the owner's.
  */
 export const sendingAlerts = `
   from alerts a join destinations d on d.id = a.destination_id
     left join users u on u.id = d.owner_id
     left join saved_searches s on s.id = a.search_id
-    left join users su on su.id = s.owner_id
     left join peace p on p.user_id is not distinct from d.owner_id
   where not a.is_paused and not d.is_paused and d.state in ('ok', 'failing')
     and (d.owner_id is null or u.is_active and u.status = 'approved')
-    and (a.search_id is null or s.deleted_at is null and (s.is_shared or s.owner_id = d.owner_id
-      or d.owner_id is null and su.is_active and su.status = 'approved'))`
+    and (a.search_id is null or s.deleted_at is null and (s.is_shared or s.owner_id = d.owner_id))`
 
 const reading = `select a.id, a.destination_id, s.question, a.deal_id, a.target_price, a.mode, a.again_percent, a.urgent_off,
   a.urgent_below, coalesce(p.time_zone, '${initialPeace.time_zone}') as time_zone ${sendingAlerts} order by a.id`

@@ -7,7 +7,7 @@ export type PeaceTimes = Omit<Peace, 'paused_until' | 'follows_device'> & { paus
 /** What holds for a member, or the group, as long as nothing else is said. Nobody knows where they are, so there are no quiet hours. */
 export const initialPeace: Peace = {
   ...{ time_zone: 'UTC', follows_device: true, quiet_from: null, quiet_to: null, paused_until: null },
-  ...{ most_an_hour: 30, most_at_once: 5, digest_at: '08:00', digest_weekday: 1 },
+  ...{ most_an_hour: 20, most_at_once: 5, digest_at: '08:00', digest_weekday: 1 },
 }
 const initialTimes: PeaceTimes = { ...initialPeace, paused_until: null }
 

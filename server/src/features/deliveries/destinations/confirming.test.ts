@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../../testing/app.ts'
 import { FakeServices } from '../../../../testing/destinations.ts'
-import { hashCode } from './codes.ts'
+import { hashCode } from '../kinds/codes.ts'
 
 const services = new FakeServices()
 let later = 0

@@ -5,7 +5,7 @@ import { testDatabases } from '../../../../../testing/database.ts'
 import { makeUser } from '../../../../../testing/factories.ts'
 import { botError, botName, botToken, telegramServer } from '../../../../../testing/telegram-server.ts'
 import { readSettings } from '../../../../platform/settings.ts'
-import { hashOfCode } from '../codes.ts'
+import { hashCode } from '../codes.ts'
 import { TelegramBot } from './bot.ts'
 
 const databases = await testDatabases()
@@ -26,7 +26,7 @@ async function makeDestination(given: { expired?: boolean; chat?: string } = {})
       settings: JSON.stringify({ chat_id: given.chat ?? '', chat_title: '', topic_id: '' }),
       state: isLinked ? 'ok' : 'unconfirmed',
       ...(!isLinked && {
-        ...{ code_hash: hashOfCode(code), code: 'sealed', code_failures: 1 },
+        ...{ code_hash: hashCode(code), code: 'sealed', code_failures: 1 },
         code_expires_at: new Date(Date.now() + (given.expired ? -1_000 : 600_000)),
       }),
     })

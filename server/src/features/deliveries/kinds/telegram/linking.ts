@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { BoundedMap } from '../../../../platform/bounded-map.ts'
-import { hashOfCode } from '../codes.ts'
+import { hashCode } from '../codes.ts'
 import { quiet } from '../deal-texts.ts'
 import type { KindDeps } from '../destination-kind.ts'
 import { cutTo, oneLine } from '../texts.ts'
@@ -80,7 +80,7 @@ export class ChatLinks {
         updated_at: sql`date_trunc('milliseconds', now())`,
       })
       .where('kind', '=', 'telegram')
-      .where('code_hash', '=', hashOfCode(code))
+      .where('code_hash', '=', hashCode(code))
       .where('code_expires_at', '>', clock())
       .returning(['id', 'name', 'owner_id'])
       .executeTakeFirst()
