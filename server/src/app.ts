@@ -17,7 +17,10 @@ import { DealSearch } from './features/deals/memory/deal-search.ts'
 import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { dealAsker } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
+import { deliveryPruning, groupPostMarking } from './features/deliveries/jobs.ts'
 import { deliveryHandlers } from './features/deliveries/routes.ts'
+import { Outbox } from './features/deliveries/sending/outbox.ts'
+import { type OutboxDeps, outboxDeps } from './features/deliveries/sending/outbox-deps.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
 import { heartbeats } from './features/home/jobs.ts'
@@ -82,10 +85,12 @@ const bodyLimit = 64 * 1024
 
 /**
  * The whole application, ready to listen: every plugin and feature is named here, nothing is loaded by itself.
- * `sources` replaces some of what sources are asked with.
+ * `sources` replaces some of what sources are asked with, `outbox` of what messages are sent with.
  * Closing it ends the live streams, lets requests finish and ends the bus; the databases stay the caller's.
  */
-export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }): Promise<FastifyInstance> {
+export async function buildApp(
+  deps: AppDeps & { sources?: Partial<SourceDeps>; outbox?: Partial<OutboxDeps> },
+): Promise<FastifyInstance> {
   const { databases, settings, clock, log } = deps
   // Named as Fastify's own type, so that the instance keeps its default shape.
   const loggerInstance: FastifyBaseLogger = log
@@ -206,6 +211,7 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   // Every kind of work in the background; a process with WORKERS=off leaves it to others.
   const heartbeat = heartbeats(deps)
   const pruning = eventPruning(deps)
+  const groupPosts = groupPostMarking(deps)
   const kinds = [
     heartbeat.kind,
     sessionSweeping(deps),
@@ -220,16 +226,27 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
     sourceRuns(sources),
     quarantineTidying(deps),
     staleDealHiding(deps),
+    deliveryPruning(deps),
+    groupPosts.kind,
   ]
   const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
   const verdicts = jobs && followDeals({ ...deps, bus }, () => void jobs.wake('price-verdicts'))
 
+  const sending = outboxDeps(deps, {
+    mayBeSent: () => null,
+    stillMatches: async (_, deals) => new Set(deals.map(({ dealId }) => dealId)),
+    tell: () => undefined,
+    onGroupPost: groupPosts.note,
+    ...deps.outbox,
+  })
+  const outbox = settings.WORKERS === 'on' ? new Outbox(sending, bus) : undefined
   relaySources(bus, stream, () => void jobs?.wake(sourceRunJob))
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
   // Being up means being there to be asked.
   app.addHook('onListen', async () => {
     void verdicts?.begin()
     jobs?.start()
+    outbox?.start()
     if (settings.SEARCH_INDEX === 'on') search.start()
   })
   metrics.watch({
@@ -246,19 +263,21 @@ export async function buildApp(deps: AppDeps & { sources?: Partial<SourceDeps> }
   if (jobs) {
     const { followers } = pruning
     metrics.watchSources(sources.figures)
+    metrics.watchFigures(sending.figures.watched)
     metrics.watchJobs({ figures: () => jobs.figures, lastHeartbeat: heartbeat.last, followers })
   }
   finishRequests(app)
   app.addHook('preClose', async () => {
     // Beside the requests under way, which have longer.
     void jobs?.stop()
+    void outbox?.stop()
     clearInterval(streamSessions)
     stream.close()
   })
   app.addHook('onClose', async () => {
     peers.close()
     searchRelay.stop()
-    await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop()])
+    await Promise.all([jobs?.stop(), outbox?.stop(), search.stop(), verdicts?.stop()])
     await bus.close()
   })
   await bus.start()
