@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measureDatabase } from './database.ts'
+import { measureDeliveries } from './deliveries.ts'
 import { measureFairness } from './fairness.ts'
 import { measureFeed } from './feed-http.ts'
 import { measureFrames } from './frames.ts'
@@ -40,6 +41,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   processes: measureManyProcesses,
   steady: measureSteady,
   sources: measureSources,
+  deliveries: measureDeliveries,
   lighthouse: measureLighthouse,
   frames: measureFrames,
   typing: measureTyping,

@@ -3,6 +3,7 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { adminHandlers } from './features/admin/routes.ts'
+import { sendingRules } from './features/alerts/actions.ts'
 import { followForAlerts, matchForgetting } from './features/alerts/jobs.ts'
 import { alertHandlers } from './features/alerts/routes.ts'
 import { auditHandlers } from './features/audit/routes.ts'
@@ -19,10 +20,14 @@ import { dealHandlers, registerDealRoutes } from './features/deals/routes.ts'
 import { dealAsker, dealCounter } from './features/deals/searching/answers.ts'
 import { DealStream } from './features/deals/stream.ts'
 import { type DestinationDeps, destinationDeps } from './features/deliveries/destinations/destination-deps.ts'
+import { deliveryPruning, groupPostMarking } from './features/deliveries/jobs.ts'
 import { registerUnsubscribeRoutes } from './features/deliveries/kinds/email/unsubscribe-routes.ts'
 import { TelegramBot } from './features/deliveries/kinds/telegram/bot.ts'
-import { relayDeliveries } from './features/deliveries/live.ts'
+import { pageNews, publishDestination, relayDeliveries } from './features/deliveries/live.ts'
 import { deliveryHandlers } from './features/deliveries/routes.ts'
+import { Outbox } from './features/deliveries/sending/outbox.ts'
+import { type OutboxDeps, outboxDeps } from './features/deliveries/sending/outbox-deps.ts'
+import { sendDelivery } from './features/deliveries/sending/send-delivery.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
 import { heartbeats } from './features/home/jobs.ts'
@@ -87,11 +92,15 @@ const bodyLimit = 64 * 1024
 
 /**
  * The whole application, ready to listen: every plugin and feature is named here, nothing is loaded by itself.
- * `sources` and `deliveries` replace some of what these ask others with.
+ * `sources`, `deliveries` and `outbox` replace some of what these ask others, and send, with.
  * Closing it ends the live streams, lets requests finish and ends the bus; the databases stay the caller's.
  */
 export async function buildApp(
-  deps: AppDeps & { sources?: Partial<SourceDeps>; deliveries?: Partial<DestinationDeps> },
+  deps: AppDeps & {
+    sources?: Partial<SourceDeps>
+    deliveries?: Partial<DestinationDeps>
+    outbox?: Partial<OutboxDeps>
+  },
 ): Promise<FastifyInstance> {
   const { databases, settings, clock, log } = deps
   // Named as Fastify's own type, so that the instance keeps its default shape.
@@ -180,7 +189,13 @@ export async function buildApp(
   const shop = { marketplace: settings.MARKETPLACE, affiliateTag: settings.AFFILIATE_TAG }
   const ask = dealAsker(databases, shop, search)
   const count = dealCounter(databases, search)
-  const destinations = destinationDeps({ ...deps, ask }, deps.deliveries)
+  const groupPosts = groupPostMarking(deps)
+  const sending = outboxDeps(deps, {
+    ...{ ...sendingRules, tell: pageNews(databases), onGroupPost: groupPosts.note },
+    ...deps.outbox,
+  })
+  const send = (id: number, signal: AbortSignal) => sendDelivery(sending, id, signal)
+  const destinations = destinationDeps({ ...deps, ask, send }, deps.deliveries)
   const handlers = {
     session: sessionHandlers(deps, sessions, throttle, new KnownDevices(databases), builtIn, metrics),
     admin: adminHandlers(deps),
@@ -232,13 +247,14 @@ export async function buildApp(
     quarantineTidying(deps),
     staleDealHiding(deps),
     matchForgetting(deps),
+    deliveryPruning(deps),
+    groupPosts.kind,
   ]
   const jobs = settings.WORKERS === 'on' ? new JobRunner(databases, kinds, log) : undefined
   const verdicts = jobs && followDeals({ ...deps, bus }, () => void jobs.wake('price-verdicts'))
   const alerts = jobs && followForAlerts({ ...deps, bus })
-
-  const bot = jobs && new TelegramBot({ ...deps, changed: () => {} })
-
+  const bot = jobs && new TelegramBot({ ...deps, changed: (id) => publishDestination(databases, id) })
+  const outbox = jobs && new Outbox(sending, bus)
   relaySources(bus, stream, () => void jobs?.wake(sourceRunJob))
   const streamSessions = endStreamsWithTheirSessions(sessions, stream)
   // Being up means being there to be asked.
@@ -247,6 +263,7 @@ export async function buildApp(
     void alerts?.begin()
     jobs?.start()
     bot?.begin()
+    outbox?.start()
     if (settings.SEARCH_INDEX === 'on') search.start()
   })
   metrics.watch({
@@ -263,19 +280,22 @@ export async function buildApp(
   if (jobs) {
     const { followers } = pruning
     metrics.watchSources(sources.figures)
+    metrics.watchFigures(sending.figures.watched)
     metrics.watchJobs({ figures: () => jobs.figures, lastHeartbeat: heartbeat.last, followers })
   }
   finishRequests(app)
   app.addHook('preClose', async () => {
     // Beside the requests under way, which have longer.
     void jobs?.stop()
+    void outbox?.stop()
     clearInterval(streamSessions)
     stream.close()
   })
   app.addHook('onClose', async () => {
     peers.close()
     for (const relay of relays) relay.stop()
-    await Promise.all([jobs?.stop(), search.stop(), verdicts?.stop(), alerts?.stop(), bot?.stop()])
+    const followers = [verdicts?.stop(), alerts?.stop()]
+    await Promise.all([jobs?.stop(), outbox?.stop(), bot?.stop(), search.stop(), ...followers])
     await bus.close()
   })
   await bus.start()

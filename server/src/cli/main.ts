@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { backupCommand } from './backup.ts'
 import { builtInAccountsCommand } from './built-in-accounts.ts'
 import { createUserCommand } from './create-user.ts'
+import { deliveriesCommand } from './deliveries.ts'
 import { importCommand } from './import.ts'
 import { pricesCommand } from './prices.ts'
 import { restoreCommand } from './restore.ts'
@@ -25,6 +26,7 @@ for (const command of [
   pricesCommand(),
   sampleCommand(),
   sourcesCommand(),
+  deliveriesCommand(),
 ]) {
   program.addCommand(command.copyInheritedSettings(program))
 }

@@ -6,11 +6,15 @@ import { readFacts } from '../deals/following/facts.ts'
 import { openCondition } from '../searches/rules.ts'
 import { Moments } from './matching/judging.ts'
 import { sendingAlerts } from './matching/known-alerts.ts'
+import { mayBeSent } from './peace/peace-rules.ts'
 
 /** What was found is kept for so long after its episode, in days, as long as the log of what was sent. */
 const keptDays = 30
 /** Rows deleted in one statement. */
 const deletedAtOnce = 5_000
+
+/** What the outbox asks before it sends. */
+export const sendingRules = { mayBeSent, stillMatches }
 
 type Asked = { id: number; question: string | null; target_price: number | null; time_zone: string }
 

@@ -3,8 +3,9 @@ import type { EphemeralEvent } from '@dealdeck/contract/events'
 import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 import { z } from 'zod'
-import type { Database } from '../../platform/database/database.ts'
+import type { Database, Databases } from '../../platform/database/database.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
+import { tellTogether } from './sending/telling.ts'
 
 /** The channel on which instances tell each other of destinations, alerts and what was sent; the payload is JSON. */
 const deliveriesChannel = 'dealdeck_deliveries'
@@ -35,6 +36,23 @@ export async function publishDeliveries(
   if ('query' in client) await client.query(statement, values)
   else await client.executeQuery(CompiledQuery.raw(statement, values))
 }
+
+/** Tells the pages of whoever a destination belongs to that it is different. Never throws: they ask again when they are looked at. */
+export function publishDestination({ durablePool }: Pick<Databases, 'durablePool'>, id: number): void {
+  const tell = async () => {
+    const { rows } = await durablePool.query<{ owner_id: number | null }>(
+      'select owner_id from destinations where id = $1',
+      [id],
+    )
+    for (const { owner_id: ownerId } of rows)
+      await publishDeliveries(durablePool, { ownerId, changed: 'destinations', destinationId: id })
+  }
+  tell().catch(() => undefined)
+}
+
+/** What tells pages of sending, a moment later and several changes at once. */
+export const pageNews = ({ durablePool }: Pick<Databases, 'durablePool'>) =>
+  tellTogether((change) => publishDeliveries(durablePool, change))
 
 type Streams = {
   broadcastEphemeral(event: EphemeralEvent): void

@@ -30,6 +30,10 @@ async function growth(sample: string, act: () => Promise<unknown>): Promise<numb
 const families = {
   http_request_duration_seconds: 'histogram',
   dealdeck_sign_ins_total: 'counter',
+  dealdeck_deliveries_due: 'gauge',
+  dealdeck_deliveries_sending: 'gauge',
+  dealdeck_deliveries_total: 'counter',
+  dealdeck_delivery_oldest_due_seconds: 'gauge',
   dealdeck_source_oldest_due_seconds: 'gauge',
   dealdeck_source_rows_held_total: 'counter',
   dealdeck_source_runs_total: 'counter',

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Databases } from '../database/database.ts'
 import type { JobFigures } from '../jobs/job-runner.ts'
+import type { Reading, WatchedFigure, WatchedSources } from './watched-figures.ts'
 
 /** The parts of the process whose metrics are read when they are asked for. */
 export type Watched = {
@@ -13,18 +14,6 @@ export type Watched = {
   search: { readonly figures: { deals: number; memory: number; database: number } }
   /** The newest revision known here; null before the first is read. */
   revision(): number | null
-}
-
-/** What a process reports of the sources it asks. */
-export type WatchedSources = {
-  readonly running: number
-  readonly seconds: number
-  readonly held: number
-  readonly ended: Iterable<[kind: string, outcome: string, count: number]>
-  /** In milliseconds since 1970; undefined where none is due. */
-  readonly oldestDue: number | undefined
-  readonly failing: number
-  readonly silent: number
 }
 
 /** What a process reports of its jobs; one that only serves reports nothing. */
@@ -258,6 +247,13 @@ export class Metrics {
     ])
   }
 
+  /** Adds figures that are described where they are counted. */
+  watchFigures(figures: readonly WatchedFigure[]): void {
+    for (const { isTally, name, help, labels, read } of figures)
+      if (isTally) this.#tally(name, help, labels, read)
+      else this.#gauge(name, help, labels, read)
+  }
+
   #counter<T extends string>(name: string, help: string, labelNames: T[]): Counter<T> {
     return new Counter({ name, help, labelNames, registers: [this.#registry] })
   }
@@ -291,5 +287,3 @@ export class Metrics {
     })
   }
 }
-
-type Reading = [value: number, ...labels: string[]]

@@ -58,6 +58,8 @@ type MadeColumn =
   | 'deal_json'
   | 'json_version'
 
+const latestPost = `greatest(d.discord_timestamp, ${timeSql('n.discord_timestamp')}, ${timeSql('h.discord_timestamp')})`
+
 /**
  * Everything an import writes into columns of the same name in `deals`. Staging, COPY, comparison, insert and update are made
  * from this table, so that none of them can forget a field.
@@ -85,9 +87,10 @@ export const dealFields: Record<Exclude<keyof Tables['deals'], MadeColumn>, Fiel
   },
   posted_to_discord: {
     ...newestOnly('flag', 'posted_to_discord'),
-    merged: 'coalesce(n.posted_to_discord, d.posted_to_discord, n.discord_timestamp is not null)',
+    // What was posted stays posted, and at its latest time: real posts are written down here too.
+    merged: 'd.posted_to_discord is true or coalesce(n.posted_to_discord, n.discord_timestamp is not null)',
   },
-  discord_timestamp: { kind: 'time' },
+  discord_timestamp: { kind: 'time', merged: latestPost, late: latestPost },
   // An end that was over when the deal was seen again is the end of another deal.
   ends_at: {
     kind: 'end',

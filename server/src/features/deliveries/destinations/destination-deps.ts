@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { AppDeps } from '../../../platform/deps.ts'
-import { AppError } from '../../../platform/errors.ts'
 import { makeSafeFetch } from '../../../platform/outgoing/make-safe-fetch.ts'
 import type { AskDeals } from '../../deals/searching/answers.ts'
 import type { AnyDestinationKind, KindDeps } from '../kinds/destination-kind.ts'
@@ -17,15 +16,12 @@ export type DestinationDeps = KindDeps & {
 
 /** What destinations need, in an application, with every kind there is; `given` replaces some of it. */
 export function destinationDeps(
-  { databases, clock, log, settings, secretBox, ask }: AppDeps & Pick<DestinationDeps, 'ask'>,
+  { databases, clock, log, settings, secretBox, ask, send }: AppDeps & Pick<DestinationDeps, 'ask' | 'send'>,
   given: Partial<DestinationDeps> = {},
 ): DestinationDeps {
   return {
-    ...{ databases, clock, log, settings, secretBox, ask, kinds },
+    ...{ databases, clock, log, settings, secretBox, ask, send, kinds },
     fetch: makeSafeFetch({ allow: settings.FETCH_ALLOW, publicUrl: settings.PUBLIC_URL }),
-    send: async () => {
-      throw new AppError('UNPROCESSABLE', 'Nothing can be sent here yet.')
-    },
     ...given,
   }
 }

@@ -76,15 +76,18 @@ export async function renderDelivery(
     searches: namesOf(alertIds),
     disclosure: target.affiliate_tag === '' ? '' : target.disclosure,
   }
-  const told_ = told.flatMap(({ deal_id, alert_ids }) => {
+  const shown = told.flatMap(({ deal_id, alert_ids }) => {
     const found = said.get(deal_id)
     return found ? [{ ...found, searches: namesOf(alert_ids) }] : []
   })
+  const [first] = shown
+  const named = shown
+    .toSorted((one, other) => (other.deal.off ?? 0) - (one.deal.off ?? 0))
+    .slice(0, mostNamed)
   const content = {
     ...due.content,
-    deals: told_.map(({ deal, state }) => ({ id: deal.id, state, price: deal.amount })),
+    deals: named.map(({ deal, state }) => ({ id: deal.id, state, price: deal.amount })),
   }
-  const [first] = told_
   if ((due.kind === 'deal' || due.kind === 'test') && first) {
     const before = priceBefore(due.content, first.deal.amount)
     const priceText = before === null ? null : money(before, deps.settings.MARKETPLACE)
@@ -102,13 +105,10 @@ export async function renderDelivery(
       { ...content, price: first.deal.amount, before },
     )
   }
-  const named = told_
-    .toSorted((one, other) => (other.deal.off ?? 0) - (one.deal.off ?? 0))
-    .slice(0, mostNamed)
   return finish(
     {
-      ...{ ...shared, kind: 'list', title: listTitle(told_.length, due.content.hold ?? '') },
-      ...{ deals: named, more: told_.length - named.length, isDigest: due.kind === 'digest' },
+      ...{ ...shared, kind: 'list', title: listTitle(shown.length, due.content.hold ?? '') },
+      ...{ deals: named, more: shown.length - named.length, isDigest: due.kind === 'digest' },
       pageUrl: origin === '' ? null : pageOf(origin, [...searches.values()]),
     },
     content,

@@ -4,7 +4,7 @@ const [width, height, columns] = [90, 24, 22]
 
 /**
  * A path of prices, steps in a box of 90 by 24, as one line of block characters, the newest at the right; `·` where nothing is known
- * in between. Null where there is nothing to draw.
+ * in between. Null where there is nothing to compare.
  */
 export function blocksOf(path: string): string | null {
   const levels: (number | null)[] = Array.from({ length: columns }, () => null)
@@ -19,7 +19,8 @@ export function blocksOf(path: string): string | null {
     }
   }
   const line = levels.map((level) => (level === null ? '·' : (blocks[blockOf(level)] ?? '·'))).join('')
-  return line.replace(/^·+|·+$/g, '') || null
+  const drawn = line.replace(/^·+|·+$/g, '')
+  return drawn.length > 1 ? drawn : null
 }
 
 const columnAt = (x: number) => Math.min(columns, Math.round((x * columns) / width))

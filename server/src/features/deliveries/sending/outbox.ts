@@ -13,9 +13,9 @@ const lookMs = 2_000
 const finishMs = 3_000
 
 /**
- * Sends what is due, beside all other processes that do. It is no kind of jobs: a queue of jobs writes a row for each destination and
- * takes it back, some ten statements before the first byte is sent, and would say once more what the rows of deliveries say. This
- * claims a destination with one statement, and is told of new rows by the commit that writes them.
+ * Sends what is due, beside all other processes that do. It is no kind of jobs: a queue of jobs would write a row for each destination,
+ * take it and delete it, before the first byte is sent, and say once more what the rows of deliveries say. This claims a destination
+ * with one statement, and hears of new rows by the commit that writes them: a message is on its way some 15 ms after.
  */
 export class Outbox {
   readonly #deps: OutboxDeps
@@ -25,6 +25,7 @@ export class Outbox {
   #filling: Promise<void> | undefined
   #isWanted = false
   #isStopped = false
+  #stopped: Promise<void> | undefined
   #looking: NodeJS.Timeout | undefined
   #renewing: NodeJS.Timeout | undefined
   #resuming: { at: number; timer: NodeJS.Timeout } | undefined
@@ -54,7 +55,12 @@ export class Outbox {
   }
 
   /** Ends it: what is under way has three seconds, and is given back then. Never throws. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #stop(): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#looking)
     clearTimeout(this.#resuming?.timer)

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { listTitle } from './list-titles.ts'
+import { blocksOf } from './sparkline.ts'
+import { oneLine, ratingText } from './texts.ts'
+
+test('a text is one line without signs that turn or hide what stands beside it; emoji stay whole', () => {
+  expect(oneLine(' a\r\n\tb\u0000\u202Ec\u2069\u200F 👩‍🚀 \uD800')).toBe('a b c 👩‍🚀 \uFFFD')
+})
+
+test.each([
+  [4.6, 1203, '4.6 of 5, 1,203 reviews'],
+  [null, 1, '1 review'],
+  [5, null, '5 of 5'],
+  [null, null, null],
+])('a rating of %s by %s is %s', (rating, reviews, text) => {
+  expect(ratingText(rating, reviews)).toBe(text)
+})
+
+test.each([
+  ['M0 0H90', '█'.repeat(22)],
+  ['M0 24H45V0H90', '▁'.repeat(11) + '█'.repeat(11)],
+  ['M45 12H53M82 0H90', '▅▅·······██'],
+  ['', null],
+])('the path %s is drawn as %s', (path, line) => {
+  expect(blocksOf(path)).toBe(line)
+})
+
+test.each([
+  ['Quiet hours until 07:00.', '7 deals while you had quiet hours'],
+  ['Paused until then.', '7 deals while messages were paused'],
+  ['One list, as the search found more than 5 deals within a minute.', '7 deals found at once'],
+  ['One list, as there were 30 messages within an hour already.', '7 deals beyond what you want in an hour'],
+  ['Part of the weekly digest.', '7 deals of the last week'],
+  ['What matches now.', '7 deals'],
+])('what was put aside with the words %s is %s', (hold, title) => {
+  expect(listTitle(7, hold)).toBe(title)
+})
