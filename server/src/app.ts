@@ -92,15 +92,11 @@ const bodyLimit = 64 * 1024
 
 /**
  * The whole application, ready to listen: every plugin and feature is named here, nothing is loaded by itself.
- * `sources`, `deliveries` and `outbox` replace some of what these ask others, and send, with.
+ * `sources` and `deliveries` replace some of what these ask others, and send, with.
  * Closing it ends the live streams, lets requests finish and ends the bus; the databases stay the caller's.
  */
 export async function buildApp(
-  deps: AppDeps & {
-    sources?: Partial<SourceDeps>
-    deliveries?: Partial<DestinationDeps>
-    outbox?: Partial<OutboxDeps>
-  },
+  deps: AppDeps & { sources?: Partial<SourceDeps>; deliveries?: Partial<DestinationDeps & OutboxDeps> },
 ): Promise<FastifyInstance> {
   const { databases, settings, clock, log } = deps
   // Named as Fastify's own type, so that the instance keeps its default shape.
@@ -192,7 +188,7 @@ export async function buildApp(
   const groupPosts = groupPostMarking(deps)
   const sending = outboxDeps(deps, {
     ...{ ...sendingRules, tell: pageNews(databases), onGroupPost: groupPosts.note },
-    ...deps.outbox,
+    ...deps.deliveries,
   })
   const send = (id: number, signal: AbortSignal) => sendDelivery(sending, id, signal)
   const destinations = destinationDeps({ ...deps, ask, send }, deps.deliveries)
