@@ -98,6 +98,24 @@ test('whatever is said fits into one push, and is shown as text', async () => {
   expect(bodies[titles.indexOf('"'.repeat(500))]).toContain('\\"'.repeat(500))
 })
 
+test('the picture goes along up to the last byte that there is room for', async () => {
+  const { service, send } = await subscribed()
+  const withImage = (length: number) =>
+    send(dealMessage({ deal: messageDeal({ imageUrl: `https://img.example/${'i'.repeat(length)}` }) }))
+  await withImage(3_000)
+  const room = 4_096 - (service.pushes[0]?.bytes ?? 0)
+  await withImage(3_000 + room)
+  await withImage(3_001 + room)
+  const hasImage = service.pushes.map(({ bytes, payload }) => [
+    bytes,
+    JSON.stringify(payload).includes('iii'),
+  ])
+  expect(hasImage.slice(1)).toEqual([
+    [4_096, true],
+    [expect.any(Number), false],
+  ])
+})
+
 test.each([
   [404, {}, { result: 'gone' }],
   [410, {}, { result: 'gone' }],
