@@ -41,6 +41,7 @@ test('the tab is in the address, survives a reload and Back; nonsense is the fir
     'Import Deals',
     'Sources',
     'Quarantine',
+    'Channels',
     'Audit',
   ])
   await tab('Audit').click()

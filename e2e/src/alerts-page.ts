@@ -26,7 +26,7 @@ const field = (name: string, label: string, type: 'url' | 'text' | 'secret') => 
   ...{ least: null, most: null, unit: null },
 })
 
-export const kinds: DestinationDescription[] = [
+const kinds: DestinationDescription[] = [
   kind('discord', 'Discord', 'Into a channel of your server, with picture and price.', {
     fields: [field('url', 'Webhook address', 'secret')],
   }),
@@ -77,7 +77,7 @@ export const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   ...{ next_at: null, created_at: soon(-4), sent_at: soon(-4), updated_at: soon(-4), ...values },
 })
 
-export const peace: Peace = {
+const peace: Peace = {
   ...{ time_zone: 'Asia/Kathmandu', follows_device: true, quiet_from: '22:00', quiet_to: '07:00' },
   ...{ most_an_hour: 60, most_at_once: 5, digest_at: '08:00', digest_weekday: 1, paused_until: null },
 }

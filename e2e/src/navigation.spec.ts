@@ -51,6 +51,7 @@ test.describe('for an administrator', () => {
     '/admin-dashboard',
     '/profile',
     '/searches',
+    '/alerts',
   ]
 
   test('the navigation stands still from screen to screen, and every head begins at one edge', async ({

@@ -120,6 +120,7 @@ test('whatever is pressed is large enough for a finger, on every main screen', a
     '/import',
     '/profile',
     '/searches',
+    '/alerts',
     '/admin-dashboard',
   ]) {
     await page.goto(path)

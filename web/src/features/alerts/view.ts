@@ -96,7 +96,7 @@ export function suggestTargets(
 export function parseAmount(text: string): number | null | undefined {
   const plain = text
     .trim()
-    .replace(/^[^\d.,-]+/, '')
+    .replace(/^\D{1,3}(?=\d)/, '')
     .replace(',', '.')
   if (plain === '') return null
   const amount = Number(plain)

@@ -49,13 +49,9 @@ export function DealDetail({ deal, shop, now, onShare, target, tools, children }
               Open in shop
             </Button>
           )}
-          <Button
-            variant="default"
-            size="md"
-            leftSection={<IconShare3 size={18} aria-hidden />}
-            onClick={onShare}
-          >
-            Share
+          <Button variant="default" size="md" aria-label="Share" className={classes.share} onClick={onShare}>
+            <IconShare3 size={18} aria-hidden />
+            <span>Share</span>
           </Button>
           {target && <div className={classes.target}>{target}</div>}
         </div>

@@ -8,7 +8,7 @@ import { DestinationState } from './destination-state.tsx'
 import { KindIcon } from './kind-tiles.tsx'
 import { TryDestination } from './try-destination.tsx'
 
-export type DestinationActions = {
+type DestinationActions = {
   /** The server is being asked for a change of it. */
   isBusy: boolean
   onOpen: () => void
