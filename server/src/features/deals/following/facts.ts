@@ -9,7 +9,7 @@ const factsOf = `select id, title_folded, asin, brand, category, condition, pric
     review_count, prime_eligible, original_price is not null as has_list_price, is_sample,
     verdict_kind, under_typical, low_days, price_drop,
     ${times.map((name) => `extract(epoch from ${name}) * 1000 as ${name}`).join(', ')}
-  from deals where id = any($1) and is_visible`
+  from deals where id = any($1)`
 
 type FactRow = {
   id: number
@@ -33,13 +33,17 @@ type FactRow = {
   dropped_at: number | null
 } & { [Name in Exclude<(typeof times)[number], 'ends_at' | 'dropped_at'>]: number }
 
-/** What questions ask of these deals, as far as they are visible; times in milliseconds since 1970. */
+/**
+ * What questions ask of these deals, as far as they are visible, or meet another condition in SQL; times in milliseconds since
+ * 1970. All count as visible.
+ */
 export async function readFacts(
   database: Pick<pg.ClientBase, 'query'>,
   ids: readonly number[],
+  condition = 'is_visible',
 ): Promise<Map<number, DealFacts>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await database.query<FactRow>(factsOf, [ids])
+  const { rows } = await database.query<FactRow>(`${factsOf} and ${condition}`, [ids])
   return new Map(
     rows.map((row) => [
       row.id,
@@ -102,7 +106,7 @@ export function factsBefore(facts: DealFacts, { before, old_facts: old }: DealCh
 }
 
 /** As the table has it: a whole percentage, null without an original price above the price. */
-function percentOff(price: number, original: number | null): number | null {
+export function percentOff(price: number, original: number | null): number | null {
   if (original === null || original <= price) return null
   const [low, high] = [Math.round(price * 100), Math.round(original * 100)]
   return Math.round(((high - low) * 100) / high)

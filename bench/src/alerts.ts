@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { type Random, seededRandom } from '../../tools/sample-deals/random.ts'
+import {
+  type ImportRow,
+  importDeals,
+  makeSessions,
+  newDeals,
+  priceOf,
+  signIn,
+  someDeals,
+  startApplication,
+} from './application.ts'
+import { TitleMaker } from './made-titles.ts'
+import type { Program } from './processes.ts'
+import { atLeast, atMost, median, type Report } from './report.ts'
+import { type Workshop, withClient } from './scratch.ts'
+import { at, readSteadily } from './steady.ts'
+
+const [alerts, alertsEach, readers] = [10_000, 10, 50]
+const perSecond = 500
+const rowsPerImport = 50
+const everyMs = (rowsPerImport / perSecond) * 1000
+const repriced = 20_000
+const warmUpMs = 5_000
+const singles = 60
+
+/**
+ * Ten thousand saved searches with alerts while deals change, half of them new prices and half new deals, beside readers: how far the
+ * matcher is behind, and how soon a single match is written down for sending.
+ */
+export async function measureAlerts(workshop: Workshop): Promise<Report> {
+  const { url } = await workshop.filled(Math.min(workshop.rows, 100_000))
+  await withClient(url, makeAlerts)
+  const app = await startApplication(url)
+  try {
+    const cookies = await makeSessions(url, readers)
+    const admin = await signIn(app.url)
+    return await withClient(url, async (client) => {
+      const old = await someDeals(client, repriced)
+      await keepGoing(app, client, { admin, cookies, old }, warmUpMs)
+      const before = await countQueued(client)
+      const ms = workshop.sizes.minutes * 60_000
+      const found = await keepGoing(app, client, { admin, cookies, old }, ms)
+      const matches = (await countQueued(client)) - before
+      const alone = await matchOneByOne(app, client, admin)
+      return reportOf({ ...found, matches, alone })
+    })
+  } finally {
+    await app.stop()
+  }
+}
+
+/** Searches of members with a destination each, as people save them: words of a title, often below a price. */
+async function makeAlerts(client: pg.Client): Promise<void> {
+  const random = seededRandom(20_260_202)
+  const titles = new TitleMaker()
+  const asked = Array.from({ length: alerts }, () => question(titles.title(random), random))
+  await client.query(
+    `with members as (
+       insert into users (username, password_hash) select 'saver ' || n, '' from generate_series(1, $2::int) n returning id
+     ), numbered as (
+       select id, row_number() over (order by id) - 1 as nth from members
+     ), made as (
+       insert into saved_searches (owner_id, name, question, made_at_revision)
+       select id, question, question, 0 from unnest($1::text[]) with ordinality as given (question, position)
+         join numbered on nth = (position - 1) / $3::int returning id, owner_id
+     ), destinations as (
+       insert into destinations (owner_id, kind, name, settings, state) select id, 'webhook', 'Hook', '{}', 'ok' from members
+       returning id, owner_id
+     )
+     insert into alerts (destination_id, search_id) select d.id, m.id from made m join destinations d using (owner_id)`,
+    [asked, Math.ceil(alerts / alertsEach), alertsEach],
+  )
+}
+
+/** Nobody saves a search for words that most titles have. */
+const common = new Set(new TitleMaker().commonWords.slice(0, 300))
+
+function question(title: string, random: Random): string {
+  const all = title.toLowerCase().match(/\p{L}[\p{L}\p{M}\p{N}]{3,}/gu) ?? []
+  const words = [...new Set(all.filter((word) => !common.has(word)))]
+  const word = words.length > 0 ? random.pick(words) : 'zirconium'
+  const others = words.filter((one) => one !== word)
+  const other = others.length > 0 ? random.pick(others) : 'lantern'
+  const price = `price:<${random.between(5, 40)}`
+  const kind = random.next()
+  if (kind < 0.6) return `${word} ${other} ${price}`
+  if (kind < 0.75) return `${word} ${other} off:>=${random.between(3, 9)}0`
+  if (kind < 0.9) return `(${word} OR ${other}) ${others[1] ?? 'brass'} ${price} -used`
+  if (kind < 0.95) return `brand:"${word}" ${price}`
+  return `asin:B0${String(random.between(10_000_000, 99_999_999))}`
+}
+
+const countQueued = async (client: pg.Client) =>
+  (await client.query<{ count: number }>('select count(*)::int as count from alert_matches')).rows[0]
+    ?.count ?? 0
+
+type Crowd = { admin: string; cookies: string[]; old: ImportRow[] }
+type Found = { seconds: number; changes: number; lags: number[]; readMs: number[]; memory: number[] }
+
+async function keepGoing(app: Program, client: pg.Client, crowd: Crowd, ms: number): Promise<Found> {
+  const until = performance.now() + ms
+  const committed: { revision: number; at: number }[] = []
+  const [{ changes, seconds }, lags, reads] = await Promise.all([
+    change(app, client, crowd, until, committed),
+    watchLag(client, until, committed),
+    readSteadily(app, crowd.cookies, ms),
+  ])
+  return { seconds, changes, lags, ...reads }
+}
+
+const titles = new TitleMaker()
+const random = seededRandom(20_260_203)
+let turn = 0
+
+/** One import after the other at its appointed time; notes the revision of each as soon as it is answered. */
+async function change(
+  app: Program,
+  client: pg.Client,
+  { admin, old }: Crowd,
+  until: number,
+  committed: { revision: number; at: number }[],
+) {
+  const start = performance.now()
+  let [changes, imports] = [0, 0]
+  for (let due = start; due < until; due += everyMs) {
+    await sleep(Math.max(0, due - performance.now()))
+    const rows: ImportRow[] = newDeals(rowsPerImport / 2).map((row) => ({
+      ...row,
+      title: titles.title(random),
+    }))
+    for (let count = rowsPerImport / 2; count > 0; count -= 1) {
+      const deal = old[turn % old.length]
+      const price = priceOf(turn * 13)
+      // Another price than it has, or there would be nothing to change.
+      if (deal) deal.price = price === deal.price ? price + 1 : price
+      rows.push(...(deal ? [{ ...deal }] : []))
+      turn += 1
+    }
+    changes += (await importDeals(app.url, admin, rows)).changes
+    imports += 1
+    const answered = performance.now()
+    const { rows: states } = await client.query<{ revision: number }>('select revision from feed_state')
+    committed.push({ revision: states[0]?.revision ?? 0, at: answered })
+  }
+  return { changes, seconds: Math.max(imports * everyMs, performance.now() - start) / 1000 }
+}
+
+/** Milliseconds from the answer to each import until the matcher had dealt with it. */
+async function watchLag(
+  client: pg.Client,
+  until: number,
+  committed: { revision: number; at: number }[],
+): Promise<number[]> {
+  const lags: number[] = []
+  while (performance.now() < until || lags.length < committed.length) {
+    const position = await readPosition(client)
+    const now = performance.now()
+    for (let next = committed[lags.length]; next && next.revision <= position; next = committed[lags.length])
+      lags.push(Math.max(0, now - next.at))
+    await sleep(4)
+  }
+  return lags
+}
+
+const readPosition = async (client: pg.Client) =>
+  (await client.query<{ position: number }>("select position from followers where name = 'alerts'")).rows[0]
+    ?.position ?? 0
+
+/** Milliseconds from the answer to an import of one deal that matches until its message is written down, one after the other. */
+async function matchOneByOne(app: Program, client: pg.Client, admin: string): Promise<number[]> {
+  const took: number[] = []
+  await client.query(
+    `with changed as (update saved_searches set question = 'zyxquark' where id = (select min(id) from saved_searches))
+     insert into peace (user_id, time_zone, follows_device, most_an_hour, most_at_once, digest_at, digest_weekday)
+     select owner_id, 'UTC', false, 1000, 100, '08:00', 1 from saved_searches order by id limit 1`,
+  )
+  for (let count = 0; count < singles; count += 1) {
+    const before = await countQueued(client)
+    const rows = newDeals(1).map((row) => ({ ...row, title: `Zyxquark ${count}` }))
+    await importDeals(app.url, admin, rows)
+    const answered = performance.now()
+    while ((await countQueued(client)) === before) await sleep(1)
+    if (count >= 10) took.push(performance.now() - answered)
+    await sleep(50)
+  }
+  return took
+}
+
+function reportOf(found: Found & { matches: number; alone: number[] }): Report {
+  const { seconds, changes, lags, readMs, memory, matches, alone } = found
+  const half = memory.slice(memory.length / 4, memory.length / 2)
+  const last = memory.slice((memory.length * 3) / 4)
+  const megabytes = (values: number[]) => (median(values) / 1_000_000).toFixed(0)
+  return {
+    title: `${alerts.toLocaleString('en-US')} searches with alerts, ${readers} readers, ${(seconds / 60).toFixed(1)} minutes`,
+    figures: [
+      atLeast(
+        'changes',
+        changes / seconds,
+        perSecond * 0.99,
+        '/s',
+        `${changes.toLocaleString('en-US')} in all`,
+      ),
+      { name: 'matches', value: matches / seconds, unit: '/s' },
+      atMost('the matcher is behind', at(lags, 0.99), 500, 'ms p99', `slowest ${at(lags, 1).toFixed(0)} ms`),
+      { name: 'the same, in the middle', value: median(lags), unit: 'ms p50' },
+      atMost('a page of a reader', at(readMs, 0.99), 25, 'ms p99', `p50 ${median(readMs).toFixed(1)} ms`),
+      atMost(
+        'memory, last quarter / second quarter',
+        median(last) / median(half),
+        1.1,
+        '×',
+        `${megabytes(half)} MB, then ${megabytes(last)} MB`,
+      ),
+      atMost(
+        'from the answer of an import to what is to be sent',
+        median(alone),
+        150,
+        'ms p50',
+        `p99 ${at(alone, 0.99).toFixed(0)} ms`,
+      ),
+    ],
+    details: { lags: [0.5, 0.9, 0.99, 1].map((part) => at(lags, part)), memory, alone },
+  }
+}
