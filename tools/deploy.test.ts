@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(root + path, 'utf8')
 const manifest = JSON.parse(read('package.json'))
 const settings = Object.keys(readSettings({}))
-const startArguments = String(manifest.scripts.start).replace(/^exec node /, '')
+const [, startEnvironment, startArguments] = /^exec env (.*?) node (.*)$/.exec(manifest.scripts.start) ?? []
 
 /** The instructions of a Dockerfile: continued lines joined, comments left out. */
 const instructions = read('deploy/Dockerfile')
@@ -53,6 +53,7 @@ describe('the Dockerfile', () => {
     expect(last.findIndex((line) => line.startsWith('COPY '))).toBeLessThan(last.indexOf('USER node'))
     const command = JSON.parse(last.at(-1)?.replace(/^CMD /, '') ?? '[]').join(' ')
     expect(command).toBe(`node ${startArguments} --no-web`)
+    expect(instructions).toContain(`ENV ${startEnvironment}`)
     expect(instructions.filter((line) => /^ADD |--privileged|curl|sudo/.test(line))).toEqual([])
   })
 })
@@ -103,12 +104,14 @@ test.each(['dealdeck@.service', 'dealdeck-backup.service'])('%s sets only what i
     list.split(' ').map((pair) => pair.split('=')[0]),
   )
   expect(given.length).toBeGreaterThan(1)
-  for (const name of given) expect([...settings, 'NODE_ENV', 'KEEP']).toContain(name)
+  for (const name of given.filter((each) => !each?.startsWith('MALLOC_')))
+    expect([...settings, 'NODE_ENV', 'KEEP']).toContain(name)
 })
 
 test('the unit starts as npm start does, may not gain rights, and waits for the end', () => {
   const unit = read('deploy/dealdeck@.service').split('\n')
   expect(unit).toContain(`ExecStart=/opt/dealdeck/node_modules/.bin/node ${startArguments}`)
+  expect(unit).toContain(`Environment=${startEnvironment}`)
   for (const line of [
     'NoNewPrivileges=yes',
     'ProtectSystem=strict',

@@ -38,9 +38,11 @@ export function runScript(
   root = ownRoot,
 ): ChildProcess {
   const manifest = readFileSync(join(root, 'package.json'), 'utf8')
-  const command = new RegExp(`"${script}": "exec node ([^"]+)"`).exec(manifest)?.[1]
+  const found = new RegExp(`"${script}": "exec (?:env ([^"]+) )?node ([^"]+)"`).exec(manifest)
+  const [, environment = '', command] = found ?? []
   if (command === undefined) throw new Error(`package.json runs no Node for ${script}`)
-  return runNode([...command.split(' '), ...args], settings, root)
+  const given = Object.fromEntries(environment.split(' ').map((each) => each.split('=')))
+  return runNode([...command.split(' '), ...args], { ...given, ...settings }, root)
 }
 
 export function runNode(args: string[], settings: Record<string, string>, root = ownRoot): ChildProcess {

@@ -167,9 +167,6 @@ const explainedQuestionSchema = z.object({
 })
 export type ExplainedQuestion = z.infer<typeof explainedQuestionSchema>
 
-/** The most values that are suggested at once. */
-export const mostSuggested = 8
-
 const suggestionsSchema = z.object({
   /** Names that begin with what was asked for, or of which a word does, those that find the most deals first. */
   values: z.array(

@@ -42,6 +42,7 @@ export async function releaseRows(
   const sources = await take(databases, ids, 'released')
   const taken = sources.flatMap(({ rows }) => rows.map(({ id }) => id))
   let changed = 0
+  const atWork = sayAtWork(databases, taken)
   try {
     await rememberTerms(databases, taken)
     for (const { rows, name, keeps_history } of sources)
@@ -66,6 +67,8 @@ export async function releaseRows(
   } catch (error) {
     await returnRows(databases.durablePool, taken)
     throw error
+  } finally {
+    clearInterval(atWork)
   }
   return { ...goneOf(ids, taken.length), unchanged: taken.length - changed }
 }
@@ -109,10 +112,19 @@ async function returnRows(client: pg.Pool | pg.ClientBase, ids: readonly number[
   )
 }
 
-/** So long an import of released rows takes at most, in minutes; after that its process was killed. */
-const abandonedMinutes = 10
+/** Whoever releases rows says every so many seconds that it is at work; not heard of for so many, its process was killed. */
+const [atWorkSeconds, abandonedSeconds] = [5, 30]
 /** Rows of a source that were refused are remembered so many days, and those that wait without being seen again. */
 const keptDays = 90
+
+function sayAtWork({ durablePool }: Databases, ids: readonly number[]): NodeJS.Timeout {
+  const say = () =>
+    durablePool
+      .query(`update quarantine set decided_at = now() where id = any($1) and state = 'released'`, [ids])
+      // While the database is away nothing is imported either.
+      .catch(() => undefined)
+  return setInterval(say, atWorkSeconds * 1_000).unref()
+}
 
 /** Whether there is something for `tidyRows`. */
 export async function hasUntidyRows({ customPlanPool }: Databases): Promise<boolean> {
@@ -122,7 +134,7 @@ export async function hasUntidyRows({ customPlanPool }: Databases): Promise<bool
   return rowCount === 1
 }
 
-const abandoned = `state = 'released' and decided_at < now() - interval '${abandonedMinutes} minutes'`
+const abandoned = `state = 'released' and decided_at < now() - interval '${abandonedSeconds} seconds'`
 const oldRows = [
   `state = 'held' and seen_at < now() - interval '${keptDays} days'`,
   `state = 'refused' and decided_at < now() - interval '${keptDays} days'`,

@@ -233,3 +233,29 @@ test('a list without list prices clears none when its rows are let through, and 
     { price: 4, original_price: null },
   ])
 })
+
+test('a release that takes long says that it is at work, so that nobody takes its rows for abandoned', async () => {
+  const source = await makeSource(databases)
+  const [asin = ''] = items(1)
+  await poll(source, priced(asin, 100))
+  await poll(source, priced(asin, 4))
+  const [row] = await waiting(source)
+  const blocker = await databases.durablePool.connect()
+  try {
+    await blocker.query('begin; lock table deals in share row exclusive mode')
+    const released = decide('release', row ? [row] : [])
+    const decidedAt = async () =>
+      (
+        await query(`select decided_at from quarantine where source_id = $1 and state = 'released'`, [source])
+      )[0]?.decided_at?.getTime() ?? 0
+    await expect.poll(decidedAt).toBeGreaterThan(0)
+    const first = await decidedAt()
+    await expect.poll(decidedAt, { timeout: 12_000 }).toBeGreaterThan(first)
+    await blocker.query('rollback')
+    expect(await released).toMatchObject({ decided: 1 })
+    expect(await priceOf(asin)).toBe(4)
+  } finally {
+    await blocker.query('rollback')
+    blocker.release()
+  }
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ComparedRow, rowFault } from './rules.ts'
+import { type ComparedRow, type DocumentCounts, documentFault, rowFault } from './rules.ts'
 
 const none: ReadonlySet<string> = new Set()
 const row = (given: Partial<ComparedRow>): ComparedRow => ({
@@ -20,7 +20,13 @@ test.each<[string, Partial<ComparedRow>, string | undefined]>([
     { price: 4, old_price: 8, typical: 100 },
     undefined,
   ],
-  ['twice that', { price: 16, old_price: 8, typical: 1 }, undefined],
+  ['twice that', { price: 24, old_price: 12, typical: 1 }, undefined],
+  [
+    'a price that has come by halves to less than a ninth',
+    { price: 6.25, old_price: 12.5, typical: 100 },
+    'price_low',
+  ],
+  ['one that has doubled beyond nine times', { price: 16, old_price: 8, typical: 1 }, 'price_high'],
   ['less than half of it', { price: 3.99, old_price: 8, typical: 100 }, 'price_low'],
   ['more than twice', { price: 16.01, old_price: 8, typical: 1 }, 'price_high'],
   ['the same price as stored, however odd', { price: 2, old_price: 2, typical: 49 }, undefined],
@@ -39,4 +45,20 @@ test('a trusted rule holds nothing, and the next one still does', () => {
   expect(rowFault(given, none)?.rule).toBe('price_low')
   expect(rowFault(given, new Set(['price_low']))?.rule).toBe('list_price')
   expect(rowFault(given, new Set(['price_low', 'list_price']))).toBeUndefined()
+})
+
+test.each<[string, Partial<DocumentCounts>, number[], string | undefined]>([
+  ['half of what is shown, and few', { shown: 19, ended: 19 }, [], undefined],
+  ['half of what is shown', { shown: 40, ended: 20 }, [], undefined],
+  ['more than half of it', { shown: 40, ended: 21 }, [], 'It ends or hides 21 of 40 deals at once.'],
+  ['what four deals of others', { shown: 90, ended: 4, foreign: 4 }, [], undefined],
+  ['five', { shown: 90, ended: 5, foreign: 5 }, [], 'It ends or hides 5 deals that only other sources list.'],
+  ['a quarter of the shortest of many sizes', { items: 10 }, [40, 300, 90], undefined],
+  ['less than that', { items: 9 }, [40, 300, 90], '9 rows, where there were 40 to 300.'],
+  ['four times the longest', { items: 1_200 }, [40, 300, 90], undefined],
+  ['more than that', { items: 1_201 }, [40, 300, 90], '1,201 rows, where there were 40 to 300.'],
+])('a document that ends or is %s', (_, given, sizes, reason) => {
+  const counts = { items: 90, known: 90, changed: 0, shown: 0, ended: 0, foreign: 0, ...given }
+  const history = { sizes, shrunken: null, isLongAgo: false }
+  expect(documentFault(counts, history, none)?.reason).toBe(reason)
 })

@@ -9,6 +9,7 @@ export const quarantineRules = {
   prices_changed: 'Many prices changed at once',
   shrunk: 'Far fewer rows than usual',
   doubled: 'Far more rows than usual',
+  ended: 'Many deals ended at once',
 } as const
 type QuarantineRule = keyof typeof quarantineRules
 
@@ -31,7 +32,7 @@ export type Fault = { rule: QuarantineRule; reason: string }
  * decimal point has moved a little above the tenth.
  */
 const farTimes = 9
-/** A price within this factor of the stored one is as believable as that, which somebody may have let through. */
+/** A price within this factor of a stored one that is as odd is as believable as that: somebody has let it through. */
 const nearTimes = 2
 /** Of a list price that is stated along with it, a price is at least this share. */
 const listShare = 0.05
@@ -47,8 +48,10 @@ export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>): Fault 
 
 function priceFault({ price, old_price: last, typical }: ComparedRow): Fault | undefined {
   const usual = typical ?? last
-  if (usual === null || (last !== null && price * nearTimes >= last && price <= last * nearTimes))
-    return undefined
+  if (usual === null) return undefined
+  // Of a price that isn't odd itself this says nothing: by halves it would come to any other in a few polls.
+  const isOdd = last !== null && (last * farTimes < usual || last > usual * farTimes)
+  if (last === price || (isOdd && price * nearTimes >= last && price <= last * nearTimes)) return undefined
   const named = `the ${typical === null ? 'last' : 'typical'} price, ${amount(usual)}`
   if (price * farTimes < usual)
     return { rule: 'price_low', reason: `${amount(price)} is less than a ninth of ${named}.` }
@@ -95,11 +98,18 @@ const knownBeforeDoubled = 3
 export const rememberedSizes = 10
 /** So many polls in a row that list as many rows, far fewer than before, are how it is now. */
 export const acceptedPolls = 3
+/** Of a source whose documents differ by more than the first, only a size so many times beyond all of them says something. */
+const [steadyTimes, unsteadyTimes] = [2, 4]
+/** So many deals that other sources list, and this one doesn't, are ended by no document unseen. */
+const fewestForeign = 5
 /** So many of the known prices may change at once. */
 const changedShare = 1 / 3
 
-/** What is known of a whole document: items in it, how many of them are stored, and of how many the price is another. */
-export type DocumentCounts = { items: number; known: number; changed: number }
+/**
+ * What is known of a whole document: items in it, how many of them are stored, and of how many the price is another; how many of them
+ * are shown, how many of these it ends or hides, and how many of those only other sources list.
+ */
+export type DocumentCounts = Record<'items' | 'known' | 'changed' | 'shown' | 'ended' | 'foreign', number>
 /** Polls in a row whose documents were all as short, and how many items each had. */
 export type ShrunkenPolls = { items: number; polls: number }
 /** Items of the last good documents, the newest last; what came after them; and whether the last one is so old that prices may all have changed. */
@@ -116,8 +126,8 @@ export function isShrunken({ items }: DocumentCounts, { sizes }: DocumentHistory
 }
 
 /**
- * Why a document is to wait as a whole; undefined where it isn't. Its size says something only of a source whose documents were all
- * about as large: many list what is new at the time, a dozen rows now and a thousand then.
+ * Why a document is to wait as a whole; undefined where it isn't. Its size says less of a source whose documents aren't all about as
+ * large: many list what is new at the time, a dozen rows now and a thousand then.
  */
 export function documentFault(
   counts: DocumentCounts,
@@ -127,11 +137,12 @@ export function documentFault(
   const { items, known, changed } = counts
   const faults: (Fault | undefined)[] = []
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
-  if (sizes.length > 0 && least > 0 && most <= least * 2) {
+  if (sizes.length > 0 && least > 0) {
+    const times = most <= least * steadyTimes ? steadyTimes : unsteadyTimes
     const isAccepted = shrunken?.items === items && shrunken.polls + 1 >= acceptedPolls
-    if (most >= leastRows && items * 2 < least && !isAccepted)
+    if (most >= leastRows && items * times < least && !isAccepted)
       faults.push({ rule: 'shrunk', reason: `${count(items)} rows, where there were ${range(least, most)}.` })
-    if (sizes.length >= knownBeforeDoubled && items >= leastRows && items > most * 2)
+    if (sizes.length >= knownBeforeDoubled && items >= leastRows && items > most * times)
       faults.push({
         rule: 'doubled',
         reason: `${count(items)} rows, where there were ${range(least, most)}.`,
@@ -142,7 +153,15 @@ export function documentFault(
       rule: 'prices_changed',
       reason: `The prices of ${count(changed)} of ${count(known)} known deals changed at once.`,
     })
+  faults.push(endingFault(counts, isLongAgo))
   return faults.find((fault) => fault && !trusted.has(fault.rule))
+}
+
+function endingFault({ shown, ended, foreign }: DocumentCounts, isLongAgo: boolean): Fault | undefined {
+  if (foreign >= fewestForeign)
+    return { rule: 'ended', reason: `It ends or hides ${count(foreign)} deals that only other sources list.` }
+  if (isLongAgo || ended < leastRows || ended * 2 <= shown) return undefined
+  return { rule: 'ended', reason: `It ends or hides ${count(ended)} of ${count(shown)} deals at once.` }
 }
 
 const count = (value: number) => value.toLocaleString('en')

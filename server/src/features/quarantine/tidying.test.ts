@@ -9,12 +9,12 @@ const query = async (sql: string, values: unknown[] = []) =>
   (await databases.durablePool.query(sql, values)).rows
 const statesOf = (source: number) =>
   query('select id, state from quarantine where source_id = $1 order by id', [source])
-/** A row as it is left where its release was broken off so many minutes ago. */
-async function leave(source: number, minutes: number, asin = nextAsin()): Promise<number> {
+/** A row as it is left where its release was broken off so many seconds ago. */
+async function leave(source: number, seconds: number, asin = nextAsin()): Promise<number> {
   const id = await makeHeldRow(databases, source, { asin })
   await query(
-    `update quarantine set state = 'released', decided_at = now() - $2 * interval '1 minute' where id = $1`,
-    [id, minutes],
+    `update quarantine set state = 'released', decided_at = now() - $2 * interval '1 second' where id = $1`,
+    [id, seconds],
   )
   return id
 }
@@ -22,8 +22,8 @@ async function leave(source: number, minutes: number, asin = nextAsin()): Promis
 test('rows whose release was broken off wait again, all of them', async () => {
   const source = await makeSource(databases)
   const ids: number[] = []
-  for (let count = 0; count < 5; count++) ids.push(await leave(source, 11))
-  const underWay = await leave(source, 9)
+  for (let count = 0; count < 5; count++) ids.push(await leave(source, 31))
+  const underWay = await leave(source, 25)
   for (let count = 0; count < 2; count++) await tidyRows(databases, 2)
   const left = await statesOf(source)
   expect([left.length, left.filter(({ state }) => state === 'held').length]).toEqual([6, 4])
@@ -38,9 +38,9 @@ test('rows whose release was broken off wait again, all of them', async () => {
 test('of one item that was let through twice the newest waits again, and none where another waits', async () => {
   const source = await makeSource(databases)
   const [twice, again] = [nextAsin(), nextAsin()]
-  await leave(source, 12, twice)
-  const newest = await leave(source, 11, twice)
-  await leave(source, 11, again)
+  await leave(source, 42, twice)
+  const newest = await leave(source, 41, twice)
+  await leave(source, 41, again)
   const waiting = await makeHeldRow(databases, source, { asin: again })
   expect(await hasUntidyRows(databases)).toBe(true)
   await tidyRows(databases)

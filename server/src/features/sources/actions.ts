@@ -112,6 +112,7 @@ export async function changeSource(
         }),
         ...(anew && { position: null, baseline: null, failures: 0, failing_since: null }),
         ...(anew && { running_id: null, running_at: null, state: 'new', state_text: '' }),
+        ...(isPaceNew(before, next) && { next_run_at: withinLimits(next) }),
         ...(isDue && { next_run_at: sql<Date>`now()` }),
         ...(is_paused && { next_run_at: null }),
       })
@@ -123,6 +124,16 @@ export async function changeSource(
     return readSource(transaction, deps, id)
   })
 }
+
+/** Whether a source that answers is to be asked more or less often. One that fails or waits is left to what it waits for. */
+function isPaceNew(before: Row, next: Pick<Row, 'interval_from' | 'interval_to'>): boolean {
+  const isSame = before.interval_from === next.interval_from && before.interval_to === next.interval_to
+  return !isSame && before.failures === 0 && before.state !== 'waiting'
+}
+
+/** The next run moved to where new limits have it, counted from the last answer. */
+const withinLimits = ({ interval_from: from, interval_to: to }: Pick<Row, 'interval_from' | 'interval_to'>) =>
+  sql<Date>`least(greatest(next_run_at, last_success_at + ${from} * interval '1 minute'), last_success_at + ${to} * interval '1 minute', now() + ${to} * interval '1 minute')`
 
 /** Settings and secrets after a change; undefined where both stay what they are. Throws INVALID_INPUT by field. */
 async function changedContent(

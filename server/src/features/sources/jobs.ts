@@ -55,7 +55,7 @@ export function quarantineTidying({ databases }: Pick<SourceDeps, 'databases'>):
     name: 'quarantine-tidy',
     payload: z.strictObject({}),
     limits: { retries: 5, timeLimitSeconds: 300, concurrency: 1 },
-    lookEverySeconds: 60,
+    lookEverySeconds: 15,
     due: async () => ((await hasUntidyRows(databases)) ? [{}] : []),
     run: () => tidyRows(databases),
   })

@@ -166,3 +166,25 @@ test('secrets are sent to another server only when they are entered again', asyn
   expect((await call('PATCH', one, { settings: { url: 'https://deals.example/other' } })).status).toBe(200)
   expect((await call('PATCH', one, { settings: elsewhere, secrets: { key: '' } })).body.secrets).toEqual([])
 })
+
+test('how often a source is asked counts from now on, for its next run too', async () => {
+  const source = await makeSource(databases)
+  const minutesAhead = async (change: object) => {
+    const { body } = await call('PATCH', `${sources}/${source}`, change)
+    return Math.round((Date.parse(body.next_run_at) - Date.now()) / 60_000)
+  }
+  await databases.durablePool.query(
+    `update sources set next_run_at = now() + interval '15 minutes', last_success_at = now(), interval_from = 15, interval_to = 1440,
+     state = 'ok' where id = $1`,
+    [source],
+  )
+  expect(await minutesAhead({ interval_from: 120 })).toBe(120)
+  expect(await minutesAhead({ interval_from: 5, interval_to: 10 })).toBe(10)
+  expect(await minutesAhead({ name: `Paced ${source}` })).toBe(10)
+  // What it was told by whom it asks stays.
+  await databases.durablePool.query(
+    `update sources set next_run_at = now() + interval '90 minutes', failures = 2 where id = $1`,
+    [source],
+  )
+  expect(await minutesAhead({ interval_to: 20 })).toBe(90)
+})

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Suggestions } from '@dealdeck/contract/deals'
 import { conjunctsOf } from '@dealdeck/query/question'
@@ -19,6 +20,8 @@ import { LeftQuestions } from './left-questions.ts'
 const [leastPauseMs, mostPauseMs] = [1_000, 60_000]
 /** Who has waited so long for an answer asks the database; in milliseconds. */
 const patienceMs = 1_500
+/** The thread's garbage of a moment may take so much; what it keeps stands elsewhere. */
+const youngMb = 12
 
 type Waiting = (answer: IndexAnswer | undefined) => void
 
@@ -156,9 +159,15 @@ export class DealSearch {
   }
 
   #begin(): void {
+    // The process's own heap is made; the option it was started with would overrule what is said of this thread's.
+    setFlagsFromString('--max-semi-space-size=0')
     const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
       workerData: { url: this.#databases.url, memory: this.#left.memory } satisfies IndexWorkerData,
-      execArgv: process.execArgv.filter((argument) => !argument.startsWith('--max-semi-space')),
+      // Those about memory are the process's, and no thread may be given them.
+      execArgv: process.execArgv.filter(
+        (argument) => !/^--(max-semi|heap-growing|external-mem)/.test(argument),
+      ),
+      resourceLimits: { maxYoungGenerationSizeMb: youngMb },
     })
     this.#worker = worker
     this.#texts = new DealTexts()

@@ -1,14 +1,20 @@
 /** With more changes than this all rows are sorted anew, which then is as fast and needs no list of them. */
 const mostChanges = 200_000
+/** Room for so many times the rows there are, so that it lasts for a while. */
+const growth = 1.1
 
 /** The rows of an index in one order, brought up to date when asked for. */
 export class SortOrder {
   #rows: Uint32Array = new Uint32Array(0)
+  /** What the rows are merged into, so that memory isn't taken anew at each change: it would be collected far too late. */
+  #room: Uint32Array = new Uint32Array(0)
+  #spare: Uint32Array = new Uint32Array(0)
   #changed = new Set<number>()
   readonly #compare: (a: number, b: number) => number
   readonly #isThere: (row: number) => boolean
   readonly #all: () => Uint32Array
-  #isStale = false
+  // All rows that come before anybody asks are sorted at once.
+  #isStale = true
 
   /** `compare`: as for an array's `sort`, never 0 for two rows. `all`: every row there is, in a list of its own. */
   constructor(
@@ -34,10 +40,11 @@ export class SortOrder {
     return this.#isStale || this.#changed.size > 0
   }
 
-  /** All rows in order. */
+  /** All rows in order; good until the next change. */
   rows(): Uint32Array {
     if (this.#isStale) {
       this.#rows = this.#all().sort(this.#compare)
+      this.#room = this.#rows
       this.#isStale = false
     } else if (this.#changed.size > 0) this.#update()
     return this.#rows
@@ -47,7 +54,8 @@ export class SortOrder {
     const changed = this.#changed
     const added = Uint32Array.from([...changed].filter(this.#isThere)).sort(this.#compare)
     const before = this.#rows
-    const merged = new Uint32Array(before.length + added.length)
+    const most = before.length + added.length
+    const merged = this.#spare.length < most ? new Uint32Array(Math.ceil(most * growth)) : this.#spare
     let [at, count] = [0, 0]
     for (const row of before) {
       if (changed.has(row)) continue
@@ -55,7 +63,9 @@ export class SortOrder {
       merged[count++] = row
     }
     while (at < added.length) merged[count++] = added[at++] ?? 0
-    this.#rows = merged.slice(0, count)
+    this.#spare = this.#room
+    this.#room = merged
+    this.#rows = merged.subarray(0, count)
     this.#changed = new Set()
   }
 }

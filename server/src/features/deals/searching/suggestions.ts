@@ -1,4 +1,4 @@
-import { mostSuggested, type Suggestions } from '@dealdeck/contract/deals'
+import type { Suggestions } from '@dealdeck/contract/deals'
 import { plainText } from '@dealdeck/query/folding'
 import type pg from 'pg'
 
@@ -7,6 +7,8 @@ export type SuggestedField = 'brand' | 'category'
 type NameCount = { name: string; plain: string; count: number }
 export type NameCounts = readonly Readonly<NameCount>[]
 
+/** The most values that are suggested at once. */
+const mostSuggested = 8
 /** So many of the newest visible deals the database is asked for their names, however many there are. */
 const mostLookedAt = 25_000
 /** So many different beginnings are kept for each state of the deals. */

@@ -11,7 +11,7 @@ import type { Cancelling } from './cancelling.ts'
 import { readLine } from './copy-text.ts'
 
 /** Bytes that travel together. */
-const pieceBytes = 128 * 1024
+const [firstBytes, pieceBytes] = [16 * 1024, 128 * 1024]
 
 /** Fewer rows than this are found without an index faster than one is built. */
 export const indexedFrom = 4_000
@@ -70,7 +70,9 @@ export class Lane {
     const most = line.length * 3
     if (this.filled + most > this.piece.length) {
       this.keep()
-      this.piece = Buffer.allocUnsafe(Math.max(pieceBytes, most))
+      // A poll of a hundred rows needs one small piece: larger ones pile up until they are collected.
+      const bytes = this.count === 0 ? firstBytes : pieceBytes
+      this.piece = Buffer.allocUnsafe(Math.max(bytes, most))
     }
     this.filled += this.piece.write(line, this.filled, 'utf8')
     this.count += 1

@@ -1,7 +1,16 @@
 import { nextRange, type Range, type StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { Staged } from '../../ingest/actions.ts'
 import { type DocumentCounts, type DocumentHistory, documentFault, type Fault, isShrunken } from '../rules.ts'
-import { countRange, dropOvertaken, type Holding, holdAll, holdRows, readRoom } from './staged-rows.ts'
+import {
+  countNames,
+  countRange,
+  dropOvertaken,
+  type Holding,
+  holdAll,
+  holdRows,
+  noCounts,
+  readRoom,
+} from './staged-rows.ts'
 
 /** Rows of a source that wait for a person at most; the rest is counted. */
 const mostHeld = 5_000
@@ -34,13 +43,11 @@ export async function screenStaged(
   options: ScreeningOptions,
 ): Promise<Screened> {
   const { history, trusted, sourceId, runId, usual, terms, signal } = options
-  const counts: DocumentCounts = { items: 0, known: 0, changed: 0 }
+  const counts: DocumentCounts = { ...noCounts }
   if (history)
     for await (const range of rangesOf(parts, signal)) {
-      const { items, known, changed } = await byIndexes(range, () => countRange(range))
-      counts.items += items
-      counts.known += known
-      counts.changed += changed
+      const found = await byIndexes(range, () => countRange(range, { sourceId, has }))
+      for (const name of countNames) counts[name] += found[name]
     }
   const fault = history ? documentFault(counts, history, trusted) : undefined
   await options.beforeHolding?.(fault)

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { timeSql } from '../../deals/writing/fields.ts'
 import type { Range, StagedPart } from '../../deals/writing/merge-sql.ts'
 import { type ComparedRow, type DocumentCounts, type Fault, rowFault } from '../rules.ts'
 
@@ -30,14 +31,28 @@ const stored = 'left join deals d on d.asin = t.asin and not d.is_sample'
 const newest = (table: string) =>
   `(select distinct on (asin) * from ${table} t where ${inRange} order by asin, observed desc, row_no desc)`
 
-/** Items of a range, how many of them are stored, and of how many the price is another. */
-export async function countRange({ part, from, to }: Range): Promise<DocumentCounts> {
+/** Says of a deal that is shown that it is over, or hides it. */
+const ends = (hasAvailability: string) => `(d.is_visible and ${timeSql('t.observed')} >= d.observed_at
+  and (t.is_over is true or ${timeSql('t.ends_at')} <= now() or (${hasAvailability} and t.availability is null)))`
+const isListed = (whose: string) =>
+  `exists (select from source_deals o where o.asin = t.asin and o.source_id ${whose} and (o.hide_at is null or o.hide_at > now()))`
+
+export const noCounts: DocumentCounts = { items: 0, known: 0, changed: 0, shown: 0, ended: 0, foreign: 0 }
+export const countNames = ['items', 'known', 'changed', 'shown', 'ended', 'foreign'] as const
+
+/** What there is of a document in a range. */
+export async function countRange(
+  { part, from, to }: Range,
+  { sourceId, has }: Pick<Holding, 'sourceId' | 'has'>,
+): Promise<DocumentCounts> {
   const { rows } = await part.client.query<DocumentCounts>(
-    `select count(*) as items, count(d.id) as known, count(*) filter (where d.price <> t.price) as changed
+    `select count(*) as items, count(d.id) as known, count(*) filter (where d.price <> t.price) as changed,
+       count(*) filter (where d.is_visible) as shown, count(*) filter (where ${ends('$4')}) as ended,
+       count(*) filter (where ${ends('$4')} and ${isListed('<> $3')} and not ${isListed('= $3')}) as "foreign"
      from ${newest(part.table)} t ${stored}`,
-    [from, to],
+    [from, to, sourceId, has.availability],
   )
-  return rows[0] ?? { items: 0, known: 0, changed: 0 }
+  return rows[0] ?? noCounts
 }
 
 /** Whether another source lists a deal, or said its price last: its title may be that one's, in other words or another language. */
@@ -90,7 +105,7 @@ const noneHeld: HeldCounts = { held: 0, refusedBefore: 0, unstored: 0, taken: 0 
 /** Differs from what is stored in what people see of a deal first; the rest of a held document is merged. */
 const differs = `(d.id is null or d.price <> t.price or d.title <> t.title
   or ($3 and d.original_price is distinct from t.original_price) or (t.is_over and not d.is_over)
-  or ($4 and (d.availability is null) <> (t.availability is null)))`
+  or ($4 and (d.availability is null) <> (t.availability is null)) or ${ends('$4')})`
 
 /** The same of all rows that would change something, because of the whole document. */
 export async function holdAll(

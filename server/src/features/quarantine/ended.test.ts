@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../testing/database.ts'
+import { nextAsin } from '../../../testing/factories.ts'
+import { makeSource, rowsOf, runNow, testSources } from '../../../testing/sources.ts'
+
+let body: object[] = []
+const databases = await testDatabases()
+const deps = testSources(databases, async ({ hand }) => {
+  await hand({ body, isWhole: true, listsAll: false })
+  return { state: 'done' }
+})
+const items = (count: number) => Array.from({ length: count }, nextAsin)
+async function poll(source: number, rows: object[]) {
+  body = rows
+  return runNow(deps, source)
+}
+const shownOf = async (asins: string[]) =>
+  (await databases.customPlanPool.query('select from deals where asin = any($1) and is_visible', [asins]))
+    .rowCount
+
+test.each<[string, object]>([
+  ['says that it is over', { deal_state: 'expired' }],
+  ['is past its end', { ends_at: '2026-01-02T00:00:00Z' }],
+])('a document of which every row %s waits as a whole', async (_, more) => {
+  const source = await makeSource(databases)
+  const asins = items(25)
+  await poll(source, rowsOf(asins))
+  const run = await poll(
+    source,
+    rowsOf(asins).map((row) => ({ ...row, ...more })),
+  )
+  expect(run.held).toBe(25)
+  expect(run.text).toContain('It ends or hides 25 of 25 deals at once.')
+  expect(await shownOf(asins)).toBe(25)
+})
+
+test('deals that only another source lists are ended by no document unseen', async () => {
+  const [one, two] = [await makeSource(databases), await makeSource(databases)]
+  const [theirs, own] = [items(6), items(30)]
+  await poll(one, rowsOf(theirs))
+  await databases.durablePool.query(
+    'insert into source_deals (source_id, asin, listed_at) select $1, unnest($2::text[]), now() on conflict do nothing',
+    [one, theirs],
+  )
+  await poll(two, rowsOf(own))
+  const ending = rowsOf(theirs).map((row) => ({ ...row, deal_state: 'expired' }))
+  const run = await poll(two, [...rowsOf(own), ...ending])
+  expect(run.text).toContain('It ends or hides 6 deals that only other sources list.')
+  expect(await shownOf(theirs)).toBe(6)
+})
