@@ -23,11 +23,12 @@ import { type DestinationDeps, destinationDeps } from './features/deliveries/des
 import { deliveryPruning, groupPostMarking } from './features/deliveries/jobs.ts'
 import { registerUnsubscribeRoutes } from './features/deliveries/kinds/email/unsubscribe-routes.ts'
 import { TelegramBot } from './features/deliveries/kinds/telegram/bot.ts'
-import { pageNews, publishDestination, relayDeliveries } from './features/deliveries/live.ts'
+import { publishDestination, relayDeliveries } from './features/deliveries/live.ts'
 import { deliveryHandlers } from './features/deliveries/routes.ts'
 import { Outbox } from './features/deliveries/sending/outbox.ts'
 import { type OutboxDeps, outboxDeps } from './features/deliveries/sending/outbox-deps.ts'
 import { sendDelivery } from './features/deliveries/sending/send-delivery.ts'
+import { pageNews } from './features/deliveries/sending/telling.ts'
 import { relayFilters } from './features/filters/live.ts'
 import { filterHandlers, registerFilterRoutes } from './features/filters/routes.ts'
 import { heartbeats } from './features/home/jobs.ts'
@@ -290,8 +291,7 @@ export async function buildApp(
   app.addHook('onClose', async () => {
     peers.close()
     for (const relay of relays) relay.stop()
-    const followers = [verdicts?.stop(), alerts?.stop()]
-    await Promise.all([jobs?.stop(), outbox?.stop(), bot?.stop(), search.stop(), ...followers])
+    await Promise.all([jobs, outbox, bot, search, verdicts, alerts].map((running) => running?.stop()))
     await bus.close()
   })
   await bus.start()

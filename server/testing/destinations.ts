@@ -6,12 +6,11 @@ import {
   destinationKind,
   type SendOutcome,
 } from '../src/features/deliveries/kinds/destination-kind.ts'
-import type { DealMessage, ListMessage, Message } from '../src/features/deliveries/kinds/message.ts'
+import type { Message } from '../src/features/deliveries/kinds/message.ts'
 import type { Databases } from '../src/platform/database/database.ts'
 import { settingField } from '../src/platform/setting-fields.ts'
 
 type Sent = { id: number; secrets: Readonly<Record<string, string>>; message: Message }
-export type SentMessage = DealMessage | ListMessage
 
 /** What the kinds below have sent, and the codes, the newest last; and what they say of it. */
 export class FakeServices {

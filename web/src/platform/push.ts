@@ -139,7 +139,7 @@ const systems = [
 ] as const
 
 /** What tells this browser from a member's others, such as `Chrome on Android`. */
-export function browserLabel(userAgent: string): string {
+function browserLabel(userAgent: string): string {
   const nameIn = (names: readonly (readonly [string, RegExp])[]) =>
     names.find(([, shape]) => shape.test(userAgent))?.[0]
   const [browser = 'Browser', system] = [nameIn(browsers), nameIn(systems)]

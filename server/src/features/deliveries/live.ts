@@ -5,7 +5,6 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { Database, Databases } from '../../platform/database/database.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
-import { tellTogether } from './sending/telling.ts'
 
 /** The channel on which instances tell each other of destinations, alerts and what was sent; the payload is JSON. */
 const deliveriesChannel = 'dealdeck_deliveries'
@@ -49,10 +48,6 @@ export function publishDestination({ durablePool }: Pick<Databases, 'durablePool
   }
   tell().catch(() => undefined)
 }
-
-/** What tells pages of sending, a moment later and several changes at once. */
-export const pageNews = ({ durablePool }: Pick<Databases, 'durablePool'>) =>
-  tellTogether((change) => publishDeliveries(durablePool, change))
 
 type Streams = {
   broadcastEphemeral(event: EphemeralEvent): void

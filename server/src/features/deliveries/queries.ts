@@ -86,7 +86,7 @@ export function describeKinds({ kinds, ...deps }: DestinationDeps): DestinationD
 }
 
 /** A destination as its owner sees it. */
-export async function shownDestination(deps: Shown & KindDeps, row: DestinationRow): Promise<Destination> {
+async function shownDestination(deps: Shown & KindDeps, row: DestinationRow): Promise<Destination> {
   // One of a kind that a later version had is shown all the same.
   const kind = deps.kinds.find((one) => one.kind === row.kind)
   const link = await linkOf(deps, kind, row)

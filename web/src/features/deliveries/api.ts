@@ -1,7 +1,6 @@
 import type { DeliveryState, Destination } from '@dealdeck/contract/deliveries'
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
-import { toApiError } from '../../platform/api-error.ts'
-import { laterApi } from '../../platform/later-client.ts'
+import { laterApi, laterClient } from '../../platform/later-client.ts'
 
 /** Where messages can be sent: one's own destinations, and for administrators the group's. */
 export const destinationsQuery = laterApi.deliveries.listDestinations.queryOptions({
@@ -19,10 +18,8 @@ export const pushKeyQuery = queryOptions({
 })
 
 export async function readPushKey(): Promise<string> {
-  const response = await fetch('/api/destinations/vapid', { credentials: 'same-origin' })
-  if (!response.ok) throw toApiError(response.status, await response.json().catch(() => null))
-  const { public_key } = await response.json()
-  return String(public_key)
+  const { public_key } = await laterClient.deliveries.vapid()
+  return public_key
 }
 
 /** What of the log is looked at; `all`: of all members. */

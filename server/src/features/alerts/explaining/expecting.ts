@@ -2,12 +2,10 @@ import type { AlertExpectation } from '@dealdeck/contract/alerts'
 import { startOfDay } from '../../deals/rules.ts'
 import type { AlertDeps } from '../keeping/alert-deps.ts'
 import type { Viewer } from '../keeping/alert-rows.ts'
+import { expectedPerDay } from '../matching/expecting.ts'
 import { askedCondition } from './asked-search.ts'
 
 type Asked = { q?: string | undefined; search?: number | undefined; time_zone: string }
-
-/** Over so many days it is counted what an alert would have brought. */
-const countedDays = 7
 
 /** How many deals an alert of a question would find now, and a day. Throws as `askedCondition` does. */
 export async function expectMatches(
@@ -20,5 +18,6 @@ export async function expectMatches(
   const now = clock()
   const moment = { now: now.getTime(), midnight: startOfDay(now, time_zone).getTime() }
   const { count: matching, has_more } = await count({ condition, moment, signal })
-  return { matching, has_more, per_day: null, days: countedDays }
+  const { perDay, days } = await expectedPerDay(databases, condition, { now, zone: time_zone })
+  return { matching, has_more, per_day: perDay, days }
 }

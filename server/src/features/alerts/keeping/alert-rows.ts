@@ -126,4 +126,4 @@ function stoppedText({ search_id, may_ask, question }: AlertRow): string | null 
 }
 
 /** Why nothing is sent of what a question finds that asks for hidden deals. */
-export const hiddenText = 'its search asks for hidden deals, of which nothing is ever sent.'
+const hiddenText = 'its search asks for hidden deals, of which nothing is ever sent.'

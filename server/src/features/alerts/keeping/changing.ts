@@ -30,7 +30,10 @@ export async function addAlert(deps: AlertDeps, member: Member, input: AlertInpu
   const { client: pool, destination, question } = await readParts(deps, member, input)
   const options = { ...initialOptions, ...input.options }
   refuseMode(options, destination.kind)
-  const matching = input.send_matching ? await findMatching(deps, pool, input, question) : []
+  const { deal_id = null, target_price = null } = input
+  const matching = input.send_matching
+    ? await findMatching(deps, pool, { deal_id, target_price }, question)
+    : []
   return withOwnClient(deps.databases, member.id, async (client) => {
     // All of it again, now that it stays as it is.
     await client.query('select from destinations where id = $1 for no key update', [destination.id])
@@ -54,14 +57,24 @@ export async function addAlert(deps: AlertDeps, member: Member, input: AlertInpu
   })
 }
 
-/** Changes what is given of an alert. Throws NOT_FOUND, and INVALID_INPUT by field. */
+/**
+ * Changes what is given of an alert, and sends what matches now as one list where that is asked for. Throws NOT_FOUND, and INVALID_INPUT by
+ * field.
+ */
 export async function changeAlert(
-  { databases }: Pick<AlertDeps, 'databases'>,
+  deps: AlertDeps,
   member: Member,
   id: number,
-  { options: given, target_price, is_paused }: AlertChange,
+  { options: given, target_price, is_paused, send_matching }: AlertChange,
 ): Promise<Alert> {
-  return withOwnClient(databases, member.id, async (client) => {
+  const pool = deps.databases.customPlanPool
+  const asked = send_matching ? await readAlert(pool, member, id) : null
+  const target = {
+    deal_id: asked?.deal_id ?? null,
+    target_price: target_price ?? asked?.target_price ?? null,
+  }
+  const matching = asked?.may_ask ? await findMatching(deps, pool, target, asked.question) : []
+  return withOwnClient(deps.databases, member.id, async (client) => {
     const before = await lockAlert(client, member, id)
     if (target_price !== undefined && before.deal_id === null)
       throw invalid('target_price', 'is for a single deal, not for a search')
@@ -77,6 +90,7 @@ export async function changeAlert(
       ],
     )
     const row = await readAlert(client, member, id)
+    if (matching.length > 0) await queueMatching(client, row, matching, deps.clock())
     await record(client, member, 'change', before, row)
     await publishAlerts(client, row.owner_id, row.destination_id)
     return shownAlert(row)

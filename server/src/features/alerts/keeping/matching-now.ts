@@ -1,4 +1,3 @@
-import type { AlertInput } from '@dealdeck/contract/alerts'
 import type pg from 'pg'
 import { startOfDay } from '../../deals/rules.ts'
 import { queueDeals } from '../../deliveries/actions.ts'
@@ -17,7 +16,7 @@ type Matching = { id: number; price: number }
 export async function findMatching(
   { ask, clock }: Pick<AlertDeps, 'ask' | 'clock'>,
   client: Pick<pg.ClientBase, 'query'>,
-  { deal_id, target_price }: AlertInput,
+  { deal_id, target_price }: Pick<AlertRow, 'deal_id' | 'target_price'>,
   question: string | null,
 ): Promise<Matching[]> {
   if (question === null) {

@@ -6,17 +6,11 @@ import type { AppDeps } from '../../../platform/deps.ts'
 import { makeSafeFetch } from '../../../platform/outgoing/make-safe-fetch.ts'
 import type { AnyDestinationKind, KindDeps } from '../kinds/destination-kind.ts'
 import { kinds } from '../kinds/kinds.ts'
+import type { DeliveryChange } from '../live.ts'
 import { DeliveryFigures } from './figures.ts'
 
 /** When nothing is to be sent to a member or the group; undefined where nobody has said so. */
 export type PeaceRow = Selectable<Tables['peace']> | undefined
-
-/** Whose destination, alerts or log are different; of the group without an owner. */
-export type DeliveryChange = {
-  ownerId: number | null
-  changed: 'destinations' | 'log'
-  destinationId: number
-}
 
 /** What sending needs of the application; tests bring kinds of their own. */
 export type OutboxDeps = KindDeps & {

@@ -1,12 +1,15 @@
-import type { DeliveryChange } from './outbox-deps.ts'
+import type { Databases } from '../../../platform/database/database.ts'
+import { type DeliveryChange, publishDeliveries } from '../live.ts'
 
 /** So many milliseconds of changes are told together. */
 const togetherMs = 300
 
+/** What tells pages of sending, a moment later and several changes at once. */
+export const pageNews = ({ durablePool }: Pick<Databases, 'durablePool'>) =>
+  tellTogether((change) => publishDeliveries(durablePool, change))
+
 /** Makes a function that collects changes and hands each to `publish` once, a moment later; what fails is told by the next change. */
-export function tellTogether(
-  publish: (change: DeliveryChange) => Promise<void>,
-): (change: DeliveryChange) => void {
+function tellTogether(publish: (change: DeliveryChange) => Promise<void>): (change: DeliveryChange) => void {
   const waiting = new Map<string, DeliveryChange>()
   return (change) => {
     if (waiting.size === 0)

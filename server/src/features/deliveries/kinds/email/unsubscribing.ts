@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Databases } from '../../../../platform/database/database.ts'
+import { publishDeliveries } from '../../live.ts'
 import type { KindDeps } from '../destination-kind.ts'
 
 /** What the last part of such an address looks like: the destination, and a signature of 256 bits. */
@@ -40,7 +41,7 @@ export async function findUnsubscribing(databases: Databases, token: string): Pr
 
 /** Sends nothing more to a destination until its owner resumes it. Doing it twice changes nothing. */
 export async function pauseByLink({ durableDb }: Databases, { id }: Pick<Found, 'id'>): Promise<void> {
-  await durableDb
+  const paused = await durableDb
     .updateTable('destinations')
     .set({
       is_paused: true,
@@ -49,7 +50,10 @@ export async function pauseByLink({ durableDb }: Databases, { id }: Pick<Found, 
     })
     .where('id', '=', id)
     .where('is_paused', '=', false)
+    .returning('owner_id as ownerId')
     .execute()
+  for (const { ownerId } of paused)
+    await publishDeliveries(durableDb, { ownerId, changed: 'destinations', destinationId: id })
 }
 
 function signatureOf(key: Buffer, id: number, address: string): Buffer {
