@@ -166,7 +166,7 @@ export async function takeNext(
 }
 
 /**
- * Says, before a first post, that it is about to be sent; false where that is no longer so: somebody else has it, its member or
+ * Says, before a first post, that it is about to be sent, and of a change that nobody knows what the receiver has until that is over; false where that is no longer so: somebody else has it, its member or
  * destination may be sent nothing any more, or one of these deals isn't shown.
  */
 export async function markSending(
@@ -175,7 +175,7 @@ export async function markSending(
   dealIds: readonly number[],
 ): Promise<boolean> {
   const { rowCount } = await durablePool.query(
-    `update deliveries d set state = case when d.state = 'queued' then 'sending' else d.state end
+    `update deliveries d set state = case when d.state = 'queued' then 'sending' else d.state end, content = d.content - 'said'
      from destinations t left join users u on u.id = t.owner_id
      where d.id = $1 and d.claim = $2 and t.id = d.destination_id and t.busy_by = $2 and not t.is_paused
        and coalesce(u.is_active and u.status = 'approved', true)
