@@ -83,7 +83,11 @@ create constraint trigger alerts_changed
   deferrable initially deferred for each row execute function alerts_changed();
 create constraint trigger alerts_changed
   after update of owner_id, state, is_paused on destinations
-  deferrable initially deferred for each row execute function alerts_changed();
+  deferrable initially deferred for each row
+  -- A failing one is sent to as before.
+  when (old.owner_id is distinct from new.owner_id or old.is_paused <> new.is_paused
+    or (old.state in ('ok', 'failing')) <> (new.state in ('ok', 'failing')))
+  execute function alerts_changed();
 create constraint trigger alerts_changed
   after update of question, name, owner_id, is_shared, deleted_at on saved_searches
   deferrable initially deferred for each row execute function alerts_changed();
@@ -159,6 +163,8 @@ create table deliveries (
 );
 -- A message of an episode is written once.
 create unique index deliveries_episode on deliveries (episode_id, post) where kind = 'deal';
+-- Forgetting episodes, whose messages stay.
+create index deliveries_of_episode on deliveries (episode_id) where episode_id is not null;
 -- What is due.
 create index deliveries_due on deliveries (next_at) where next_at is not null;
 -- The log of a destination, the newest first, and deleting one.
@@ -167,6 +173,8 @@ create index deliveries_destination on deliveries (destination_id, id desc);
 create index deliveries_waiting on deliveries (destination_id, id) where next_at is not null;
 -- The list that is being collected for a destination: one of a kind and time.
 create unique index deliveries_held on deliveries (destination_id, kind, next_at) where state = 'held';
+-- What was posted lately.
+create index deliveries_sent on deliveries (sent_at) where sent_at is not null;
 -- What is to be forgotten.
 create index deliveries_created on deliveries (created_at);
 

@@ -69,7 +69,8 @@ export async function hasForgettable({ customPlanPool }: Databases): Promise<boo
 export async function forgetMatches({ durablePool }: Databases, signal: AbortSignal): Promise<void> {
   for (let count = deletedAtOnce; count === deletedAtOnce && !signal.aborted; ) {
     const matches = await durablePool.query(
-      `delete from alert_matches where ctid = any(array(select ctid from ${oldMatches} limit ${deletedAtOnce}))`,
+      `delete from alert_matches where ctid = any(array(select ctid from ${oldMatches} limit ${deletedAtOnce}))
+         and not is_matching`,
     )
     const episodes = await durablePool.query(
       `delete from alert_episodes where id in (select id from ${oldEpisodes} limit ${deletedAtOnce})`,

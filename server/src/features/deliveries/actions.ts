@@ -32,7 +32,13 @@ export async function queueDeals(client: pg.ClientBase, matches: readonly NewMat
     client,
     matches.flatMap(({ hold, ...match }) => (hold ? [{ ...match, hold }] : [])),
   )
+  if (single.length < matches.length) await notifyOutbox(client)
   if (single.length === 0) return
+  // What is told alone isn't told again by the list it waited on.
+  await client.query(
+    `delete from delivery_deals l using deliveries y where y.id = l.delivery_id and y.state = 'held' and l.episode_id = any($1)`,
+    [single.map(({ episodeId }) => episodeId)],
+  )
   await client.query(
     `with given as materialized (
        select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::json[], $6::boolean[])
@@ -64,14 +70,15 @@ export async function queueDeals(client: pg.ClientBase, matches: readonly NewMat
  */
 export async function wantEdits(client: pg.ClientBase, episodeIds: readonly number[]): Promise<void> {
   if (episodeIds.length === 0) return
-  // One under way is looked at again by who sends it. What can't be changed is told so once.
+  // One that may be under way is looked at again by who sends it. What can't be changed is told so once.
   const { rowCount } = await client.query(
     `update deliveries set wanted_version = wanted_version + 1,
-       next_at = case when state = 'sending' or message_id is null then next_at
+       attempts = case when state in ('sent', 'edited') and wanted_version = sent_version then 0 else attempts end,
+       next_at = case when state in ('queued', 'sending') or message_id is null then next_at
          else coalesce(next_at, greatest(now(), updated_at + ${editPause})) end,
-       reason = case when state <> 'sending' and message_id is null then $2 else reason end
+       reason = case when state not in ('queued', 'sending') and message_id is null then $2 else reason end
      where id in (select delivery_id from delivery_deals where episode_id = any($1))
-       and (state = 'sending' or (state in ('sent', 'edited') and (message_id is not null or reason = '')))`,
+       and (state in ('queued', 'sending') or (state in ('sent', 'edited') and (message_id is not null or reason = '')))`,
     [episodeIds, cannotEdit],
   )
   if (rowCount !== 0) await notifyOutbox(client)

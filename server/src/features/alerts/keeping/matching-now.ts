@@ -55,7 +55,9 @@ export async function queueMatching(
        where e.destination_id = $1 and e.closed_at is null
      ), noted as (
        insert into alert_matches (alert_id, deal_id, episode_id, is_matching, price)
-       select $4, deal_id, told.id, true, price from told join given using (deal_id) on conflict do nothing
+       select $4, deal_id, told.id, true, price from told join given using (deal_id)
+       on conflict (alert_id, deal_id) do update set
+         episode_id = excluded.episode_id, is_matching = true, price = excluded.price, matched_at = now()
      )
      select deal_id, id as episode_id, is_new from told`,
     [destination_id, matching.map((deal) => deal.id), matching.map(({ price }) => price), id],

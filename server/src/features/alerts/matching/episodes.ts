@@ -10,7 +10,9 @@ export async function readFound(
     `select e.id, e.destination_id, e.deal_id, e.price,
        (select coalesce(max(post), 0) from deliveries where episode_id = e.id and kind = 'deal') as posts,
        exists (select from delivery_deals l join deliveries y on y.id = l.delivery_id
-         where l.episode_id = e.id and y.state = 'held') as is_waiting
+         where l.episode_id = e.id and y.state = 'held') as is_waiting,
+       exists (select from delivery_deals l join deliveries y on y.id = l.delivery_id
+         where l.episode_id = e.id and y.state = 'held' and y.kind = 'digest') as is_in_digest
      from alert_episodes e where e.deal_id = any($1) and e.closed_at is null order by e.id`,
     [dealIds],
   )
@@ -62,6 +64,7 @@ export async function openEpisodes(
      select d.id, given.deal_id, given.price
      from unnest($1::bigint[], $2::bigint[], $3::numeric[]) as given (destination_id, deal_id, price)
        join destinations d on d.id = given.destination_id
+     order by d.id, given.deal_id
      on conflict (destination_id, deal_id) where closed_at is null do update set price = least(e.price, excluded.price)
      returning id, destination_id, deal_id`,
     [

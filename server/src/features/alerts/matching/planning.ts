@@ -12,6 +12,8 @@ export type OpenEpisode = {
   posts: number
   /** Whether the destination has still to be told of it. */
   is_waiting: boolean
+  /** Whether it waits for a digest. */
+  is_in_digest: boolean
 }
 /** What an alert has found of a deal that has changed. */
 export type StoredMatch = {
@@ -84,18 +86,22 @@ function planDeal(
     const [told, fresh] = [all.filter(({ alert }) => isTold(alert)), all.filter(isNew)]
     const alerts = [...told, ...fresh].map(({ alert }) => alert)
     if (alerts.length === 0) continue
-    const hasFallen = episode !== null && price <= againBelow(episode.price, alerts)
-    const isAwaited = episode?.is_waiting && fresh.some(({ alert }) => isUrgent(alert, price, off))
+    const hasFallen = episode !== null && hasFallenEnough(episode.price, price, alerts)
+    const isAwaited = fresh.some(
+      ({ alert }) =>
+        (episode?.is_waiting && isUrgent(alert, price, off)) ||
+        (episode?.is_in_digest && alert.mode === 'now'),
+    )
     if (!episode || hasFallen || isAwaited)
       plan.posts.push({ destinationId, dealId, price, off, episode, alerts })
     else for (const { alert } of fresh) plan.joined.push({ episode, alert, price })
   }
 }
 
-/** The price at which, or below, somebody is told again who was told of this one. */
-function againBelow(told: number, alerts: readonly KnownAlert[]): number {
+/** Whether somebody who was told of a price is told of this one too; in whole cents, as a rounded share of little is no fall. */
+function hasFallenEnough(told: number, price: number, alerts: readonly KnownAlert[]): boolean {
   const percent = Math.min(...alerts.map(({ again_percent }) => again_percent))
-  return Math.round(told * (100 - percent)) / 100
+  return Math.round(price * 100) * 100 <= Math.round(told * 100) * (100 - percent)
 }
 
 /** Whether an alert is told of a deal whatever the hour. */

@@ -8,8 +8,8 @@ import { type DealSaid, type RenderDeps, readMessageDeals } from './deal-message
 import { listTitle } from './list-titles.ts'
 import { oneLine } from './texts.ts'
 
-/** A deal of a message, and the alerts that find it. */
-export type ToldDeal = { deal_id: number; alert_ids: number[] }
+/** A deal of a message, and the alerts that find it. `is_over`: it has ended since, though it may be back: that is told anew. */
+export type ToldDeal = { deal_id: number; alert_ids: number[]; is_over: boolean }
 
 /** Deals that a list names; the others it counts. */
 const mostNamed = 10
@@ -22,7 +22,7 @@ export async function readToldDeals(client: pg.Pool, deliveryId: number): Promis
     `select deal_id, array(
        select unnest(alert_ids) union select alert_id from alert_matches m where m.episode_id = d.episode_id and m.is_matching
        order by 1
-     ) as alert_ids
+     ) as alert_ids, exists (select from alert_episodes e where e.id = d.episode_id and e.closed_at is not null) as is_over
      from delivery_deals d where delivery_id = $1 order by deal_id`,
     [deliveryId],
   )

@@ -10,7 +10,7 @@ export const renewSeconds = 5
 const silentSeconds = 15
 
 /** Destinations looked for at once. */
-const mostDue = 200
+const mostDue = 1_000
 
 type DestinationRow = Selectable<Tables['destinations']>
 
@@ -46,8 +46,11 @@ const isFree = (now: string) =>
  * Destinations at which something is due that nobody sends to, those first that were served longest ago; beside them the ones of
  * members who may not use Dealdeck any more, of whom nothing may be left waiting.
  */
-export async function findDue({ customPlanPool }: Databases, time: Date): Promise<number[]> {
-  const { rows } = await customPlanPool.query<{ id: number }>(
+export async function findDue(
+  { customPlanPool }: Databases,
+  time: Date,
+): Promise<{ id: number; owner_id: number | null }[]> {
+  const { rows } = await customPlanPool.query<{ id: number; owner_id: number | null }>(
     `with waiting as (
        select distinct destination_id as id from deliveries where next_at <= ${now('$1')}
        union
@@ -55,11 +58,11 @@ export async function findDue({ customPlanPool }: Databases, time: Date): Promis
        where not (u.is_active and u.status = 'approved')
          and exists (select from deliveries d where d.destination_id = t.id and d.next_at is not null)
      )
-     select t.id from waiting join destinations t using (id) where ${isFree(now('$1'))}
+     select t.id, t.owner_id from waiting join destinations t using (id) where ${isFree(now('$1'))}
      order by t.busy_until nulls first, t.id limit ${mostDue}`,
     [time],
   )
-  return rows.map(({ id }) => id)
+  return rows
 }
 
 /** How many messages are due, and since when the oldest is. */
@@ -152,7 +155,7 @@ export async function takeNext(
   const values = [id, busy_by, time, ...(named === null ? [] : [named])]
   const { rows } = await durablePool.query<Due>(
     `with next as (
-       select id from deliveries where ${chosen} and $3::timestamptz is not null order by id limit 1 for update skip locked
+       select id from deliveries where ${chosen} and $3::timestamptz is not null order by state in ('sent', 'edited'), id limit 1 for update skip locked
      )
      update deliveries d set claim = $2,
        doubts = case when state in ('dead', 'skipped') then 0 else doubts + (state = 'sending')::int end,

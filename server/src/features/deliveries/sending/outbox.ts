@@ -5,8 +5,8 @@ import type { OutboxDeps } from './outbox-deps.ts'
 import { serveDestination } from './serving.ts'
 import { outboxChannel } from './waking.ts'
 
-/** So many destinations are under way at once in one process. */
-const atOnce = 32
+/** So many destinations are under way at once in one process, of one member, and of all members: some are left for the group. */
+const [atOnce, ofOneMember, ofMembers] = [32, 4, 24]
 /** How often it is looked what is due without being told, in milliseconds. */
 const lookMs = 2_000
 /** So long what is under way may go on when the process ends, in milliseconds: then it is given back. */
@@ -21,8 +21,9 @@ export class Outbox {
   readonly #deps: OutboxDeps
   readonly #running = new Map<number, { claim: Claimed; ending: AbortController; done: Promise<void> }>()
   readonly #look = () => this.wake()
-  #waiting: number[] = []
+  #waiting: { id: number; owner_id: number | null }[] = []
   #filling: Promise<void> | undefined
+  #measuredAt = Number.NEGATIVE_INFINITY
   #isWanted = false
   #isStopped = false
   #stopped: Promise<void> | undefined
@@ -50,7 +51,7 @@ export class Outbox {
     if (this.#isStopped || this.#looking === undefined) return
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = undefined
-      if (this.#isWanted && this.#waiting.length === 0 && !this.#isFull) this.wake()
+      if (this.#isWanted && !this.#isFull) this.wake()
     })
   }
 
@@ -80,8 +81,9 @@ export class Outbox {
   async #fill(): Promise<void> {
     try {
       while (!this.#isStopped && !this.#isFull && (this.#isWanted || this.#waiting.length > 0)) {
-        if (this.#waiting.length === 0) await this.#find()
-        const ids = this.#waiting.splice(0, atOnce - this.#running.size)
+        if (this.#isWanted || this.#waiting.length === 0) await this.#find()
+        const ids = this.#choose()
+        if (ids.length === 0) break
         const claimed = await claimDestinations(this.#deps.databases, ids, this.#deps.clock())
         for (const claim of claimed) this.#serve(claim)
       }
@@ -97,12 +99,32 @@ export class Outbox {
   async #find(): Promise<void> {
     this.#isWanted = false
     const { databases, clock, figures } = this.#deps
-    const [found, { due, oldest }] = await Promise.all([
-      findDue(databases, clock()),
-      measureDue(databases, clock()),
-    ])
-    Object.assign(figures, { due, oldestDue: oldest?.getTime() })
-    this.#waiting = found.filter((id) => !this.#running.has(id))
+    const found = await findDue(databases, clock())
+    // Counting all that waits takes longer than finding some of it.
+    if (performance.now() - this.#measuredAt >= lookMs) {
+      this.#measuredAt = performance.now()
+      const { due, oldest } = await measureDue(databases, clock())
+      Object.assign(figures, { due, oldestDue: oldest?.getTime() })
+    }
+    this.#waiting = found.filter(({ id }) => !this.#running.has(id))
+  }
+
+  /** Takes those that have room now: whoever has destinations that don't answer keeps no others waiting. */
+  #choose(): number[] {
+    const owners = [...this.#running.values()].map(({ claim }) => claim.owner_id)
+    const isChosen = ({ owner_id }: { owner_id: number | null }) => {
+      if (owners.length >= atOnce) return false
+      if (owner_id !== null && owners.filter((owner) => owner !== null).length >= ofMembers) return false
+      if (owner_id !== null && owners.filter((owner) => owner === owner_id).length >= ofOneMember)
+        return false
+      owners.push(owner_id)
+      return true
+    }
+    const { chosen = [], left = [] } = Object.groupBy(this.#waiting, (one) =>
+      isChosen(one) ? 'chosen' : 'left',
+    )
+    this.#waiting = left
+    return chosen.map(({ id }) => id)
   }
 
   #serve(claim: Claimed): void {

@@ -70,7 +70,14 @@ export async function sendOne(
     return goOn
   }
   const waitMs = await takeLimits(deps.databases, bound.limits(read.target, deps))
-  if (waitMs > 0) return { resumeAt: new Date(deps.clock().getTime() + waitMs), isOver: false }
+  if (waitMs > 0) {
+    const resumeAt = new Date(deps.clock().getTime() + waitMs)
+    await storeDelivery(deps, due, {
+      reason: 'Waits, as no more may be sent there at the moment.',
+      next_at: resumeAt,
+    })
+    return { resumeAt, isOver: false }
+  }
   // A deal that was hidden while it was read is read once more, and so is a member who was deactivated.
   if (!(await markSending(deps.databases, due, isEdit ? [] : made.dealIds))) return over
   const outcome = await send(deps, read, due, made, { timeZone: target.peace?.time_zone ?? 'UTC', signal })
@@ -152,6 +159,10 @@ async function render(
   const told = await readToldDeals(deps.databases.customPlanPool, due.id)
   const said = await readSaid(deps, target, told)
   const isEdit = due.state !== 'queued'
+  for (const { deal_id, is_over } of told) {
+    const one = said.get(deal_id)
+    if (isEdit && is_over && one?.state === 'live') said.set(deal_id, { ...one, state: 'ended' })
+  }
   const isSingle = due.kind === 'deal' || due.kind === 'test'
   let left: ToldDeal[] = told
   if (!isEdit && due.kind !== 'notice') {

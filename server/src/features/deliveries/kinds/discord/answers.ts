@@ -11,14 +11,21 @@ import type { SendOutcome } from '../destination-kind.ts'
 
 /** The keys of Discord's limits: that of all its webhooks for this server, and that of one. */
 export const everyWebhook = 'discord'
+/** Whoever has a webhook elsewhere has no say in Discord's. */
+export const everyKeyOf = (origin: string, id: string) =>
+  origin === 'https://discord.com' ? everyWebhook : limitKey(origin, id)
 export const limitKey = (origin: string, id: string) =>
   origin === 'https://discord.com' ? `discord:${id}` : `discord:${new URL(origin).host}:${id}`
+
+/** The longest that one answer keeps all webhooks waiting, in milliseconds. */
+const longestForAllMs = 10 * 60_000
 
 type About = {
   now: Date
   isEdit: boolean
-  /** Under which the limits of this webhook are kept. */
+  /** Under which the limits of this webhook are kept, and those of all that are at its server. */
   key: string
+  everyKey: string
   secrets: readonly string[]
 }
 
@@ -96,13 +103,20 @@ function laterOf({ headers, json }: Answer, { now }: About): NotSent {
 }
 
 /** What an answer says of the limits that hold for others, too. */
-function limitsOf({ status, headers, json }: Answer, { now, key }: About): Pick<SendOutcome, 'limits'> {
+function limitsOf(
+  { status, headers, json }: Answer,
+  { now, key, everyKey }: About,
+): Pick<SendOutcome, 'limits'> {
   // This one is of the message alone.
   if (json?.code === codes.editedTooOften) return {}
   if (status === 429) {
     // Without JSON it comes from what stands before Discord, and is meant for this server.
     const isForAll = json?.global === true || headers.has('x-ratelimit-global') || json === null
-    return { limits: [{ key: isForAll ? everyWebhook : key, blockedMs: waitOf({ headers, json }, now) }] }
+    const blockedMs = Math.min(
+      waitOf({ headers, json }, now),
+      isForAll ? longestForAllMs : Number.POSITIVE_INFINITY,
+    )
+    return { limits: [{ key: isForAll ? everyKey : key, blockedMs }] }
   }
   const resetMs = waitMs(Number(headers.get('x-ratelimit-reset-after') ?? 'none'))
   const isSpent = headers.get('x-ratelimit-remaining')?.trim() === '0'

@@ -8,7 +8,7 @@ import {
   type Target,
 } from '../destination-kind.ts'
 import type { Message } from '../message.ts'
-import { everyWebhook, limitKey, outcomeOf } from './answers.ts'
+import { everyKeyOf, everyWebhook, limitKey, outcomeOf } from './answers.ts'
 import { discordText } from './embeds.ts'
 import {
   checkDiscord,
@@ -37,7 +37,9 @@ export const discordKind: AnyDestinationKind = destinationKind<DiscordSettings>(
     return webhook
       ? [
           { key: limitKey(webhook.origin, webhook.id), burst: 5, perSecond: 2.5 },
-          { key: everyWebhook, burst: 40, perSecond: 40 },
+          ...(everyKeyOf(webhook.origin, webhook.id) === everyWebhook
+            ? [{ key: everyWebhook, burst: 40, perSecond: 40 }]
+            : []),
         ]
       : []
   },
@@ -96,6 +98,7 @@ async function ask(
   if (outcome) return outcome
   const about = {
     ...{ now: deps.clock(), isEdit: method === 'PATCH', key: limitKey(webhook.origin, webhook.id) },
+    everyKey: everyKeyOf(webhook.origin, webhook.id),
     secrets: [webhook.token, ...secretTexts(target.secrets)],
   }
   // Whoever changes a message in a thread has to say which one it is in.
