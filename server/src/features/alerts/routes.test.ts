@@ -230,7 +230,7 @@ test('what an alert would bring is told of a question and of a search', async ()
   await makeDeal(databases, { title: 'Tin whistle', price: 5, hidden_at: new Date() })
   const expectOf = async (query: string) => (await call('GET', `${path}/expect?${query}`)).body
   const q = encodeURIComponent('whistle price:<10')
-  expect(await expectOf(`q=${q}`)).toMatchObject({ matching: 2, has_more: false, days: 7 })
+  expect(await expectOf(`q=${q}`)).toMatchObject({ matching: 2, has_more: false, per_day: null })
   const search = await makeSearch(databases, member.user.id, { q: 'whistle' })
   expect(await expectOf(`search=${search}`)).toMatchObject({ matching: 3 })
   const theirs = await makeSearch(databases, admin.user.id)

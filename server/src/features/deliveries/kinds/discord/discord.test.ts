@@ -10,6 +10,7 @@ import {
   targetOf,
 } from '../../../../../testing/messages.ts'
 import type { Message } from '../message.ts'
+import { everyKeyOf, outcomeOf } from './answers.ts'
 import { discordKind } from './discord.ts'
 
 const deps = kindDeps()
@@ -150,7 +151,7 @@ const answers: [string, boolean, number, object | string, Record<string, string>
     429,
     { retry_after: 0.5, global: true },
     {},
-    { result: 'later', afterMs: 500, limits: [{ key: 'discord', blockedMs: 500 }] },
+    { result: 'later', afterMs: 500, limits: [{ key, blockedMs: 500 }] },
   ],
   [
     '429 by a header for all',
@@ -158,7 +159,7 @@ const answers: [string, boolean, number, object | string, Record<string, string>
     429,
     { retry_after: 3 },
     { 'x-ratelimit-global': 'true' },
-    { result: 'later', afterMs: 3_000, limits: [{ key: 'discord', blockedMs: 3_000 }] },
+    { result: 'later', afterMs: 3_000, limits: [{ key, blockedMs: 3_000 }] },
   ],
   [
     '429 of what is shared',
@@ -174,7 +175,7 @@ const answers: [string, boolean, number, object | string, Record<string, string>
     429,
     '<html>',
     { 'retry-after': '40' },
-    { result: 'later', afterMs: 40_000, limits: [{ key: 'discord', blockedMs: 40_000 }] },
+    { result: 'later', afterMs: 40_000, limits: [{ key, blockedMs: 40_000 }] },
   ],
   [
     'edited too often',
@@ -208,6 +209,24 @@ test.each(answers)('%s', async (_, isEdit, status, body, headers, expected) => {
   expect(JSON.stringify(outcome)).not.toContain(webhookToken)
   // Each is the message's own affair unless the answer says otherwise.
   if (!('limits' in expected)) expect(outcome).not.toHaveProperty('limits')
+})
+
+test('only Discord itself has all its webhooks wait, and not for long', () => {
+  const about = {
+    now: new Date(),
+    isEdit: false,
+    key: 'discord:1',
+    everyKey: everyKeyOf('https://discord.com', '1'),
+  }
+  const answer = {
+    status: 429,
+    headers: new Headers(),
+    json: { retry_after: 86_400, global: true },
+    text: '',
+  }
+  const outcome = outcomeOf({ ...answer, isPublic: true }, { ...about, secrets: [] }, String)
+  expect(outcome.limits).toEqual([{ key: 'discord', blockedMs: 600_000 }])
+  expect(everyKeyOf('https://webhooks.example', '1')).toBe('discord:webhooks.example:1')
 })
 
 test('whether it arrived isn’t known when the connection ends', async () => {
