@@ -108,6 +108,18 @@ test('a target price says what it would have to cost', async () => {
   expect((await ask(asked)).body).toMatchObject({ matches: true, failed: [] })
 })
 
+test('of a deal that ended it is said that it did, and what became of it', async () => {
+  const deal = await makeDeal(databases, { title: 'Enamel mug', is_over: true })
+  const { search, destination, id } = await makeAlert('mug')
+  const message = await makeDelivery(databases, { destination, deals: [deal.id], alerts: [id] })
+  await setMessage(message, 'sent')
+  const { body } = await ask(`search=${search}&deal=${deal.id}`)
+  expect(body).toMatchObject({
+    ...{ matches: false, failed: ['not over (it ended, or is out of stock)'] },
+    deliveries: [{ delivery_id: message, reason: 'You were told of it on 3 November at 14:20.' }],
+  })
+})
+
 test('of a hidden deal nothing is said but that, to administrators too, as of one that is not there', async () => {
   const admin = await signIn('admin')
   const deal = await makeDeal(databases, { title: 'Enamel mug', hidden_at: new Date() })
