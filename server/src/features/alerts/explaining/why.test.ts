@@ -103,7 +103,10 @@ test('a target price says what it would have to cost', async () => {
     .returning('id')
     .executeTakeFirstOrThrow()
   const asked = `alert=${id}&deal=${deal.id}`
-  expect((await ask(asked)).body).toMatchObject({ matches: false, failed: ['$25.00 or less'] })
+  expect((await ask(asked)).body).toMatchObject({
+    matches: false,
+    failed: ['$25.00 or less (it costs $30.00)'],
+  })
   await databases.durablePool.query('update deals set price = 24.99 where id = $1', [deal.id])
   expect((await ask(asked)).body).toMatchObject({ matches: true, failed: [] })
 })

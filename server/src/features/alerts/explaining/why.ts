@@ -64,7 +64,10 @@ async function readAsked(
   if (alert !== undefined && !row) throw alertGone()
   const target = alert === undefined ? null : (row?.target_price ?? null)
   if (target !== null)
-    return { alerts, failedOf: ({ price }) => (price <= target ? [] : [`${say(target)} or less`]) }
+    return {
+      alerts,
+      failedOf: ({ price }) => (price <= target ? [] : [`${say(target)} or less (it costs ${say(price)})`]),
+    }
   const condition = openCondition(await readQuestion(pool, viewer, search ?? row?.search_id ?? 0))
   const now = clock()
   const moment = { now: now.getTime(), midnight: startOfDay(now, time_zone).getTime() }
