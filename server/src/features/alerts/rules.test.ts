@@ -16,8 +16,17 @@ const failing = (question: string, isVisible = true) =>
   failedParts(parseQuestion(question).question.condition, factsOf(lamp, isVisible), moment)
 
 test('of a question it is said in words which of its parts a deal doesn’t meet', () => {
-  expect(failing('lamp price:<10 off:>=30 prime:yes')).toEqual(['under 10', 'Prime'])
-  expect(failing('(lantern OR torch) -black')).toEqual(["'lantern' or 'torch'", "not 'black'"])
+  expect(failing('lamp price:<10 off:>=30 prime:yes')).toEqual(['under 10 (it costs 12)', 'Prime'])
+  expect(failing('(lantern OR torch) -black')).toEqual([
+    ...["'lantern' or 'torch' (not in its title)", "not 'black' (it is in its title)"],
+  ])
+  expect(failing('off:>=50 brand:sony rating:>4.6 typical:>=20')).toEqual([
+    ...['at least 50 % off (it is 40 % off)', "brand 'sony' (it has 'philips')"],
+    ...[
+      'rated over 4.6 (it is rated 4.5)',
+      'at least 20 % under its typical price (it is not known of this deal)',
+    ],
+  ])
 })
 
 test('of a deal that matches nothing is said, and of one that is not shown only that', () => {

@@ -195,7 +195,7 @@ export async function readDelivery(db: Database, viewer: Viewer, id: number): Pr
   return shownDelivery(row)
 }
 
-/** Deals that a message of the log names. */
+/** Deals that a message of the log names: those that ended too, and none that people or words hide. */
 const namedDeals = 10
 
 const logRows = (db: Database, { id, isAdministrator }: Viewer, ofAll: boolean) =>
@@ -214,7 +214,7 @@ const logRows = (db: Database, { id, isAdministrator }: Viewer, ofAll: boolean) 
         Delivery['deals'] | null
       >`(select json_agg(json_build_object('id', id, 'asin', asin, 'title', title))
         from (select deals.id, asin, title from delivery_deals told join deals on deals.id = told.deal_id
-          where told.delivery_id = d.id and is_visible order by deals.id limit ${namedDeals}) as named)`.as(
+          where told.delivery_id = d.id and hidden_at is null and not is_blacklisted order by deals.id limit ${namedDeals}) as named)`.as(
         'deals',
       ),
     )
@@ -237,7 +237,8 @@ type LogRow = Awaited<ReturnType<ReturnType<typeof logRows>['executeTakeFirstOrT
 function shownDelivery(row: LogRow): Delivery {
   const { id, kind, state, reason, status, answer, attempts, is_urgent, searches } = row
   return {
-    ...{ id, kind, state, reason, status, answer, attempts, is_urgent, searches },
+    ...{ id, kind, state, status, answer, attempts, is_urgent, searches },
+    reason: reason || (state === 'edited' && hasEnded(row.content) ? saidEnded : ''),
     destination: {
       ...{ id: row.destination_id, kind: row.destination_kind, name: row.name },
       ...{ is_group: row.owner_id === null, owner: row.username },
@@ -251,6 +252,12 @@ function shownDelivery(row: LogRow): Delivery {
     updated_at: row.updated_at.toISOString(),
   }
 }
+
+const saidEnded = 'The deal ended, and the message says so.'
+const saidState = z.object({ deals: z.tuple([z.object({ state: z.literal('ended') })]) })
+
+/** Whether a message about one deal says that it ended. */
+const hasEnded = (content: unknown): boolean => saidState.safeParse(content).success
 
 const saidPrice = z.object({ price: z.number() })
 

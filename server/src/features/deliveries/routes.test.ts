@@ -100,6 +100,39 @@ test('a hidden deal is not named in the log', async () => {
   expect(body.items).toMatchObject([{ deal_count: 2, deals: [{ id: deals[0]?.id }] }])
 })
 
+test.each([{ is_over: true }, { availability: null }])(
+  'a deal that is %j keeps its name in the log, and is not sent again',
+  async (values) => {
+    const member = await signIn('user')
+    const deal = await makeDeal(databases, { title: 'Enamel lantern', ...values })
+    const destination = await makeDestination(databases, { owner: member.user.id })
+    const id = await makeDelivery(databases, { destination, deals: [deal.id] })
+    const content = JSON.stringify({ deals: [{ id: deal.id, state: 'ended', price: 5 }] })
+    await databases.durablePool.query(`update deliveries set state = 'edited', content = $2 where id = $1`, [
+      ...[id, content],
+    ])
+    const read = async () => (await call(member, 'GET', '/api/deliveries')).body.items[0]
+    expect(await read()).toMatchObject({
+      deals: [{ id: deal.id, asin: deal.asin, title: 'Enamel lantern' }],
+      reason: 'The deal ended, and the message says so.',
+    })
+    expect((await call(member, 'POST', `/api/deliveries/${id}/replay`)).body).toMatchObject({
+      code: 'UNPROCESSABLE',
+      message: expect.stringContaining('ended'),
+    })
+    await databases.durablePool.query('update deals set is_blacklisted = true where id = $1', [deal.id])
+    expect((await read()).deals).toEqual([])
+  },
+)
+
+test('a deal whose time is over since is not sent again, though no job has seen it yet', async () => {
+  const member = await signIn('user')
+  const deal = await makeDeal(databases, { ends_at: new Date(Date.now() - 1_000) })
+  const destination = await makeDestination(databases, { owner: member.user.id })
+  const id = await makeDelivery(databases, { destination, deals: [deal.id] })
+  expect((await call(member, 'POST', `/api/deliveries/${id}/replay`)).status).toBe(422)
+})
+
 test('a test sends the newest deal that an alert finds, else the newest of all, and says what came of it', async () => {
   const member = await signIn('user')
   const destination = await makeDestination(databases, { owner: member.user.id })
@@ -171,7 +204,7 @@ test('a message is sent again as a new one, of what may still be seen', async ()
   await hide(kept.id)
   expect((await call(member, 'POST', `/api/deliveries/${id}/replay`)).body).toMatchObject({
     code: 'UNPROCESSABLE',
-    message: 'Nothing of this message may be seen any more, so it is not sent again.',
+    message: 'All of its deals ended or are not shown any more, so it is not sent again.',
   })
   const notice = await makeDelivery(databases, { destination, kind: 'notice' })
   expect((await call(member, 'POST', `/api/deliveries/${notice}/replay`)).status).toBe(422)

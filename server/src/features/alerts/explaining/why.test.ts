@@ -103,9 +103,24 @@ test('a target price says what it would have to cost', async () => {
     .returning('id')
     .executeTakeFirstOrThrow()
   const asked = `alert=${id}&deal=${deal.id}`
-  expect((await ask(asked)).body).toMatchObject({ matches: false, failed: ['$25.00 or less'] })
+  expect((await ask(asked)).body).toMatchObject({
+    matches: false,
+    failed: ['$25.00 or less (it costs $30.00)'],
+  })
   await databases.durablePool.query('update deals set price = 24.99 where id = $1', [deal.id])
   expect((await ask(asked)).body).toMatchObject({ matches: true, failed: [] })
+})
+
+test('of a deal that ended it is said that it did, and what became of it', async () => {
+  const deal = await makeDeal(databases, { title: 'Enamel mug', is_over: true })
+  const { search, destination, id } = await makeAlert('mug')
+  const message = await makeDelivery(databases, { destination, deals: [deal.id], alerts: [id] })
+  await setMessage(message, 'sent')
+  const { body } = await ask(`search=${search}&deal=${deal.id}`)
+  expect(body).toMatchObject({
+    ...{ matches: false, failed: ['not over (it ended, or is out of stock)'] },
+    deliveries: [{ delivery_id: message, reason: 'You were told of it on 3 November at 14:20.' }],
+  })
 })
 
 test('of a hidden deal nothing is said but that, to administrators too, as of one that is not there', async () => {

@@ -13,6 +13,11 @@ import { readFates, sayFate } from './fates.ts'
 
 type Asked = { search?: number | undefined; alert?: number | undefined; deal: number; time_zone: string }
 
+/** A deal that merely ended: what was sent of it is still told of, unlike that of a hidden one. */
+const isEnded = 'not is_visible and hidden_at is null and not is_blacklisted'
+/** What is said of it. */
+const over = 'not over (it ended, or is out of stock)'
+
 /** What is said of a question that asks for hidden deals. */
 const asksForHidden = 'asks for hidden deals, of which nothing is ever sent'
 
@@ -25,9 +30,10 @@ export async function explainDeal(deps: AlertDeps, viewer: Viewer, asked: Asked)
   const pool = databases.customPlanPool
   const say = (amount: number) => money(amount, settings.MARKETPLACE)
   const { alerts, failedOf } = await readAsked(deps, viewer, asked, say)
-  const facts = (await readFacts(pool, [asked.deal])).get(asked.deal)
+  const shown = (await readFacts(pool, [asked.deal])).get(asked.deal)
+  const facts = shown ?? (await readFacts(pool, [asked.deal], isEnded)).get(asked.deal)
   if (!facts) return { matches: false, failed: [notShown], deliveries: [], delivery: null }
-  const failed = failedOf(facts)
+  const failed = [...(shown ? [] : [over]), ...failedOf(facts)]
   const matches = failed.length === 0
   const fates = await readFates(pool, alerts, asked.deal)
   const moment = { matches, price: facts.price, now: clock(), timeZone: asked.time_zone, say }
@@ -58,7 +64,10 @@ async function readAsked(
   if (alert !== undefined && !row) throw alertGone()
   const target = alert === undefined ? null : (row?.target_price ?? null)
   if (target !== null)
-    return { alerts, failedOf: ({ price }) => (price <= target ? [] : [`${say(target)} or less`]) }
+    return {
+      alerts,
+      failedOf: ({ price }) => (price <= target ? [] : [`${say(target)} or less (it costs ${say(price)})`]),
+    }
   const condition = openCondition(await readQuestion(pool, viewer, search ?? row?.search_id ?? 0))
   const now = clock()
   const moment = { now: now.getTime(), midnight: startOfDay(now, time_zone).getTime() }

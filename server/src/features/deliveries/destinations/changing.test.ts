@@ -3,7 +3,10 @@ import { buildTestApp, type SignedIn } from '../../../../testing/app.ts'
 import { FakeServices, makeDestination } from '../../../../testing/destinations.ts'
 
 const services = new FakeServices()
-const { app, databases, signIn } = await buildTestApp({ deliveries: { kinds: services.kinds } })
+const { app, databases, signIn } = await buildTestApp({
+  deliveries: { kinds: services.kinds },
+  settings: { FETCH_ALLOW: '10.1.0.0/16' },
+})
 const member = await signIn('user')
 const admin = await signIn('admin')
 const path = '/api/destinations'
@@ -168,6 +171,24 @@ test('the group’s are set up by administrators, and every change of them is in
   await asAdmin('POST', path, input())
   expect((await asAdmin('GET', '/api/audit?kind=destination')).body.items).toHaveLength(4)
 })
+
+test.each(['http://127.0.0.1:8080/', 'http://10.1.2.3/', 'http://[::1]/', 'http://2130706433/'])(
+  '%s is refused at once, and the field named',
+  async (address) => {
+    const settings = { url: address }
+    const refused = await call('POST', path, input({ settings }))
+    const message = 'must be an address that anybody on the internet can reach'
+    expect([refused.status, refused.body.fields]).toEqual([400, { 'settings.url': message }])
+    const { body } = await call('POST', path, input())
+    const changed = await call('PATCH', `${path}/${body.id}`, { settings })
+    expect([changed.status, changed.body.fields]).toEqual([400, { 'settings.url': message }])
+    await call('DELETE', `${path}/${body.id}`)
+    // The group's may be where FETCH_ALLOW says.
+    const group = await callAs(admin)('POST', path, input({ settings, is_group: true, name: 'Allowed' }))
+    expect(group.status).toBe(address.includes('10.1') ? 201 : 400)
+    if (group.status === 201) await callAs(admin)('DELETE', `${path}/${group.body.id}`)
+  },
+)
 
 test('a member has room for twenty, and the group for a hundred', async () => {
   const other = await signIn('user')

@@ -29,6 +29,7 @@ import {
   mergedSettings,
   openSecrets,
   refuseElsewhere,
+  refusePrivate,
   sealSecrets,
   secretFields,
 } from './secrets-and-settings.ts'
@@ -58,6 +59,7 @@ export async function addDestination(
   const made = kind.make?.()
   const secrets = { ...entered, ...made?.secrets }
   const { settings } = bindDestination(kind, mergedSettings(kind, {}, input.settings), secrets)
+  refusePrivate(kind, settings, { allow: deps.settings.FETCH_ALLOW, isGroup: is_group })
   const confirmedBy = kind.description.confirmed_by
   const { row, code } = await withOwnChanges(deps.databases, member.id, async (transaction) => {
     await refuseMore(transaction, member, is_group)
@@ -160,6 +162,8 @@ async function changedContent(
   const stored = { settings: before.settings, secrets: kept }
   refuseElsewhere(kind, stored, { settings, given: givenSecrets ?? {} })
   const isOther = differs(before.settings, settings)
+  const isGroup = before.owner_id === null
+  if (isOther) refusePrivate(kind, settings, { allow: deps.settings.FETCH_ALLOW, isGroup })
   if (!isOther && !differs(kept, secrets)) return undefined
   return { settings, secrets, isConfirmedAnew: isOther && kind.description.confirmed_by === 'code' }
 }

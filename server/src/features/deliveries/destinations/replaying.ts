@@ -1,5 +1,5 @@
 import type { Delivery } from '@dealdeck/contract/deliveries'
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { withOwnChanges } from '../../../platform/accounts/own-changes.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Actor, recordChange } from '../../audit/actions.ts'
@@ -14,7 +14,7 @@ const refused = (text: string) => new AppError('UNPROCESSABLE', text)
 
 /**
  * Sends a message of the log once more, with what is true of its deals then, as a new one. Administrators may do so with everybody's. Throws
- * NOT_FOUND, TOO_MANY_REQUESTS, and UNPROCESSABLE where nothing of it may be seen any more or it was no message about deals.
+ * NOT_FOUND, TOO_MANY_REQUESTS, and UNPROCESSABLE where all of its deals ended or are not shown any more or it was no message about deals.
  */
 export async function replayDelivery(
   deps: Pick<DestinationDeps, 'databases'>,
@@ -49,11 +49,13 @@ export async function replayDelivery(
           .select(({ lit }) => [lit(added.id).as('delivery_id'), 'told.deal_id', 'told.episode_id'])
           .select('told.alert_ids')
           .where('told.delivery_id', '=', id)
-          .where('deals.is_visible', '=', true),
+          .where('deals.is_visible', '=', true)
+          // Whether its time is over is seen a little later, by a job.
+          .where(({ eb, or }) => or([eb('ends_at', 'is', null), eb('ends_at', '>', sql<Date>`now()`)])),
       )
       .executeTakeFirst()
     if ((copied.numInsertedOrUpdatedRows ?? 0n) === 0n)
-      throw refused('Nothing of this message may be seen any more, so it is not sent again.')
+      throw refused('All of its deals ended or are not shown any more, so it is not sent again.')
     if (ownerId !== member.id)
       await recordChange(transaction, {
         ...{ actor: { id: member.id, username: member.username }, action: 'add', before: null },

@@ -1,7 +1,9 @@
+import { isIP } from 'node:net'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import { z } from 'zod'
 import { AppError } from '../../../platform/errors.ts'
 import { invalidInput } from '../../../platform/http/http-errors.ts'
+import { reachOf } from '../../../platform/outgoing/public-addresses.ts'
 import { type SecretBox, secretPlaces } from '../../../platform/secret-box.ts'
 import type { AnyDestinationKind, BoundDestination } from '../kinds/destination-kind.ts'
 
@@ -85,6 +87,29 @@ export function refuseElsewhere(
   if (!moves || stays.length === 0) return
   const message = 'must be entered again, as the address is on another server'
   throw invalidInput(stays.map((name) => ({ path: ['secrets', name], message })))
+}
+
+/**
+ * Refuses an address that is written as an IP address which nothing is sent to; names are judged when something is sent. `allow` is
+ * FETCH_ALLOW, which holds for the group. Throws INVALID_INPUT that names each as `settings.<name>`.
+ */
+export function refusePrivate(
+  kind: AnyDestinationKind,
+  settings: Values,
+  { allow, isGroup }: { allow: readonly string[]; isGroup: boolean },
+): void {
+  const reach = reachOf(allow)
+  const wrong = fieldsOf(kind, (type) => type === 'url').filter((name) => {
+    const host = URL.parse(String(settings[name]))?.hostname.replace(/^\[|\]$/g, '') ?? ''
+    if (isIP(host) === 0) return false
+    const { isPublic, isAllowed } = reach(host)
+    return !isPublic && !(isGroup && isAllowed)
+  })
+  if (wrong.length === 0) return
+  const message = isGroup
+    ? 'is not a public address, and FETCH_ALLOW does not name its network'
+    : 'must be an address that anybody on the internet can reach'
+  throw invalidInput(wrong.map((name) => ({ path: ['settings', name], message })))
 }
 
 const originOf = (address: unknown): string | null =>

@@ -63,8 +63,13 @@ test('who was never reached got nothing; who doesn’t answer may have got it', 
 test('a member’s destination reaches no network of FETCH_ALLOW', async () => {
   const server = await startWebServer((_, response) => response.end())
   expect(await askService(deps, { isGroup: false }, server.origin, post, context())).toMatchObject({
-    outcome: { result: 'failed', text: expect.stringContaining('not public') },
+    outcome: { result: 'refused', text: expect.not.stringContaining('FETCH_ALLOW') },
   })
+  expect(await askService(deps, group, 'http://127.0.0.2/', post, context())).toMatchObject({
+    outcome: { result: 'refused', text: expect.stringContaining('FETCH_ALLOW') },
+  })
+  const shut = await askService(deps, { isGroup: false }, 'http://192.0.9.1:25/', post, context())
+  expect(shut.outcome).toMatchObject({ result: 'refused', text: expect.not.stringContaining('FETCH_ALLOW') })
   expect(server.asked).toHaveLength(0)
 })
 

@@ -65,13 +65,16 @@ export async function askService(
   }
 }
 
+const notPublicText =
+  'That address is not public, so nothing is sent there. Enter one that anybody on the internet can reach.'
+const notAskedText =
+  'That address can’t be asked. Enter one that begins with https:// or http://, without a user in it, at port 80, 443, 8080, 8443 or above 1024.'
+
 /** What became of a request that came to no answer: nothing was sent, or nobody knows. */
 function outcomeOfFailure(error: FetchError, isGroup: boolean): SendOutcome {
-  if (error.failure === 'private' && !isGroup)
-    return {
-      result: 'failed',
-      text: 'That address is not public, so nothing is sent there. Only destinations of the group may be in a network that FETCH_ALLOW names.',
-    }
+  // What is wrong with the address itself no other try mends. Members can't change settings of the installation.
+  if (error.failure === 'private') return { result: 'refused', text: isGroup ? error.message : notPublicText }
+  if (error.failure === 'address') return { result: 'refused', text: isGroup ? error.message : notAskedText }
   return error.mayHaveArrived
     ? { result: 'unknown', text: `It may have arrived, but no answer came. ${error.message}` }
     : { result: 'failed', text: error.message }

@@ -89,7 +89,8 @@ export async function renderDelivery(
     deals: named.map(({ deal, state }) => ({ id: deal.id, state, price: deal.amount })),
   }
   if ((due.kind === 'deal' || due.kind === 'test') && first) {
-    const before = priceBefore(due.content, first.deal.amount)
+    const last = due.content.price === undefined ? await readLastTold(deps, due) : due.content
+    const before = priceBefore(last, first.deal.amount)
     const priceText = before === null ? null : money(before, deps.settings.MARKETPLACE)
     return finish(
       {
@@ -113,6 +114,20 @@ export async function renderDelivery(
     },
     content,
   )
+}
+
+/** What the message before this one said of a deal that is told of again. */
+async function readLastTold({ databases }: RenderDeps, due: Due): Promise<DeliveryContent> {
+  if (due.episode_id === null) return {}
+  const { rows } = await databases.customPlanPool.query<{ price: number | null }>(
+    `select coalesce(d.content->>'price', (
+         select said->>'price' from jsonb_array_elements(d.content->'deals') said where (said->>'id')::bigint = told.deal_id
+       ))::float8 as price
+     from delivery_deals told join deliveries d on d.id = told.delivery_id
+     where told.episode_id = $1 and d.id < $2 and d.sent_at is not null order by d.id desc limit 1`,
+    [due.episode_id, due.id],
+  )
+  return { price: rows[0]?.price ?? null }
 }
 
 /** The price that a message said before the present one; the one before that while it is the same. */

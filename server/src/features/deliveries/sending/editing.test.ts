@@ -9,7 +9,7 @@ import {
 } from '../../../../testing/outbox.ts'
 import { type Answer, startReceiver } from '../../../../testing/receiver.ts'
 import type { Databases } from '../../../platform/database/database.ts'
-import { wantEdits } from '../actions.ts'
+import { queueDeals, wantEdits } from '../actions.ts'
 
 const databases = await testDatabases()
 
@@ -59,6 +59,23 @@ test('a new price changes the message, half a minute after it was sent, however 
     ...{ isSilent: true, state: 'live' },
     deal: { price: '$6.00', priceBefore: '$9.99' },
   })
+})
+
+test('a message that tells of a deal again says the price that was told of last', async () => {
+  const { dealId, episodeId, receiver, row } = await sentMessage()
+  const { destination_id: destinationId } = await row()
+  await setPrice(dealId, 7)
+  const client = await databases.durablePool.connect()
+  await queueDeals(client, [
+    { destinationId, dealId, episodeId, post: 2, alertIds: [], isUrgent: false, hold: null },
+  ])
+  client.release()
+  startOutbox(testOutbox(databases))
+  await expect
+    .poll(() => receiver.received[1]?.body)
+    .toMatchObject({
+      deal: { price: '$7.00', priceBefore: '$9.99' },
+    })
 })
 
 test('a message whose deal ended or isn’t shown any more says so', async () => {

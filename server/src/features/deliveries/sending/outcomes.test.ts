@@ -75,6 +75,17 @@ test('what fails is tried by the plan, and given up after the tenth time; its ow
     ])
 })
 
+test('a test that fails is tried once', async () => {
+  const receiver = await startReceiver(() => ({ status: 503 }))
+  const destination = await makeDestination(databases, receiver.origin)
+  const { id } = await queueMatch(databases, destination)
+  await databases.durablePool.query(`update deliveries set kind = 'test' where id = $1`, [id])
+  await sendDelivery(atTime().deps, id, never)
+  expect(await readDelivery(databases, id)).toMatchObject({
+    ...{ state: 'dead', attempts: 1, next_at: null, reason: 'It answered 503.' },
+  })
+})
+
 test('Retry-After costs no attempt, and holds back all of the destination', async () => {
   const receiver = await answering({ status: 429, body: { seconds: 40 } })
   const destination = await makeDestination(databases, receiver.origin)

@@ -147,7 +147,7 @@ test('a push service that can’t be asked, and keys that can’t be opened, are
   const service = await pushService()
   const secrets = { ...service.secrets, endpoint: closed.endpoint }
   const outcome = await bound.send({ id: 1, secrets, isGroup: false }, dealMessage(), deps, sendContext())
-  expect(outcome).toMatchObject({ result: 'failed', text: expect.stringContaining('not public') })
+  expect(outcome).toMatchObject({ result: 'refused', text: expect.stringContaining('not public') })
   const other = new SecretBox({
     SECRET_KEY: randomBytes(32).toString('base64'),
     SECRET_KEY_OLD: '',
