@@ -80,7 +80,8 @@ test('the next time is said by the clock today and by the day else', () => {
 })
 
 test('why something waits and until when is one sentence', () => {
-  expect(stateText('Held until 23:59.', 'next: 11:59 PM')).toBe('Held until 23:59; next: 11:59 PM')
+  expect(stateText('Quiet hours until 23:59.', 'next: 11:59 PM')).toBe('Quiet hours; next: 11:59 PM')
+  expect(stateText('It waits.', 'next: now')).toBe('It waits; next: now')
   expect(stateText('It was sent.', undefined)).toBe('It was sent.')
   expect(stateText('', 'next: now')).toBe('next: now')
 })

@@ -96,9 +96,11 @@ export function nextText(
   return `next: ${format.format(at)}`
 }
 
-/** Why it is in its state and when it goes on, as one sentence. */
+/** Why it is in its state and when it goes on, as one sentence; the clock is told once, in the reader's own way. */
 export const stateText = (reason: string, next: string | undefined): string =>
-  next === undefined ? reason : [reason.replace(/\.$/, ''), next].filter(Boolean).join('; ')
+  next === undefined
+    ? reason
+    : [reason.replace(/( until \d\d:\d\d)?\.?$/, ''), next].filter(Boolean).join('; ')
 
 /** What a new destination is called until somebody says otherwise. */
 export function nameFor(label: string, taken: readonly string[]): string {

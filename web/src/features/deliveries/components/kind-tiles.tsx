@@ -46,7 +46,9 @@ export function KindTiles({ kinds, onChoose }: KindTilesProps) {
             <KindIcon kind={kind} size={24} />
             <span className={classes.words}>
               <span className={classes.label}>{label}</span>
-              <span className={classes.help}>{unavailable === null ? help : `Not set up here. ${unavailable}`}</span>
+              <span className={classes.help}>
+                {unavailable === null ? help : `Not set up here. ${unavailable}`}
+              </span>
             </span>
           </button>
         </li>
