@@ -33,7 +33,14 @@ export function Alerts() {
   return (
     <AlertsScreen
       panels={{
-        told: <AlertList destinations={own} searches={searches} onAdd={onAdd} />,
+        told: (
+          <AlertList
+            destinations={own}
+            searches={searches}
+            onAdd={onAdd}
+            hasChannels={data !== undefined && ofGroup(data.items, true).length > 0}
+          />
+        ),
         destinations: (
           <Destinations
             isGroup={false}

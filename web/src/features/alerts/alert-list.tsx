@@ -23,13 +23,15 @@ type AlertListProps = {
   destinations: readonly Destination[] | undefined
   searches: readonly SavedSearch[] | undefined
   onAdd: () => void
+  /** Whether its reader looks after channels of the group. */
+  hasChannels: boolean
 }
 
 /** Of more alerts than these it isn't counted what each brings. */
 const mostCounted = 20
 
 /** What its reader is told of, where, and when: saved searches and target prices, a sentence each. */
-export function AlertList({ destinations, searches, onAdd }: AlertListProps) {
+export function AlertList({ destinations, searches, onAdd, hasChannels }: AlertListProps) {
   const shop = useMarketplace()
   const now = useNow()
   const list = useAlerts()
@@ -106,6 +108,16 @@ export function AlertList({ destinations, searches, onAdd }: AlertListProps) {
         >
           Say where you want to hear of deals: on this device, in Telegram or Discord, by e-mail or elsewhere.
           It takes less than a minute.
+          {hasChannels && (
+            <>
+              {' '}
+              What the group is told is set up in{' '}
+              <Link to="/admin-dashboard" search={{ tab: 'channels' }} className={classes.link}>
+                Admin → Channels
+              </Link>
+              .
+            </>
+          )}
         </Notice>
       )}
       {ofSearches.length > 0 && (

@@ -2,6 +2,7 @@ import type { Alert } from '@dealdeck/contract/alerts'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import type { SavedSearch } from '@dealdeck/contract/searches'
 import { CloseButton, NativeSelect } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { errorMessage } from '../../platform/api-error.ts'
 import { useAlertChanges } from './api.ts'
 import classes from './channel-searches.module.css'
@@ -67,7 +68,8 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
       ) : (
         shared.length === 0 && (
           <p className={classes.text}>
-            No search is shared with the group. Save one and share it; then it can be chosen here.
+            No search is shared with the group. <Link to="/searches">Share one of your searches</Link>; then
+            it can be chosen here.
           </p>
         )
       )}

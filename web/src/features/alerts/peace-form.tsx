@@ -45,7 +45,7 @@ function Form({ peace, isGroup }: { peace: Peace; isGroup: boolean }) {
   const shop = useMarketplace()
   const now = useNow()
   const here = deviceZone()
-  const [draft, setDraft] = useState(() => draftOf(peace))
+  const [draft, setDraft] = useState(() => draftOf(peace, isGroup))
   const [problems, setProblems] = useState<Partial<Record<keyof PeaceDraft, string>>>({})
   const [isSaved, setSaved] = useState(false)
   const save = useMutation({

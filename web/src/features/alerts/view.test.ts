@@ -1,6 +1,7 @@
 import type { Alert, Peace } from '@dealdeck/contract/alerts'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import { expect, test } from 'vitest'
+import { changeOf, draftOf } from './view/peace-draft.ts'
 import {
   defaultDestination,
   expectationText,
@@ -91,4 +92,12 @@ test('what goes to a destination is said in a line', () => {
   expect(toldOfText([...alerts, alert(6, { deal_id: 3 })], 1, String)).toBe(
     'Search 1, Search 2, Search 3, 2 more and 1 price you wait for',
   )
+})
+
+test('the times of a group are those of the zone it chose, whatever device they are seen on', () => {
+  // As much of it as is read.
+  const peace = { time_zone: 'UTC', follows_device: true } as Peace
+  const saved = (isGroup: boolean) => changeOf(draftOf(peace, isGroup), 'Europe/Berlin')
+  expect(saved(true)).toMatchObject({ time_zone: 'UTC', follows_device: false })
+  expect(saved(false)).toMatchObject({ time_zone: 'Europe/Berlin', follows_device: true })
 })

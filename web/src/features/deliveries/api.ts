@@ -41,6 +41,8 @@ export const logQuery = (filter: LogFilter) =>
     initialPageParam: undefined,
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : Number(next_cursor)),
     placeholderData: keepPreviousData,
+    // Administrators aren't told of what is sent to other members.
+    refetchInterval: 60_000,
   })
 
 /** Puts what the server says of a destination in place of what was loaded, or adds it. */

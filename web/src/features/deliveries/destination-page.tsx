@@ -23,7 +23,7 @@ export function DestinationPage({ destination, kind, secret, next }: Destination
   return (
     <div className={classes.card}>
       <div role="status">
-        <DestinationState state={destination.state} />
+        <DestinationState destination={destination} />
         {destination.state_text !== '' && <p className={classes.text}>{destination.state_text}</p>}
       </div>
       {secret !== null && <SigningSecret secret={secret} />}

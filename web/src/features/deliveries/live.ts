@@ -9,14 +9,14 @@ import { destinationsQuery, type LogFilter, logQuery } from './api.ts'
 const lookMs = 400
 
 /** Fetches again what this route answers, after each event that says that it is different now. */
-function useFollowed(changed: 'destinations' | 'log', queryKey: readonly unknown[]): void {
+function useFollowed(changes: readonly string[], queryKey: readonly unknown[]): void {
   const queries = useQueryClient()
   useEffect(() => {
     const look = later(lookMs, () => queries.invalidateQueries({ queryKey }))
     const end = subscribeLive({
       names: ['deliveries'],
       onEvent: (_, data) => {
-        if (Object(data).changed === changed) look.run()
+        if (changes.includes(Object(data).changed)) look.run()
       },
       // What was said meanwhile is lost.
       onOpen: look.run,
@@ -25,19 +25,21 @@ function useFollowed(changed: 'destinations' | 'log', queryKey: readonly unknown
       look.stop()
       end()
     }
-  }, [queries, changed, queryKey])
+  }, [queries, changes, queryKey])
 }
 
+/** A destination says when something was last sent to it. A changed one's messages wait, or go on. */
+const changes = ['destinations', 'log'] as const
 const logKey = laterApi.deliveries.list.key()
 
 /** All destinations, kept in step by the live stream. */
 export function useDestinations() {
-  useFollowed('destinations', destinationsQuery.queryKey)
+  useFollowed(changes, destinationsQuery.queryKey)
   return useQuery(destinationsQuery)
 }
 
 /** The log, kept in step by the live stream. */
 export function useDeliveryLog(filter: LogFilter) {
-  useFollowed('log', logKey)
+  useFollowed(changes, logKey)
   return useInfiniteQuery(logQuery(filter))
 }

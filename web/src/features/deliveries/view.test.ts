@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { ApiError } from '../../platform/api-error.ts'
 import { changeOf, draftOf, longestDestinationName, problemsOf } from './view/draft.ts'
 import { placeOf } from './view/place.ts'
-import { mayReplay, nameFor, nextStepOf, nextText, whatOf } from './view.ts'
+import { isUntried, mayReplay, nameFor, nextStepOf, nextText, stateText, whatOf } from './view.ts'
 
 const delivery = (values: Partial<Delivery>) =>
   // As much of it as is read.
@@ -61,6 +61,7 @@ test('a row of the log says what it tells of, and is sent again where that makes
   const said = (values: Partial<Delivery>) => whatOf(delivery(values), String)
   expect(said({ deals })).toBe('Mug')
   expect(said({})).toBe('A deal that can no longer be seen')
+  expect(said({ kind: 'list', deals })).toBe('Mug')
   expect(said({ kind: 'list', deal_count: 3 })).toBe('A list of 3 deals')
   expect(said({ kind: 'digest' })).toBe('A digest of 1 deal')
   expect(said({ kind: 'test', deals })).toBe('Test: Mug')
@@ -76,6 +77,19 @@ test('the next time is said by the clock today and by the day else', () => {
   expect(said(new Date(now - 1).toISOString())).toBe('next: now')
   expect(said(new Date(2026, 4, 1, 18, 5).toISOString())).toMatch(/^next: 6:05.PM$/)
   expect(said(new Date(2026, 4, 2, 7).toISOString())).toMatch(/^next: Sat, May 2/)
+})
+
+test('why something waits and until when is one sentence', () => {
+  expect(stateText('Quiet hours until 23:59.', 'next: 11:59 PM')).toBe('Quiet hours; next: 11:59 PM')
+  expect(stateText('It waits.', 'next: now')).toBe('It waits; next: now')
+  expect(stateText('It was sent.', undefined)).toBe('It was sent.')
+  expect(stateText('', 'next: now')).toBe('next: now')
+})
+
+test('a destination works once something was sent to it', () => {
+  expect(isUntried({ state: 'ok', last_sent_at: null })).toBe(true)
+  expect(isUntried({ state: 'ok', last_sent_at: '2026-05-01T00:00:00Z' })).toBe(false)
+  expect(isUntried({ state: 'failing', last_sent_at: null })).toBe(false)
 })
 
 test('what is not confirmed is confirmed by its link, or by a code', () => {

@@ -25,10 +25,14 @@ export const stateTones: Record<DestinationState, Tone> = {
   paused: 'quiet',
 }
 
+/** Nothing has shown yet that it works, nor that it doesn't. */
+export const isUntried = ({ state, last_sent_at }: Pick<Destination, 'state' | 'last_sent_at'>): boolean =>
+  state === 'ok' && last_sent_at === null
+
 /** A message's state in a word, and how it is drawn. */
 export const deliveryLabels: Record<DeliveryState, string> = {
   held: 'Waits',
-  queued: 'Next',
+  queued: 'Queued',
   sending: 'On its way',
   sent: 'Sent',
   edited: 'Sent and changed',
@@ -60,11 +64,16 @@ export function whatOf({ kind, deals, deal_count }: Delivery, number: (value: nu
   const [first] = deals
   const count = deal_count === 1 ? '1 deal' : `${number(deal_count)} deals`
   if (kind === 'notice') return 'A note about your destinations'
+  if (deal_count === 1 && first && (kind === 'list' || kind === 'digest')) return first.title
   if (kind === 'list') return `A list of ${count}`
   if (kind === 'digest') return `A digest of ${count}`
   if (kind === 'test') return first ? `Test: ${first.title}` : 'A test'
   return first?.title ?? 'A deal that can no longer be seen'
 }
+
+/** Whether a message is about one deal, be it that a list or a digest came to no more. */
+export const isOfOneDeal = ({ kind, deal_count }: Delivery): boolean =>
+  kind === 'deal' || kind === 'test' || (kind !== 'notice' && deal_count === 1)
 
 /** Whether sending it once more makes sense: it was tried to the end, or came to nothing. */
 export const mayReplay = ({ kind, state }: Delivery): boolean =>
@@ -86,6 +95,12 @@ export function nextText(
   })
   return `next: ${format.format(at)}`
 }
+
+/** Why it is in its state and when it goes on, as one sentence; the clock is told once, in the reader's own way. */
+export const stateText = (reason: string, next: string | undefined): string =>
+  next === undefined
+    ? reason
+    : [reason.replace(/( until \d\d:\d\d)?\.?$/, ''), next].filter(Boolean).join('; ')
 
 /** What a new destination is called until somebody says otherwise. */
 export function nameFor(label: string, taken: readonly string[]): string {

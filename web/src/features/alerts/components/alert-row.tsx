@@ -79,7 +79,7 @@ export function AlertRow(props: AlertRowProps) {
         {sentence.length > 0 && <p className={classes.quiet}>{capital(sentence.join(' · '))}</p>}
         {stopped !== null && <p className={classes.problem}>{stopped}</p>}
         {destination && destination.state !== 'ok' && (
-          <p className={classes.problem}>{destination.state_text}</p>
+          <p className={classes.problem}>{troubles[destination.state]}</p>
         )}
       </div>
       <div className={classes.actions}>
@@ -112,6 +112,12 @@ export function AlertRow(props: AlertRowProps) {
       </div>
     </li>
   )
+}
+
+/** Why nothing comes there for now; what to do is said with the destination. */
+const troubles: Record<Exclude<Destination['state'], 'ok'>, string> = {
+  ...{ failing: 'Sending there fails.', gone: 'The destination is gone.' },
+  ...{ paused: 'The destination is paused.', unconfirmed: 'The destination is not linked yet.' },
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

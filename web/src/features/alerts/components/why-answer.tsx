@@ -31,31 +31,36 @@ export function WhyAnswer({
         />
       </p>
       {failed.length > 0 && (
-        <ul className={classes.failed} aria-label={`What of ${name} it doesn’t meet`}>
-          {failed.map((part) => (
-            <li key={part}>{part}</li>
-          ))}
-        </ul>
+        <>
+          <h3 className={classes.heading}>What doesn’t fit</h3>
+          <ul className={classes.failed} aria-label={`What of ${name} it doesn’t meet`}>
+            {failed.map((part) => (
+              <li key={part}>{part}</li>
+            ))}
+          </ul>
+        </>
       )}
       {sent.length === 0 ? (
         <p className={classes.line}>Nothing was sent of it because of this search.</p>
       ) : (
         <ul className={classes.sent} aria-label="What was sent of it">
-          {sent.map(({ destination, reason, at, next_at }) => (
+          {sent.map(({ destination, state, reason, at, next_at }) => (
             <li key={destination ?? ''}>
               {destination !== undefined && <strong dir="auto">{destination}: </strong>}
-              {reason}
+              {reason.replace(/\.$/, '')}
               {at !== null && (
                 <>
-                  {' '}
+                  {' ('}
                   <time dateTime={at} title={shop.exactTime(at)}>
-                    ({shop.ago(at, now)})
+                    {shop.ago(at, now)}
                   </time>
+                  {')'}
                 </>
               )}
+              .
               {next_at !== null && (
                 <>
-                  {'. Next: '}
+                  {state === 'sent' || state === 'edited' ? ' The message will be changed at ' : ' Next: '}
                   <time dateTime={next_at}>{shop.exactTime(next_at)}</time>
                 </>
               )}

@@ -13,13 +13,14 @@ export type PeaceDraft = {
   digest_weekday: string
 }
 
-export function draftOf(peace: Peace): PeaceDraft {
+/** What a form begins with. A group has no device to follow: its times are those of the zone that was chosen. */
+export function draftOf(peace: Peace, isGroup: boolean): PeaceDraft {
   return {
     isQuiet: peace.quiet_from !== null && peace.quiet_to !== null,
     quiet_from: peace.quiet_from ?? '22:00',
     quiet_to: peace.quiet_to ?? '07:00',
     time_zone: peace.time_zone,
-    follows_device: peace.follows_device,
+    follows_device: !isGroup && peace.follows_device,
     most_an_hour: String(peace.most_an_hour),
     most_at_once: String(peace.most_at_once),
     digest_at: peace.digest_at,

@@ -61,7 +61,7 @@ export function DestinationCard(props: DestinationCardProps) {
             )}
           </p>
         </div>
-        <DestinationState state={state} />
+        <DestinationState destination={destination} />
       </div>
       {state_text !== '' && (
         <p className={classes.text} data-state={state}>

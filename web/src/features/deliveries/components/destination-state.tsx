@@ -1,7 +1,8 @@
-import type { DeliveryState, DestinationState as State } from '@dealdeck/contract/deliveries'
+import type { DeliveryState, Destination, DestinationState as State } from '@dealdeck/contract/deliveries'
 import {
   IconAlertTriangle,
   IconCircleCheck,
+  IconCircleDashed,
   IconCircleX,
   IconClock,
   IconHourglass,
@@ -12,7 +13,7 @@ import {
   IconProgress,
 } from '@tabler/icons-react'
 import { StateMark } from '../../../ui/state-mark.tsx'
-import { deliveryLabels, deliveryTones, stateLabels, stateTones } from '../view.ts'
+import { deliveryLabels, deliveryTones, isUntried, stateLabels, stateTones } from '../view.ts'
 
 const icons: Record<State, typeof IconClock> = {
   ok: IconCircleCheck,
@@ -23,7 +24,9 @@ const icons: Record<State, typeof IconClock> = {
 }
 
 /** How a destination is. */
-export function DestinationState({ state }: { state: State }) {
+export function DestinationState({ destination }: { destination: Destination }) {
+  const { state } = destination
+  if (isUntried(destination)) return <StateMark tone="quiet" Icon={IconCircleDashed} label="Not tried yet" />
   return <StateMark tone={stateTones[state]} Icon={icons[state]} label={stateLabels[state]} />
 }
 

@@ -35,7 +35,7 @@ type KindTilesProps = {
 export function KindTiles({ kinds, onChoose }: KindTilesProps) {
   return (
     <ul className={classes.tiles} aria-label="Kinds of destinations">
-      {kinds.map(({ kind, label, help, unavailable }) => (
+      {usableFirst(kinds).map(({ kind, label, help, unavailable }) => (
         <li key={kind}>
           <button
             type="button"
@@ -46,7 +46,9 @@ export function KindTiles({ kinds, onChoose }: KindTilesProps) {
             <KindIcon kind={kind} size={24} />
             <span className={classes.words}>
               <span className={classes.label}>{label}</span>
-              <span className={classes.help}>{unavailable ?? help}</span>
+              <span className={classes.help}>
+                {unavailable === null ? help : `Not set up here. ${unavailable}`}
+              </span>
             </span>
           </button>
         </li>
@@ -54,3 +56,8 @@ export function KindTiles({ kinds, onChoose }: KindTilesProps) {
     </ul>
   )
 }
+
+const usableFirst = (kinds: readonly DestinationDescription[]) => [
+  ...kinds.filter(({ unavailable }) => unavailable === null),
+  ...kinds.filter(({ unavailable }) => unavailable !== null),
+]

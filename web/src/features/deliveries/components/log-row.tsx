@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { IconRepeat } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Marketplace } from '../../../platform/money.ts'
-import { mayReplay, nextText, whatOf } from '../view.ts'
+import { isOfOneDeal, mayReplay, nextText, stateText, whatOf } from '../view.ts'
 import { DeliveryMark } from './destination-state.tsx'
 import { KindIcon } from './kind-tiles.tsx'
 import classes from './log-row.module.css'
@@ -25,7 +25,7 @@ export function LogRow({ delivery, shop, now, hasOwner, isBusy, onReplay }: LogR
   const at = delivery.sent_at ?? delivery.created_at
   const next = nextText(delivery, now, shop.locale)
   const [first] = deals
-  const isPage = first !== undefined && (delivery.kind === 'deal' || delivery.kind === 'test')
+  const isPage = first !== undefined && isOfOneDeal(delivery)
   // Of what went well the answer says nothing.
   const isWell = ['sent', 'edited', 'skipped'].includes(delivery.state)
   const said = isWell ? '' : [status, answer].filter((part) => part !== null && part !== '').join(' ')
@@ -81,7 +81,7 @@ export function LogRow({ delivery, shop, now, hasOwner, isBusy, onReplay }: LogR
           </time>
         </p>
         <p className={classes.reason}>
-          {[reason, next].filter(Boolean).join('; ')}
+          {stateText(reason, next)}
           {attempts > 1 && ` (${shop.number(attempts)} attempts)`}
         </p>
         {said !== '' && <p className={classes.quiet}>It answered: {said}</p>}

@@ -17,6 +17,8 @@ export function TryDestination({
   const test = useMutation(laterApi.deliveries.test.mutationOptions())
   const { is_sent, text } = test.data ?? { is_sent: false, text: errorMessage(test.error) }
   const isAnswered = test.isSuccess || test.isError
+  // What is wrong stands on the card as well, once the server has noted it.
+  const isSaid = !is_sent && text !== '' && destination.state_text.includes(text.replace(/\.$/, ''))
   const Icon = is_sent ? IconCircleCheck : IconAlertTriangle
   return (
     <div className={classes.try}>
@@ -34,7 +36,7 @@ export function TryDestination({
         {isAnswered && !test.isPending && (
           <>
             <Icon size={18} aria-hidden />
-            <span>{text}</span>
+            <span>{isSaid ? 'Not sent.' : text}</span>
           </>
         )}
       </p>
