@@ -33,6 +33,7 @@ export async function queueDeals(client: pg.ClientBase, matches: readonly NewMat
     matches.flatMap(({ hold, ...match }) => (hold ? [{ ...match, hold }] : [])),
   )
   if (single.length < matches.length) await notifyOutbox(client)
+  await tellOwners(client, [...new Set(matches.map(({ destinationId }) => destinationId))])
   if (single.length === 0) return
   // What is told alone isn't told again by the list it waited on.
   await client.query(
@@ -62,6 +63,16 @@ export async function queueDeals(client: pg.ClientBase, matches: readonly NewMat
     ],
   )
   await notifyOutbox(client)
+}
+
+/** Tells the pages of whoever these destinations belong to that there is something new in the log. */
+async function tellOwners(client: pg.ClientBase, destinationIds: readonly number[]): Promise<void> {
+  const { rows } = await client.query<{ owner_id: number | null }>(
+    'select distinct owner_id from destinations where id = any($1)',
+    [destinationIds],
+  )
+  for (const { owner_id: ownerId } of rows)
+    await publishDeliveries(client, { ownerId, changed: 'log', destinationId: null })
 }
 
 /**
