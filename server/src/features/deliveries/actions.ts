@@ -111,6 +111,7 @@ export async function releaseHeld(client: pg.ClientBase, ownerId: number | null)
     `update deliveries d set next_at = now() + held.place * interval '1 millisecond' from (
        select d.id, row_number() over (order by d.id) as place from deliveries d join destinations t on t.id = d.destination_id
        where d.state = 'held' and d.kind = 'list' and t.owner_id is not distinct from $1
+         and d.content ->> 'hold' ~ '^(Quiet hours|Paused)'
      ) held where held.id = d.id`,
     [ownerId],
   )

@@ -32,7 +32,7 @@ export async function addAlert(deps: AlertDeps, member: Member, input: AlertInpu
   refuseMode(options, destination.kind)
   const { deal_id = null, target_price = null } = input
   const matching = input.send_matching
-    ? await findMatching(deps, pool, { deal_id, target_price }, question)
+    ? await findMatching(deps, pool, { deal_id, target_price, owner_id: destination.owner_id }, question)
     : []
   return withOwnClient(deps.databases, member.id, async (client) => {
     // All of it again, now that it stays as it is.
@@ -69,11 +69,8 @@ export async function changeAlert(
 ): Promise<Alert> {
   const pool = deps.databases.customPlanPool
   const asked = send_matching ? await readAlert(pool, member, id) : null
-  const target = {
-    deal_id: asked?.deal_id ?? null,
-    target_price: target_price ?? asked?.target_price ?? null,
-  }
-  const matching = asked?.may_ask ? await findMatching(deps, pool, target, asked.question) : []
+  const target = asked && { ...asked, target_price: target_price ?? asked.target_price }
+  const matching = target?.may_ask ? await findMatching(deps, pool, target, target.question) : []
   return withOwnClient(deps.databases, member.id, async (client) => {
     const before = await lockAlert(client, member, id)
     if (target_price !== undefined && before.deal_id === null)

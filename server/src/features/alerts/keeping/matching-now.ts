@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { startOfDay } from '../../deals/rules.ts'
 import { queueDeals } from '../../deliveries/actions.ts'
 import { openCondition } from '../../searches/rules.ts'
+import { initialPeace } from '../peace/peace-rules.ts'
 import type { AlertDeps } from './alert-deps.ts'
 import type { AlertRow } from './alert-rows.ts'
 
@@ -16,7 +17,7 @@ type Matching = { id: number; price: number }
 export async function findMatching(
   { ask, clock }: Pick<AlertDeps, 'ask' | 'clock'>,
   client: Pick<pg.ClientBase, 'query'>,
-  { deal_id, target_price }: Pick<AlertRow, 'deal_id' | 'target_price'>,
+  { deal_id, target_price, owner_id }: Pick<AlertRow, 'deal_id' | 'target_price' | 'owner_id'>,
   question: string | null,
 ): Promise<Matching[]> {
   if (question === null) {
@@ -29,7 +30,13 @@ export async function findMatching(
   const condition = openCondition(question)
   if (condition === undefined) return []
   const now = clock()
-  const moment = { now: now.getTime(), midnight: startOfDay(now, 'UTC').getTime() }
+  // Where its owner is, as for whatever is matched later.
+  const { rows } = await client.query<{ time_zone: string }>(
+    'select time_zone from peace where user_id is not distinct from $1',
+    [owner_id],
+  )
+  const zone = rows[0]?.time_zone ?? initialPeace.time_zone
+  const moment = { now: now.getTime(), midnight: startOfDay(now, zone).getTime() }
   const signal = AbortSignal.timeout(findingMs)
   return ask({ condition, moment, sort: 'newest', limit: mostSent, signal })
 }

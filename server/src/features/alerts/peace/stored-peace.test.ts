@@ -58,16 +58,17 @@ test('the group’s is for administrators, and audited', async () => {
 test('what waits is looked at anew when the hours are others', async () => {
   const other = await signIn('user')
   const later = new Date(Date.now() + 3_600_000)
-  const hold = async (owner: number) => {
+  const hold = async (owner: number, why = 'Quiet hours until 07:00.') => {
     const destination = await makeDestination(databases, { owner })
     const id = await makeDelivery(databases, { destination, kind: 'list' })
-    await databases.durablePool.query(`update deliveries set state = 'held', next_at = $2 where id = $1`, [
-      id,
-      later,
-    ])
+    await databases.durablePool.query(
+      `update deliveries set state = 'held', next_at = $2, content = json_build_object('hold', $3::text) where id = $1`,
+      [id, later, why],
+    )
     return id
   }
   const [own, theirs] = [await hold(other.user.id), await hold(member.user.id)]
+  const hourly = await hold(other.user.id, 'One list, as there were 20 messages within an hour already.')
   const isDue = async (id: number) =>
     (await databases.durablePool.query('select from deliveries where id = $1 and next_at <= now()', [id]))
       .rowCount
@@ -75,5 +76,5 @@ test('what waits is looked at anew when the hours are others', async () => {
   expect(await isDue(own)).toBe(0)
   await change(other, { quiet_from: '01:00', quiet_to: '02:00' })
   await expect.poll(() => isDue(own)).toBe(1)
-  expect(await isDue(theirs)).toBe(0)
+  expect([await isDue(theirs), await isDue(hourly)]).toEqual([0, 0])
 })
