@@ -37,14 +37,14 @@ type Request = Omit<SafeRequest, 'limits' | 'signal' | 'publicOnly' | 'redirects
  * `signal` was aborted.
  */
 export async function askService(
-  deps: Pick<KindDeps, 'fetch'>,
+  { fetch: ask }: Pick<KindDeps, 'fetch'>,
   { isGroup }: Pick<Target<unknown>, 'isGroup'>,
   url: string,
   { totalMs = limits.totalMs, bytes = limits.bytes, ...request }: Request,
   { signal }: Pick<SendContext, 'signal'>,
 ): Promise<Asked> {
   try {
-    const response = await deps.fetch(url, {
+    const response = await ask(url, {
       ...{
         ...request,
         limits: { packedBytes: Math.min(bytes, limits.packedBytes), bytes, totalMs },

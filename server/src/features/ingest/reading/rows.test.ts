@@ -47,9 +47,12 @@ function readAll(reader: RowReader, text: string, cuts: readonly number[]): RawR
 
 const cuts = fc.array(fc.nat(2_000), { maxLength: 12 })
 const tricky = fc.string({ unit: fc.constantFrom(...'a"\\{}[],:;|\t\r\n é€😀\u2028\'') })
-const json = fc.array(fc.dictionary(tricky, fc.oneof(tricky, fc.double(), fc.jsonValue({ maxDepth: 3 }))), {
-  maxLength: 6,
-})
+const json = fc
+  .array(fc.dictionary(tricky, fc.oneof(tricky, fc.double(), fc.jsonValue({ maxDepth: 3 }))), {
+    maxLength: 6,
+  })
+  // What is named by an item ID is read as the item of that ID, however deep it lies.
+  .filter((rows) => !/"[0-9A-Z]{10}":/i.test(JSON.stringify(rows)))
 
 describe('however a body is cut', () => {
   it('JSON arrays come out as they went in', () => {

@@ -208,7 +208,7 @@ test('a receiver has fifteen seconds', async () => {
 test('members’ own addresses reach no network that was opened for the group', async () => {
   const { asked, bound, deps, target } = await receiver()
   const outcome = await bound.send({ ...target(), isGroup: false }, dealMessage(), deps, sendContext())
-  expect([outcome.result, asked]).toEqual(['failed', []])
+  expect([outcome.result, asked]).toEqual(['refused', []])
 })
 
 test.each(['', 'deals', 'ftp://example.org', 'https://user:pass@example.org', 'javascript:alert(1)'])(
