@@ -91,7 +91,7 @@ const views: Record<string, [Partial<Fakes>, (page: Page) => Promise<Locator>]> 
     all,
     async (page) => {
       await page.goto('/alerts?tab=log')
-      return page.getByText('Quiet hours until 07:00')
+      return page.getByRole('button', { name: /^Send again/ }).first()
     },
   ],
 }

@@ -78,6 +78,8 @@ test('a price is waited for from a card, shown there and on the deal’s page, a
   await importDeals([watch()])
   const fakes = await fakeAlerts(page, { destinations: [destination()] })
   await openFeed(page)
+  // The bells come once somebody does something.
+  await page.mouse.move(200, 200)
   await page.getByRole('button', { name: 'Tell me at a price: Dive watch' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Tell me at').fill('21')

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { later } from '../../platform/later.ts'
 import { subscribeLive } from '../../platform/live-hub.ts'
+import { usePreferences } from '../../platform/preferences.ts'
 import { alertsQuery, deviceZone, peaceQuery, putPeace } from './api.ts'
 
 /** In milliseconds; several changes are looked at together. */
@@ -10,7 +11,9 @@ const lookMs = 400
 /** All alerts, kept in step by the live stream. */
 export function useAlerts() {
   const queries = useQueryClient()
+  const { autoRefresh } = usePreferences()
   useEffect(() => {
+    if (!autoRefresh) return
     const look = later(lookMs, () => queries.invalidateQueries({ queryKey: alertsQuery.queryKey }))
     const end = subscribeLive({
       names: ['deliveries'],
@@ -24,7 +27,7 @@ export function useAlerts() {
       look.stop()
       end()
     }
-  }, [queries])
+  }, [queries, autoRefresh])
   return useQuery(alertsQuery)
 }
 

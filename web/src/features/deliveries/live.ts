@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { later } from '../../platform/later.ts'
 import { laterApi } from '../../platform/later-client.ts'
 import { subscribeLive } from '../../platform/live-hub.ts'
+import { usePreferences } from '../../platform/preferences.ts'
 import { destinationsQuery, type LogFilter, logQuery } from './api.ts'
 
 /** A message says several things in a row; so many milliseconds after the first of them they are looked at together. */
@@ -11,7 +12,9 @@ const lookMs = 400
 /** Fetches again what this route answers, after each event that says that it is different now. */
 function useFollowed(changes: readonly string[], queryKey: readonly unknown[]): void {
   const queries = useQueryClient()
+  const { autoRefresh } = usePreferences()
   useEffect(() => {
+    if (!autoRefresh) return
     const look = later(lookMs, () => queries.invalidateQueries({ queryKey }))
     const end = subscribeLive({
       names: ['deliveries'],
@@ -25,7 +28,7 @@ function useFollowed(changes: readonly string[], queryKey: readonly unknown[]): 
       look.stop()
       end()
     }
-  }, [queries, changes, queryKey])
+  }, [queries, changes, queryKey, autoRefresh])
 }
 
 /** A destination says when something was last sent to it. A changed one's messages wait, or go on. */
