@@ -57,6 +57,7 @@ test('both answers have keys, and the next row is at hand', async ({ page, datab
   await page.keyboard.press('j')
   await expect(page.getByLabel('Choose Held a')).toBeFocused()
   await page.keyboard.press('k')
+  await expect(page.getByLabel('Choose Held b')).toBeFocused()
   await page.keyboard.press('Control+l')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')

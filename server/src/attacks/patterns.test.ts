@@ -136,22 +136,30 @@ const runs = [
   '+',
 ]
 const length = 100_000
+const limitMs = 1_500
+
+/** The processor time of this thread alone: others collect garbage, or do the work of files that were here before. */
+function cost(read: (text: string) => unknown, text: string): number {
+  const began = process.threadCpuUsage()
+  try {
+    read(text)
+  } catch {
+    // Refusing is as good as reading, as long as it doesn't take long.
+  }
+  return process.threadCpuUsage(began).user / 1000
+}
 
 function slowest(read: (text: string) => unknown): { run: string; ms: number } {
   let worst = { run: '', ms: 0 }
   for (const run of runs) {
     const body = run.repeat(length / run.length)
     for (const text of [body, `x${body}!`, `1${body}x`, `"${body}x`]) {
-      const began = process.cpuUsage()
-      try {
-        read(text)
-      } catch {
-        // Refusing is as good as reading, as long as it doesn't take long.
-      }
-      const ms = process.cpuUsage(began).user / 1000
+      let ms = cost(read, text)
+      // Twice: a machine that has too much to do is slow now and then, a quadratic pattern always.
+      if (ms > limitMs) ms = Math.min(ms, cost(read, text))
       if (ms > worst.ms) worst = { run, ms }
       // One is enough to fail; a hundred would keep everybody waiting.
-      if (ms > 1_500) return worst
+      if (ms > limitMs) return worst
     }
   }
   return worst
@@ -161,5 +169,5 @@ function slowest(read: (text: string) => unknown): { run: string; ms: number } {
 // seconds, in a good one milliseconds.
 test.each(Object.entries(readers))('%s reads 100 KB of anything in bounded time', (_, read) => {
   const { run, ms } = slowest(read)
-  expect([run, ms < 1_500 ? 'soon' : ms]).toEqual([run, 'soon'])
+  expect([run, ms <= limitMs ? 'soon' : ms]).toEqual([run, 'soon'])
 })

@@ -30,6 +30,7 @@ export class DatabaseWatch {
   commitsWaiting = 0
   /** Commits whose wait for a standby was broken off, since the start. */
   commitsUnconfirmed = 0
+  #answeredAt = Number.NEGATIVE_INFINITY
 
   get state(): DatabaseState {
     return this.#state
@@ -37,6 +38,11 @@ export class DatabaseWatch {
 
   get isAway(): boolean {
     return this.#state === 'away'
+  }
+
+  /** When the database answered last, by `performance.now()`. */
+  get answeredAt(): number {
+    return this.#answeredAt
   }
 
   /** For pg's `stream`: a socket that is cut as soon as the database is away. */
@@ -72,6 +78,7 @@ export class DatabaseWatch {
 
   /** The database answers, and can be read only or changed too. May be said again. */
   answers({ isReadOnly }: { isReadOnly: boolean }): void {
+    this.#answeredAt = performance.now()
     clearTimeout(this.#patience)
     this.#become(isReadOnly ? 'read_only' : 'there')
   }
