@@ -125,7 +125,13 @@ test('the price to wait for on a card, and why something came on the deal’s pa
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     const fakes = await fakeAlerts(page, { destinations: [destination()] })
     await page.goto('/amazon-haul')
-    await page.getByRole('button', { name: 'Tell me at a price: Dive watch' }).click()
+    const bell = page.getByRole('button', { name: 'Tell me at a price: Dive watch' })
+    // Bells come once somebody is there.
+    await expect(async () => {
+      await page.keyboard.press('Shift')
+      await expect(bell).toBeVisible({ timeout: 500 })
+    }).toPass()
+    await bell.click()
     await check('alerts target', page.getByRole('dialog'))
     await page.getByRole('button', { name: 'Tell me', exact: true }).click()
     const [target] = fakes.alerts
