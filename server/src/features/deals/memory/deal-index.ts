@@ -5,7 +5,7 @@ import { DealColumns, type IndexedDeal, RowFacts } from './deal-columns.ts'
 import { countNames } from './name-counts.ts'
 import { countUpTo, forEachRow, hasRow, type RowBits } from './row-bits.ts'
 import { compileCondition, compileExactText, countRows, type RowTest, rarest } from './row-tests.ts'
-import { SortOrder } from './sort-order.ts'
+import { firstWhere, SortOrder } from './sort-order.ts'
 import { inTime } from './time-limit.ts'
 import { TitleIndex, type WordSet } from './title-index.ts'
 import { TopRows } from './top-rows.ts'
@@ -269,15 +269,4 @@ function keyText(sort: DealSort, key: number): string {
   if (key === -Infinity) return '-infinity'
   const microseconds = String(((key % 1000) + 1000) % 1000).padStart(3, '0')
   return `${new Date(Math.floor(key / 1000)).toISOString().slice(0, -1)}${microseconds}Z`
-}
-
-/** The first place in `rows` from which on a test holds. */
-function firstWhere(rows: Uint32Array, test: RowTest): number {
-  let [low, high] = [0, rows.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (test(rows[middle] ?? 0)) high = middle
-    else low = middle + 1
-  }
-  return low
 }

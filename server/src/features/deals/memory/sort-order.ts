@@ -1,3 +1,5 @@
+import { addRow, bitsFor, hasRow } from './row-bits.ts'
+
 /** With more changes than this all rows are sorted anew, which then is as fast and needs no list of them. */
 const mostChanges = 200_000
 /** Room for so many times the rows there are, so that it lasts for a while. */
@@ -51,21 +53,44 @@ export class SortOrder {
   }
 
   #update(): void {
-    const changed = this.#changed
-    const added = Uint32Array.from([...changed].filter(this.#isThere)).sort(this.#compare)
-    const before = this.#rows
-    const most = before.length + added.length
+    const added = Uint32Array.from([...this.#changed].filter(this.#isThere)).sort(this.#compare)
+    const most = this.#rows.length + added.length
     const merged = this.#spare.length < most ? new Uint32Array(Math.ceil(most * growth)) : this.#spare
-    let [at, count] = [0, 0]
-    for (const row of before) {
-      if (changed.has(row)) continue
-      while (at < added.length && this.#compare(added[at] ?? 0, row) < 0) merged[count++] = added[at++] ?? 0
-      merged[count++] = row
+    // A bit for each row: looking all rows up in the set itself would take most of the time.
+    const changed = bitsFor(largest(this.#changed) + 1)
+    for (const row of this.#changed) addRow(changed, row)
+    let kept = 0
+    for (const row of this.#rows) if (!hasRow(changed, row)) merged[kept++] = row
+    const count = kept + added.length
+    // From the end, so that each row is moved once.
+    for (let at = added.length - 1; at >= 0; at -= 1) {
+      const row = added[at] ?? 0
+      const place = firstWhere(merged.subarray(0, kept), (other) => this.#compare(row, other) < 0)
+      merged.copyWithin(place + at + 1, place, kept)
+      merged[place + at] = row
+      kept = place
     }
-    while (at < added.length) merged[count++] = added[at++] ?? 0
     this.#spare = this.#room
     this.#room = merged
     this.#rows = merged.subarray(0, count)
     this.#changed = new Set()
   }
+}
+
+/** The first place in `rows` from which on a test holds. */
+export function firstWhere(rows: Uint32Array, test: (row: number) => boolean): number {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (test(rows[middle] ?? 0)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** One by one: there may be more than a call takes arguments. */
+function largest(rows: Iterable<number>): number {
+  let most = 0
+  for (const row of rows) most = Math.max(most, row)
+  return most
 }
