@@ -82,7 +82,7 @@ describe('a document', () => {
     let [most, handed] = [0, 0]
     const asks = streamedAsk(read)
     const limited: RunContext['ask'] = (asked, request) => {
-      expect(request.limits).toMatchObject({ packedBytes: 100 * 1024 ** 2, bytes: 2 * 1024 ** 3 })
+      expect(request.limits).toMatchObject({ packedBytes: 512 * 1024 ** 2, bytes: 2 * 1024 ** 3 })
       return asks(asked, { ...request, limits: { ...request.limits, bytes: 20_000_000 } })
     }
     const hand: RunContext['hand'] = async ({ body }) => {

@@ -14,7 +14,7 @@ import { handOver } from '../hand-over.ts'
 import { politeGet, Received } from '../polite-get.ts'
 import { type RunContext, type RunOutcome, sourceKind } from '../source-kind.ts'
 
-const limits = { packedBytes: 100 * 1024 ** 2, bytes: 2 * 1024 ** 3, totalMs: 15 * 60_000 }
+const limits = { packedBytes: 512 * 1024 ** 2, bytes: 2 * 1024 ** 3, totalMs: 15 * 60_000 }
 /** So much of a document shows which lists it holds. */
 const listBytes = 1024 ** 2
 const mostNamed = 8
