@@ -65,9 +65,11 @@ test('a row of the log says what it tells of, and is sent again where that makes
   expect(said({ kind: 'list', deal_count: 3 })).toBe('A list of 3 deals')
   expect(said({ kind: 'digest' })).toBe('A digest of 1 deal')
   expect(said({ kind: 'test', deals })).toBe('Test: Mug')
-  expect(mayReplay(delivery({ state: 'dead' }))).toBe(true)
-  expect(mayReplay(delivery({ state: 'held' }))).toBe(false)
-  expect(mayReplay(delivery({ state: 'dead', kind: 'notice' }))).toBe(false)
+  const again = (values: Partial<Delivery>) => mayReplay(delivery({ can_replay: true, ...values }))
+  expect(again({ state: 'dead' })).toBe(true)
+  expect(again({ state: 'held' })).toBe(false)
+  expect(again({ state: 'sent', kind: 'test' })).toBe(false)
+  expect(again({ state: 'sent', can_replay: false })).toBe(false)
 })
 
 test('the next time is said by the clock today and by the day else', () => {

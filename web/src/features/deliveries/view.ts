@@ -75,9 +75,9 @@ export function whatOf({ kind, deals, deal_count }: Delivery, number: (value: nu
 export const isOfOneDeal = ({ kind, deal_count }: Delivery): boolean =>
   kind === 'deal' || kind === 'test' || (kind !== 'notice' && deal_count === 1)
 
-/** Whether sending it once more makes sense: it was tried to the end, or came to nothing. */
-export const mayReplay = ({ kind, state }: Delivery): boolean =>
-  kind !== 'test' && kind !== 'notice' && ['sent', 'edited', 'skipped', 'dead'].includes(state)
+/** Whether sending it once more makes sense: it was tried to the end, or came to nothing, and there is something left to be told. */
+export const mayReplay = ({ kind, state, can_replay }: Delivery): boolean =>
+  can_replay && kind !== 'test' && ['sent', 'edited', 'skipped', 'dead'].includes(state)
 
 /** When something is done about it next, by day where it isn't today; undefined: nothing will be. */
 export function nextText(
