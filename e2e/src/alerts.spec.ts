@@ -115,7 +115,7 @@ test('why a deal came is said for a search: that it matches, what was sent and w
   await page.getByLabel('By which of my searches').selectOption('Watches')
   await expect(page.getByText('Matches now', { exact: true })).toBeVisible()
   await expect(page.getByRole('list', { name: 'What was sent of it' })).toHaveText(
-    /Telegram: Held until the end of quiet hours. Next: May 2, 2026/,
+    /Telegram: Held until the end of quiet hours. The message will be sent at May 2, 2026/,
   )
 })
 
