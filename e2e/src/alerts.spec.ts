@@ -137,3 +137,12 @@ test('quiet hours are saved, and everything is paused for a day', async ({ page 
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByRole('button', { name: 'Pause for a day' })).toBeVisible()
 })
+
+test('on a phone all tabs are in sight', async ({ page }) => {
+  await fakeAlerts(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/alerts')
+  for (const name of ['My alerts', 'Destinations', 'Quiet hours', 'Log'])
+    await expect(page.getByRole('tab', { name })).toBeInViewport({ ratio: 1 })
+  await expect(page.locator('button[data-side]:visible')).toHaveCount(0)
+})
