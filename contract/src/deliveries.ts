@@ -152,6 +152,8 @@ const deliverySchema = z.object({
   answer: z.string().nullable(),
   attempts: z.number(),
   is_urgent: z.boolean(),
+  /** Whether it can be sent again: its destination takes messages, and one of its deals at least is still shown. */
+  can_replay: z.boolean(),
   /** When something is done about it next; null: nothing will be. */
   next_at: z.string().nullable(),
   created_at: z.string(),

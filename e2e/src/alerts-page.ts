@@ -74,7 +74,8 @@ export const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   destination: { id: 1, kind: 'telegram', name: 'Telegram', is_group: false, owner: 'una' },
   deals: [{ id: 1, asin: 'B0WATCH001', title: 'Dive watch with a steel band' }],
   ...{ reason: 'It began to match “Watches”', status: 200, answer: 'ok', attempts: 1, is_urgent: false },
-  ...{ next_at: null, created_at: soon(-4), sent_at: soon(-4), updated_at: soon(-4), ...values },
+  ...{ can_replay: true, next_at: null, created_at: soon(-4), sent_at: soon(-4) },
+  ...{ updated_at: soon(-4), ...values },
 })
 
 const peace: Peace = {

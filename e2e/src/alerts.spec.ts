@@ -115,7 +115,7 @@ test('why a deal came is said for a search: that it matches, what was sent and w
   await page.getByLabel('By which of my searches').selectOption('Watches')
   await expect(page.getByText('Matches now', { exact: true })).toBeVisible()
   await expect(page.getByRole('list', { name: 'What was sent of it' })).toHaveText(
-    /Telegram: Held until the end of quiet hours. Next: May 2, 2026/,
+    /Telegram: Held until the end of quiet hours. The message will be sent at May 2, 2026/,
   )
 })
 
@@ -136,4 +136,13 @@ test('quiet hours are saved, and everything is paused for a day', async ({ page 
   await expect(page.getByText(/Nothing is sent until/)).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByRole('button', { name: 'Pause for a day' })).toBeVisible()
+})
+
+test('on a phone all tabs are in sight', async ({ page }) => {
+  await fakeAlerts(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/alerts')
+  for (const name of ['My alerts', 'Destinations', 'Quiet hours', 'Log'])
+    await expect(page.getByRole('tab', { name })).toBeInViewport({ ratio: 1 })
+  await expect(page.locator('button[data-side]:visible')).toHaveCount(0)
 })

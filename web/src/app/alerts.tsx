@@ -64,7 +64,7 @@ export function Alerts() {
             lead={
               <Notice
                 title="Nothing was sent yet"
-                action={<Button onClick={() => void navigate({ search: {} })}>What I am told of</Button>}
+                action={<Button onClick={() => void navigate({ search: {} })}>My alerts</Button>}
               >
                 As soon as a deal matches one of your bells, it stands here with what became of it, for 30
                 days.

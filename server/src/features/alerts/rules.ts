@@ -8,6 +8,13 @@ import { sayCondition } from '@dealdeck/query/words'
 export const notShown = 'not shown to members'
 
 /**
+ * Whether somebody who was told of a price is told of this one too, which is lower by so many percent; in whole cents, as a rounded share
+ * of little is no fall.
+ */
+export const hasFallenBy = (told: number, price: number, percent: number): boolean =>
+  Math.round(price * 100) * 100 <= Math.round(told * 100) * (100 - percent)
+
+/**
  * The parts of a question that a deal doesn't meet, in words, such as `under $10 (it costs $12)`; none where it matches. Of a deal that is not
  * visible `notShown` alone. `money` writes amounts as the reader's page does.
  */

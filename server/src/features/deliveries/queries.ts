@@ -195,6 +195,9 @@ export async function readDelivery(db: Database, viewer: Viewer, id: number): Pr
   return shownDelivery(row)
 }
 
+/** Of a row of `deals`: that it may still be told of. Whether its time is over is seen a little later, by a job. */
+export const isStillShown = sql<boolean>`deals.is_visible and coalesce(deals.ends_at > now(), true)`
+
 /** Deals that a message of the log names: those that ended too, and none that people or words hide. */
 const namedDeals = 10
 
@@ -218,6 +221,12 @@ const logRows = (db: Database, { id, isAdministrator }: Viewer, ofAll: boolean) 
         'deals',
       ),
     )
+    .select(
+      sql<boolean>`d.kind <> 'notice' and t.state <> 'unconfirmed' and exists (select from delivery_deals told
+        join deals on deals.id = told.deal_id where told.delivery_id = d.id and ${isStillShown})`.as(
+        'can_replay',
+      ),
+    )
     // What a member calls a search of their own is not for administrators.
     .select(
       sql<string[]>`array(select distinct coalesce(s.name, 'Target price')
@@ -235,9 +244,9 @@ const logRows = (db: Database, { id, isAdministrator }: Viewer, ofAll: boolean) 
 type LogRow = Awaited<ReturnType<ReturnType<typeof logRows>['executeTakeFirstOrThrow']>>
 
 function shownDelivery(row: LogRow): Delivery {
-  const { id, kind, state, reason, status, answer, attempts, is_urgent, searches } = row
+  const { id, kind, state, reason, status, answer, attempts, is_urgent, can_replay, searches } = row
   return {
-    ...{ id, kind, state, status, answer, attempts, is_urgent, searches },
+    ...{ id, kind, state, status, answer, attempts, is_urgent, can_replay, searches },
     reason: reason || (state === 'edited' && hasEnded(row.content) ? saidEnded : ''),
     destination: {
       ...{ id: row.destination_id, kind: row.destination_kind, name: row.name },

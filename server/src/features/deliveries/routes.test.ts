@@ -113,6 +113,7 @@ test.each([{ is_over: true }, { availability: null }])(
     ])
     const read = async () => (await call(member, 'GET', '/api/deliveries')).body.items[0]
     expect(await read()).toMatchObject({
+      can_replay: false,
       deals: [{ id: deal.id, asin: deal.asin, title: 'Enamel lantern' }],
       reason: 'The deal ended, and the message says so.',
     })
@@ -130,6 +131,7 @@ test('a deal whose time is over since is not sent again, though no job has seen 
   const deal = await makeDeal(databases, { ends_at: new Date(Date.now() - 1_000) })
   const destination = await makeDestination(databases, { owner: member.user.id })
   const id = await makeDelivery(databases, { destination, deals: [deal.id] })
+  expect((await call(member, 'GET', '/api/deliveries')).body.items).toMatchObject([{ id, can_replay: false }])
   expect((await call(member, 'POST', `/api/deliveries/${id}/replay`)).status).toBe(422)
 })
 
@@ -169,7 +171,11 @@ test('a test sends the newest deal that an alert finds, else the newest of all, 
       [id],
     )
   expect((await test()).body).toMatchObject({ is_sent: false, text: 'No such place.' })
-  await test()
+  // Whoever sends has put it off, and hasn't taken long.
+  send = async () => undefined
+  expect((await test()).body).toMatchObject({
+    ...{ is_sent: false, text: 'It is still to be sent. The log says what becomes of it.' },
+  })
   expect((await test()).status).toBe(429)
 })
 
@@ -195,6 +201,11 @@ test('a message is sent again as a new one, of what may still be seen', async ()
   const [kept, hidden] = [await makeDeal(databases), await makeDeal(databases)]
   const id = await makeDelivery(databases, { destination, deals: [kept.id, hidden.id], kind: 'list' })
   await hide(hidden.id)
+  const offered = async () =>
+    (await call(member, 'GET', '/api/deliveries')).body.items.map(
+      ({ can_replay }: { can_replay: boolean }) => can_replay,
+    )
+  expect(await offered()).toEqual([true])
   const again = await call(member, 'POST', `/api/deliveries/${id}/replay`)
   expect([again.status, again.body]).toEqual([
     200,
@@ -207,6 +218,7 @@ test('a message is sent again as a new one, of what may still be seen', async ()
     message: 'All of its deals ended or are not shown any more, so it is not sent again.',
   })
   const notice = await makeDelivery(databases, { destination, kind: 'notice' })
+  expect(await offered()).toEqual([false, false, false])
   expect((await call(member, 'POST', `/api/deliveries/${notice}/replay`)).status).toBe(422)
   const stranger = await signIn('user')
   for (const one of [id, 999_999])

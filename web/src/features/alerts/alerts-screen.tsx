@@ -7,7 +7,7 @@ const tabs = ['told', 'destinations', 'quiet', 'log'] as const
 export type AlertsTab = (typeof tabs)[number]
 
 const labels: Record<AlertsTab, string> = {
-  told: 'What I am told of',
+  told: 'My alerts',
   destinations: 'Destinations',
   quiet: 'Quiet hours',
   log: 'Log',

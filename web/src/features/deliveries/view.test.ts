@@ -65,25 +65,34 @@ test('a row of the log says what it tells of, and is sent again where that makes
   expect(said({ kind: 'list', deal_count: 3 })).toBe('A list of 3 deals')
   expect(said({ kind: 'digest' })).toBe('A digest of 1 deal')
   expect(said({ kind: 'test', deals })).toBe('Test: Mug')
-  expect(mayReplay(delivery({ state: 'dead' }))).toBe(true)
-  expect(mayReplay(delivery({ state: 'held' }))).toBe(false)
-  expect(mayReplay(delivery({ state: 'dead', kind: 'notice' }))).toBe(false)
+  const again = (values: Partial<Delivery>) => mayReplay(delivery({ can_replay: true, ...values }))
+  expect(again({ state: 'dead' })).toBe(true)
+  expect(again({ state: 'held' })).toBe(false)
+  expect(again({ state: 'sent', kind: 'test' })).toBe(false)
+  expect(again({ state: 'sent', can_replay: false })).toBe(false)
 })
 
-test('the next time is said by the clock today and by the day else', () => {
+test('what is done next is said, by the clock today and by the day else', () => {
   const now = new Date(2026, 4, 1, 12).getTime()
-  const said = (next_at: string | null) => nextText({ next_at }, now, 'en-US')
+  const said = (next_at: string | null, values: Partial<Delivery> = {}) =>
+    nextText({ state: 'held', attempts: 0, ...values, next_at }, now, 'en-US')
+  const [past, evening] = [new Date(now - 1).toISOString(), new Date(2026, 4, 1, 18, 5).toISOString()]
   expect(said(null)).toBeUndefined()
-  expect(said(new Date(now - 1).toISOString())).toBe('next: now')
-  expect(said(new Date(2026, 4, 1, 18, 5).toISOString())).toMatch(/^next: 6:05.PM$/)
-  expect(said(new Date(2026, 4, 2, 7).toISOString())).toMatch(/^next: Sat, May 2/)
+  expect(said(past)).toBe('to be sent now')
+  expect(said(evening)).toMatch(/^to be sent at 6:05.PM$/)
+  expect(said(evening, { state: 'queued', attempts: 1 })).toMatch(/^to be tried again at 6:05.PM$/)
+  expect(said(evening, { state: 'sent', attempts: 1 })).toMatch(/^to be changed at 6:05.PM$/)
+  expect(said(past, { state: 'edited' })).toBe('to be changed now')
+  expect(said(new Date(2026, 4, 2, 7).toISOString())).toMatch(/^to be sent on Sat, May 2/)
 })
 
 test('why something waits and until when is one sentence', () => {
-  expect(stateText('Quiet hours until 23:59.', 'next: 11:59 PM')).toBe('Quiet hours; next: 11:59 PM')
-  expect(stateText('It waits.', 'next: now')).toBe('It waits; next: now')
+  expect(stateText('Quiet hours until 23:59.', 'to be sent at 11:59 PM')).toBe(
+    'Quiet hours; to be sent at 11:59 PM',
+  )
+  expect(stateText('It waits.', 'to be sent now')).toBe('It waits; to be sent now')
   expect(stateText('It was sent.', undefined)).toBe('It was sent.')
-  expect(stateText('', 'next: now')).toBe('next: now')
+  expect(stateText('', 'to be sent now')).toBe('To be sent now')
 })
 
 test('a destination works once something was sent to it', () => {

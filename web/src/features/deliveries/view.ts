@@ -75,32 +75,34 @@ export function whatOf({ kind, deals, deal_count }: Delivery, number: (value: nu
 export const isOfOneDeal = ({ kind, deal_count }: Delivery): boolean =>
   kind === 'deal' || kind === 'test' || (kind !== 'notice' && deal_count === 1)
 
-/** Whether sending it once more makes sense: it was tried to the end, or came to nothing. */
-export const mayReplay = ({ kind, state }: Delivery): boolean =>
-  kind !== 'test' && kind !== 'notice' && ['sent', 'edited', 'skipped', 'dead'].includes(state)
+/** Whether sending it once more makes sense: it was tried to the end, or came to nothing, and there is something left to be told. */
+export const mayReplay = ({ kind, state, can_replay }: Delivery): boolean =>
+  can_replay && kind !== 'test' && ['sent', 'edited', 'skipped', 'dead'].includes(state)
 
-/** When something is done about it next, by day where it isn't today; undefined: nothing will be. */
+/** What is done with a message, and when, by day where it isn't today; undefined: nothing will be. */
 export function nextText(
-  { next_at }: Pick<Delivery, 'next_at'>,
+  { next_at, state, attempts }: Pick<Delivery, 'next_at' | 'state' | 'attempts'>,
   now: number,
   locale: string,
 ): string | undefined {
   if (next_at === null) return undefined
   const at = new Date(next_at)
-  if (at.getTime() <= now) return 'next: now'
+  const done = state === 'sent' || state === 'edited' ? 'changed' : attempts > 0 ? 'tried again' : 'sent'
+  if (at.getTime() <= now) return `to be ${done} now`
   const isToday = at.toDateString() === new Date(now).toDateString()
   const format = new Intl.DateTimeFormat(locale, {
     ...(!isToday && { weekday: 'short' as const, month: 'short' as const, day: 'numeric' as const }),
     ...{ hour: 'numeric', minute: '2-digit' },
   })
-  return `next: ${format.format(at)}`
+  return `to be ${done} ${isToday ? 'at' : 'on'} ${format.format(at)}`
 }
 
-/** Why it is in its state and when it goes on, as one sentence; the clock is told once, in the reader's own way. */
-export const stateText = (reason: string, next: string | undefined): string =>
-  next === undefined
-    ? reason
-    : [reason.replace(/( until \d\d:\d\d)?\.?$/, ''), next].filter(Boolean).join('; ')
+/** Why it is in its state and how it goes on, as one sentence; the clock is told once, in the reader's own way. */
+export function stateText(reason: string, next: string | undefined): string {
+  if (next === undefined) return reason
+  const text = [reason.replace(/( until \d\d:\d\d)?\.?$/, ''), next].filter(Boolean).join('; ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
 
 /** What a new destination is called until somebody says otherwise. */
 export function nameFor(label: string, taken: readonly string[]): string {

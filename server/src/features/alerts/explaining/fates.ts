@@ -2,6 +2,8 @@ import type { Why } from '@dealdeck/contract/alerts'
 import type { DeliveryState, DestinationState } from '@dealdeck/contract/deliveries'
 import type pg from 'pg'
 import type { AlertRow } from '../keeping/alert-rows.ts'
+import { sendingAlerts } from '../matching/known-alerts.ts'
+import { hasFallenBy } from '../rules.ts'
 
 /** What became of a deal because of an alert. */
 type Fate = {
@@ -18,6 +20,8 @@ type Fate = {
   } | null
   /** The lowest price that the alert told of; null where it has not found the deal since it was made. */
   told: number | null
+  /** The lowest price that the destination was told of, and how far it must fall for another message; null where none would come. */
+  again: { price: number; percent: number } | null
 }
 
 type FateRow = {
@@ -25,6 +29,8 @@ type FateRow = {
   state: Fate['destination']['state']
   is_paused: boolean
   told: number | null
+  again_price: number | null
+  again_percent: number | null
 } & {
   message:
     | (Omit<NonNullable<Fate['message']>, 'next_at' | 'sent_at' | 'created_at'> & {
@@ -39,9 +45,13 @@ const fatesSql = `
       'sent_at', d.sent_at, 'created_at', d.created_at)
     from delivery_deals told join deliveries d on d.id = told.delivery_id
     where told.deal_id = $2 and d.destination_id = t.id and d.kind <> 'test' order by d.id desc limit 1
-  ) as message
+  ) as message, e.price as again_price, (
+    select min(a.again_percent) ${sendingAlerts}
+      and a.id in (select alert_id from alert_matches where episode_id = e.id and is_matching)
+  ) as again_percent
   from alerts a join destinations t on t.id = a.destination_id
-  left join alert_matches m on m.alert_id = a.id and m.deal_id = $2 where a.id = any($1)`
+  left join alert_matches m on m.alert_id = a.id and m.deal_id = $2
+  left join alert_episodes e on e.destination_id = t.id and e.deal_id = $2 and e.closed_at is null where a.id = any($1)`
 
 /** What became of a deal because of each of these alerts, in their order. */
 export async function readFates(
@@ -54,10 +64,11 @@ export async function readFates(
   return alerts.flatMap((alert) => {
     const row = rows.find(({ id }) => id === alert.id)
     if (!row) return []
-    const { state, is_paused, told, message } = row
+    const { state, is_paused, told, again_price: price, again_percent: percent, message } = row
     const time = (text: string | null) => (text === null ? null : new Date(text))
     return {
       ...{ alert, told, destination: { state, is_paused } },
+      again: price === null || percent === null ? null : { price, percent },
       message: message && {
         ...message,
         ...{ next_at: time(message.next_at), sent_at: time(message.sent_at) },
@@ -104,10 +115,9 @@ function messageText(message: NonNullable<Fate['message']>, fate: Fate, moment: 
     case 'sent':
     case 'edited': {
       const told = `You were told of it ${timeText(sent_at ?? created_at, moment.timeZone)}`
-      const { again_percent: percent } = fate.alert
-      const isFallen = fate.told !== null && moment.price <= fate.told * (1 - percent / 100)
-      return moment.matches && !isFallen
-        ? `${told}, and its price has not fallen by ${percent} % since.`
+      const { again } = fate
+      return moment.matches && again && !hasFallenBy(again.price, moment.price, again.percent)
+        ? `${told}, and its price has not fallen by ${again.percent} % since.`
         : `${told}.`
     }
   }

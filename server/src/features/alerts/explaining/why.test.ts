@@ -27,6 +27,15 @@ async function makeAlert(q: string, values: { owner?: number | null; search?: nu
   return { search, destination, id }
 }
 
+/** That alerts have found a deal at $12.50, of which their destination was told then. */
+const makeMatch = (destination: number, deal: number, alerts: readonly number[]) =>
+  databases.durablePool.query(
+    `with told as (insert into alert_episodes (destination_id, deal_id, price) values ($1, $2, 12.5) returning id)
+     insert into alert_matches (alert_id, deal_id, episode_id, is_matching, price)
+     select alert.id, $2, told.id, true, 12.5 from told, unnest($3::bigint[]) as alert (id)`,
+    [destination, deal, alerts],
+  )
+
 async function setMessage(id: number, state: DeliveryState, reason = '', next: Date | null = null) {
   await databases.durableDb
     .updateTable('deliveries')
@@ -61,10 +70,7 @@ test('what became of a deal is said for each destination, the message first', as
     ...{ state: 'held', reason: 'Quiet hours until 07:00.', next_at: next.toISOString() },
   })
   await setMessage(message, 'sent')
-  await databases.durableDb
-    .insertInto('alert_matches')
-    .values({ alert_id: id, deal_id: deal.id, is_matching: true, price: 12.5 })
-    .execute()
+  await makeMatch(destination, deal.id, [id])
   expect(await because()).toMatchObject({
     state: 'sent',
     reason: 'You were told of it on 3 November at 23:20, and its price has not fallen by 5 % since.',
@@ -77,6 +83,26 @@ test('what became of a deal is said for each destination, the message first', as
   const test = await makeDelivery(databases, { destination, deals: [deal.id] })
   await databases.durablePool.query(`update deliveries set kind = 'test' where id = $1`, [test])
   expect((await because())?.state).toBe('skipped')
+})
+
+test('a price has fallen far enough when matching says so: by the least that the destination’s alerts ask, in cents', async () => {
+  const deal = await makeDeal(databases, { title: 'Enamel mug', price: 12.13 })
+  const { search, destination, id } = await makeAlert('mug')
+  const eager = await makeSearch(databases, user.id, { q: 'enamel' })
+  const { rows } = await databases.durablePool.query<{ id: number }>(
+    'insert into alerts (search_id, destination_id, again_percent) values ($1, $2, 3) returning id',
+    [eager, destination],
+  )
+  await makeMatch(destination, deal.id, [id, ...rows.map((row) => row.id)])
+  await setMessage(await makeDelivery(databases, { destination, deals: [deal.id], alerts: [id] }), 'sent')
+  const because = async () => (await ask(`search=${search}&deal=${deal.id}`)).body.delivery?.reason
+  const told = 'You were told of it on 3 November at 14:20'
+  expect(await because()).toBe(`${told}, and its price has not fallen by 3 % since.`)
+  await databases.durablePool.query('update deals set price = 12.12 where id = $1', [deal.id])
+  expect(await because()).toBe(`${told}.`)
+  // One that sends nothing asks for nothing.
+  await databases.durablePool.query('update alerts set is_paused = true where search_id = $1', [eager])
+  expect(await because()).toBe(`${told}, and its price has not fallen by 5 % since.`)
 })
 
 test('what keeps a match from being sent is said', async () => {

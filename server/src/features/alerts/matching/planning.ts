@@ -1,3 +1,4 @@
+import { hasFallenBy } from '../rules.ts'
 import type { JudgedDeal } from './judging.ts'
 import type { KnownAlert } from './known-alerts.ts'
 
@@ -86,7 +87,8 @@ function planDeal(
     const [told, fresh] = [all.filter(({ alert }) => isTold(alert)), all.filter(isNew)]
     const alerts = [...told, ...fresh].map(({ alert }) => alert)
     if (alerts.length === 0) continue
-    const hasFallen = episode !== null && hasFallenEnough(episode.price, price, alerts)
+    const percent = Math.min(...alerts.map(({ again_percent }) => again_percent))
+    const hasFallen = episode !== null && hasFallenBy(episode.price, price, percent)
     const isAwaited = fresh.some(
       ({ alert }) =>
         (episode?.is_waiting && isUrgent(alert, price, off)) ||
@@ -96,12 +98,6 @@ function planDeal(
       plan.posts.push({ destinationId, dealId, price, off, episode, alerts })
     else for (const { alert } of fresh) plan.joined.push({ episode, alert, price })
   }
-}
-
-/** Whether somebody who was told of a price is told of this one too; in whole cents, as a rounded share of little is no fall. */
-function hasFallenEnough(told: number, price: number, alerts: readonly KnownAlert[]): boolean {
-  const percent = Math.min(...alerts.map(({ again_percent }) => again_percent))
-  return Math.round(price * 100) * 100 <= Math.round(told * 100) * (100 - percent)
 }
 
 /** Whether an alert is told of a deal whatever the hour. */

@@ -1,10 +1,10 @@
 import type { Delivery } from '@dealdeck/contract/deliveries'
-import { CompiledQuery, sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { withOwnChanges } from '../../../platform/accounts/own-changes.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Actor, recordChange } from '../../audit/actions.ts'
 import { publishDeliveries } from '../live.ts'
-import { readDelivery, type Viewer } from '../queries.ts'
+import { isStillShown, readDelivery, type Viewer } from '../queries.ts'
 import { deliveryGone } from '../rules.ts'
 import { outboxChannel } from '../sending/waking.ts'
 import type { DestinationDeps } from './destination-deps.ts'
@@ -49,9 +49,7 @@ export async function replayDelivery(
           .select(({ lit }) => [lit(added.id).as('delivery_id'), 'told.deal_id', 'told.episode_id'])
           .select('told.alert_ids')
           .where('told.delivery_id', '=', id)
-          .where('deals.is_visible', '=', true)
-          // Whether its time is over is seen a little later, by a job.
-          .where(({ eb, or }) => or([eb('ends_at', 'is', null), eb('ends_at', '>', sql<Date>`now()`)])),
+          .where(isStillShown),
       )
       .executeTakeFirst()
     if ((copied.numInsertedOrUpdatedRows ?? 0n) === 0n)

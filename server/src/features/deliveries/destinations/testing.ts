@@ -50,10 +50,14 @@ export async function testDestination(
   } catch (error) {
     if (!signal.aborted) throw error
   }
-  return readOutcome(db, deliveryId)
+  return readOutcome(db, deliveryId, signal)
 }
 
-async function readOutcome(db: Database, id: number): Promise<DestinationTest> {
+async function readOutcome(
+  db: Database,
+  id: number,
+  { aborted: isLate }: AbortSignal,
+): Promise<DestinationTest> {
   const sent = await db
     .selectFrom('deliveries')
     .select(['state', 'reason', 'answer', 'status'])
@@ -66,7 +70,8 @@ async function readOutcome(db: Database, id: number): Promise<DestinationTest> {
     const text = reason || (said.length === 0 ? 'It was sent.' : `It was sent. ${said.join(': ')}`)
     return { is_sent: true, text, delivery_id: id }
   }
-  const text = reason || 'It took longer than half a minute. The log says what becomes of it.'
+  const yet = isLate ? 'After half a minute it is still under way.' : 'It is still to be sent.'
+  const text = reason || `${yet} The log says what becomes of it.`
   return { is_sent: false, text, delivery_id: id }
 }
 

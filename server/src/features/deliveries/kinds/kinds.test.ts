@@ -23,6 +23,9 @@ test('each kind is one of the contract, stands in the list once, and says in thr
   for (const { kind, description } of kinds) {
     expect(destinationKinds).toContain(kind)
     expect(description.steps).toHaveLength(3)
+    // The button of a new one is called Add; on the device itself it is one that turns notifications on.
+    expect(description.steps.join(' '), kind).toMatch(kind === 'webpush' ? /Tap the button/ : /press Add\b/i)
+    expect(description.steps.join(' '), kind).not.toMatch(/\bsave\b/i)
     const fields = description.fields.map(({ name }) => name)
     expect(new Set(fields).size).toBe(fields.length)
   }

@@ -60,7 +60,7 @@ export function WhyAnswer({
               .
               {next_at !== null && (
                 <>
-                  {state === 'sent' || state === 'edited' ? ' The message will be changed at ' : ' Next: '}
+                  {` The message will be ${state === 'sent' || state === 'edited' ? 'changed' : 'sent'} at `}
                   <time dateTime={next_at}>{shop.exactTime(next_at)}</time>
                 </>
               )}

@@ -22,7 +22,7 @@ const form = {
   steps: [
     'Run an Apprise API server that this installation reaches, or have one.',
     'Enter its address, and the Apprise URL of one service, such as slack://… or matrix://….',
-    'Save, and send a test.',
+    'Press Add, and send a test.',
   ],
   fields: [
     settingField('server', 'Server', 'url', {

@@ -59,7 +59,7 @@ export const discordForm = {
   steps: [
     'In Discord, open the settings of the channel, then Integrations, then Webhooks, and press New Webhook.',
     'Press Copy Webhook URL.',
-    'Paste the address here, save, and send a test.',
+    'Paste the address here, press Add, and send a test.',
   ],
   fields: [
     settingField('webhook_url', 'Address of the webhook', 'secret', {

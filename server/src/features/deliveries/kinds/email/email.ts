@@ -28,7 +28,7 @@ export const email = destinationKind<EmailSettings>({
     label: 'E-mail',
     help: 'Also for daily and weekly lists. What was sent can’t be changed any more: a price that falls further is another message, in the same conversation.',
     steps: [
-      'Enter the address and save: a code is sent there.',
+      'Enter the address and press Add: a code is sent there.',
       'Enter the code here. Look into the folder for spam, should it not be there after a minute.',
       'Send a test, and put the sender into your contacts so that nothing is sorted out.',
     ],

@@ -44,7 +44,7 @@ const form = {
   steps: [
     'Install the app ntfy on the phone, or open ntfy.sh in the browser.',
     'Subscribe to a topic with a name that nobody can guess: whoever knows it reads along.',
-    'Enter that name here, save, and send a test.',
+    'Enter that name here, press Add, and send a test.',
   ],
   fields: [
     settingField('topic', 'Topic', 'secret', {

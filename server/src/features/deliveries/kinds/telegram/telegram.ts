@@ -26,7 +26,7 @@ const form = {
   label: 'Telegram',
   help: 'The bot of this installation writes to you, or into a group or channel that you take it into. Each deal is a message that changes when the price does.',
   steps: [
-    'Save, then open the link that appears: Telegram opens with the bot, and Start links your chat.',
+    'Press Add, then open the link that appears: Telegram opens with the bot, and Start links your chat.',
     'For a group or a channel instead, add the bot as an administrator there and send it /start with the code.',
     'The bot answers that it is linked; send a test. /stop ends it at any time.',
   ],

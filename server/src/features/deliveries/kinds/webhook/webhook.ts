@@ -32,7 +32,7 @@ export const webhook = destinationKind<WebhookSettings>({
     help: 'For programs of your own: each deal is a signed request with JSON, as Standard Webhooks says. A change of price and the end of a deal are requests of their own.',
     steps: [
       'Have your program take POST requests with JSON at an address that Dealdeck can reach.',
-      'Enter that address here and save: you see the secret, once.',
+      'Enter that address here and press Add: you see the secret, once.',
       'Give the secret to your program, which verifies with it that a request is from here, and send a test.',
     ],
     fields: [
