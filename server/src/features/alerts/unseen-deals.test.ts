@@ -148,3 +148,24 @@ test.for(Object.entries(unseen))(
     expect(told()).toMatchObject([saying(20)])
   },
 )
+
+/** As it is with what ends. */
+const ending = async (databases: Databases, asin: string) => {
+  await importRows(databases, row(asin, 20, 1, { availability: null }))
+  return () => importRows(databases, row(asin, 20, 2))
+}
+
+test.for(Object.entries({ ...unseen, 'that ended': ending }))(
+  'a deal %s between its match and its message, and back before anything was sent, is sent once',
+  async ([, hide]) => {
+    const { databases, match, lines, told, post, actor } = await lampReader()
+    const asin = nextAsin()
+    await importRows(databases, row(asin, 20, 0))
+    await match()
+    const show = await hide(databases, asin, actor)
+    await show()
+    await post()
+    expect(await lines()).toEqual([{ state: 'skipped', reason: 'The deal ended before it was sent.' }, sent])
+    expect(told()).toMatchObject([saying(20)])
+  },
+)
