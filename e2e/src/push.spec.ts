@@ -90,3 +90,34 @@ test('a click opens the page of the deal, or shows the window that has it, and n
   for (const foreign of ['https://evil.example/', '//evil.example', 'javascript:alert(1)', undefined, 7])
     expect(await leadsTo(foreign)).toEqual([`opens ${origin}/`])
 })
+
+test.describe('signing out', () => {
+  // The page's stream ends with its session.
+  test.use({ expectedConsoleErrors: [/api\/events|status of 401|ERR_FAILED/] })
+
+  test('ends the pushes to this browser', async ({ page, context, server }) => {
+    // A browser without a push service has no subscription to end.
+    await page.addInitScript(() => {
+      const subscription = {
+        unsubscribe: async () => {
+          document.documentElement.dataset.pushes = 'ended'
+          return true
+        },
+      }
+      PushManager.prototype.getSubscription = async () =>
+        Object.assign(Object.create(PushSubscription.prototype), subscription)
+    })
+    await subscribed(page, context, server.origin)
+    const root = page.locator('html')
+    await page.getByRole('button', { name: 'Sign Out' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Sign out' })
+    await page.route('**/api/session', (route) => route.abort())
+    await dialog.getByRole('button', { name: 'Sign Out' }).click()
+    await expect(dialog.getByText('You are still signed in.')).toBeVisible()
+    await expect(root).not.toHaveAttribute('data-pushes')
+    await page.unroute('**/api/session')
+    await dialog.getByRole('button', { name: 'Sign Out' }).click()
+    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
+    await expect(root).toHaveAttribute('data-pushes', 'ended')
+  })
+})

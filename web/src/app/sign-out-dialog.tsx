@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { leaveAddress, sessionEnded } from '../features/session/api.ts'
 import { ApiError, errorMessage } from '../platform/api-error.ts'
 import { client } from '../platform/client.ts'
+import { turnOffPush } from '../platform/push.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
 type SignOutDialogProps = {
@@ -24,12 +25,13 @@ export function SignOutDialog({ onLeaving, onClose }: SignOutDialogProps) {
     onLeaving(true)
     try {
       await client.session.signOut()
+      forgetBrowser()
       // The gate takes this dialog away with the screens, which must not come back for a moment and ask for anything.
       sessionEnded(queryClient)
       leaveAddress()
     } catch (error) {
       // Already over, which is what was wanted; the gate has heard of it by itself.
-      if (error instanceof ApiError && error.status === 401) return
+      if (error instanceof ApiError && error.status === 401) return forgetBrowser()
       setBusy(false)
       onLeaving(false)
       setFailure(`You are still signed in. ${errorMessage(error)}`)
@@ -52,4 +54,9 @@ export function SignOutDialog({ onLeaving, onClose }: SignOutDialogProps) {
       </Group>
     </Dialog>
   )
+}
+
+/** Ends pushes to this browser: whoever uses it next is not shown what another waits for. Nobody waits for its push service. */
+function forgetBrowser(): void {
+  turnOffPush().catch(() => undefined)
 }

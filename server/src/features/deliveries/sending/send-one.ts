@@ -161,7 +161,9 @@ async function render(
   const isEdit = due.state !== 'queued'
   for (const { deal_id, is_over } of told) {
     const one = said.get(deal_id)
-    if (isEdit && is_over && one?.state === 'live') said.set(deal_id, { ...one, state: 'ended' })
+    // Of a deal that is back another message tells; what is sent again on request has no episode of its own.
+    if ((isEdit || due.episode_id !== null) && is_over && one?.state === 'live')
+      said.set(deal_id, { ...one, state: 'ended' })
   }
   const isSingle = due.kind === 'deal' || due.kind === 'test'
   let left: ToldDeal[] = told
