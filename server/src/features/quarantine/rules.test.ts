@@ -53,10 +53,11 @@ test.each<[string, Partial<DocumentCounts>, number[], string | undefined]>([
   ['more than half of it', { shown: 40, ended: 21 }, [], 'It ends or hides 21 of 40 deals at once.'],
   ['what four deals of others', { shown: 90, ended: 4, foreign: 4 }, [], undefined],
   ['five', { shown: 90, ended: 5, foreign: 5 }, [], 'It ends or hides 5 deals that only other sources list.'],
-  ['a quarter of the shortest of many sizes', { items: 10 }, [40, 300, 90], undefined],
-  ['less than that', { items: 9 }, [40, 300, 90], '9 rows, where there were 40 to 300.'],
-  ['four times the longest', { items: 1_200 }, [40, 300, 90], undefined],
-  ['more than that', { items: 1_201 }, [40, 300, 90], '1,201 rows, where there were 40 to 300.'],
+  ['short, as sizes vary', { items: 12 }, [100, 300, 150], undefined],
+  ['shorter than that', { items: 11 }, [100, 300, 150], '11 rows, where there were 100 to 300.'],
+  ['long, as sizes vary', { items: 2_700 }, [100, 300, 150], undefined],
+  ['longer than that', { items: 2_701 }, [100, 300, 150], '2,701 rows, where there were 100 to 300.'],
+  ['anything, where sizes vary wildly', { items: 1_000 }, [1, 30, 4], undefined],
 ])('a document that ends or is %s', (_, given, sizes, reason) => {
   const counts = { items: 90, known: 90, changed: 0, shown: 0, ended: 0, foreign: 0, ...given }
   const history = { sizes, shrunken: null, isLongAgo: false }

@@ -98,8 +98,8 @@ const knownBeforeDoubled = 3
 export const rememberedSizes = 10
 /** So many polls in a row that list as many rows, far fewer than before, are how it is now. */
 export const acceptedPolls = 3
-/** Of a source whose documents differ by more than the first, only a size so many times beyond all of them says something. */
-const [steadyTimes, unsteadyTimes] = [2, 4]
+/** Documents whose sizes differ by no more than this factor are all about as large. */
+const steadyTimes = 2
 /** So many deals that other sources list, and this one doesn't, are ended by no document unseen. */
 const fewestForeign = 5
 /** So many of the known prices may change at once. */
@@ -127,7 +127,8 @@ export function isShrunken({ items }: DocumentCounts, { sizes }: DocumentHistory
 
 /**
  * Why a document is to wait as a whole; undefined where it isn't. Its size says less of a source whose documents aren't all about as
- * large: many list what is new at the time, a dozen rows now and a thousand then.
+ * large: many list what is new at the time, a dozen rows now and a thousand then. Only what is beyond all of them by the square of
+ * their spread is a surprise; sizes of public sources, poll by poll, go beyond a fixed factor.
  */
 export function documentFault(
   counts: DocumentCounts,
@@ -138,7 +139,8 @@ export function documentFault(
   const faults: (Fault | undefined)[] = []
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
   if (sizes.length > 0 && least > 0) {
-    const times = most <= least * steadyTimes ? steadyTimes : unsteadyTimes
+    const spread = most / least
+    const times = spread <= steadyTimes ? steadyTimes : spread ** 2
     const isAccepted = shrunken?.items === items && shrunken.polls + 1 >= acceptedPolls
     if (most >= leastRows && items * times < least && !isAccepted)
       faults.push({ rule: 'shrunk', reason: `${count(items)} rows, where there were ${range(least, most)}.` })
