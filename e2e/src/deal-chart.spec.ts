@@ -27,7 +27,7 @@ test('one stop of the keyboard, whose arrows read each change, which are those o
   await page.keyboard.press('Home')
   const read: string[] = []
   for (let change = 0; change < 5; change += 1) {
-    read.push(await readout(page).innerText())
+    read.push((await readout(page).textContent()) ?? '')
     await page.keyboard.press('ArrowRight')
   }
   expect(new Set(read).size).toBe(5)
