@@ -36,27 +36,38 @@ function startSending() {
   return { cut, warned }
 }
 
-test('one whose answer could not be written down is sent once more, and the log says that it may be there twice', {
-  timeout: 180_000,
-}, async () => {
-  const locks = await databases.patientPool.connect()
-  whenDone(async () => locks.release())
-  const receiver = await startReceiver(async (_, count) => {
-    if (count === 1) {
-      await locks.query('begin')
-      await locks.query('select from deliveries where id = $1 for update', [first.id])
-    }
-    return { status: 200, body: { id: `m${count}` } }
-  })
-  const destination = await makeDestination(databases, receiver.origin)
-  const first = await queueMatch(databases, destination)
-  const second = await queueMatch(databases, destination)
-  const { cut, warned } = startSending()
-  await expect.poll(() => cut(`wait_event_type = 'Lock'`), takenOver).toBe(1)
-  await locks.query('rollback')
-  await expect.poll(() => readDelivery(databases, second.id), takenOver).toMatchObject({ state: 'sent' })
-  expect(await readDelivery(databases, first.id)).toMatchObject({ state: 'sent', doubts: 1, reason: twice })
-  const { uid } = await readDelivery(databases, first.id)
-  expect(receiver.received.map(({ body }) => body.uid === uid)).toEqual([true, true, false])
-  expect(warned).toEqual([expect.stringContaining('A message is sent once more')])
-})
+test.each([
+  [1, 'written down over another one', { doubts: 0, reason: '' }],
+  [4, 'sent once more, and the log says that it may be there twice', { doubts: 1, reason: twice }],
+])(
+  'an answer whose connection is cut %i times while it is written down is %s',
+  {
+    timeout: 180_000,
+  },
+  async (cuts, _, expected) => {
+    const locks = await databases.patientPool.connect()
+    whenDone(async () => locks.release())
+    const receiver = await startReceiver(async (_, count) => {
+      if (count === 1) {
+        await locks.query('begin')
+        await locks.query('select from deliveries where id = $1 for update', [first.id])
+      }
+      return { status: 200, body: { id: `m${count}` } }
+    })
+    const destination = await makeDestination(databases, receiver.origin)
+    const first = await queueMatch(databases, destination)
+    const second = await queueMatch(databases, destination)
+    const { cut, warned } = startSending()
+    for (let done = 0; done < cuts; done += 1)
+      await expect.poll(() => cut(`wait_event_type = 'Lock'`), takenOver).toBe(1)
+    await locks.query('rollback')
+    await expect.poll(() => readDelivery(databases, second.id), takenOver).toMatchObject({ state: 'sent' })
+    expect(await readDelivery(databases, first.id)).toMatchObject({ state: 'sent', ...expected })
+    const { uid } = await readDelivery(databases, first.id)
+    const isFirst = receiver.received.map(({ body }) => body.uid === uid)
+    expect(isFirst).toEqual(expected.doubts > 0 ? [true, true, false] : [true, false])
+    expect(warned.filter((line) => line.includes('A message is sent once more'))).toHaveLength(
+      expected.doubts,
+    )
+  },
+)

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SettingValue } from '@dealdeck/contract/setting-fields'
+import { isConnectionError } from '../../../platform/http/http-errors.ts'
 import type { SendOutcome } from '../kinds/destination-kind.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
 import type { Claimed, Due } from './claims.ts'
@@ -25,12 +27,25 @@ type Change = {
   isSent?: boolean
 }
 
-/** Writes down what became of a delivery, unless it is another's by now. What changed while it was on its way is sent after a pause. */
-export async function storeDelivery(
-  { databases, clock }: OutboxDeps,
-  due: Due,
-  change: Change,
-): Promise<boolean> {
+/** Pauses before an answer is written down once more, in milliseconds: together shorter than a claim may be silent. */
+const storingPauses = [100, 1_000, 4_000]
+
+/**
+ * Writes down what became of a delivery, unless it is another's by now. What changed while it was on its way is sent after a pause.
+ * Over a connection that breaks it is written again: forgotten, the message would be sent twice. Throws where that lasts.
+ */
+export async function storeDelivery(deps: OutboxDeps, due: Due, change: Change): Promise<boolean> {
+  for (const pause of storingPauses)
+    try {
+      return await tryToStore(deps, due, change)
+    } catch (error) {
+      if (!isConnectionError(error)) throw error
+      await sleep(pause)
+    }
+  return tryToStore(deps, due, change)
+}
+
+async function tryToStore({ databases, clock }: OutboxDeps, due: Due, change: Change): Promise<boolean> {
   const { state, reason, next_at, attempts, doubts, sent_version, message_id, content } = change
   const { rowCount } = await databases.durablePool.query(
     `update deliveries set state = coalesce($3, state), reason = $4, updated_at = $12, claim = null,
