@@ -102,6 +102,17 @@ test('all deals are marked once what happens is followed, and a deal that is gon
   expect((await pool.query('select from price_verdicts')).rowCount).toBe(0)
 })
 
+test('where many verdicts are due, no writer is left to tidy the index of words', async () => {
+  const databases = await testDatabases()
+  const { durablePool: pool } = databases
+  for (let made = 0; made < 50; made++) await makeDeal(databases)
+  await pool.query("update deals set title_folded = title_folded || ' ' || id")
+  await pool.query('insert into price_verdicts (deal_id, due_at) select id, now() from deals')
+  expect(await refreshVerdicts(depsOf(databases), forGood)).toEqual({ judged: 50, changed: 0 })
+  const { rows } = await pool.query("select gin_clean_pending_list('deals_words')::int as pages")
+  expect(rows).toEqual([{ pages: 0 }])
+})
+
 test('a deal of today carries no verdict and tells nobody of it, one of before does', async () => {
   const databases = await testDatabases()
   const day = 86_400_000

@@ -7,6 +7,7 @@ import type { AppDeps } from '../../platform/deps.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { withDealWrites } from '../deals/actions.ts'
 import type { ReadChanges } from '../deals/following/changes.ts'
+import { flushPendingWords } from '../deals/writing/indexing.ts'
 import { markPoint, storeVerdicts } from '../deals/writing/verdicts.ts'
 import {
   type DueDeal,
@@ -27,6 +28,8 @@ export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
 const storedAtOnce = 50
 /** After a piece others have the processor and the database for so many times as long as it took. */
 const usualPauses = 1
+/** Deals written before the index of words is tidied: far fewer than fill its pending list. */
+const changedBeforeFlush = 1_000
 /** Deals judged before whoever waits for an answer of this process is let in. */
 const judgedAtOnce = 25
 /**
@@ -105,10 +108,16 @@ export async function refreshVerdicts(
   pauseShare = usualPauses,
 ): Promise<{ judged: number; changed: number }> {
   const total = { judged: 0, changed: 0 }
+  // What an import has left there comes first.
+  let nextFlush = 0
   while (!signal.aborted) {
     const begun = performance.now()
     const due = await readDue(deps.databases.customPlanPool, storedAtOnce)
     if (due.length === 0) break
+    if (due.length === storedAtOnce && total.changed >= nextFlush) {
+      await flushPendingWords(deps.databases)
+      nextFlush = total.changed + changedBeforeFlush
+    }
     const { judged, changed } = await judgeAndStore(deps, due)
     total.judged += judged
     total.changed += changed

@@ -2,6 +2,14 @@ import { abortableQuery } from '../../../platform/database/abortable-query.ts'
 import type { Databases } from '../../../platform/database/database.ts'
 import { titleWords } from '../rules.ts'
 
+/**
+ * Moves what waits in the pending list of the index of words into it. Whoever writes the row that makes this list too long does so
+ * otherwise, a tenth of a second and more under the writers' lock; from here it holds nobody up. Does nothing where there is no such index.
+ */
+export async function flushPendingWords({ durablePool }: Databases): Promise<void> {
+  await durablePool.query("select gin_clean_pending_list(to_regclass('deals_words'))")
+}
+
 /** An index that a migration changed, as it makes it in an empty database, and how many key columns tell it from the old one. */
 type ChangedIndex = { name: string; columns: number; definition: string }
 
