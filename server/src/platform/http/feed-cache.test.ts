@@ -69,17 +69,21 @@ test('memory is bounded: the least recently used go first', async () => {
   expect(made.join('')).toBe('abcabc' + 'dd' + 'b')
 })
 
-test('the compressed form counts as well, until the page goes', async () => {
-  const cache = new FeedCache()
-  const get = (revision: number) => cache.get('a', revision, async () => 'page'.repeat(1_000))
-  await get(1)
-  const body = await get(1)
-  const before = cache.bytes
-  const packed = await body.gzip()
-  expect(cache.bytes).toBe(before + packed.length)
-  await get(2)
-  expect(cache.bytes).toBe(before)
-})
+test.each([1_000, 100_000])(
+  'the compressed form counts as well, until the page goes: %i words',
+  async (words) => {
+    const cache = new FeedCache()
+    const get = (revision: number) => cache.get('a', revision, async () => 'page'.repeat(words))
+    await get(1)
+    const body = await get(1)
+    const before = cache.bytes
+    const packed = await body.gzip()
+    expect(cache.bytes).toBe(before + packed.length)
+    expect(gunzipSync(packed).length).toBe(words * 4)
+    await get(2)
+    expect(cache.bytes).toBe(before)
+  },
+)
 
 test('the ETag changes with the revision and with what stands before the address, and with nothing else', async () => {
   const etag = async (key: string, revision: number) =>

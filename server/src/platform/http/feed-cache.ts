@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gzip, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Cancellation, type CancelSignal } from '../cancellation.ts'
 import { AppError } from '../errors.ts'
@@ -28,6 +28,8 @@ const byteLimit = 64 * 1024 * 1024
 const entryBytes = 1024
 /** A page that takes longer is given up, in milliseconds. */
 const longestMakingMs = 5_000
+/** What is no longer is compressed at once: handing it to another thread takes longer, and far longer on a busy machine. */
+const gzipAtOnceBytes = 64 * 1024
 /** How many questions asked once are remembered, at least the last half of them. */
 const onceLimit = 5_000
 
@@ -202,7 +204,10 @@ export function cachedBody(
     plain,
     gzip() {
       if (compressed) return compressed
-      compressed = gzipAsync(plain, { level: 5 })
+      compressed =
+        plain.length <= gzipAtOnceBytes
+          ? Promise.resolve(gzipSync(plain, { level: 5 }))
+          : gzipAsync(plain, { level: 5 })
       if (onPacked) compressed.then(onPacked, () => undefined)
       return compressed
     },
