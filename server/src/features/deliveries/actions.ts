@@ -71,8 +71,10 @@ async function tellOwners(client: pg.ClientBase, destinationIds: readonly number
     'select distinct owner_id from destinations where id = any($1)',
     [destinationIds],
   )
-  for (const { owner_id: ownerId } of rows)
-    await publishDeliveries(client, { ownerId, changed: 'log', destinationId: null })
+  await publishDeliveries(
+    client,
+    ...rows.map(({ owner_id: ownerId }) => ({ ownerId, changed: 'log' as const, destinationId: null })),
+  )
 }
 
 /**

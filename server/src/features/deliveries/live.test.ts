@@ -41,6 +41,19 @@ test('a member’s pages at every instance are told of what is theirs, administr
   expect(own.map((told) => told())).toEqual(own.map(() => [{ changed: 'alerts', destination_id: 7 }]))
 })
 
+test('several changes are told in one statement, each to whom it is for', async () => {
+  const [member, admin] = [await here.signIn('user'), await here.signIn('admin')]
+  const [own, theirs] = [await openStream(there, member), await openStream(there, admin)]
+  await publishDeliveries(
+    pool,
+    { ownerId: member.user.id, changed: 'log', destinationId: null },
+    { ownerId: null, changed: 'alerts', destinationId: 3 },
+  )
+  await publishDeliveries(pool)
+  await expect.poll(own).toEqual([{ changed: 'log', destination_id: null }])
+  await expect.poll(theirs).toEqual([{ changed: 'alerts', destination_id: 3 }])
+})
+
 test('a thousand messages are told of a few times', async () => {
   const member = await here.signIn('user')
   const told = await openStream(here, member)

@@ -23,15 +23,19 @@ export type DeliveryChange = {
 }
 
 /**
- * Tells every instance, when the transaction of `client` commits, that something of a member's or of the group's is different.
+ * Tells every instance, when the transaction of `client` commits, that something of members', or of the group's, is different.
  * The same said twice in one transaction is told once.
  */
 export async function publishDeliveries(
   client: pg.ClientBase | pg.Pool | Database,
-  { ownerId: owner_id, changed, destinationId: destination_id }: DeliveryChange,
+  ...changes: readonly DeliveryChange[]
 ): Promise<void> {
-  const values = [deliveriesChannel, JSON.stringify({ owner_id, changed, destination_id })]
-  const statement = 'select pg_notify($1, $2)'
+  if (changes.length === 0) return
+  const payloads = changes.map(({ ownerId: owner_id, changed, destinationId: destination_id }) =>
+    JSON.stringify({ owner_id, changed, destination_id }),
+  )
+  const values = [deliveriesChannel, payloads]
+  const statement = 'select pg_notify($1, payload) from unnest($2::text[]) as payload'
   if ('query' in client) await client.query(statement, values)
   else await client.executeQuery(CompiledQuery.raw(statement, values))
 }

@@ -6,17 +6,19 @@ const togetherMs = 300
 
 /** What tells pages of sending, a moment later and several changes at once. */
 export const pageNews = ({ durablePool }: Pick<Databases, 'durablePool'>) =>
-  tellTogether((change) => publishDeliveries(durablePool, change))
+  tellTogether((changes) => publishDeliveries(durablePool, ...changes))
 
-/** Makes a function that collects changes and hands each to `publish` once, a moment later; what fails is told by the next change. */
-function tellTogether(publish: (change: DeliveryChange) => Promise<void>): (change: DeliveryChange) => void {
+/** Makes a function that collects changes and hands them to `publish`, each once, a moment later; what fails is told by the next change. */
+function tellTogether(
+  publish: (changes: readonly DeliveryChange[]) => Promise<void>,
+): (change: DeliveryChange) => void {
   const waiting = new Map<string, DeliveryChange>()
   return (change) => {
     if (waiting.size === 0)
       setTimeout(() => {
         const all = [...waiting.values()]
         waiting.clear()
-        for (const each of all) void publish(each).catch(() => undefined)
+        void publish(all).catch(() => undefined)
       }, togetherMs).unref()
     waiting.set(`${change.changed} ${change.destinationId}`, change)
   }
