@@ -108,7 +108,7 @@ export function steps({ durablePool }: Databases, handler: Handler) {
       await client.query('begin')
       const { rows } = await client.query('select revision from feed_state')
       position = rows[0]?.revision ?? 0
-      await handler({ after: -1, through: position ?? 0, revisions: [], hasMissed: true }, client)
+      await handler({ after: -1, through: position ?? 0, current: 0, revisions: [], hasMissed: true }, client)
       await client.query('commit')
       client.release()
     },

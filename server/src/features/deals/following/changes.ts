@@ -35,6 +35,8 @@ type RecordedRevision = {
 export type ReadChanges = {
   after: number
   through: number
+  /** The newest revision there was then. */
+  current: number
   /** Without a gap, oldest first; empty when `hasMissed`. */
   revisions: RecordedRevision[]
   /**
@@ -82,11 +84,11 @@ export async function readChanges(client: pg.ClientBase, after: number): Promise
     revisions.push({ revision, made_at, import_id, changes, confirmed })
   }
   const last = revisions.at(-1)
-  if (last) return { after, through: last.revision, revisions, hasMissed: false }
+  if (last) return { after, through: last.revision, current, revisions, hasMissed: false }
   const { rows: next } = await client.query<{ first: number | null }>(
     'select min(revision) as first from feed_events e join deal_changes c on c.id = e.changes_id where revision > $1',
     [after],
   )
   const first = next[0]?.first ?? null
-  return { after, through: first === null ? current : first - 1, revisions: [], hasMissed: true }
+  return { after, through: first === null ? current : first - 1, current, revisions: [], hasMissed: true }
 }

@@ -23,6 +23,7 @@ const [errorMs, longestErrorMs] = [1_000, 30_000]
 const lookMs = 30_000
 
 type Step = 'moved' | 'done' | 'busy'
+type Move = { afterwards: (() => void) | undefined; isLast: boolean }
 
 /**
  * Gives a handler all changes of deals, in order and without a gap, from its last position on, as the follower of that name. The
@@ -167,7 +168,8 @@ export class Follower {
       await client.query(typeof step === 'string' ? 'rollback' : 'commit')
       if (typeof step === 'string') return step
       step.afterwards?.()
-      return 'moved'
+      // What came meanwhile was told.
+      return step.isLast ? 'done' : 'moved'
     } catch (error) {
       await client.query('rollback').catch((failure: Error) => {
         broken = failure
@@ -178,11 +180,13 @@ export class Follower {
     }
   }
 
-  async #stepIn(client: pg.ClientBase): Promise<'done' | 'busy' | { afterwards: (() => void) | undefined }> {
-    // A lock on the row, not a note in it: it ends with the process that has it.
+  async #stepIn(client: pg.ClientBase): Promise<'done' | 'busy' | Move> {
+    // A lock on the row, not a note in it: it ends with the process that has it. The commit must be on the disk, and with it
+    // everything it read, whatever the server's default is.
     const { rows } = await client.query<{ position: number; is_old: boolean }>(
-      `select position, moved_at < now() - interval '1 hour' as is_old from followers
-       where name = $1 for update skip locked`,
+      `select position, moved_at < now() - interval '1 hour' as is_old,
+         case current_setting('synchronous_commit') when 'off' then set_config('synchronous_commit', 'on', true) end
+       from followers where name = $1 for update skip locked`,
       [this.name],
     )
     if (!rows[0]) return 'busy'
@@ -191,17 +195,13 @@ export class Follower {
       if (!rows[0].is_old) return 'done'
       // Whoever isn't there for days is ended; that nothing changes is another matter.
       await client.query('update followers set moved_at = now() where name = $1', [this.name])
-      return { afterwards: undefined }
+      return { afterwards: undefined, isLast: true }
     }
-    // Its commit must be on the disk, and with it everything it read, whatever the server's default is.
-    await client.query(
-      `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
-    )
     const afterwards = await this.#handler(changes, client)
     await client.query('update followers set position = $2, moved_at = now() where name = $1', [
       this.name,
       changes.through,
     ])
-    return { afterwards: afterwards ?? undefined }
+    return { afterwards: afterwards ?? undefined, isLast: changes.through === changes.current }
   }
 }
