@@ -42,7 +42,7 @@ export function DestinationPage({ destination, kind, secret, next }: Destination
         <>
           <p className={classes.lead}>
             {kind?.can_edit
-              ? 'Press Test: the newest deal is sent there now. When its price changes, so does the message.'
+              ? 'Press Test: the newest deal is sent there now. When its price changes, that is told there, too.'
               : 'Press Test: the newest deal is sent there now.'}
           </p>
           <TryDestination destination={destination} isFirst />
