@@ -13,7 +13,8 @@ export function dealByAsinQuery(asin: string, queries: QueryClient) {
   return queryOptions({
     queryKey: ['deals', 'asin', asin],
     queryFn: ({ signal }) => client.deals.getByAsin({ asin }, { signal }),
-    ...(listed ? { initialData: listed, initialDataUpdatedAt: 0 } : brought),
+    // Lists leave things out: it is asked for at once, and shown as of its list until then.
+    ...(listed ? { initialData: listed.deal, initialDataUpdatedAt: listed.time, staleTime: 0 } : brought),
   })
 }
 
@@ -30,9 +31,14 @@ export function hideDeal(id: number, is_hidden: boolean): Promise<DealHiding> {
   return client.deals.hide({ id, is_hidden })
 }
 
-function listedDeal(asin: string, queries: QueryClient): Deal | undefined {
+function listedDeal(asin: string, queries: QueryClient): { deal: Deal; time: number } | undefined {
   const lists = queries
     .getQueriesData<DealPages>({ queryKey: listKey })
-    .flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? [])
-  return [...lists, ...(queries.getQueryData(newestQuery.queryKey) ?? [])].find((deal) => deal.asin === asin)
+    .map(([key, data]) => ({ key, deals: data?.pages.flatMap(({ items }) => items) }))
+  const newest = { key: newestQuery.queryKey, deals: queries.getQueryData(newestQuery.queryKey) }
+  for (const { key, deals } of [...lists, newest]) {
+    const deal = deals?.find((one) => one.asin === asin)
+    if (deal) return { deal, time: queries.getQueryState(key)?.dataUpdatedAt ?? 0 }
+  }
+  return undefined
 }
