@@ -30,8 +30,11 @@ export class TitleIndex {
   readonly #numbers = new Map<string, number>()
   /** For two letters that follow one another all words with them, in the order of their numbers. */
   readonly #pairs = new Map<number, number[]>()
-  /** For each word its rows, in no order; some may no longer have it, or be in it twice. */
-  readonly #rows: Uint32Array[] = []
+  /**
+   * For each word its rows, in no order; some may no longer have it, or be in it twice. Most words have had but one row, which stands
+   * here itself: a list of one would take two hundred bytes.
+   */
+  readonly #rows: Array<number | Uint32Array> = []
   readonly #rowCounts: number[] = []
   /** The words of all titles one after the other, and where those of a row begin and how many they are. */
   #text = new Uint32Array(16_384)
@@ -139,7 +142,8 @@ export class TitleIndex {
     for (const word of words) {
       const rows = this.#rows[word]
       const count = this.#rowCounts[word] ?? 0
-      if (rows) for (let at = 0; at < count; at++) visit(rows[at] ?? 0)
+      if (typeof rows === 'number') visit(rows)
+      else if (rows) for (let at = 0; at < count; at++) visit(rows[at] ?? 0)
     }
   }
 
@@ -194,7 +198,7 @@ export class TitleIndex {
     if (number === undefined) {
       number = this.#words.push(word) - 1
       this.#numbers.set(word, number)
-      this.#rows.push(new Uint32Array(4))
+      this.#rows.push(0)
       this.#rowCounts.push(0)
       for (let at = 1; at < word.length; at++) {
         const pair = pairAt(word, at)
@@ -208,13 +212,15 @@ export class TitleIndex {
 
   #addRow(word: number, row: number): void {
     const count = this.#rowCounts[word] ?? 0
-    let rows = this.#rows[word] ?? new Uint32Array(4)
-    if (count === rows.length) {
-      rows = enlarged(new Uint32Array(count * 2), rows)
+    this.#rowCounts[word] = count + 1
+    const known = this.#rows[word] ?? 0
+    if (count === 0) this.#rows[word] = row
+    else if (typeof known === 'number') this.#rows[word] = Uint32Array.of(known, row, 0, 0)
+    else {
+      const rows = count < known.length ? known : enlarged(new Uint32Array(count * 2), known)
+      rows[count] = row
       this.#rows[word] = rows
     }
-    rows[count] = row
-    this.#rowCounts[word] = count + 1
   }
 
   /** The words with the rarest two letters of a piece; undefined for one that has no two, which may be in any. */
