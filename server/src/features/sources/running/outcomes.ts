@@ -41,12 +41,12 @@ export function afterRun(
     ...{ at, created: totals.created, isNew, lastNewAt: source.last_new_at },
   })
   const good = outcome.state === 'done' || outcome.state === 'unchanged'
+  const state = stateOf(source, outcome)
   const after: After = {
-    ...{ state: stateOf(outcome.state), state_text: sentence(text, outcome, at), rhythm },
+    ...{ state, state_text: sentence(text, outcome, at), rhythm },
     baseline: outcome.state === 'done' ? { ...handing.baseline, lists_all: handing.listsAll } : null,
     failures: outcome.state === 'failed' ? source.failures + 1 : good ? 0 : source.failures,
-    failing_since:
-      outcome.state === 'failed' ? (source.failing_since ?? at) : good ? null : source.failing_since,
+    failing_since: state === 'failing' ? (source.failing_since ?? at) : good ? null : source.failing_since,
     last_success_at: good ? at : source.last_success_at,
     last_new_at: isNew ? at : source.last_new_at,
     next_run_at: null,
@@ -62,8 +62,13 @@ export function afterRun(
   return { totals, run, after }
 }
 
-function stateOf(state: RunOutcome['state']): After['state'] {
-  if (state === 'failed') return 'failing'
+/** What has worked and fails once may be over by the next time, such as a server that restarts: it waits, and needs nobody yet. */
+function stateOf(
+  { last_success_at, failures }: SourceRow,
+  { state, isPermanent }: RunOutcome,
+): After['state'] {
+  if (state === 'failed')
+    return last_success_at !== null && failures === 0 && !isPermanent ? 'waiting' : 'failing'
   return state === 'waiting' || state === 'not_eligible' ? state : 'ok'
 }
 

@@ -82,6 +82,26 @@ test('failures are said in words, and it is tried again ever more seldom, for ev
   expect(source?.state_text).toMatch(/^There is no such host\. It is tried again (at|on) .* UTC\.$/)
 })
 
+test('a source that has worked and fails once waits, and is failing when it does so again, or where only a person can help', async () => {
+  let outcome: RunOutcome = { state: 'done' }
+  const deps = testSources(databases, async () => outcome)
+  const id = await makeSource(databases)
+  const ranWith = async (next: RunOutcome) => {
+    outcome = next
+    await runNow(deps, id)
+    return sourceOf(id)
+  }
+  const trouble: RunOutcome = { state: 'failed', text: 'The server has trouble of its own (500).' }
+  await ranWith({ state: 'done' })
+  const once = { state: 'waiting', state_text: trouble.text, failures: 1, failing_since: null }
+  expect(await ranWith(trouble)).toMatchObject(once)
+  expect(await ranWith(trouble)).toMatchObject({ state: 'failing', failing_since: expect.any(Date) })
+  expect(await ranWith({ state: 'done' })).toMatchObject({ state: 'ok', failures: 0, failing_since: null })
+  expect(await ranWith(trouble)).toMatchObject(once)
+  await ranWith({ state: 'done' })
+  expect(await ranWith({ ...trouble, isPermanent: true })).toMatchObject({ state: 'failing' })
+})
+
 test('waiting is no failure, and nobody asks again before the service says so', async () => {
   const notBefore = new Date(Date.now() + 3 * 3_600_000)
   const deps = testSources(databases, async () => ({
