@@ -132,8 +132,8 @@ let made = 0
 export function newDeals(count: number): ImportRow[] {
   return Array.from({ length: count }, () => {
     made += 1
-    // Made deals begin with B0; the time keeps runs on the same database apart.
-    const asin = `B${(Math.floor(Date.now() / 1000) % 36 ** 5).toString(36).padStart(5, '1')}${made.toString(36).padStart(4, '0')}`
+    // Made deals begin with B0; the time keeps runs on the same database apart. Without a digit it would be no item.
+    const asin = `B1${(Math.floor(Date.now() / 1000) % 36 ** 4).toString(36).padStart(4, '0')}${made.toString(36).padStart(4, '0')}`
     return {
       ...{
         asin: asin.toUpperCase(),
