@@ -33,6 +33,8 @@ export type IndexedDeal = {
 
 const [prime, listPrice, sample] = [1, 2, 4]
 const none = -1
+/** Room for so many times the rows there are, so that it lasts for a while. */
+const growth = 1.25
 
 /** Texts that many deals share, each kept once: as it is spelled, and in the form that questions compare. */
 export class Names {
@@ -116,39 +118,35 @@ export class DealColumns {
   }
 
   #grow(): void {
-    this.capacity *= 2
-    const grown = <
-      Column extends Float64Array | Float32Array | Int16Array | Int32Array | Uint32Array | Uint8Array,
-    >(
-      larger: Column,
-      column: Column,
-    ): Column => {
-      larger.set(column)
-      return larger
-    }
+    this.capacity = Math.ceil(this.capacity * growth)
     const { capacity } = this
-    this.id = grown(new Float64Array(capacity), this.id)
-    this.price = grown(new Float64Array(capacity), this.price)
-    this.off = grown(new Int16Array(capacity), this.off)
-    this.rating = grown(new Float32Array(capacity), this.rating)
-    this.reviews = grown(new Int32Array(capacity), this.reviews)
-    this.flags = grown(new Uint8Array(capacity), this.flags)
-    this.firstSeen = grown(new Float64Array(capacity), this.firstSeen)
-    this.lastChecked = grown(new Float64Array(capacity), this.lastChecked)
-    this.lastUpdated = grown(new Float64Array(capacity), this.lastUpdated)
-    this.endsAt = grown(new Float64Array(capacity), this.endsAt)
-    this.posted = grown(new Float64Array(capacity), this.posted)
-    this.underTypical = grown(new Int16Array(capacity), this.underTypical)
-    this.lowDays = grown(new Int16Array(capacity), this.lowDays)
-    this.drop = grown(new Int16Array(capacity), this.drop)
-    this.droppedAt = grown(new Float64Array(capacity), this.droppedAt)
-    this.best = grown(new Float64Array(capacity), this.best)
-    this.verdict = grown(new Int32Array(capacity), this.verdict)
-    this.brand = grown(new Int32Array(capacity), this.brand)
-    this.category = grown(new Int32Array(capacity), this.category)
-    this.condition = grown(new Int32Array(capacity), this.condition)
-    this.asin = grown(new Float64Array(capacity), this.asin)
-    this.version = grown(new Uint32Array(capacity), this.version)
+    // What was is given back at once: as garbage it would lie beside what is, for long, since these arrays are outside of the heap.
+    const grown = <Column extends { readonly buffer: ArrayBuffer; readonly BYTES_PER_ELEMENT: number }>(
+      make: new (buffer: ArrayBuffer) => Column,
+      column: Column,
+    ): Column => new make(column.buffer.transfer(capacity * column.BYTES_PER_ELEMENT))
+    this.id = grown(Float64Array, this.id)
+    this.price = grown(Float64Array, this.price)
+    this.off = grown(Int16Array, this.off)
+    this.rating = grown(Float32Array, this.rating)
+    this.reviews = grown(Int32Array, this.reviews)
+    this.flags = grown(Uint8Array, this.flags)
+    this.firstSeen = grown(Float64Array, this.firstSeen)
+    this.lastChecked = grown(Float64Array, this.lastChecked)
+    this.lastUpdated = grown(Float64Array, this.lastUpdated)
+    this.endsAt = grown(Float64Array, this.endsAt)
+    this.posted = grown(Float64Array, this.posted)
+    this.underTypical = grown(Int16Array, this.underTypical)
+    this.lowDays = grown(Int16Array, this.lowDays)
+    this.drop = grown(Int16Array, this.drop)
+    this.droppedAt = grown(Float64Array, this.droppedAt)
+    this.best = grown(Float64Array, this.best)
+    this.verdict = grown(Int32Array, this.verdict)
+    this.brand = grown(Int32Array, this.brand)
+    this.category = grown(Int32Array, this.category)
+    this.condition = grown(Int32Array, this.condition)
+    this.asin = grown(Float64Array, this.asin)
+    this.version = grown(Uint32Array, this.version)
   }
 }
 

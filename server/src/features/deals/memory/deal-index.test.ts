@@ -144,6 +144,14 @@ test('what takes too long is given up, whether it looks for a page or counts', (
   expect(index.find(ask('lamp')).ids).toHaveLength(10)
 })
 
+test('the first deals are as they were when room is made for more', () => {
+  const index = new DealIndex()
+  for (let id = 1; id <= 3_000; id++) index.set({ ...bare, id, asin: `B${id}`, title: 'lamp', price: id })
+  const { condition } = parseQuestion('price:<=5', { isAdministrator: false }).question
+  const query = narrowed({ ...plain, sort: 'price', limit: 10 }, condition, moment)
+  expect(index.find(query).ids).toEqual([1, 2, 3, 4, 5])
+})
+
 test('however deals have come, changed and gone, what is found is what an index made now finds', () => {
   let found = 0
   fc.assert(
