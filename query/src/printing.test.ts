@@ -65,6 +65,7 @@ test('taking out the characters of a term leaves the meaning of all others', () 
       examples: [
         ['(lamp)under lamp 30', 2],
         [',NOT ,not "a"a', 1],
+        ['“5"aunder a"', 1],
       ],
     },
   )

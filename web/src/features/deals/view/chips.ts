@@ -1,4 +1,4 @@
-import { cutSpan } from '@dealdeck/query/editing'
+import { cutSpan, withoutTerms } from '@dealdeck/query/editing'
 import type { Span, Term } from '@dealdeck/query/parsing'
 import { type Comparison, type Condition, combine, conjunctsOf } from '@dealdeck/query/question'
 import { isAny } from '@dealdeck/query/values'
@@ -65,7 +65,7 @@ function cutOut(text: string, { start, end }: Span): string {
 export function wordsOf(text: string, asker: Asker): Chip | undefined {
   const words = readText(text, asker).terms.filter(isWord)
   const label = `The search “${words.map(({ start, end }) => text.slice(start, end)).join(' ')}”`
-  const without = words.toReversed().reduce(cutSpan, text).replace(/ {2,}/g, ' ').trim()
+  const without = withoutTerms(text, isWord, asker).replace(/ {2,}/g, ' ').trim()
   return words.length === 0 ? undefined : { at: -2, label, without, hides: true }
 }
 
