@@ -94,7 +94,7 @@ async function ask(
     return await bound.run(
       contextOf(
         deps,
-        { secrets, position: source.position, isTry: false, signal },
+        { secrets, position: source.position, isTry: false, signal, runId: claim.runId },
         {
           // Of a source that was changed or removed meanwhile nothing more is stored.
           hand: (document) => handing.hand({ ...document, body: whileHeld(deps, claim, document.body) }),
@@ -121,11 +121,15 @@ async function* whileHeld(
 /** What a kind gets to see of the application. */
 export function contextOf(
   { clock, settings, ask: request, budget, token }: SourceDeps,
-  given: Pick<RunContext, 'secrets' | 'position' | 'isTry' | 'signal'>,
+  {
+    runId,
+    ...given
+  }: Pick<RunContext, 'secrets' | 'position' | 'isTry' | 'signal'> & { runId: number | null },
   ways: Pick<RunContext, 'hand' | 'savePosition'>,
 ): RunContext {
   return {
-    ...{ ...given, ...ways, budget, token, clock, marketplace: settings.MARKETPLACE },
+    ...{ ...given, ...ways, token, clock, marketplace: settings.MARKETPLACE },
+    budget: (key, pace) => budget(key, pace, runId),
     ask: (url, { signal: own, ...rest }) =>
       request(url, { ...rest, signal: own ? AbortSignal.any([own, given.signal]) : given.signal }),
   }

@@ -10,7 +10,7 @@ import { kinds } from '../kinds/kinds.ts'
 import type { AnySourceKind, RunContext } from '../kinds/source-kind.ts'
 import { askInTurn } from './asking.ts'
 import { SourceFigures } from './figures.ts'
-import { serviceBudgets } from './service-budget.ts'
+import { type ServiceBudgets, serviceBudgets } from './service-budget.ts'
 import { serviceTokens } from './service-token.ts'
 
 /** What sources need of the application; tests bring kinds of their own. */
@@ -25,7 +25,8 @@ export type SourceDeps = {
   figures: SourceFigures
   /** Gives the turns at importing: sources leave room for what people send. */
   imports: MemberGate
-} & Pick<RunContext, 'ask' | 'budget' | 'token'>
+  budget: ServiceBudgets
+} & Pick<RunContext, 'ask' | 'token'>
 
 type Application = Pick<SourceDeps, 'databases' | 'clock' | 'log' | 'settings'> & { secretBox: SecretBox }
 
