@@ -43,7 +43,7 @@ export function sourceDeps(
     figures: new SourceFigures(),
     imports: new MemberGate({ name: 'source imports', total: share, perMember: 1, queue: 100 }),
     budget: serviceBudgets(databases.durableDb),
-    token: serviceTokens(databases.durableDb, secretBox),
+    token: serviceTokens(databases.durableDb, secretBox, turns),
     secrets: secretBox,
     ask: askInTurn(safeFetch, turns, clock),
     ...given,
