@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { httpStatus } from '../../../platform/errors.ts'
 import { toAppError } from '../../../platform/http/http-errors.ts'
 import { HostQuietError } from '../../../platform/outgoing/host-turns.ts'
@@ -49,7 +48,7 @@ export async function runSource(
   const late = AbortSignal.timeout(runMs)
   const both = AbortSignal.any([signal, lost.signal, late])
   const tell = teller(deps, claim)
-  const keeping = keep(deps, claim, lost)
+  const endKeeping = keep(deps, claim, lost)
   figures.running += 1
   tell({ phase: 'asking', rows: 0 })
   try {
@@ -75,7 +74,7 @@ export async function runSource(
     throw error
   } finally {
     figures.running -= 1
-    keeping.abort()
+    endKeeping()
     await notifySource(databases.reservedPool, { source_id: id, progress: null }).catch(() => undefined)
   }
 }
@@ -171,21 +170,27 @@ async function endMissing(
   })
 }
 
-/** Says that the run goes on until it is aborted, and ends it where nobody heard that for long. */
-function keep({ databases }: SourceDeps, claim: Claim, lost: AbortController): AbortController {
-  const done = new AbortController()
-  const { signal } = done
-  void (async () => {
-    let heard = performance.now()
-    while (!signal.aborted) {
-      await sleep(heartbeatSeconds * 1_000, undefined, { signal }).catch(() => undefined)
-      if (signal.aborted) return
-      const kept = await keepClaim(databases, claim).catch(() => undefined)
-      if (kept) heard = performance.now()
-      if (kept === false || performance.now() - heard > claimLastsMs) return lost.abort(new ClaimLostError())
-    }
-  })()
-  return done
+/** Says that the run goes on, until it is called, and ends it where nobody has heard that for long, or somebody else has the source. */
+function keep({ databases }: SourceDeps, claim: Claim, lost: AbortController): () => void {
+  const lose = () => lost.abort(new ClaimLostError())
+  const lapse = setTimeout(lose, claimLastsMs)
+  let isAsking = false
+  let isOver = false
+  const beat = setInterval(async () => {
+    // A database that doesn't answer is not asked again meanwhile.
+    if (isAsking) return
+    isAsking = true
+    const kept = await keepClaim(databases, claim).catch(() => undefined)
+    isAsking = false
+    if (isOver) return
+    if (kept) lapse.refresh()
+    else if (kept === false) lose()
+  }, heartbeatSeconds * 1_000)
+  return () => {
+    isOver = true
+    clearInterval(beat)
+    clearTimeout(lapse)
+  }
 }
 
 /** Tells administrators how far a run is, not too often, without anybody waiting for it. */
