@@ -14,7 +14,7 @@ const mostDue = 100
 const [keptRuns, keptDays] = [500, 90]
 
 export type SourceRow = Selectable<Tables['sources']>
-/** A source that this process runs; whoever has another `runId` has lost it. */
+/** A source that this process runs, as it was then; whoever has another `runId` has lost it. */
 export type Claim = { source: SourceRow; runId: number; startedAt: Date }
 
 // A time to come was written before the clock was put right.
@@ -146,6 +146,7 @@ export async function finishRun(
          rhythm = $11,
          -- What was counted meanwhile stays beside it.
          baseline = case when $10::jsonb is null then baseline else coalesce(nullif(baseline, 'null'), '{}') || $10::jsonb end, running_id = null, running_at = null,
+         asked_at = case when asked_at > (select started_at from source_runs where id = $2) then asked_at end,
          -- Asked for meanwhile, it is asked once more.
          next_run_at = case when is_paused then null
            when next_run_at > (select started_at from source_runs where id = $2) then next_run_at else $7 end
@@ -204,7 +205,7 @@ export async function giveBack(
   )
 }
 
-/** Makes a source due now. */
+/** Makes a source due now, since somebody asks for it. */
 export async function makeDue({ durablePool }: Databases, id: number): Promise<void> {
-  await durablePool.query('update sources set next_run_at = now() where id = $1', [id])
+  await durablePool.query('update sources set next_run_at = now(), asked_at = now() where id = $1', [id])
 }

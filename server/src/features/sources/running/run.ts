@@ -16,7 +16,7 @@ import {
 } from './claims.ts'
 import { Handing, type Progress } from './handing.ts'
 import { endLeftOut } from './listing.ts'
-import { afterRun, type Finished, listedAll } from './outcomes.ts'
+import { afterRun, type Finished, honestOutcome, listedAll } from './outcomes.ts'
 import { bindSettings, openSecrets } from './secrets-and-settings.ts'
 import type { SourceDeps } from './source-deps.ts'
 
@@ -59,11 +59,12 @@ export async function runSource(
     })
     signal.throwIfAborted()
     lost.signal.throwIfAborted()
-    const finished = { ...outcome, handing, endedAt: clock() }
+    const told = honestOutcome(outcome, handing.allRefused, claim.source.baseline)
+    const finished = { ...told, handing, endedAt: clock() }
     await endMissing(deps, finished, claim, AbortSignal.any([signal, lost.signal]))
     const retention = deps.kinds.find(({ kind }) => kind === claim.source.kind)?.retention
     await finishRun(databases, claim, afterRun(claim.source, finished, Math.random(), retention))
-    figures.ran(claim.source.kind, outcome.state, performance.now() - begun)
+    figures.ran(claim.source.kind, told.state, performance.now() - begun)
     return { runId: claim.runId, outcome: finished }
   } catch (error) {
     // Whoever has it now writes down how it goes on.
