@@ -113,7 +113,7 @@ async function returnRows(client: pg.Pool | pg.ClientBase, ids: readonly number[
 }
 
 /** Whoever releases rows says every so many seconds that it is at work; not heard of for so many, its process was killed. */
-const [atWorkSeconds, abandonedSeconds] = [5, 30]
+const [atWorkSeconds, abandonedSeconds] = [3, 12]
 /** Rows of a source that were refused are remembered so many days, and those that wait without being seen again. */
 const keptDays = 90
 

@@ -22,8 +22,8 @@ async function leave(source: number, seconds: number, asin = nextAsin()): Promis
 test('rows whose release was broken off wait again, all of them', async () => {
   const source = await makeSource(databases)
   const ids: number[] = []
-  for (let count = 0; count < 5; count++) ids.push(await leave(source, 31))
-  const underWay = await leave(source, 25)
+  for (let count = 0; count < 5; count++) ids.push(await leave(source, 13))
+  const underWay = await leave(source, 8)
   for (let count = 0; count < 2; count++) await tidyRows(databases, 2)
   const left = await statesOf(source)
   expect([left.length, left.filter(({ state }) => state === 'held').length]).toEqual([6, 4])
