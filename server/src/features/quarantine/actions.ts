@@ -52,6 +52,7 @@ export async function releaseRows(
       )) {
         const { created, updated } = await importBody(deps, body, {
           ...{ dry_run: false, map, availability: '', limits: unseenBodies, history },
+    await rememberTitles(databases, taken)
           ...{ source: name, by: `source ${name}` },
         })
         changed += created + updated
@@ -92,6 +93,15 @@ export async function refuseRows(
   actor: Actor,
 ): Promise<Decided> {
   const sources = await take(databases, ids, 'refused', async (client, taken) => {
+/** Where two sources call an item by two titles, the one that is let through is this source's from then on. */
+async function rememberTitles({ durablePool }: Databases, ids: readonly number[]): Promise<void> {
+  await durablePool.query(
+    `update source_titles s set title = q.deal ->> 'title', said_at = now() from quarantine q
+     where q.id = any($1) and s.source_id = q.source_id and s.asin = q.asin`,
+    [ids],
+  )
+}
+
     for (const source of taken) {
       await acceptSizes(client, source, 'refused')
       await recordDecision(client, 'reject', actor, source)
@@ -129,15 +139,16 @@ function sayAtWork({ durablePool }: Databases, ids: readonly number[]): NodeJS.T
 /** Whether there is something for `tidyRows`. */
 export async function hasUntidyRows({ customPlanPool }: Databases): Promise<boolean> {
   const { rowCount } = await customPlanPool.query(
-    `select where ${[abandoned, ...oldRows].map((one) => `exists (select from quarantine where ${one})`).join(' or ')}`,
+    `select where ${[['quarantine', abandoned], ...oldRows].map(([table, one]) => `exists (select from ${table} where ${one})`).join(' or ')}`,
   )
   return rowCount === 1
 }
 
 const abandoned = `state = 'released' and decided_at < now() - interval '${abandonedSeconds} seconds'`
 const oldRows = [
-  `state = 'held' and seen_at < now() - interval '${keptDays} days'`,
-  `state = 'refused' and decided_at < now() - interval '${keptDays} days'`,
+  ['quarantine', `state = 'held' and seen_at < ${longAgo}`],
+  ['quarantine', `state = 'refused' and decided_at < ${longAgo}`],
+  ['source_titles', `said_at < ${longAgo}`],
 ]
 
 /**
@@ -146,6 +157,7 @@ const oldRows = [
  */
 export async function tidyRows(databases: Databases, most = 10_000): Promise<void> {
   await inTransaction(databases, async (client) => {
+const longAgo = `now() - interval '${keptDays} days'`
     const { rows } = await client.query<{ id: number; source_id: number; asin: string }>(
       `select id, source_id, asin from quarantine where ${abandoned} order by id desc limit $1 for update skip locked`,
       [most],
@@ -155,9 +167,9 @@ export async function tidyRows(databases: Databases, most = 10_000): Promise<voi
     const looked = rows.map(({ id }) => id)
     await client.query(`delete from quarantine where id = any($1) and state = 'released'`, [looked])
   })
-  for (const old of oldRows)
+  for (const [table, old] of oldRows)
     await databases.durablePool.query(
-      `delete from quarantine where id = any(array(select id from quarantine where ${old} limit $1)) and ${old}`,
+      `delete from ${table} where ctid = any(array(select ctid from ${table} where ${old} limit $1)) and ${old}`,
       [most],
     )
 }
