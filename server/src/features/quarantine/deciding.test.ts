@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { nextAsin } from '../../../testing/factories.ts'
-import { kindThat, makeSource, rowsOf, runNow, testBox, testSources } from '../../../testing/sources.ts'
+import {
+  kindThat,
+  makeHeldRow,
+  makeSource,
+  rowsOf,
+  runNow,
+  testBox,
+  testSources,
+} from '../../../testing/sources.ts'
 import type { RunContext, SourceDocument } from '../sources/kinds/source-kind.ts'
 import { hideStaleDeals } from '../sources/running/listing.ts'
 

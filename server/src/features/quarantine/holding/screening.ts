@@ -1,3 +1,4 @@
+import { mostHeld } from '@dealdeck/contract/quarantine'
 import { nextRange, type Range, type StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { Staged } from '../../ingest/actions.ts'
 import { type DocumentCounts, type DocumentHistory, documentFault, type Fault, isShrunken } from '../rules.ts'
@@ -12,8 +13,6 @@ import {
   readRoom,
 } from './staged-rows.ts'
 
-/** Rows of a source that wait for a person at most; the rest is counted. */
-const mostHeld = 5_000
 /** Rows that are compared by one statement. */
 const comparedAtOnce = 4_000
 
