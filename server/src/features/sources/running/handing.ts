@@ -94,7 +94,7 @@ export class Handing {
       const ingest = { databases, clock, marketplace: settings.MARKETPLACE }
       const result = await importBody(ingest, bytesOf(document.body), {
         ...readingOf(document),
-        ...{ dry_run: false, limits: unseenBodies, signal: this.#signal },
+        ...{ dry_run: false, limits: unseenBodies, signal: this.#signal, forgetsUnchanged: true },
         ...{
           source: source.name,
           by: `source ${source.name}`,
