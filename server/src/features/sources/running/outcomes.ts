@@ -1,7 +1,7 @@
 import { mostInterval } from '@dealdeck/contract/sources'
 import { z } from 'zod'
+import { timeInText } from '../../../platform/clock.ts'
 import type { Retention, RunOutcome } from '../kinds/source-kind.ts'
-import { timeText } from '../rules.ts'
 import type { After, Ended, RunTotals, SourceRow } from './claims.ts'
 import { failedInterval, nextRhythm, nextTime, readRhythm, usualInterval } from './rhythm.ts'
 
@@ -117,9 +117,8 @@ function refreshed({ interval_from }: SourceRow, usual: number, retention: Reten
 }
 
 /** What is said of the source until it is asked again. */
-function sentence(text: string, { state, notBefore }: RunOutcome, at: Date): string {
+function sentence(text: string, { state, notBefore }: RunOutcome): string {
   if (text !== '') return text
-  if (state === 'waiting')
-    return notBefore ? `It waits for its turn until ${timeText(notBefore, at).replace(/^(at|on) /, '')}.` : ''
+  if (state === 'waiting') return notBefore ? `It waits for its turn until ${timeInText(notBefore)}.` : ''
   return state === 'done' || state === 'unchanged' ? '' : 'It said nothing about why.'
 }

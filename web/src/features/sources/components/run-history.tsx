@@ -7,13 +7,13 @@ import paged from '../../../ui/paged-list.module.css'
 import { PagedList } from '../../../ui/paged-list.tsx'
 import { runsQuery } from '../api.ts'
 import { useProgress } from '../live.ts'
-import { countsOf, durationOf, runLabelOf, runLooks } from '../view.ts'
+import { countsOf, durationOf, runLabelOf, runLooks, withLocalTimes } from '../view.ts'
 import classes from './run-history.module.css'
 import { SourceState } from './source-state.tsx'
 
 type RunHistoryProps = {
   id: number
-  shop: Pick<Marketplace, 'ago' | 'exactTime' | 'number'>
+  shop: Pick<Marketplace, 'ago' | 'exactTime' | 'number' | 'locale'>
   now: number
   /** What an import has refused. */
   rejects: (importId: number) => ReactNode

@@ -230,7 +230,9 @@ test('requests of a day that are used up are waited for', async () => {
   expect(outcome).toMatchObject({
     state: 'waiting',
     cost: '1 request',
-    text: expect.stringMatching(/^Waits until 20.* UTC, since the requests of the day are used up\.$/),
+    text: expect.stringMatching(
+      /^Waits until 20[-\d]+T[:\d]+Z, since the requests of the day are used up\.$/,
+    ),
   })
   expect((outcome.notBefore?.getTime() ?? 0) - Date.now()).toBeGreaterThan(3_600_000)
   expect(ctx.handed[0]?.rows).toHaveLength(10)

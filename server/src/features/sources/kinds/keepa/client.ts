@@ -1,4 +1,4 @@
-import { clockText } from '../../../../platform/outgoing/service-answers.ts'
+import { timeInText } from '../../../../platform/clock.ts'
 import type { RunContext, RunOutcome, ServiceBudget } from '../source-kind.ts'
 import { type Answer, askKeepa, type TokenCount } from './answers.ts'
 
@@ -78,8 +78,7 @@ export class KeepaClient {
   }
 
   #waiting(notBefore: Date): RunOutcome {
-    const until = clockText(notBefore, this.#context.clock())
-    return { state: 'waiting', notBefore, text: `Waits for tokens of Keepa until ${until}.` }
+    return { state: 'waiting', notBefore, text: `Waits for tokens of Keepa until ${timeInText(notBefore)}.` }
   }
 }
 
