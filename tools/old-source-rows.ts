@@ -51,6 +51,16 @@ export const laterRows: { table: string; rows: Row[] }[] = [
     ],
   },
   {
+    table: 'service_budgets',
+    rows: [
+      {
+        ...{ key_hash: '\\x0b7cbb2b', tokens: 250, refill_per_minute: 5, as_of: march(5) },
+        reservations: [{ id: 'one', run: 1, cost: 5, until: march(5) }],
+      },
+    ],
+  },
+  { table: 'source_titles', rows: [{ source_id: 1, asin: 'B0OLD00001', title: 'Mug', said_at: march(5) }] },
+  {
     table: 'destinations',
     rows: [
       {

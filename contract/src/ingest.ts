@@ -134,7 +134,7 @@ const importHistorySchema = z.object({
 })
 export type ImportHistory = z.infer<typeof importHistorySchema>
 
-/** Of the newest 200 imports that refused rows, the first 1,000 of these each. */
+/** Of the newest 200 imports that refused rows, and of the newest 10 of each source, the first 1,000 of these each. */
 const importRejectsSchema = z.object({
   rejected: z.array(importRejectSchema),
   rejected_by_reason: z.record(z.string(), z.number()),
@@ -183,7 +183,11 @@ export const ingestRoutes = {
     .meta({ access: 'admin' })
     .input(z.object({ id: rowId })),
   listImports: route
-    .route({ method: 'GET', path: '/api/imports', summary: 'Finished imports, the newest first' })
+    .route({
+      method: 'GET',
+      path: '/api/imports',
+      summary: 'Finished imports that somebody handed in, the newest first',
+    })
     .meta({ access: 'admin' })
     .input(z.strictObject({ limit: queryInteger(1, 200).default(50), cursor: rowId.optional() }))
     .output(importHistorySchema),

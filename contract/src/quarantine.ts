@@ -40,11 +40,21 @@ const quarantinePageSchema = z.object({
 })
 export type QuarantinePage = z.infer<typeof quarantinePageSchema>
 
+/** So many rows of a source wait at most, and so many are decided by one request. */
+export const mostHeld = 5_000
+
+const id = z.int({ error: 'must be an id' }).min(1)
 const chosenRows = z.strictObject({
-  ids: z.array(z.int().min(1)).min(1, 'must name a row').max(5_000, 'must be at most 5000 rows'),
-  /** Rows of these sources are never held by these rules again. */
-  trust: z.boolean({ error: 'must be true or false' }).default(false),
+  ids: z.array(id).min(1, 'must name a row').max(mostHeld, `must be at most ${mostHeld} rows`).optional(),
+  /** Instead of `ids`: all that wait of a source and rule, up to the newest that somebody has seen there; the oldest first. */
+  group: z.strictObject({ source: id, rule: z.string().max(60), newest: id }).optional(),
 })
+type ChosenRows = z.infer<typeof chosenRows>
+const isEither = ({ ids, group }: ChosenRows) => (ids === undefined) !== (group === undefined)
+const neither = { error: 'must name rows, or a group instead', path: ['ids'] }
+/** Rows of these sources are never held by these rules again. */
+const trust = z.boolean({ error: 'must be true or false' }).default(false)
+const releasedRows = chosenRows.extend({ trust }).refine(isEither, neither)
 /** How many rows it was done to; others were decided by somebody else meanwhile, or a newer poll says something else of them. */
 const decidedSchema = z.object({
   decided: z.number(),
@@ -73,11 +83,11 @@ export const quarantineRoutes = {
   release: route
     .route({ method: 'POST', path: '/api/quarantine/release', summary: 'Let held rows through' })
     .meta({ access: 'admin' })
-    .input(chosenRows)
+    .input(releasedRows)
     .output(decidedSchema),
   refuse: route
     .route({ method: 'POST', path: '/api/quarantine/refuse', summary: 'Refuse held rows' })
     .meta({ access: 'admin' })
-    .input(chosenRows.omit({ trust: true }))
+    .input(chosenRows.refine(isEither, neither))
     .output(decidedSchema),
 }

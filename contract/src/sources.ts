@@ -80,7 +80,7 @@ const sourceSchema = z.object({
   /** Rules of quarantine that don't hold its rows. */
   trusted_rules: z.array(z.string()),
   state: sourceStateSchema,
-  /** The state in words, such as 'Waits for tokens until 14:20' or what is wrong and what to do. */
+  /** The state in words, such as 'Waits for tokens until 2026-05-04T14:20Z' or what is wrong and what to do. */
   state_text: z.string(),
   failing_since: z.string().nullable(),
   next_run_at: z.string().nullable(),

@@ -86,7 +86,7 @@ test('what came of it stands on top, the way to the deals first', async ({ page 
 test('a wrong column can be corrected before anything is stored', async ({ page }) => {
   await choose(page, csvFile('mugs.csv', [csvLine(1, '7.25')]))
   await page.getByLabel('Price', { exact: true }).selectOption('list_price')
-  await expect(page.getByRole('cell', { name: '9', exact: true })).toBeVisible()
+  await expect(page.getByRole('cell', { name: '$9.00', exact: true })).toBeVisible()
   await page.getByLabel('Title').selectOption('')
   await expect(page.getByText('Every row needs Title.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Import', exact: true })).toBeDisabled()

@@ -12,6 +12,8 @@ export type KeepaServer = {
   asked: Array<{ path: string; query: URLSearchParams; question: Record<string, unknown> | null }>
   /** Answers instead of the usual ones, one for each request: a text is sent as it is, an object beside the tokens. */
   answers: Array<Answered | null>
+  /** Requests for this page of deals are counted and never answered; null: none. */
+  holdsPage: number | null
 }
 
 const pageRows = 150
@@ -23,7 +25,7 @@ export const keepaKey = 'keepa-key-of-a-test'
  */
 export async function keepaServer(): Promise<KeepaServer> {
   const state: Omit<KeepaServer, 'base'> = {
-    ...{ deals: [], products: [], asked: [], answers: [] },
+    ...{ deals: [], products: [], asked: [], answers: [], holdsPage: null },
     tokens: { left: 300, refillRate: 5, refillIn: 20_000, flowReduction: 0 },
   }
   const server = createServer(async (request, response) => {
@@ -33,6 +35,7 @@ export async function keepaServer(): Promise<KeepaServer> {
     const { status, body, consumed = 0 } = state.answers.shift() ?? answerOf(state, url, question)
     const { tokens } = state
     tokens.left -= consumed
+    if (question?.page === state.holdsPage) return
     const counts = {
       ...{ timestamp: Date.now(), tokensLeft: tokens.left, refillIn: tokens.refillIn },
       ...{

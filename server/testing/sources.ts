@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { SourceKind } from '@dealdeck/contract/sources'
 import { pino } from 'pino'
 import { z } from 'zod'
 import {
@@ -66,7 +67,13 @@ export function testSources(
   return sourceDeps(application, { kinds: [kindThat(run)], secrets: testBox, ...given })
 }
 
-type Given = { name?: string; interval_from?: number; trusted_rules?: string[]; keeps_history?: boolean }
+type Given = {
+  kind?: SourceKind
+  name?: string
+  interval_from?: number
+  trusted_rules?: string[]
+  keeps_history?: boolean
+}
 let counter = 0
 
 /** A source that is due, written straight into the table. */

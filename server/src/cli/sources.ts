@@ -95,10 +95,13 @@ function runLines(name: string, run: SourceRun): string[] {
 /** What a source would bring. */
 function tryLines(name: string, { preview, lists, cost, notes }: TryResult): string[] {
   const lines = [`${name}: ${preview ? `${some(preview.received)} read` : 'nothing was read'}`]
-  for (const { row, deal, reason } of preview?.rows ?? [])
-    lines.push(
-      `  row ${number(row)}: ${deal ? `${deal.asin} ${deal.price} ${String(deal.title).slice(0, 80)}` : reason}`,
-    )
+  for (const { row, deal, reason, cells } of preview?.rows ?? []) {
+    const refused = `${reason}: ${cells[preview?.mapping.title ?? ''] ?? ''}`
+    const text = deal
+      ? `${deal.asin} ${deal.price} ${String(deal.title).slice(0, 80)}`
+      : refused.slice(0, 160)
+    lines.push(`  row ${number(row)}: ${text}`)
+  }
   lines.push(...lists.map(({ path, rows }) => `  list ${path}: ${some(rows)}`))
   return [...lines, ...notes.map((note) => `  ${note}`), ...(cost === null ? [] : [`  cost: ${cost}`])]
 }

@@ -55,6 +55,8 @@ export type ImportOptions = Omit<
   limits: BodyLimits
   /** Looks at what was read once all of it is staged, in tables. What it throws ends the import, with nothing merged. */
   screen?: (staged: Staged) => Promise<void>
+  /** Whether an import that changed and refused nothing is left out of the history: it is one of very many. */
+  forgetsUnchanged?: boolean
   /** Hears the id of the import in the history. */
   onRecorded?: (importId: number) => void
   /** Ends the import early. What has been merged by then stays. */
@@ -64,9 +66,9 @@ export type ImportOptions = Omit<
 
 const sessionLost =
   'The import lost its session of the database before it was complete, as a pooler in transaction mode does it. Set pool_mode = session there, and hand it in again.'
-/** So many refused rows of an import are stored, for so many of the newest imports. */
+/** So many refused rows of an import are stored, for so many of the newest imports that somebody handed in, and of each source. */
 const mostStoredRejects = 1_000
-const importsWithRejects = 200
+const [importsWithRejects, runsWithRejects] = [200, 10]
 
 /**
  * Imports a body of any accepted format: good rows land, bad ones are reported, the same body again changes nothing.
@@ -120,7 +122,9 @@ export async function importBody(
       notes: reading.notes(),
       dry_run: options.dry_run,
     }
-    if (rules.importId !== null) {
+    const { created, updated, rejected_total: rejected } = result
+    const isForgotten = options.forgetsUnchanged && created + updated + rejected === 0
+    if (rules.importId !== null && !isForgotten) {
       await record(await staging.connection(), rules.importId, options, startedAt, result)
       options.onRecorded?.(rules.importId)
     }
@@ -223,9 +227,13 @@ async function record(
       await client.query('insert into import_rejects (import_id, rejected, by_reason) values ($1, $2, $3)', [
         ...[id, JSON.stringify(rejected.slice(0, mostStoredRejects)), JSON.stringify(rejected_by_reason)],
       ])
+      const isRun = handedInBy.startsWith('source ')
       await client.query(
-        `delete from import_rejects where import_id <=
-           (select import_id from import_rejects order by import_id desc offset ${importsWithRejects} limit 1)`,
+        `delete from import_rejects where import_id = any(array(
+           select import_id from import_rejects join imports i on i.id = import_id
+           where ${isRun ? 'i.handed_in_by = $1' : `i.handed_in_by not like 'source %'`}
+           order by import_id desc offset ${isRun ? runsWithRejects : importsWithRejects}))`,
+        isRun ? [handedInBy] : [],
       )
     }
     await client.query('commit')

@@ -1,8 +1,12 @@
+import { Readable } from 'node:stream'
 import type { ImportHistory, ImportRejects, ImportResult } from '@dealdeck/contract/ingest'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { makeToken, nextAsin } from '../../../testing/factories.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { readSettings } from '../../platform/settings.ts'
+import { importBody, unseenBodies } from './actions.ts'
 
 async function historyOf() {
   const { app, databases, signIn } = await buildTestApp()
@@ -102,4 +106,34 @@ test('the kept rejects are bounded: 1,000 an import, the newest 200 imports', as
     `/api/imports/${rows[0].newest}/rejects`,
   )
   expect([rejected.length, Object.values(reasons)]).toEqual([1_000, [1_200]])
+})
+
+test('runs of sources are no lines of it, and what they refuse pushes out nothing that others handed in', async () => {
+  const { databases, get, bring } = await historyOf()
+  const deps = { databases, clock: systemClock, marketplace: readSettings({}).MARKETPLACE }
+  const run = async (rows: object[], by = 'source Mugs') => {
+    const ids: number[] = []
+    await importBody(deps, Readable.from([Buffer.from(JSON.stringify(rows))]), {
+      ...{ dry_run: false, map: '', availability: 'In stock', limits: unseenBodies, forgetsUnchanged: true },
+      ...{ source: 'Mugs', by, onRecorded: (id: number) => ids.push(id) },
+    })
+    return ids
+  }
+  await bring([mug({ price: 'free' })], '?file=by-hand')
+  const known = mug()
+  expect(await run([known])).toHaveLength(1)
+  expect(await run([known])).toEqual([])
+  for (let time = 0; time < 12; time++) await run([mug({ price: 'free' })])
+  expect(await run([mug({ price: 'free' })], 'source Lamps')).toHaveLength(1)
+  const { items } = await get<ImportHistory>('/api/imports')
+  expect(items.map(({ source }) => source)).toEqual(['by-hand'])
+  const { rows } = await databases.customPlanPool.query(
+    `select handed_in_by, count(*) as n from import_rejects join imports on imports.id = import_id
+     where handed_in_by like 'source %' group by 1 order by 1`,
+  )
+  expect(rows).toEqual([
+    { handed_in_by: 'source Lamps', n: 1 },
+    { handed_in_by: 'source Mugs', n: 10 },
+  ])
+  expect((await get<ImportRejects>(`/api/imports/${items[0]?.id}/rejects`)).rejected).toHaveLength(1)
 })

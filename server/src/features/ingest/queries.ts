@@ -1,4 +1,5 @@
 import type { ImportHistory, ImportRejects, IngestToken } from '@dealdeck/contract/ingest'
+import { sql } from 'kysely'
 import { hashToken } from '../../platform/accounts/sessions.ts'
 import type { Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -54,7 +55,7 @@ export async function readValidTokens({ reservedDb }: Databases, ids: number[]):
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A page of finished imports, the newest first; the cursor is the last one's id. */
+/** A page of finished imports that somebody handed in, the newest first; the cursor is the last one's id. Runs of sources stand with them. */
 export async function listImports(
   { db }: Databases,
   { limit, cursor }: { limit: number; cursor?: number | undefined },
@@ -63,6 +64,7 @@ export async function listImports(
   let query = db
     .selectFrom('imports')
     .select([...columns, 'rejected', 'missing_hidden', 'keeps_history', 'started_at', 'finished_at'])
+    .where('handed_in_by', 'not like', sql.lit('source %'))
   if (cursor !== undefined) query = query.where('id', '<', cursor)
   const rows = await query
     .orderBy('id', 'desc')

@@ -1,3 +1,4 @@
+import { mostHeld } from '@dealdeck/contract/quarantine'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
@@ -18,6 +19,12 @@ export function screen(staged: Pick<Staged, 'parts' | 'has'>, options: Screening
 /** How many rows it was done to, and of how many of them nothing came; the others had been decided, or had changed, meanwhile. */
 type Decided = { decided: number; gone: number; unchanged: number }
 
+/** Rows by id, or all that wait of a source and rule up to the newest that somebody has seen there, the oldest first. */
+type ChosenRows = {
+  ids?: readonly number[] | undefined
+  group?: { source: number; rule: string; newest: number } | undefined
+}
+
 /** A row that was taken out of those that wait. */
 type Taken = {
   id: number
@@ -35,16 +42,17 @@ type OfSource = { id: number; name: string; keeps_history: boolean; rows: Taken[
  */
 export async function releaseRows(
   deps: QuarantineDeps,
-  { ids, trust }: { ids: readonly number[]; trust: boolean },
+  { trust, ...chosen }: ChosenRows & { trust: boolean },
   actor: Actor,
 ): Promise<Decided> {
   const { databases } = deps
-  const sources = await take(databases, ids, 'released')
+  const sources = await take(databases, chosen, 'released')
   const taken = sources.flatMap(({ rows }) => rows.map(({ id }) => id))
   let changed = 0
   const atWork = sayAtWork(databases, taken)
   try {
     await rememberTerms(databases, taken)
+    await rememberTitles(databases, taken)
     for (const { rows, name, keeps_history } of sources)
       for (const { body, map, history } of bodiesOf(
         rows.map((row) => ({ ...row, keeps_history })),
@@ -70,7 +78,7 @@ export async function releaseRows(
   } finally {
     clearInterval(atWork)
   }
-  return { ...goneOf(ids, taken.length), unchanged: taken.length - changed }
+  return { ...goneOf(chosen, taken.length), unchanged: taken.length - changed }
 }
 
 /** Remembers until when deals may be shown whose service says so, before they are: a release that is broken off leaves none for ever. */
@@ -85,23 +93,36 @@ async function rememberTerms({ durablePool }: Databases, ids: readonly number[])
   )
 }
 
+/** Where two sources call an item by two titles, the one that is let through is this source's from then on. */
+async function rememberTitles({ durablePool }: Databases, ids: readonly number[]): Promise<void> {
+  await durablePool.query(
+    `update source_titles s set title = q.deal ->> 'title', said_at = now() from quarantine q
+     where q.id = any($1) and s.source_id = q.source_id and s.asin = q.asin`,
+    [ids],
+  )
+}
+
 /** Refuses held rows: at the same price they are left out from then on, where a rule objects to them again. */
 export async function refuseRows(
   { databases }: Pick<QuarantineDeps, 'databases'>,
-  { ids }: { ids: readonly number[] },
+  chosen: ChosenRows,
   actor: Actor,
 ): Promise<Decided> {
-  const sources = await take(databases, ids, 'refused', async (client, taken) => {
+  const sources = await take(databases, chosen, 'refused', async (client, taken) => {
     for (const source of taken) {
       await acceptSizes(client, source, 'refused')
       await recordDecision(client, 'reject', actor, source)
     }
   })
   const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)
-  return { ...goneOf(ids, decided), unchanged: 0 }
+  return { ...goneOf(chosen, decided), unchanged: 0 }
 }
 
-const goneOf = (ids: readonly number[], decided: number) => ({ decided, gone: new Set(ids).size - decided })
+/** Of a group nobody has named rows that could be gone. */
+const goneOf = ({ ids }: ChosenRows, decided: number) => ({
+  decided,
+  gone: ids ? new Set(ids).size - decided : 0,
+})
 
 /** Makes rows wait again that were taken and whose import came to nothing; a newer one of the same item waits instead. */
 async function returnRows(client: pg.Pool | pg.ClientBase, ids: readonly number[]): Promise<void> {
@@ -113,7 +134,7 @@ async function returnRows(client: pg.Pool | pg.ClientBase, ids: readonly number[
 }
 
 /** Whoever releases rows says every so many seconds that it is at work; not heard of for so many, its process was killed. */
-const [atWorkSeconds, abandonedSeconds] = [5, 30]
+const [atWorkSeconds, abandonedSeconds] = [3, 12]
 /** Rows of a source that were refused are remembered so many days, and those that wait without being seen again. */
 const keptDays = 90
 
@@ -129,15 +150,17 @@ function sayAtWork({ durablePool }: Databases, ids: readonly number[]): NodeJS.T
 /** Whether there is something for `tidyRows`. */
 export async function hasUntidyRows({ customPlanPool }: Databases): Promise<boolean> {
   const { rowCount } = await customPlanPool.query(
-    `select where ${[abandoned, ...oldRows].map((one) => `exists (select from quarantine where ${one})`).join(' or ')}`,
+    `select where ${[['quarantine', abandoned], ...oldRows].map(([table, one]) => `exists (select from ${table} where ${one})`).join(' or ')}`,
   )
   return rowCount === 1
 }
 
 const abandoned = `state = 'released' and decided_at < now() - interval '${abandonedSeconds} seconds'`
+const longAgo = `now() - interval '${keptDays} days'`
 const oldRows = [
-  `state = 'held' and seen_at < now() - interval '${keptDays} days'`,
-  `state = 'refused' and decided_at < now() - interval '${keptDays} days'`,
+  ['quarantine', `state = 'held' and seen_at < ${longAgo}`],
+  ['quarantine', `state = 'refused' and decided_at < ${longAgo}`],
+  ['source_titles', `said_at < ${longAgo}`],
 ]
 
 /**
@@ -155,9 +178,9 @@ export async function tidyRows(databases: Databases, most = 10_000): Promise<voi
     const looked = rows.map(({ id }) => id)
     await client.query(`delete from quarantine where id = any($1) and state = 'released'`, [looked])
   })
-  for (const old of oldRows)
+  for (const [table, old] of oldRows)
     await databases.durablePool.query(
-      `delete from quarantine where id = any(array(select id from quarantine where ${old} limit $1)) and ${old}`,
+      `delete from ${table} where ctid = any(array(select ctid from ${table} where ${old} limit $1)) and ${old}`,
       [most],
     )
 }
@@ -165,16 +188,17 @@ export async function tidyRows(databases: Databases, most = 10_000): Promise<voi
 /** Takes rows out of those that wait, in a transaction with `more`, and returns them by source. */
 async function take(
   databases: Databases,
-  ids: readonly number[],
+  { ids, group }: ChosenRows,
   state: 'released' | 'refused',
   more: (client: pg.ClientBase, sources: OfSource[]) => Promise<void> = async () => {},
 ): Promise<OfSource[]> {
   return inTransaction(databases, async (client) => {
+    const named = ids ?? (group ? await idsOf(client, group) : [])
     const { rows } = await client.query<Taken & Omit<OfSource, 'id' | 'rows'>>(
       `update quarantine q set state = $2, decided_at = now() from sources s
        where q.id = any($1) and q.state = 'held' and s.id = q.source_id
        returning q.id, q.source_id, q.asin, q.run_id, q.rule, q.deal, s.name, s.keeps_history`,
-      [ids, state],
+      [named, state],
     )
     const sources = new Map<number, OfSource>()
     for (const { name, keeps_history, ...row } of rows) {
@@ -186,6 +210,17 @@ async function take(
     await more(client, taken)
     return taken
   })
+}
+
+async function idsOf(
+  client: pg.ClientBase,
+  { source, rule, newest }: NonNullable<ChosenRows['group']>,
+): Promise<number[]> {
+  const { rows } = await client.query<{ id: number }>(
+    `select id from quarantine where source_id = $1 and state = 'held' and rule = $2 and id <= $3 order by id limit ${mostHeld}`,
+    [source, rule, newest],
+  )
+  return rows.map(({ id }) => id)
 }
 
 async function trustRules(client: pg.ClientBase, { id, rows }: OfSource): Promise<void> {

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { nextAsin } from '../../../testing/factories.ts'
-import { kindThat, makeSource, rowsOf, runNow, testBox, testSources } from '../../../testing/sources.ts'
+import {
+  kindThat,
+  makeHeldRow,
+  makeSource,
+  rowsOf,
+  runNow,
+  testBox,
+  testSources,
+} from '../../../testing/sources.ts'
 import type { RunContext, SourceDocument } from '../sources/kinds/source-kind.ts'
 import { hideStaleDeals } from '../sources/running/listing.ts'
 
@@ -159,25 +167,31 @@ test('a price near one that was let through passes', async () => {
   }
 })
 
-test('two sources in two languages hold nothing of each other, and each its own', async () => {
-  const [one, two] = [await makeSource(databases), await makeSource(databases)]
-  const [asin = '', listed = ''] = items(2)
-  const inEnglish = { title: 'Stainless steel water bottle, insulated' }
-  const inGerman = { title: 'Edelstahl Trinkflasche doppelwandig isoliert' }
-  for (const [source, price, title] of [
-    [one, 20, inEnglish],
-    [two, 19, inGerman],
-    [one, 18, inEnglish],
-    [two, 17, inGerman],
-  ] as const)
-    expect(await poll(source, priced(asin, price, title))).toMatchObject({ held: 0, rejected: 0 })
-  expect(await poll(two, priced(asin, 16, inEnglish))).toMatchObject({ held: 1 })
-  // At the same price nobody says whose the title is, but a list of everything says that it has it.
-  await poll(one, priced(listed, 20, inEnglish))
-  await query(`insert into source_deals (source_id, asin, listed_at) values ($1, $2, now())`, [two, listed])
-  expect(await poll(one, priced(listed, 20, inGerman))).toMatchObject({ held: 0 })
-  await query(`update source_deals set hide_at = now() - interval '1 hour' where asin = $1`, [listed])
-  expect(await poll(one, priced(listed, 20, inEnglish))).toMatchObject({ held: 1 })
+test('all of a group are decided by one request, but not what nobody has seen by then', async () => {
+  const source = await makeSource(databases)
+  const ids: number[] = []
+  for (const rule of ['price_low', 'price_low', 'title', 'price_low'])
+    ids.push(await makeHeldRow(databases, source, { rule }))
+  const [, newest = 0] = ids
+  const ask = async (what: string, payload: object) =>
+    (await app.inject({ method: 'POST', url: `/api/quarantine/${what}`, headers, payload })).json()
+  const group = { source, rule: 'price_low', newest }
+  expect(await ask('release', { group, ids })).toMatchObject({
+    code: 'INVALID_INPUT',
+    fields: { ids: expect.any(String) },
+  })
+  expect(await ask('refuse', {})).toMatchObject({ code: 'INVALID_INPUT' })
+  expect(await ask('release', { group, trust: true })).toEqual({ decided: 2, gone: 0, unchanged: 0 })
+  expect((await waiting(source)).map(({ id }) => id)).toEqual(ids.slice(2).toReversed())
+  expect(await query('select trusted_rules from sources where id = $1', [source])).toEqual([
+    { trusted_rules: ['price_low'] },
+  ])
+  expect(await ask('refuse', { group: { ...group, newest: ids.at(-1) } })).toEqual({
+    decided: 1,
+    gone: 0,
+    unchanged: 0,
+  })
+  expect(await ask('refuse', { group })).toEqual({ decided: 0, gone: 0, unchanged: 0 })
 })
 
 test('what is let through when newer is stored is counted as what it is', async () => {

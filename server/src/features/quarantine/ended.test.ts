@@ -4,9 +4,10 @@ import { nextAsin } from '../../../testing/factories.ts'
 import { makeSource, rowsOf, runNow, testSources } from '../../../testing/sources.ts'
 
 let body: object[] = []
+let isWhole = true
 const databases = await testDatabases()
 const deps = testSources(databases, async ({ hand }) => {
-  await hand({ body, isWhole: true, listsAll: false })
+  await hand({ body, isWhole, listsAll: false })
   return { state: 'done' }
 })
 const items = (count: number) => Array.from({ length: count }, nextAsin)
@@ -47,4 +48,46 @@ test('deals that only another source lists are ended by no document unseen', asy
   const run = await poll(two, [...rowsOf(own), ...ending])
   expect(run.text).toContain('It ends or hides 6 deals that only other sources list.')
   expect(await shownOf(theirs)).toBe(6)
+})
+
+test.each([
+  ['expired', { deal_state: 'expired' }],
+  ['without availability', { availability: '' }],
+])(
+  'a single deal that only another source lists waits where it comes %s, and ends where it is the source’s own too',
+  async (_, more) => {
+    const [one, two] = [await makeSource(databases), await makeSource(databases)]
+    const [[theirs = ''], [shared = ''], own] = [items(1), items(1), items(3)]
+    const list = (source: number, asins: string[]) =>
+      databases.durablePool.query(
+        'insert into source_deals (source_id, asin, listed_at) select $1, unnest($2::text[]), now()',
+        [source, asins],
+      )
+    await poll(one, rowsOf([theirs, shared]))
+    await list(one, [theirs, shared])
+    await list(two, [shared])
+    const ending = rowsOf([theirs, shared]).map((row) => ({ ...row, ...more }))
+    isWhole = false
+    expect(await poll(two, [...rowsOf(own), ...ending])).toMatchObject({ held: 1, created: 3 })
+    isWhole = true
+    expect(await poll(two, [...rowsOf(own), ...ending])).toMatchObject({ held: 1 })
+    expect([await shownOf([theirs]), await shownOf([shared])]).toEqual([1, 0])
+    // Once the other says so too, nothing is left to ask.
+    await poll(one, ending)
+    await poll(two, [...rowsOf(own), ...ending])
+    const { rowCount } = await databases.customPlanPool.query('select from quarantine where asin = $1', [
+      theirs,
+    ])
+    expect([await shownOf([theirs]), rowCount]).toEqual([0, 0])
+  },
+)
+
+test('a list whose deals all have their end at the same time holds none of them at that time', async () => {
+  const source = await makeSource(databases)
+  const asins = items(25)
+  const ending = (ends_at: Date) => rowsOf(asins).map((row) => ({ ...row, ends_at: ends_at.toISOString() }))
+  const soon = new Date(Date.now() + 1_500)
+  await poll(source, ending(soon))
+  await expect.poll(() => Date.now()).toBeGreaterThan(soon.getTime())
+  expect(await poll(source, ending(soon))).toMatchObject({ held: 0 })
 })

@@ -4,7 +4,7 @@ import { type ComparedRow, type DocumentCounts, documentFault, rowFault } from '
 const none: ReadonlySet<string> = new Set()
 const row = (given: Partial<ComparedRow>): ComparedRow => ({
   ...{ price: 10, original_price: null, title: 'Walnut serving tray', old_price: null, old_title: null },
-  ...{ typical: null },
+  ...{ typical: null, first_price: null, ends_foreign: false },
   ...given,
 })
 
@@ -27,6 +27,13 @@ test.each<[string, Partial<ComparedRow>, string | undefined]>([
     'price_low',
   ],
   ['one that has doubled beyond nine times', { price: 16, old_price: 8, typical: 1 }, 'price_high'],
+  [
+    'one that has come by halves to less than a ninth of the first',
+    { price: 6.25, old_price: 12.5, first_price: 100 },
+    'price_low',
+  ],
+  ['a ninth of the first price', { price: 11.2, old_price: 12.5, first_price: 100 }, undefined],
+  ['the end of a deal of others', { old_price: 10, price: 10, ends_foreign: true }, 'ended'],
   ['less than half of it', { price: 3.99, old_price: 8, typical: 100 }, 'price_low'],
   ['more than twice', { price: 16.01, old_price: 8, typical: 1 }, 'price_high'],
   ['the same price as stored, however odd', { price: 2, old_price: 2, typical: 49 }, undefined],
@@ -48,7 +55,9 @@ test('a trusted rule holds nothing, and the next one still does', () => {
 })
 
 test.each<[string, Partial<DocumentCounts>, number[], string | undefined]>([
-  ['half of what is shown, and few', { shown: 19, ended: 19 }, [], undefined],
+  ['most of what is shown, and few', { shown: 19, ended: 18 }, [], undefined],
+  ['all of it, and hardly any', { shown: 4, ended: 4 }, [], undefined],
+  ['all of it', { shown: 5, ended: 5 }, [], 'It ends or hides 5 of 5 deals at once.'],
   ['half of what is shown', { shown: 40, ended: 20 }, [], undefined],
   ['more than half of it', { shown: 40, ended: 21 }, [], 'It ends or hides 21 of 40 deals at once.'],
   ['what four deals of others', { shown: 90, ended: 4, foreign: 4 }, [], undefined],

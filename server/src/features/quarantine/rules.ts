@@ -9,14 +9,17 @@ export const quarantineRules = {
   prices_changed: 'Many prices changed at once',
   shrunk: 'Far fewer rows than usual',
   doubled: 'Far more rows than usual',
-  ended: 'Many deals ended at once',
+  ended: 'Deals ended or hidden',
 } as const
 type QuarantineRule = keyof typeof quarantineRules
 
 /** What a person reads for a rule; one that another version knows is called by its name. */
 export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule
 
-/** A row against what is stored; nulls where nothing is, and of a title that may be another source’s. `typical` is the median of 90 days, or else what the source itself says is usual. */
+/**
+ * A row against what is stored; nulls where nothing is. `typical` is the median of 90 days, or else what the source itself says is usual;
+ * `first_price` the first one seen, where neither is known. `old_title` is what this source last said, where others say something else.
+ */
 export type ComparedRow = {
   price: number
   original_price: number | null
@@ -24,6 +27,9 @@ export type ComparedRow = {
   old_price: number | null
   old_title: string | null
   typical: number | null
+  first_price: number | null
+  /** It ends or hides a deal that only other sources list. */
+  ends_foreign: boolean
 }
 export type Fault = { rule: QuarantineRule; reason: string }
 
@@ -43,16 +49,21 @@ const fewestWords = 3
 
 /** Why a row is to wait for a person; undefined where it isn't. What is stored already is nobody's surprise. */
 export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>): Fault | undefined {
-  return [priceFault(row), listFault(row), titleFault(row)].find((fault) => fault && !trusted.has(fault.rule))
+  return [priceFault(row), listFault(row), titleFault(row), endFault(row)].find(
+    (fault) => fault && !trusted.has(fault.rule),
+  )
 }
 
-function priceFault({ price, old_price: last, typical }: ComparedRow): Fault | undefined {
-  const usual = typical ?? last
+function priceFault({ price, old_price: last, typical, first_price: first }: ComparedRow): Fault | undefined {
+  // Of a price that creeps away step by step the last one says nothing, and the first one all.
+  const usual = typical ?? first ?? last
   if (usual === null) return undefined
   // Of a price that isn't odd itself this says nothing: by halves it would come to any other in a few polls.
   const isOdd = last !== null && (last * farTimes < usual || last > usual * farTimes)
   if (last === price || (isOdd && price * nearTimes >= last && price <= last * nearTimes)) return undefined
-  const named = `the ${typical === null ? 'last' : 'typical'} price, ${amount(usual)}`
+  const isFirst = first !== null && first !== last
+  const which = typical === null ? (isFirst ? 'first price seen' : 'last price') : 'typical price'
+  const named = `the ${which}, ${amount(usual)}`
   if (price * farTimes < usual)
     return { rule: 'price_low', reason: `${amount(price)} is less than a ninth of ${named}.` }
   if (price > usual * farTimes)
@@ -73,6 +84,9 @@ function titleFault({ title, old_title: old }: ComparedRow): Fault | undefined {
   if (old === null || title === old || isSameThing(title, old)) return undefined
   return { rule: 'title', reason: 'Hardly a word of the title is the same: the item may be another one.' }
 }
+
+const endFault = ({ ends_foreign: ends }: ComparedRow): Fault | undefined =>
+  ends ? { rule: 'ended', reason: 'It ends or hides a deal that only other sources list.' } : undefined
 
 /** Whether two titles have so many words in common that they may be of one thing; short ones always may. */
 function isSameThing(one: string, other: string): boolean {
@@ -100,8 +114,8 @@ export const rememberedSizes = 10
 export const acceptedPolls = 3
 /** Documents whose sizes differ by no more than this factor are all about as large. */
 const steadyTimes = 2
-/** So many deals that other sources list, and this one doesn't, are ended by no document unseen. */
-const fewestForeign = 5
+/** So many deals that other sources list, and this one doesn't, make a whole document wait; so do so many that are all it has. */
+const fewestEnded = 5
 /** So many of the known prices may change at once. */
 const changedShare = 1 / 3
 
@@ -160,9 +174,11 @@ export function documentFault(
 }
 
 function endingFault({ shown, ended, foreign }: DocumentCounts, isLongAgo: boolean): Fault | undefined {
-  if (foreign >= fewestForeign)
+  if (foreign >= fewestEnded)
     return { rule: 'ended', reason: `It ends or hides ${count(foreign)} deals that only other sources list.` }
-  if (isLongAgo || ended < leastRows || ended * 2 <= shown) return undefined
+  const isMost = ended >= leastRows && ended * 2 > shown
+  const isAll = ended >= fewestEnded && ended === shown
+  if (isLongAgo || !(isMost || isAll)) return undefined
   return { rule: 'ended', reason: `It ends or hides ${count(ended)} of ${count(shown)} deals at once.` }
 }
 

@@ -171,7 +171,7 @@ export async function runSourceNow(deps: SourceDeps, id: number, actor: Actor): 
       throw new AppError('CONFLICT', 'This source is paused. Let it go on, and it is asked at once.')
     await transaction
       .updateTable('sources')
-      .set({ next_run_at: sql<Date>`now()` })
+      .set({ next_run_at: sql<Date>`now()`, asked_at: sql<Date>`now()` })
       .where('id', '=', id)
       .execute()
     const subject = { kind: 'source' as const, id, name: before.name }

@@ -55,7 +55,8 @@ export function quarantineTidying({ databases }: Pick<SourceDeps, 'databases'>):
     name: 'quarantine-tidy',
     payload: z.strictObject({}),
     limits: { retries: 5, timeLimitSeconds: 300, concurrency: 1 },
-    lookEverySeconds: 15,
+    // With a beat they wait again within half a minute.
+    lookEverySeconds: 0,
     due: async () => ((await hasUntidyRows(databases)) ? [{}] : []),
     run: () => tidyRows(databases),
   })

@@ -1,5 +1,6 @@
 import type { AuditState } from '@dealdeck/contract/audit'
 import type { Source, SourceChange, SourceState } from '@dealdeck/contract/sources'
+import { timeInText } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 
 export const sourceGone = () => new AppError('NOT_FOUND', 'This source no longer exists.')
@@ -55,20 +56,12 @@ export const leavingSwitches = (list: readonly string[]): MayLeave => ({
   title: list.includes('title'),
 })
 
-/** A time as people of any time zone read it: `14:20 UTC`, and another day with its date. */
-export function timeText(time: Date, now: Date): string {
-  const [day, clock] = [time.toISOString().slice(0, 10), time.toISOString().slice(11, 16)]
-  if (day === now.toISOString().slice(0, 10)) return `at ${clock} UTC`
-  const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(time)
-  return `on ${date} at ${clock} UTC`
-}
-
 /** The state of a source in words: what the last run said, and when it is asked again. */
 export function stateText(
   { state, text, next, last }: { state: SourceState; text: string; next: Date | null; last: Date | null },
   now: Date,
 ): string {
-  const again = next === null ? '' : next <= now ? 'as soon as possible' : timeText(next, now)
+  const again = next === null ? '' : next <= now ? 'as soon as possible' : `at ${timeInText(next)}`
   const said = text === '' ? '' : `${/[.!?]$/.test(text) ? text : `${text}.`} `
   switch (state) {
     case 'new':
@@ -76,7 +69,7 @@ export function stateText(
     case 'running':
       return 'It is being asked.'
     case 'ok':
-      return `${said || (last ? `It was last asked ${timeText(last, now)}. ` : '')}It is asked again ${again}.`
+      return `${said || (last ? `It was last asked at ${timeInText(last)}. ` : '')}It is asked again ${again}.`
     case 'waiting':
       return `${said || 'It waits for its turn. '}It is asked again ${again}.`
     case 'not_eligible':

@@ -1,6 +1,6 @@
 /**
  * Every advisory lock of Dealdeck. All processes on one database know a lock by its number, those of the version before
- * and after too, so a number is never changed and never given again. `for` completes 'the lock for …'; `takenBy` are the files that
+ * and after too, so a number is never changed and never given again (4,207,005 was one). `for` completes 'the lock for …'; `takenBy` are the files that
  * call `takeLock` for it. The structure check holds this list against the code.
  */
 export const advisoryLocks = {
@@ -27,12 +27,6 @@ export const advisoryLocks = {
     for: 'lists of everything',
     guards: 'how many deals go: one list at a time decides it and hides them, while others change deals',
     takenBy: ['server/src/features/deals/writing/ending.ts'],
-  },
-  tokens: {
-    key: 4_207_005,
-    for: 'tokens of services',
-    guards: 'that of all processes one at a time asks a service for a new token',
-    takenBy: ['server/src/features/sources/running/service-token.ts'],
   },
 } as const satisfies Record<string, RegisteredLock>
 export type AdvisoryLock = keyof typeof advisoryLocks

@@ -34,6 +34,7 @@ export type SourceTables = {
     last_success_at: Defaulted<Date | null>
     last_new_at: Defaulted<Date | null>
     running_id: Defaulted<number | null>
+    asked_at: Defaulted<Date | null>
     running_at: Defaulted<Date | null>
     created_at: Timestamp
     updated_at: Timestamp
@@ -79,14 +80,14 @@ export type SourceTables = {
     seen_at: Timestamp
     decided_at: Defaulted<Date | null>
   }
+  source_titles: { source_id: number; asin: string; title: string; said_at: Timestamp }
   request_hosts: { host: string; next_at: Timestamp; busy_until: Timestamp }
   service_budgets: {
     key_hash: Buffer
     tokens: number
     refill_per_minute: number
     as_of: Timestamp
-    reserved: Defaulted<number>
-    reserved_until: Defaulted<Date | null>
+    reservations: ColumnType<unknown, string | undefined, string>
   }
   service_tokens: { key_hash: Buffer; token: string; expires_at: Timestamp }
 }

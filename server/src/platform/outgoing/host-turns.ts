@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { retryAfterMs } from './retry-after.ts'
 import type { SafeResponse } from './safe-fetch.ts'
 
 /** Gives a turn back; the host is left alone for `quietMs` more. Never throws: a turn that can't be given back ends by itself. */
@@ -158,8 +159,6 @@ export function quietMsOf(
   response: Pick<SafeResponse, 'status' | 'headers' | 'isPublic'>,
   now: Date,
 ): number {
-  const said = response.headers.get('retry-after')?.trim() ?? ''
   if (!response.isPublic || (response.status !== 429 && response.status !== 503)) return 0
-  const ms = /^\d{1,10}$/.test(said) ? Number(said) * 1000 : Date.parse(said) - now.getTime()
-  return Math.min(longestQuietMs, Math.max(0, ms || 0))
+  return retryAfterMs(response.headers, now) ?? 0
 }

@@ -39,9 +39,3 @@ export function saidText(value: unknown, secrets: readonly string[]): string | n
   if (clean === '') return null
   return clean.length > longestShown ? `${clean.slice(0, longestShown - 1).toWellFormed()}…` : clean
 }
-
-/** A time for whoever reads why a source waits, such as `14:20 UTC`, with the day where that is another one. */
-export function clockText(time: Date, now: Date): string {
-  const [day, clock] = [time.toISOString().slice(0, 10), time.toISOString().slice(11, 16)]
-  return day === now.toISOString().slice(0, 10) ? `${clock} UTC` : `${day}, ${clock} UTC`
-}

@@ -1,9 +1,9 @@
 import { importFieldLabels } from '@dealdeck/contract/import-fields'
-import type { ImportPreview } from '@dealdeck/contract/ingest'
+import type { ImportField, ImportPreview } from '@dealdeck/contract/ingest'
 import { useMarketplace } from '../../platform/money.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import classes from './components/table.module.css'
-import { previewFields } from './view.ts'
+import { nameOf, previewFields } from './view.ts'
 
 type PreviewRowsProps = {
   preview: ImportPreview
@@ -13,7 +13,7 @@ type PreviewRowsProps = {
 
 /** Rows of the beginning as the deals they would become, those that would be refused last, and how many these are. */
 export function PreviewRows({ preview, empty }: PreviewRowsProps) {
-  const { number } = useMarketplace()
+  const { number, money } = useMarketplace()
   const { rows, received, rejected_total: refused } = preview
   const fields = previewFields(rows)
   const reasons = Object.entries(preview.rejected_by_reason).sort(([, one], [, other]) => other - one)
@@ -47,11 +47,16 @@ export function PreviewRows({ preview, empty }: PreviewRowsProps) {
                 {row.deal === null ? (
                   <td colSpan={Math.max(fields.length, 1)} className={classes.refused}>
                     Refused: {row.reason ?? 'not understood'}
+                    <span className={classes.about}>{nameOf(preview, row)}</span>
                   </td>
                 ) : (
                   fields.map((field) => (
-                    <td key={field} className={classes.cell} title={cellText(row.deal?.[field])}>
-                      {cellText(row.deal?.[field])}
+                    <td
+                      key={field}
+                      className={classes.cell}
+                      title={cellText(field, row.deal?.[field], money)}
+                    >
+                      {cellText(field, row.deal?.[field], money)}
                     </td>
                   ))
                 )}
@@ -64,8 +69,13 @@ export function PreviewRows({ preview, empty }: PreviewRowsProps) {
   )
 }
 
-function cellText(value: string | number | boolean | null | undefined): string {
+function cellText(
+  field: ImportField,
+  value: string | number | boolean | null | undefined,
+  money: (amount: number) => string,
+): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number' && field.endsWith('price')) return money(value)
   return String(value)
 }

@@ -6,6 +6,7 @@ import {
   mapParameter,
   mediaType,
   missingFields,
+  nameOf,
   previewFields,
   rejectsCsv,
   unusedColumns,
@@ -114,4 +115,16 @@ test('a preview sees no line that was cut off', () => {
   expect(wholeLines(packed)).toEqual(packed)
   const utf16 = new Uint8Array([0xff, 0xfe, 0x61, 0, 0x0a, 0, 0x62])
   expect(wholeLines(utf16)).toEqual(utf16)
+})
+
+test('a refused row is called by what it says of itself', () => {
+  const preview: ImportPreview = {
+    ...{ format: 'csv', columns: [], mapping: { title: 'name', product_url: 'link' }, notes: [], rows: [] },
+    ...{ received: 1, rejected_total: 1, rejected_by_reason: {} },
+  }
+  const named = (cells: Record<string, string>) =>
+    nameOf(preview, { row: 1, cells, deal: null, reason: 'no price' })
+  expect(named({ name: ' Enamel mug ', link: 'https://a.example' })).toBe('Enamel mug')
+  expect(named({ name: ' ', link: 'https://a.example' })).toBe('https://a.example')
+  expect(named({ other: 'x' })).toBe('')
 })

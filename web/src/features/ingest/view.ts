@@ -45,6 +45,14 @@ export function previewFields(rows: ImportPreview['rows']): ImportField[] {
   return [...filled.filter((field) => !isAddress(field)), ...filled.filter(isAddress)]
 }
 
+/** What a refused row is about, so that it can be told from others: its title, else its address or ID, as the file has it. */
+export function nameOf({ mapping }: ImportPreview, { cells }: ImportPreview['rows'][number]): string {
+  const fields = [mapping.title, mapping.product_url, mapping.asin]
+  return (
+    fields.map((column) => (column === undefined ? '' : (cells[column]?.trim() ?? ''))).find(Boolean) ?? ''
+  )
+}
+
 /** The columns that fill nothing, in the file's order. */
 export function unusedColumns(preview: ImportPreview): string[] {
   const used = new Set(Object.values(preview.mapping))

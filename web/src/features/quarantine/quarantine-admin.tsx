@@ -1,34 +1,30 @@
 import type { HeldRow } from '@dealdeck/contract/quarantine'
-import { Button, Checkbox, Skeleton } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { useNow } from '../../platform/now.ts'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import icon from '../../ui/icon-button.module.css'
 import { Notice } from '../../ui/notice.tsx'
+import paged from '../../ui/paged-list.module.css'
+import { PagedList } from '../../ui/paged-list.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
-import { afterDecision, decide, decideAll } from './api.ts'
+import { afterDecision, decide } from './api.ts'
 import { DecideDialog, type Question } from './components/decide-dialog.tsx'
 import { GroupActions } from './components/group-actions.tsx'
 import { GroupChoice } from './components/group-choice.tsx'
 import { HeldItem } from './components/held-item.tsx'
 import { useHeldRows } from './live.ts'
 import classes from './quarantine-admin.module.css'
-import {
-  type Decided,
-  type Decision,
-  groupOf,
-  type HeldFilter,
-  mostAtOnce,
-  outcomeText,
-  rowsText,
-} from './view.ts'
+import { type Decision, type Group, groupOf, type HeldFilter, outcomeText, rowsText } from './view.ts'
 
 const route = getRouteApi('/admin-dashboard')
+
+type SeenGroup = Group & { newest: number }
 
 /** Rows that a rule has held: what would change, and letting them through or refusing them. The dashboard's Quarantine. */
 export function QuarantineAdmin() {
@@ -44,12 +40,11 @@ export function QuarantineAdmin() {
   /** Decided here; the list is fetched again a moment later. */
   const [done, setDone] = useState<ReadonlySet<number>>(new Set())
   const [question, setQuestion] = useState<Question>()
-  const [run, setRun] = useState<{ total: number; soFar: number; stop: AbortController }>()
+  const [isDeciding, setDeciding] = useState(false)
   const { say, ...toast } = useActionNote()
   const heading = useRef<HTMLHeadingElement>(null)
   const listed = useRef<HTMLUListElement>(null)
   const list = useHeldRows(filter)
-  useEffect(() => () => run?.stop.abort(), [run])
 
   const pages = list.data?.pages
   const rows = useMemo(() => {
@@ -60,6 +55,7 @@ export function QuarantineAdmin() {
   const groups = pages?.[0]?.groups ?? []
   const group = groupOf(groups, filter)
   const total = pages?.[0]?.total ?? 0
+  const newest = pages?.[0]?.items[0]?.id ?? 0
   const picked = rows.filter(({ id }) => chosen.has(id)).map(({ id }) => id)
 
   const choose = (next: HeldFilter) => {
@@ -78,7 +74,7 @@ export function QuarantineAdmin() {
   async function apply(how: Decision, ids: number[]): Promise<void> {
     setBusy((before) => new Set([...before, ...ids]))
     try {
-      const outcome = await decide(how, ids)
+      const outcome = await decide(how, { ids })
       setDone((before) => new Set([...before, ...ids]))
       setChosen((before) => new Set([...before].filter((id) => !ids.includes(id))))
       say({ text: outcomeText(how, outcome, shop.number) })
@@ -111,100 +107,70 @@ export function QuarantineAdmin() {
     setQuestion({ how, count: picked.length, what: 'These are the chosen ones.', trusted: undefined, go })
   }
 
-  async function decideGroup(how: Decision, trusts: boolean, count: number): Promise<void> {
-    const stop = new AbortController()
-    setRun({ total: count, soFar: 0, stop })
-    const sum = ({ decided, gone }: Decided) => decided + gone
-    let soFar: Decided = { decided: 0, gone: 0, unchanged: 0 }
+  async function decideGroup(
+    how: Decision,
+    trusts: boolean,
+    { source_id, rule, newest }: SeenGroup,
+  ): Promise<void> {
+    setDeciding(true)
     try {
-      const onStep = (step: Decided) => {
-        soFar = step
-        setRun({ total: count, soFar: sum(step), stop })
-      }
-      const outcome = await decideAll(how, filter, { trusts, signal: stop.signal, onStep })
+      const outcome = await decide(how, { group: { source: source_id, rule, newest } }, trusts)
       say({ text: outcomeText(how, outcome, shop.number) })
     } catch (error) {
-      const before =
-        sum(soFar) > 0 ? `${outcomeText(how, soFar, shop.number)} The others are as they were. ` : ''
-      say({ text: `${before}${errorMessage(error)}`, failed: true })
+      say({ text: errorMessage(error), failed: true })
     } finally {
-      setRun(undefined)
+      setDeciding(false)
       setChosen(new Set())
       heading.current?.focus()
       await afterDecision(queries)
     }
   }
 
-  if (pages === undefined)
-    return list.isError ? (
-      <Notice
-        failed
-        title="The quarantine can’t be loaded"
-        action={<Button onClick={() => void list.refetch()}>Try Again</Button>}
-      >
-        {errorMessage(list.error)}
-      </Notice>
-    ) : (
-      <div aria-busy="true" role="status" aria-label="Loading held rows" className={classes.waiting}>
-        {[0, 1, 2].map((at) => (
-          <Skeleton key={at} height="8rem" radius="lg" />
-        ))}
-      </div>
-    )
   return (
     <section className={classes.quarantine} aria-label="Quarantine">
       {list.isRefetchError && <SourceLabel>Could not refresh. This may be out of date.</SourceLabel>}
-      <div>
-        <h2 ref={heading} tabIndex={-1} className={classes.title}>
-          {groups.length === 0
-            ? 'Nothing waits'
-            : `${rowsText(total, shop.number)} ${total === 1 ? 'waits' : 'wait'}`}
-        </h2>
-        <p className={classes.lead}>
-          A rule has held them, and nobody else sees them. What is refused stays out for as long as its price
-          is the same.
-          <span className={classes.keys}>
-            {' '}
-            Keys within a row: <kbd>L</kbd> lets through, <kbd>R</kbd> refuses, <kbd>J</kbd> and <kbd>K</kbd>{' '}
-            go on and back.
-          </span>
-        </p>
-      </div>
-      {groups.length === 0 ? (
-        <Notice title="Nothing waits for you">
-          Rows that look wrong, such as a price that fell by far, will wait here until you let them through.
-        </Notice>
-      ) : (
+      {pages && (
+        <div>
+          <h2 ref={heading} tabIndex={-1} className={classes.title}>
+            {groups.length === 0
+              ? 'Nothing waits'
+              : `${rowsText(total, shop.number)} ${total === 1 ? 'waits' : 'wait'}`}
+          </h2>
+          <p className={classes.lead}>
+            A rule has held them, and nobody else sees them. What is refused stays out for as long as its
+            price is the same.
+            <span className={classes.keys}>
+              {' '}
+              Keys within a row: <kbd>L</kbd> lets through, <kbd>R</kbd> refuses, <kbd>J</kbd> and{' '}
+              <kbd>K</kbd> go on and back.
+            </span>
+          </p>
+        </div>
+      )}
+      {groups.length > 0 && (
         <>
           <GroupChoice groups={groups} chosen={filter} number={shop.number} onChoose={choose} />
           {group && (
             <GroupActions
               key={`${group.source_id} ${group.rule}`}
               group={group}
-              isBusy={run !== undefined}
+              isBusy={isDeciding || list.isPlaceholderData}
               number={shop.number}
               onDecide={(how, trusts) =>
                 setQuestion({
                   how,
                   count: group.count,
-                  what: `All that waits of ${group.source}: ${group.label}.${group.count > mostAtOnce ? ' They are decided 5,000 at a time.' : ''}`,
+                  what: `All that waits of ${group.source}: ${group.label}.`,
                   trusted: trusts ? `From now on this rule never holds rows of ${group.source}.` : undefined,
-                  go: () => void decideGroup(how, trusts, group.count),
+                  // What comes while it is asked has not been seen.
+                  go: () => void decideGroup(how, trusts, { ...group, newest }),
                 })
               }
             />
           )}
-          {run && (
-            <div className={classes.run} role="status">
-              <progress max={run.total} value={run.soFar} aria-label="Rows decided" />
-              <span>
-                {shop.number(run.soFar)} of {shop.number(run.total)} done
-              </span>
-              <Button variant="default" size="compact-sm" onClick={() => run.stop.abort()}>
-                Stop
-              </Button>
-            </div>
-          )}
+          <p className={classes.lead} role="status">
+            {isDeciding && 'Deciding …'}
+          </p>
           <Checkbox
             className={classes.all}
             label={`Choose all ${shop.number(rows.length)} shown`}
@@ -214,13 +180,31 @@ export function QuarantineAdmin() {
               setChosen(new Set(checked ? rows.map(({ id }) => id) : []))
             }
           />
+        </>
+      )}
+      <PagedList
+        list={list}
+        items={pages && rows}
+        failed="The quarantine can’t be loaded"
+        waiting={{ rows: 3, height: '8rem', label: 'Loading held rows' }}
+        empty={
+          groups.length === 0 && (
+            <Notice title="Nothing waits for you">
+              Rows that look wrong, such as a price that fell by far, will wait here until you let them
+              through.
+            </Notice>
+          )
+        }
+        older="Show older rows"
+      >
+        {(items) => (
           <ul
             ref={listed}
-            className={classes.list}
+            className={paged.framed}
             aria-label="Held rows"
             data-old={list.isPlaceholderData || undefined}
           >
-            {rows.map((row, at) => (
+            {items.map((row, at) => (
               <HeldItem
                 key={row.id}
                 row={row}
@@ -237,24 +221,14 @@ export function QuarantineAdmin() {
                 }
                 onDecide={(how, control) => decideOne(how, row.id, control)}
                 onStep={(step) => {
-                  const next = rows[at + step]
+                  const next = items[at + step]
                   if (next) focusOn(next.id, 'choose')
                 }}
               />
             ))}
           </ul>
-          {list.hasNextPage && (
-            <Button
-              variant="default"
-              className={classes.more}
-              loading={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              Show older rows
-            </Button>
-          )}
-        </>
-      )}
+        )}
+      </PagedList>
       {picked.length > 0 && (
         <div className={classes.bar} role="toolbar" aria-label="Chosen rows">
           <span className={classes.picked}>{shop.number(picked.length)} chosen</span>

@@ -7,9 +7,6 @@ export type Decision = 'release' | 'refuse'
 /** What of the quarantine is looked at; nothing given is all of it. */
 export type HeldFilter = { source?: number; rule?: string }
 
-/** So many rows are decided by one request at most. */
-export const mostAtOnce = 5_000
-
 type Formats = { money: (amount: number) => string; number: (value: number) => string }
 type HeldValue = HeldRow['new'][string]
 

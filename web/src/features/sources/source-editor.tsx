@@ -12,6 +12,7 @@ import { TryResult } from './components/try-result.tsx'
 import classes from './source-editor.module.css'
 import { changeOf, type Draft, draftOf, inputOf, isSame, nameFor, withKind } from './view/draft.ts'
 import { type Refusal, refusalOf } from './view/refusals.ts'
+import { withLocalTimes } from './view.ts'
 
 type SourceEditorProps = {
   kinds: readonly KindDescription[]
@@ -29,7 +30,7 @@ type SourceEditorProps = {
 /** The form of a source, which can be tried before it is saved. What is typed stays, whatever happens behind it. */
 export function SourceEditor(props: SourceEditorProps) {
   const { kinds, kind: firstKind, source, taken, preview, onSaved, onCancel } = props
-  const { number } = useMarketplace()
+  const { number, locale } = useMarketplace()
   const queries = useQueryClient()
   const form = useRef<HTMLFormElement>(null)
   const result = useRef<HTMLElement>(null)
@@ -181,6 +182,7 @@ export function SourceEditor(props: SourceEditorProps) {
             listPath={String(draft.settings.list_path ?? '')}
             preview={preview}
             number={number}
+            said={(text) => withLocalTimes(text, locale, Date.now())}
             onTry={() => void tryOut()}
             onList={(path) => {
               set({ settings: { ...draft.settings, list_path: path } }, 'settings.list_path')

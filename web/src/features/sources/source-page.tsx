@@ -9,7 +9,7 @@ import { SourceActions, type SourceActionsProps } from './components/source-acti
 import { SourceState } from './components/source-state.tsx'
 import { useProgress } from './live.ts'
 import classes from './source-page.module.css'
-import { barsText, lookOf, nextRunOf } from './view.ts'
+import { barsText, lookOf, nextRunOf, withLocalTimes } from './view.ts'
 
 type SourcePageProps = SourceActionsProps & {
   source: Source
@@ -33,7 +33,7 @@ export function SourcePage({ source, kind, rejects, ...actions }: SourcePageProp
       <section className={classes.card} aria-label="State">
         <div role="status" className={classes.state}>
           <SourceState look={lookOf(source)} />
-          <p className={classes.text}>{progress ?? source.state_text}</p>
+          <p className={classes.text}>{progress ?? withLocalTimes(source.state_text, shop.locale, now)}</p>
         </div>
         <SourceActions source={source} {...actions} hasWords />
         <dl className={classes.facts}>

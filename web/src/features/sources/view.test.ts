@@ -13,6 +13,7 @@ import {
   progressText,
   readEvent,
   summaryOf,
+  withLocalTimes,
 } from './view.ts'
 
 const run: SourceRun = {
@@ -148,4 +149,14 @@ test('an event says how far a run is, and what makes no sense is nothing', () =>
   expect([readEvent(null), readEvent({ source_id: 'x' })]).toEqual([null, null])
   expect(progressText(progress, number)).toBe('Reading, 120 rows so far …')
   expect(progressText({ phase: 'storing', rows: 1 }, number)).toBe('Storing 1 row …')
+})
+
+test('times of a sentence are those of the clock here', () => {
+  const now = Date.parse('2026-05-04T12:00:00Z')
+  const said = (text: string) => withLocalTimes(text, 'en-US', now)
+  // The tests' own zone is 5:45 ahead.
+  expect(said('Waits for tokens until 2026-05-04T12:20Z. It is asked again at 2026-05-04T18:20Z.')).toMatch(
+    /^Waits for tokens until 6:05.PM\. It is asked again at May 5, 2026, 12:05.AM\.$/,
+  )
+  expect(said('Nothing of time.')).toBe('Nothing of time.')
 })

@@ -92,6 +92,18 @@ function untilTime(time: string, now: number): string {
   return `in ${Math.round(left / day)} days`
 }
 
+/** A time in a sentence of the server's. */
+const written = /\d{4}-\d\d-\d\dT\d\d:\d\dZ/g
+
+/** A sentence of the server's with its times as the clock here has them; those of another day with their date. */
+export function withLocalTimes(text: string, locale: string, now: number): string {
+  return text.replace(written, (found) => {
+    const time = new Date(found)
+    const isToday = time.toDateString() === new Date(now).toDateString()
+    return time.toLocaleString(locale, { timeStyle: 'short', ...(!isToday && { dateStyle: 'medium' }) })
+  })
+}
+
 /** When a source is asked next, in words. */
 export function nextRunOf({ is_paused, state, next_run_at }: Source, now: number): string {
   if (is_paused) return 'Paused'

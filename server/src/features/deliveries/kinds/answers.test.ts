@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startWebServer } from '../../../../testing/web-server.ts'
 import { makeSafeFetch } from '../../../platform/outgoing/make-safe-fetch.ts'
-import { answerFacts, askService, outcomeOfStatus, retryAfterMs, secretTexts, waitMs } from './answers.ts'
+import { answerFacts, askService, outcomeOfStatus, secretTexts } from './answers.ts'
 
 const now = new Date('2026-05-04T12:00:00Z')
 const deps = { fetch: makeSafeFetch({ allow: ['127.0.0.1/32'] }) }
@@ -79,18 +79,6 @@ test('only the signal throws', async () => {
   const asked = askService(deps, group, server.origin, post, over)
   over.abort(new Error('the end'))
   await expect(asked).rejects.toThrow('the end')
-})
-
-test('what is asked for by Retry-After', () => {
-  const after = (value: string) => retryAfterMs(new Headers({ 'retry-after': value }), now)
-  expect(after('7')).toBe(7_000)
-  expect(after('0.35')).toBe(350)
-  expect(after('Mon, 04 May 2026 12:01:30 GMT')).toBe(90_000)
-  expect(after('Mon, 04 May 2026 11:00:00 GMT')).toBe(0)
-  expect(after('99999999')).toBe(86_400_000)
-  expect(after('soon')).toBeNull()
-  expect(retryAfterMs(new Headers(), now)).toBeNull()
-  expect([waitMs(1.5), waitMs('2'), waitMs(-1), waitMs(Number.NaN)]).toEqual([1_500, 0, 0, 0])
 })
 
 test('what a service says is shown in one line, without secrets, and only where anybody could ask', () => {

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '../../../platform/outgoing/retry-after.ts'
 import { FetchError, type SafeRequest } from '../../../platform/outgoing/safe-fetch.ts'
 import {
   bodyText,
@@ -23,8 +24,6 @@ export type Answer = {
 export type Asked = { answer: Answer; outcome?: undefined } | { answer?: undefined; outcome: SendOutcome }
 
 const limits = { packedBytes: 200_000, bytes: 400_000, totalMs: 20_000 }
-/** However long a service asks to be left alone, in milliseconds. */
-const longestWaitMs = 24 * 3_600_000
 
 type Request = Omit<SafeRequest, 'limits' | 'signal' | 'publicOnly' | 'redirects'> & {
   totalMs?: number
@@ -95,21 +94,6 @@ export function secretTexts(secrets: Readonly<Record<string, string>>): string[]
   return Object.values(secrets)
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
     .filter((secret) => secret !== '')
-}
-
-/** How long a `Retry-After` of seconds, also of parts of one, or a date asks to wait, in milliseconds; null where there is none. */
-export function retryAfterMs(headers: Headers, now: Date): number | null {
-  const value = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d+(\.\d+)?$/.test(value)) return waitMs(Number(value))
-  // Numbers alone are no date, though one would be made of them.
-  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(date) ? null : waitMs((date - now.getTime()) / 1_000)
-}
-
-/** Milliseconds of a number of seconds that a service says, up to a day; 0 for what is no such number. */
-export function waitMs(seconds: unknown): number {
-  const ms = typeof seconds === 'number' ? Math.ceil(seconds * 1_000) : 0
-  return Math.min(longestWaitMs, Math.max(0, ms || 0))
 }
 
 /** Whether a service has taken a message, but what it says of it broke off. Sending it again would double it. */

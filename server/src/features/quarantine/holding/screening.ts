@@ -1,3 +1,4 @@
+import { mostHeld } from '@dealdeck/contract/quarantine'
 import { nextRange, type Range, type StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { Staged } from '../../ingest/actions.ts'
 import { type DocumentCounts, type DocumentHistory, documentFault, type Fault, isShrunken } from '../rules.ts'
@@ -12,13 +13,11 @@ import {
   readRoom,
 } from './staged-rows.ts'
 
-/** Rows of a source that wait for a person at most; the rest is counted. */
-const mostHeld = 5_000
 /** Rows that are compared by one statement. */
 const comparedAtOnce = 4_000
 
 /** How a document of a source is looked at before it is merged. */
-export type ScreeningOptions = Omit<Holding, 'has' | 'items'> & {
+export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'foreign'> & {
   /** What the last documents were like; null where this one isn't all that the source says. */
   history: DocumentHistory | null
   /** Sees all that is staged, once it is known whether it waits as a whole, and why. */
@@ -44,18 +43,29 @@ export async function screenStaged(
 ): Promise<Screened> {
   const { history, trusted, sourceId, runId, usual, terms, signal } = options
   const counts: DocumentCounts = { ...noCounts }
-  if (history)
-    for await (const range of rangesOf(parts, signal)) {
-      const found = await byIndexes(range, () => countRange(range, { sourceId, has }))
-      for (const name of countNames) counts[name] += found[name]
-    }
+  const foreign = new Set<string>()
+  for await (const range of rangesOf(parts, signal)) {
+    const found = await byIndexes(range, () => countRange(range, { sourceId, has }, mostHeld))
+    for (const name of countNames) counts[name] += found[name]
+    // More would find no room to wait in.
+    if (foreign.size < mostHeld) for (const asin of found.foreign_items ?? []) foreign.add(asin)
+  }
   const fault = history ? documentFault(counts, history, trusted) : undefined
   await options.beforeHolding?.(fault)
   const screened: Screened = {
     ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0 },
     isShrunken: history !== null && isShrunken(counts, history),
   }
-  const holding = { sourceId, runId, trusted, has, usual, terms, ...(fault && { items: counts.items }) }
+  const holding = {
+    sourceId,
+    runId,
+    trusted,
+    has,
+    usual,
+    terms,
+    foreign,
+    ...(fault && { items: counts.items }),
+  }
   let room = parts[0] ? await readRoom(parts[0], sourceId, mostHeld) : 0
   for await (const range of rangesOf(parts, signal)) {
     const hold = () => (fault ? holdAll(range, holding, fault, room) : holdRows(range, holding, room))

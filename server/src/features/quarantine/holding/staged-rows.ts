@@ -15,6 +15,8 @@ export type Holding = {
   terms: { keepsHistory: boolean; listedAt: Date; hideAt: Date | null }
   /** Items of the document, where it waits as a whole. */
   items?: number
+  /** Items that only other sources list, and that it ends or hides. */
+  foreign: ReadonlySet<string>
 }
 
 /** How many more rows of a source may wait for a person. */
@@ -31,8 +33,10 @@ const stored = 'left join deals d on d.asin = t.asin and not d.is_sample'
 const newest = (table: string) =>
   `(select distinct on (asin) * from ${table} t where ${inRange} order by asin, observed desc, row_no desc)`
 
-/** Says of a deal that is shown that it is over, or hides it. */
-const ends = (hasAvailability: string) => `(d.is_visible and ${timeSql('t.observed')} >= d.observed_at
+/** Says of a deal that is shown, and whose time isn't over by now, that it is over, or hides it. */
+const ends = (
+  hasAvailability: string,
+) => `(d.is_visible and (d.ends_at > now()) is not false and ${timeSql('t.observed')} >= d.observed_at
   and (t.is_over is true or ${timeSql('t.ends_at')} <= now() or (${hasAvailability} and t.availability is null)))`
 const isListed = (whose: string) =>
   `exists (select from source_deals o where o.asin = t.asin and o.source_id ${whose} and (o.hide_at is null or o.hide_at > now()))`
@@ -40,28 +44,36 @@ const isListed = (whose: string) =>
 export const noCounts: DocumentCounts = { items: 0, known: 0, changed: 0, shown: 0, ended: 0, foreign: 0 }
 export const countNames = ['items', 'known', 'changed', 'shown', 'ended', 'foreign'] as const
 
-/** What there is of a document in a range. */
+/** What there is of a document in a range, and which items it ends that only other sources list, `most` of them at most. */
 export async function countRange(
   { part, from, to }: Range,
   { sourceId, has }: Pick<Holding, 'sourceId' | 'has'>,
-): Promise<DocumentCounts> {
-  const { rows } = await part.client.query<DocumentCounts>(
+  most: number,
+): Promise<DocumentCounts & { foreign_items: string[] | null }> {
+  const isForeign = `${ends('$4')} and ${isListed('<> $3')} and not ${isListed('= $3')}`
+  const { rows } = await part.client.query<DocumentCounts & { foreign_items: string[] | null }>(
     `select count(*) as items, count(d.id) as known, count(*) filter (where d.price <> t.price) as changed,
        count(*) filter (where d.is_visible) as shown, count(*) filter (where ${ends('$4')}) as ended,
-       count(*) filter (where ${ends('$4')} and ${isListed('<> $3')} and not ${isListed('= $3')}) as "foreign"
+       count(*) filter (where ${isForeign}) as "foreign", (array_agg(t.asin) filter (where ${isForeign}))[1:$5] as foreign_items
      from ${newest(part.table)} t ${stored}`,
-    [from, to, sourceId, has.availability],
+    [from, to, sourceId, has.availability, most],
   )
-  return rows[0] ?? noCounts
+  return rows[0] ?? { ...noCounts, foreign_items: null }
 }
 
-/** Whether another source lists a deal, or said its price last: its title may be that one's, in other words or another language. */
+/** Who said the last price of a deal, as its import has it. */
+const lastSaidBy = `(select i.handed_in_by from (select import_id from price_points p where p.deal_id = d.id order by p.seen_at desc limit 1) last
+  join imports i on i.id = last.import_id)`
+/** Whether another source lists a deal, or somebody else said its price last: its title may be theirs, in other words or another language. */
 const isElsewhere = `(exists (select from source_deals o where o.asin = t.asin and o.source_id <> $5 and (o.hide_at is null or o.hide_at > now()))
-  or coalesce((select i.handed_in_by <> 'source ' || own.name
-    from (select import_id from price_points p where p.deal_id = d.id order by p.seen_at desc limit 1) last
-      join imports i on i.id = last.import_id join sources own on own.id = $5), false))`
+  or coalesce(${lastSaidBy} <> (select 'source ' || name from sources where id = $5), false))`
 
-type Candidate = ComparedRow & { row_no: number; asin: string }
+type Candidate = ComparedRow & {
+  row_no: number
+  asin: string
+  is_elsewhere: boolean | null
+  own_title: string | null
+}
 type Held = Fault & { row_no: number; asin: string; price: number }
 
 /**
@@ -70,22 +82,31 @@ type Held = Fault & { row_no: number; asin: string; price: number }
  */
 export async function holdRows(range: Range, holding: Holding, room: number): Promise<HeldCounts> {
   const { part, from, to } = range
-  const { rows } = await part.client.query<Candidate>(
-    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price,
-       case when not (d.title <> t.title and ${isElsewhere}) then d.title end as old_title,
-       coalesce(v.typical, u.usual) as typical
+  const { foreign, trusted, sourceId, usual } = holding
+  const { rows } = await part.client.query<Omit<Candidate, 'ends_foreign'>>(
+    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, e.is_elsewhere, own.title as own_title,
+       case when e.is_elsewhere then own.title else d.title end as old_title, coalesce(v.typical, u.usual) as typical, f.price as first_price
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
        left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
-     where ${inRange} and (d.title <> t.title or (d.price is distinct from t.price
+       left join source_titles own on own.source_id = $5 and own.asin = t.asin
+       left join lateral (select p.price from price_points p where p.deal_id = d.id and p.price is not null
+         and p.seen_at > now() - interval '90 days' order by p.seen_at limit 1) f on v.typical is null and u.usual is null and d.price <> t.price
+       left join lateral (select d.title <> t.title and ${isElsewhere} as is_elsewhere) e on true
+     where ${inRange} and (d.title <> t.title or own.title <> t.title or t.asin = any($6) or (d.price is distinct from t.price
        and (d.price is not null and (t.price < d.price / 9 or t.price > d.price * 9
-           or t.price < v.typical / 9 or t.price > v.typical * 9) or t.price < t.original_price / 10
+           or t.price < v.typical / 9 or t.price > v.typical * 9 or t.price < f.price / 9 or t.price > f.price * 9) or t.price < t.original_price / 10
        or t.price < u.usual / 9 or t.price > u.usual * 9)))`,
-    [from, to, [...(holding.usual?.keys() ?? [])], [...(holding.usual?.values() ?? [])], holding.sourceId],
+    [from, to, [...(usual?.keys() ?? [])], [...(usual?.values() ?? [])], sourceId, [...foreign]],
   )
-  const faulty = rows.flatMap((row): Held[] => {
-    const fault = rowFault(row, holding.trusted)
-    return fault ? [{ ...fault, row_no: row.row_no, asin: row.asin, price: row.price }] : []
-  })
+  const faulty: Held[] = []
+  const told: Candidate[] = []
+  for (const row of rows) {
+    const candidate = { ...row, ends_foreign: foreign.has(row.asin) }
+    const fault = rowFault(candidate, trusted)
+    if (fault) faulty.push({ ...fault, row_no: row.row_no, asin: row.asin, price: row.price })
+    else told.push(candidate)
+  }
+  await rememberTitles(part, sourceId, told)
   if (faulty.length === 0) return noneHeld
   const refused = await readRefused(part.client, holding.sourceId, faulty)
   const held = faulty.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
@@ -96,6 +117,35 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
     ...{ held: held.length, refusedBefore: faulty.length - held.length },
     ...{ unstored: held.length - fitting.length, taken },
   }
+}
+
+/**
+ * Remembers what this source calls items that others call something else, and what those called them before: each is compared with itself from
+ * then on.
+ */
+async function rememberTitles(
+  { client, table }: StagedPart,
+  sourceId: number,
+  rows: readonly Candidate[],
+): Promise<void> {
+  const known = rows.filter(
+    ({ is_elsewhere, own_title: own, title }) => is_elsewhere || (own !== null && own !== title),
+  )
+  if (known.length === 0) return
+  await client.query(
+    `with said as (
+       select distinct on (t.asin) t.asin, t.title, d.title as stored, ${lastSaidBy} as by from ${table} t ${stored}
+       where t.asin = any($2) and t.row_no = any($3) order by t.asin, t.observed desc, t.row_no desc
+     ), others as (
+       insert into source_titles (source_id, asin, title)
+       select o.id, said.asin, said.stored from said join sources o on o.id <> $1 and said.by = 'source ' || o.name
+       where said.stored <> said.title on conflict do nothing
+     )
+     insert into source_titles as s (source_id, asin, title) select $1, asin, title from said
+     on conflict (source_id, asin) do update set title = excluded.title, said_at = now()
+       where s.title <> excluded.title or s.said_at < now() - interval '1 day'`,
+    [sourceId, known.map(({ asin }) => asin), known.map(({ row_no }) => row_no)],
+  )
 }
 
 /** `taken`: items that took up room. */

@@ -1,3 +1,5 @@
+import { retryAfter } from '../../../platform/outgoing/retry-after.ts'
+
 /** However long a server asks to be left alone, in seconds. */
 const mostSeconds = 24 * 3_600
 
@@ -18,13 +20,6 @@ export function latest(one: Date | undefined, other: Date | undefined): Date | u
 /** When a feed's `<ttl>` of so many minutes ends. */
 export function afterMinutes(minutes: number | undefined, now: Date): Date | undefined {
   return minutes !== undefined && Number.isFinite(minutes) ? inSeconds(now, minutes * 60) : undefined
-}
-
-/** `Retry-After`, which is seconds or a date. */
-export function retryAfter(headers: Headers, now: Date): Date | undefined {
-  const value = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d+$/.test(value)) return inSeconds(now, Number(value))
-  return inSeconds(now, secondsBetween(now, dateOf(value)))
 }
 
 /** `max-age`, less what the answer has been kept on its way; without it `Expires`, which says by 0 that nothing is to be kept. */

@@ -40,7 +40,7 @@ export type ServiceBudget = {
    */
   take(cost: number, reserve: number): Promise<{ granted: true } | { granted: false; until: Date }>
   /** What the service says is left, which ends what was set aside for the request it answers. */
-  settle(left: { tokens: number; refillPerMinute: number; refillInMs: number; cost: number }): Promise<void>
+  settle(left: { tokens: number; refillPerMinute: number; refillInMs: number }): Promise<void>
 }
 
 /** How often a service may be asked that doesn't say it in its answers. */

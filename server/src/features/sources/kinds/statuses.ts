@@ -1,4 +1,4 @@
-import { retryAfter } from './next-time.ts'
+import { retryAfter } from '../../../platform/outgoing/retry-after.ts'
 import type { RunOutcome } from './source-kind.ts'
 
 type About = {

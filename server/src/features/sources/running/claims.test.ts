@@ -62,6 +62,50 @@ test('a run of a source that was removed meanwhile stores nothing more', async (
   expect(listed.rowCount).toBe(0)
 })
 
+test('a run that can not say that it goes on has lost its source after twelve seconds, and stores nothing more', {
+  timeout: 60_000,
+}, async () => {
+  const [early, late] = [nextAsin(), nextAsin()]
+  let isSilent = false
+  // The database answers no more to whoever says that they are at work.
+  const reservedPool = Object.assign(Object.create(databases.reservedPool), {
+    query: async (...given: unknown[]) => {
+      if (isSilent && String(given[0]).startsWith('update sources set running_at'))
+        await new Promise(() => {})
+      return Reflect.apply(databases.reservedPool.query, databases.reservedPool, given)
+    },
+  })
+  let begun = 0
+  let lost = 0
+  const cut = testSources({ ...databases, reservedPool }, async ({ hand, signal }) => {
+    await hand({ body: rowsOf([early]), isWhole: false, listsAll: false })
+    isSilent = true
+    begun = performance.now()
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    lost = performance.now()
+    await hand({ body: rowsOf([late]), isWhole: false, listsAll: false })
+    return { state: 'done' }
+  })
+  const id = await makeSource(databases)
+  const run = runSource(cut, id, new AbortController().signal)
+  // Nobody else has it before that.
+  await expect.poll(() => begun, { timeout: 10_000 }).toBeGreaterThan(0)
+  await databases.durablePool.query(
+    `update sources set next_run_at = now() - interval '1 second' where id = $1`,
+    [id],
+  )
+  expect(await claimSource(databases, id)).toBeUndefined()
+  expect(await run).toBeUndefined()
+  // Before anybody else could take it, after fifteen.
+  expect((lost - begun) / 1_000).toBeGreaterThan(6)
+  expect((lost - begun) / 1_000).toBeLessThan(15)
+  const { rows } = await databases.customPlanPool.query('select asin from deals where asin = any($1)', [
+    [early, late],
+  ])
+  expect(rows).toEqual([{ asin: early }])
+  await expect.poll(() => claimSource(databases, id), { timeout: 20_000 }).toBeDefined()
+})
+
 test('what a source lists is not remembered once it is another’s', async () => {
   const id = await makeSource(databases)
   const claim = await claimSource(databases, id)

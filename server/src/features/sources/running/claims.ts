@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
+import { freeReservations } from './service-budget.ts'
 
 /** Whoever runs a source says so this often; silent for so long, the source is another's. In seconds. */
 export const heartbeatSeconds = 5
@@ -13,7 +14,7 @@ const mostDue = 100
 const [keptRuns, keptDays] = [500, 90]
 
 export type SourceRow = Selectable<Tables['sources']>
-/** A source that this process runs; whoever has another `runId` has lost it. */
+/** A source that this process runs, as it was then; whoever has another `runId` has lost it. */
 export type Claim = { source: SourceRow; runId: number; startedAt: Date }
 
 // A time to come was written before the clock was put right.
@@ -37,11 +38,11 @@ export async function findDue({
 export async function claimSource({ durablePool }: Databases, id: number): Promise<Claim | undefined> {
   const { rows } = await durablePool.query<SourceRow & { run_id: number; started_at: Date }>(
     `with due as (
-       select id, running_id as left_id from sources where id = $1 and ${isDue} for update skip locked
+       select id, running_id as run from sources where id = $1 and ${isDue} for update skip locked
      ), left_behind as (
        update source_runs r set state = 'failed', finished_at = now(), text = 'Its process ended in the middle. The source was asked again.'
-       from due where r.id = due.left_id and r.state = 'running'
-     ), run as (
+       from due where r.id = due.run and r.state = 'running'
+     ), freed as (${freeReservations('due')}), run as (
        insert into source_runs (source_id, state) select id, 'running' from due returning id, source_id, started_at
      )
      update sources s set running_id = run.id, running_at = now(), last_run_at = run.started_at from run where s.id = run.source_id
@@ -58,12 +59,12 @@ export async function claimSource({ durablePool }: Databases, id: number): Promi
 export async function endLeftBehind({ durablePool }: Databases): Promise<void> {
   await durablePool.query(
     `with left_behind as (
-       select id, running_id from sources where is_paused and running_id is not null and ${isFree} for update skip locked
-     ), freed as (
-       update sources s set running_id = null, running_at = null from left_behind l where s.id = l.id returning l.running_id
+       select id, running_id as run from sources where is_paused and running_id is not null and ${isFree} for update skip locked
+     ), freed as (${freeReservations('left_behind')}), left_alone as (
+       update sources s set running_id = null, running_at = null from left_behind l where s.id = l.id returning l.run
      )
      update source_runs r set state = 'failed', finished_at = now(), text = 'Broken off, as its process ended in the middle.'
-     from freed where r.id = freed.running_id and r.state = 'running'`,
+     from left_alone where r.id = left_alone.run and r.state = 'running'`,
   )
 }
 
@@ -145,6 +146,7 @@ export async function finishRun(
          rhythm = $11,
          -- What was counted meanwhile stays beside it.
          baseline = case when $10::jsonb is null then baseline else coalesce(nullif(baseline, 'null'), '{}') || $10::jsonb end, running_id = null, running_at = null,
+         asked_at = case when asked_at > (select started_at from source_runs where id = $2) then asked_at end,
          -- Asked for meanwhile, it is asked once more.
          next_run_at = case when is_paused then null
            when next_run_at > (select started_at from source_runs where id = $2) then next_run_at else $7 end
@@ -203,7 +205,7 @@ export async function giveBack(
   )
 }
 
-/** Makes a source due now. */
+/** Makes a source due now, since somebody asks for it. */
 export async function makeDue({ durablePool }: Databases, id: number): Promise<void> {
-  await durablePool.query('update sources set next_run_at = now() where id = $1', [id])
+  await durablePool.query('update sources set next_run_at = now(), asked_at = now() where id = $1', [id])
 }

@@ -1,4 +1,4 @@
-import type { ImportPreview } from '@dealdeck/contract/ingest'
+import type { ImportPreview, ImportResult } from '@dealdeck/contract/ingest'
 import { z } from 'zod'
 import { importBody, previewUnseen, unseenBodies } from '../../ingest/actions.ts'
 import { screen } from '../../quarantine/actions.ts'
@@ -49,6 +49,8 @@ export class Handing {
   isDoubtful = false
   /** The same of the last document there was. */
   readonly wasDoubtful: boolean
+  /** Why every row of the document was refused, where it is all that the source says; null where some were not. */
+  allRefused: string | null = null
   #wholes = 0
 
   constructor(
@@ -92,7 +94,7 @@ export class Handing {
       const ingest = { databases, clock, marketplace: settings.MARKETPLACE }
       const result = await importBody(ingest, bytesOf(document.body), {
         ...readingOf(document),
-        ...{ dry_run: false, limits: unseenBodies, signal: this.#signal },
+        ...{ dry_run: false, limits: unseenBodies, signal: this.#signal, forgetsUnchanged: true },
         ...{
           source: source.name,
           by: `source ${source.name}`,
@@ -120,6 +122,7 @@ export class Handing {
       for (const note of result.notes) this.notes.add(note)
       const { received, created, updated, unchanged, rejected_total: rejected } = result
       const handed = { received, created, updated, unchanged, rejected, held: screened?.held ?? 0 }
+      if (isWhole && received > 0 && rejected === received) this.allRefused = refusedText(result)
       await this.#count(handed, screened, document, isWhole)
       return handed
     } finally {
@@ -171,6 +174,21 @@ export class Handing {
     this.texts.push(...textsOf(screened))
     await storeTotals(this.#deps.databases.durablePool, this.#claim.runId, totals)
   }
+}
+
+/** Reasons that are named. */
+const namedReasons = 3
+
+function refusedText({
+  received,
+  rejected_by_reason: reasons,
+}: Pick<ImportResult, 'received' | 'rejected_by_reason'>): string {
+  const sorted = Object.entries(reasons).sort(([, one], [, other]) => other - one)
+  const named = sorted
+    .slice(0, namedReasons)
+    .map(([reason, count]) => `${reason} (${count.toLocaleString('en')})`)
+  const which = received === 1 ? 'Its only row was' : `All ${received.toLocaleString('en')} rows were`
+  return `${which} refused: ${named.join(', ')}. Nothing of it becomes a deal.`
 }
 
 function textsOf(screened: Screened | undefined): string[] {

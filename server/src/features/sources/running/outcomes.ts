@@ -1,7 +1,7 @@
 import { mostInterval } from '@dealdeck/contract/sources'
 import { z } from 'zod'
+import { timeInText } from '../../../platform/clock.ts'
 import type { Retention, RunOutcome } from '../kinds/source-kind.ts'
-import { timeText } from '../rules.ts'
 import type { After, Ended, RunTotals, SourceRow } from './claims.ts'
 import { failedInterval, nextRhythm, nextTime, readRhythm, usualInterval } from './rhythm.ts'
 
@@ -14,12 +14,24 @@ export type Finished = RunOutcome & {
     notes: ReadonlySet<string>
     baseline: object
     listsAll: boolean
+    /** Why every row of it was refused; null where some were not. */
+    allRefused: string | null
   }
 }
 
 /** Whether the last document that a source had lists all there is. */
 export const listedAll = (baseline: unknown): boolean =>
   z.object({ lists_all: z.literal(true) }).safeParse(baseline).success
+
+/**
+ * How a run has ended, in truth: one whose document became no deal at all, or that says the same as such a one, has not worked.
+ */
+export function honestOutcome(outcome: RunOutcome, allRefused: string | null, baseline: unknown): RunOutcome {
+  if (outcome.state !== 'done' && outcome.state !== 'unchanged') return outcome
+  const { data } = z.object({ all_refused: z.string() }).safeParse(baseline)
+  const text = allRefused ?? (outcome.state === 'unchanged' ? data?.all_refused : undefined)
+  return text === undefined ? outcome : { ...outcome, state: 'failed', text }
+}
 
 /** What a run comes to: its own row, and what becomes of its source. `random` is from 0 to 1. */
 export function afterRun(
@@ -43,9 +55,15 @@ export function afterRun(
   const good = outcome.state === 'done' || outcome.state === 'unchanged'
   const state = stateOf(source, outcome)
   const after: After = {
-    ...{ state, state_text: sentence(text, outcome, at), rhythm },
-    baseline: outcome.state === 'done' ? { ...handing.baseline, lists_all: handing.listsAll } : null,
-    failures: outcome.state === 'failed' ? source.failures + 1 : good ? 0 : source.failures,
+    ...{ state, state_text: sentence(text, outcome), rhythm },
+    baseline: changedBaseline(outcome, handing),
+    // Somebody who tries again and again makes nobody wait longer.
+    failures:
+      outcome.state === 'failed' && source.asked_at === null
+        ? source.failures + 1
+        : good
+          ? 0
+          : source.failures,
     failing_since: state === 'failing' ? (source.failing_since ?? at) : good ? null : source.failing_since,
     last_success_at: good ? at : source.last_success_at,
     last_new_at: isNew ? at : source.last_new_at,
@@ -53,13 +71,26 @@ export function afterRun(
   }
   const quietMs = at.getTime() - (after.last_new_at ?? source.created_at).getTime()
   const usual = usualInterval(source, rhythm, quietMs)
-  const minutes = minutesUntilNext(source, outcome, after.failures, refreshed(source, usual, retention))
+  const minutes = minutesUntilNext(
+    source,
+    outcome,
+    Math.max(1, after.failures),
+    refreshed(source, usual, retention),
+  )
   // Whoever says when it is there again knows better.
   const isTold = outcome.state === 'waiting' && outcome.notBefore !== undefined
   after.next_run_at = isTold
     ? nextTime(at, 0, random, outcome.notBefore)
     : nextTime(at, minutes, random, outcome.notBefore)
   return { totals, run, after }
+}
+
+function changedBaseline(
+  { state }: RunOutcome,
+  { baseline, listsAll, allRefused }: Finished['handing'],
+): object | null {
+  if (state === 'done') return { ...baseline, lists_all: listsAll, all_refused: null }
+  return allRefused === null ? null : { all_refused: allRefused }
 }
 
 /** What has worked and fails once may be over by the next time, such as a server that restarts: it waits, and needs nobody yet. */
@@ -86,9 +117,8 @@ function refreshed({ interval_from }: SourceRow, usual: number, retention: Reten
 }
 
 /** What is said of the source until it is asked again. */
-function sentence(text: string, { state, notBefore }: RunOutcome, at: Date): string {
+function sentence(text: string, { state, notBefore }: RunOutcome): string {
   if (text !== '') return text
-  if (state === 'waiting')
-    return notBefore ? `It waits for its turn until ${timeText(notBefore, at).replace(/^(at|on) /, '')}.` : ''
+  if (state === 'waiting') return notBefore ? `It waits for its turn until ${timeInText(notBefore)}.` : ''
   return state === 'done' || state === 'unchanged' ? '' : 'It said nothing about why.'
 }

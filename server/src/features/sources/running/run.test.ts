@@ -5,6 +5,7 @@ import { makeSource, rowsOf, runNow, testSources } from '../../../../testing/sou
 import { FetchError } from '../../../platform/outgoing/safe-fetch.ts'
 import type { RunContext, RunOutcome } from '../kinds/source-kind.ts'
 import { listSources } from '../queries.ts'
+import { makeDue } from './claims.ts'
 import { runSource } from './run.ts'
 
 const databases = await testDatabases()
@@ -79,7 +80,7 @@ test('failures are said in words, and it is tried again ever more seldom, for ev
   }
   const [source] = (await listSources(databases.db, deps)).filter((one) => one.id === id)
   expect(source).toMatchObject({ state: 'failing', failing_since: expect.any(String) })
-  expect(source?.state_text).toMatch(/^There is no such host\. It is tried again (at|on) .* UTC\.$/)
+  expect(source?.state_text).toMatch(/^There is no such host\. It is tried again at 20[-\d]+T\d\d:\d\dZ\.$/)
 })
 
 test('a source that has worked and fails once waits, and is failing when it does so again, or where only a person can help', async () => {
@@ -207,4 +208,58 @@ test('a source whose runner fell silent is asked by another, and the first oneâ€
   const failed = { state: 'failed', text: expect.stringContaining('ended in the middle') }
   const done = { state: 'done', text: null }
   expect(rows.slice(1)).toEqual([failed, done, failed, done])
+})
+
+test('a run that somebody asked for, and that fails, makes the next ones no rarer', async () => {
+  const deps = testSources(databases, async () => {
+    throw new FetchError('name', 'There is no such host.')
+  })
+  const id = await makeSource(databases)
+  const minutes = async () => ((await sourceOf(id)).next_run_at?.getTime() ?? 0) - Date.now()
+  await runNow(deps, id)
+  await runNow(deps, id)
+  expect((await sourceOf(id)).failures).toBe(2)
+  for (let time = 0; time < 3; time++) {
+    await makeDue(databases, id)
+    await runSource(deps, id, new AbortController().signal)
+    expect((await sourceOf(id)).failures).toBe(2)
+    expect((await minutes()) / 60_000).toBeLessThan(34)
+  }
+  // The next one is nobody's.
+  await runNow(deps, id)
+  expect((await sourceOf(id)).failures).toBe(3)
+})
+
+test('a source whose rows are all refused has not worked, nor while it says the same', async () => {
+  const asin = nextAsin()
+  let body: object[] = []
+  let state: 'done' | 'unchanged' = 'done'
+  const deps = testSources(databases, async ({ hand }) => {
+    if (state === 'done') await hand({ body, isWhole: true, listsAll: false })
+    return { state }
+  })
+  const id = await makeSource(databases)
+  body = [{ asin, title: 'Folding lantern' }, ...rowsOf(['none'])]
+  const text = expect.stringMatching(
+    /^All 2 rows were refused: .*\(1\), .*\(1\)\. Nothing of it becomes a deal\.$/,
+  )
+  expect(await runNow(deps, id)).toMatchObject({ state: 'failed', text, received: 2, rejected: 2 })
+  state = 'unchanged'
+  expect(await runNow(deps, id)).toMatchObject({ state: 'failed', text })
+  expect(await sourceOf(id)).toMatchObject({ state: 'failing', state_text: text, failures: 2 })
+  state = 'done'
+  body = [{ asin, title: 'Folding lantern' }, ...rowsOf([asin])]
+  expect(await runNow(deps, id)).toMatchObject({ state: 'done', rejected: 1, created: 1 })
+  state = 'unchanged'
+  expect(await runNow(deps, id)).toMatchObject({ state: 'unchanged' })
+  expect(await sourceOf(id)).toMatchObject({ state: 'ok', failures: 0 })
+})
+
+test('of a service that lists news, a page without a deal is nothing wrong', async () => {
+  const deps = testSources(databases, async ({ hand }) => {
+    await hand({ body: rowsOf(['none']), isWhole: false, listsAll: false })
+    return { state: 'done' }
+  })
+  const id = await makeSource(databases)
+  expect(await runNow(deps, id)).toMatchObject({ state: 'done', rejected: 1 })
 })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { httpStatus } from '../../../platform/errors.ts'
 import { toAppError } from '../../../platform/http/http-errors.ts'
 import { HostQuietError } from '../../../platform/outgoing/host-turns.ts'
@@ -17,7 +16,7 @@ import {
 } from './claims.ts'
 import { Handing, type Progress } from './handing.ts'
 import { endLeftOut } from './listing.ts'
-import { afterRun, type Finished, listedAll } from './outcomes.ts'
+import { afterRun, type Finished, honestOutcome, listedAll } from './outcomes.ts'
 import { bindSettings, openSecrets } from './secrets-and-settings.ts'
 import type { SourceDeps } from './source-deps.ts'
 
@@ -49,7 +48,7 @@ export async function runSource(
   const late = AbortSignal.timeout(runMs)
   const both = AbortSignal.any([signal, lost.signal, late])
   const tell = teller(deps, claim)
-  const keeping = keep(deps, claim, lost)
+  const endKeeping = keep(deps, claim, lost)
   figures.running += 1
   tell({ phase: 'asking', rows: 0 })
   try {
@@ -60,11 +59,12 @@ export async function runSource(
     })
     signal.throwIfAborted()
     lost.signal.throwIfAborted()
-    const finished = { ...outcome, handing, endedAt: clock() }
+    const told = honestOutcome(outcome, handing.allRefused, claim.source.baseline)
+    const finished = { ...told, handing, endedAt: clock() }
     await endMissing(deps, finished, claim, AbortSignal.any([signal, lost.signal]))
     const retention = deps.kinds.find(({ kind }) => kind === claim.source.kind)?.retention
     await finishRun(databases, claim, afterRun(claim.source, finished, Math.random(), retention))
-    figures.ran(claim.source.kind, outcome.state, performance.now() - begun)
+    figures.ran(claim.source.kind, told.state, performance.now() - begun)
     return { runId: claim.runId, outcome: finished }
   } catch (error) {
     // Whoever has it now writes down how it goes on.
@@ -75,7 +75,7 @@ export async function runSource(
     throw error
   } finally {
     figures.running -= 1
-    keeping.abort()
+    endKeeping()
     await notifySource(databases.reservedPool, { source_id: id, progress: null }).catch(() => undefined)
   }
 }
@@ -94,7 +94,7 @@ async function ask(
     return await bound.run(
       contextOf(
         deps,
-        { secrets, position: source.position, isTry: false, signal },
+        { secrets, position: source.position, isTry: false, signal, runId: claim.runId },
         {
           // Of a source that was changed or removed meanwhile nothing more is stored.
           hand: (document) => handing.hand({ ...document, body: whileHeld(deps, claim, document.body) }),
@@ -121,11 +121,15 @@ async function* whileHeld(
 /** What a kind gets to see of the application. */
 export function contextOf(
   { clock, settings, ask: request, budget, token }: SourceDeps,
-  given: Pick<RunContext, 'secrets' | 'position' | 'isTry' | 'signal'>,
+  {
+    runId,
+    ...given
+  }: Pick<RunContext, 'secrets' | 'position' | 'isTry' | 'signal'> & { runId: number | null },
   ways: Pick<RunContext, 'hand' | 'savePosition'>,
 ): RunContext {
   return {
-    ...{ ...given, ...ways, budget, token, clock, marketplace: settings.MARKETPLACE },
+    ...{ ...given, ...ways, token, clock, marketplace: settings.MARKETPLACE },
+    budget: (key, pace) => budget(key, pace, runId),
     ask: (url, { signal: own, ...rest }) =>
       request(url, { ...rest, signal: own ? AbortSignal.any([own, given.signal]) : given.signal }),
   }
@@ -167,21 +171,27 @@ async function endMissing(
   })
 }
 
-/** Says that the run goes on until it is aborted, and ends it where nobody heard that for long. */
-function keep({ databases }: SourceDeps, claim: Claim, lost: AbortController): AbortController {
-  const done = new AbortController()
-  const { signal } = done
-  void (async () => {
-    let heard = performance.now()
-    while (!signal.aborted) {
-      await sleep(heartbeatSeconds * 1_000, undefined, { signal }).catch(() => undefined)
-      if (signal.aborted) return
-      const kept = await keepClaim(databases, claim).catch(() => undefined)
-      if (kept) heard = performance.now()
-      if (kept === false || performance.now() - heard > claimLastsMs) return lost.abort(new ClaimLostError())
-    }
-  })()
-  return done
+/** Says that the run goes on, until it is called, and ends it where nobody has heard that for long, or somebody else has the source. */
+function keep({ databases }: SourceDeps, claim: Claim, lost: AbortController): () => void {
+  const lose = () => lost.abort(new ClaimLostError())
+  const lapse = setTimeout(lose, claimLastsMs)
+  let isAsking = false
+  let isOver = false
+  const beat = setInterval(async () => {
+    // A database that doesn't answer is not asked again meanwhile.
+    if (isAsking) return
+    isAsking = true
+    const kept = await keepClaim(databases, claim).catch(() => undefined)
+    isAsking = false
+    if (isOver) return
+    if (kept) lapse.refresh()
+    else if (kept === false) lose()
+  }, heartbeatSeconds * 1_000)
+  return () => {
+    isOver = true
+    clearInterval(beat)
+    clearTimeout(lapse)
+  }
 }
 
 /** Tells administrators how far a run is, not too often, without anybody waiting for it. */

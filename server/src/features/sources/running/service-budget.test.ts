@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { whenDone } from '../../../../testing/cleanup.ts'
 import { testDatabases } from '../../../../testing/database.ts'
+import { makeSource } from '../../../../testing/sources.ts'
 import { openDatabases } from '../../../platform/database/database.ts'
+import { claimSource } from './claims.ts'
 import { keyHash, serviceBudgets } from './service-budget.ts'
 
 const databases = await testDatabases()
@@ -22,22 +24,24 @@ const newKey = () => `key ${keys++}`
 /** Moves what is stored of a key into the past, as if so many seconds had gone by. */
 async function letPass(key: string, seconds: number): Promise<void> {
   await pool.query(
-    `update service_budgets set as_of = as_of - $2 * interval '1 second', reserved_until = reserved_until - $2 * interval '1 second'
-     where key_hash = $1`,
+    `update service_budgets set as_of = as_of - $2 * interval '1 second', reservations = (
+       select coalesce(jsonb_agg(r || jsonb_build_object('until', (r ->> 'until')::timestamptz - $2 * interval '1 second')), '[]')
+       from jsonb_array_elements(reservations) r) where key_hash = $1`,
     [keyHash(key), seconds],
   )
 }
 
 async function stored(key: string) {
   const { rows } = await pool.query<{ tokens: number; reserved: number }>(
-    'select tokens, reserved from service_budgets where key_hash = $1',
+    `select tokens, (select coalesce(sum((r ->> 'cost')::real), 0) from jsonb_array_elements(reservations) r) as reserved
+     from service_budgets where key_hash = $1`,
     [keyHash(key)],
   )
   return rows[0]
 }
 
 const left = (tokens: number, more: object = {}) => ({
-  ...{ tokens, refillPerMinute: 5, refillInMs: 30_000, cost: 0 },
+  ...{ tokens, refillPerMinute: 5, refillInMs: 30_000 },
   ...more,
 })
 
@@ -59,7 +63,7 @@ describe('a service whose answers say what is left', () => {
     await letPass(key, 121)
     const budget = second(key)
     expect(await budget.take(5, 0)).toEqual({ granted: true })
-    await budget.settle(left(20, { cost: 5 }))
+    await budget.settle(left(20))
     expect(await stored(key)).toEqual({ tokens: 20, reserved: 0 })
   })
 
@@ -75,6 +79,23 @@ describe('a service whose answers say what is left', () => {
     expect(await stored(key)).toEqual({ tokens: 5, reserved: 5 })
   })
 
+  test('what a killed run had set aside is free once its source is taken up, and lapses beside requests under way', async () => {
+    const key = newKey()
+    const source = await makeSource(databases)
+    const killed = await claimSource(databases, source)
+    await first(key).settle(left(50))
+    const [ghost, other] = [first(key, undefined, killed?.runId), second(key, undefined, 1_000_000)]
+    expect(await ghost.take(5, 0)).toEqual({ granted: true })
+    expect(await other.take(20, 0)).toEqual({ granted: true })
+    await pool.query(`update sources set running_at = now() - interval '20 seconds' where id = $1`, [source])
+    expect(await claimSource(databases, source)).toBeDefined()
+    expect(await stored(key)).toEqual({ tokens: 50, reserved: 20 })
+    await letPass(key, 100)
+    expect(await first(key).take(5, 0)).toEqual({ granted: true })
+    await letPass(key, 30)
+    expect(await second(key).take(50, 0)).toMatchObject({ granted: true })
+  })
+
   test('tokens come back in steps of a minute, up to those of an hour', async () => {
     const key = newKey()
     await first(key).settle(left(-7, { refillInMs: 50_000 }))
@@ -88,7 +109,7 @@ describe('a service whose answers say what is left', () => {
     expect(await first(key).take(5, 0)).toMatchObject({ granted: false })
     await letPass(key, 31)
     expect(await first(key).take(5, 0)).toEqual({ granted: true })
-    await first(key).settle(left(4, { cost: 5 }))
+    await first(key).settle(left(4))
     await letPass(key, 86_400)
     expect(await second(key).take(301, 0)).toMatchObject({ granted: false })
     expect(await second(key).take(300, 0)).toEqual({ granted: true })
@@ -110,13 +131,13 @@ describe('a service whose answers say what is left', () => {
     const [early, late] = [first(key), second(key)]
     await early.take(5, 0)
     await late.take(20, 0)
-    await late.settle(left(75, { cost: 20 }))
-    await early.settle(left(95, { cost: 5 }))
+    await late.settle(left(75))
+    await early.settle(left(95))
     expect(await stored(key)).toEqual({ tokens: 75, reserved: 0 })
     // Once the minute is over, what the service says is believed again, such as after another plan was bought.
     await letPass(key, 61)
     await late.take(5, 0)
-    await late.settle(left(900, { cost: 5 }))
+    await late.settle(left(900))
     expect(await stored(key)).toEqual({ tokens: 900, reserved: 0 })
   })
 

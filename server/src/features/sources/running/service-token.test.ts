@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { whenDone } from '../../../../testing/cleanup.ts'
 import { testDatabases } from '../../../../testing/database.ts'
 import { openDatabases } from '../../../platform/database/database.ts'
+import { HostTurns } from '../../../platform/outgoing/host-turns.ts'
 import { serviceTokens, type TokenSeal } from './service-token.ts'
 
 const databases = await testDatabases()
@@ -21,7 +22,7 @@ function turning(name: string): TokenSeal {
 const processes = [0, 1, 2, 3].map(() => {
   const own = openDatabases(databases.url, () => {})
   whenDone(() => own.close())
-  return serviceTokens(own.durableDb, turning('ours'))
+  return serviceTokens(own.durableDb, turning('ours'), new HostTurns(own.reservedPool))
 })
 const [token] = processes
 if (!token) throw new Error('There are four')
@@ -58,6 +59,27 @@ test('a token that the service refuses is renewed once, whoever finds out', asyn
   expect(count()).toBe(2)
 })
 
+test('slow sign-ins hold up no other credential, and no other work of their process', async () => {
+  const own = openDatabases(databases.url, () => {})
+  whenDone(() => own.close())
+  const tokens = serviceTokens(own.durableDb, turning('ours'), new HostTurns(own.reservedPool))
+  let answer = () => {}
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const slow = Array.from({ length: own.durablePool.options.max + 1 }, (_, at) =>
+    tokens(`slow ${at}`, async () => {
+      await answered
+      return { token: `late ${at}`, seconds: 3_600 }
+    }),
+  )
+  const { renew } = lender()
+  expect(await tokens('quick', renew)).toBe('token 1')
+  await own.durablePool.query('select')
+  answer()
+  expect(await Promise.all(slow)).toHaveLength(slow.length)
+})
+
 test('one that ends within half a minute is renewed', async () => {
   const { renew } = lender(29)
   expect(await token('short', renew)).toBe('token 1')
@@ -75,7 +97,7 @@ test('where none is lent, the next who asks tries again', async () => {
 
 test('one sealed with a key that is gone is renewed', async () => {
   const { renew } = lender()
-  const others = serviceTokens(databases.durableDb, turning('theirs'))
+  const others = serviceTokens(databases.durableDb, turning('theirs'), new HostTurns(databases.reservedPool))
   expect(await others('sealed', renew)).toBe('token 1')
   expect(await token('sealed', renew)).toBe('token 2')
 })

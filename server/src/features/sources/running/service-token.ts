@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { askingIn, takeLock } from '../../../platform/database/advisory-locks.ts'
 import type { Database } from '../../../platform/database/database.ts'
+import type { HostTurns } from '../../../platform/outgoing/host-turns.ts'
 import { secretPlaces } from '../../../platform/secret-box.ts'
 import type { RunContext } from '../kinds/source-kind.ts'
 import { keyHash } from './service-budget.ts'
@@ -17,31 +17,29 @@ const spareSeconds = 30
 const patienceMs = 30_000
 
 /**
- * The tokens that services have lent, shared by all processes on the database: one asks for a new one while the others wait for it.
- * Throws whatever `renew` throws, and a LockTimeoutError where another process takes too long.
+ * The tokens that services have lent, shared by all processes on the database: of each key one asks for a new one while the others wait
+ * for it, without a connection. Throws whatever `renew` throws, and a HostQuietError where another takes too long.
  */
-export function serviceTokens(db: Database, box: TokenSeal): RunContext['token'] {
+export function serviceTokens(db: Database, box: TokenSeal, turns: HostTurns): RunContext['token'] {
   return async (key, renew, isRefused) => {
     const hash = keyHash(key)
     const known = await tokenOf(db, box, hash)
     if (known !== null && known !== isRefused) return known
-    return db.transaction().execute(async (transaction) => {
-      // The transaction waits for the service meanwhile, which is longer than connections are left alone with a lock.
-      await sql`set local idle_in_transaction_session_timeout = ${sql.lit(patienceMs * 2)}`.execute(
-        transaction,
-      )
-      await takeLock(askingIn(transaction), 'tokens', patienceMs)
-      const meanwhile = await tokenOf(transaction, box, hash)
+    const release = await turns.take(`token:${hash.toString('hex')}`, { pauseMs: 0, patienceMs })
+    try {
+      const meanwhile = await tokenOf(db, box, hash)
       if (meanwhile !== null && meanwhile !== isRefused) return meanwhile
       const { token, seconds } = await renew()
       await sql`
         insert into service_tokens (key_hash, token, expires_at)
         values (${hash}, ${await box.seal(token, secretPlaces.serviceToken(hash))}, clock_timestamp() + ${seconds} * interval '1 second')
         on conflict (key_hash) do update set token = excluded.token, expires_at = excluded.expires_at`.execute(
-        transaction,
+        db,
       )
       return token
-    })
+    } finally {
+      await release()
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import { kinds } from '../kinds/kinds.ts'
 import type { AnySourceKind, RunContext } from '../kinds/source-kind.ts'
 import { askInTurn } from './asking.ts'
 import { SourceFigures } from './figures.ts'
-import { serviceBudgets } from './service-budget.ts'
+import { type ServiceBudgets, serviceBudgets } from './service-budget.ts'
 import { serviceTokens } from './service-token.ts'
 
 /** What sources need of the application; tests bring kinds of their own. */
@@ -25,7 +25,8 @@ export type SourceDeps = {
   figures: SourceFigures
   /** Gives the turns at importing: sources leave room for what people send. */
   imports: MemberGate
-} & Pick<RunContext, 'ask' | 'budget' | 'token'>
+  budget: ServiceBudgets
+} & Pick<RunContext, 'ask' | 'token'>
 
 type Application = Pick<SourceDeps, 'databases' | 'clock' | 'log' | 'settings'> & { secretBox: SecretBox }
 
@@ -42,7 +43,7 @@ export function sourceDeps(
     figures: new SourceFigures(),
     imports: new MemberGate({ name: 'source imports', total: share, perMember: 1, queue: 100 }),
     budget: serviceBudgets(databases.durableDb),
-    token: serviceTokens(databases.durableDb, secretBox),
+    token: serviceTokens(databases.durableDb, secretBox, turns),
     secrets: secretBox,
     ask: askInTurn(safeFetch, turns, clock),
     ...given,

@@ -37,7 +37,7 @@ export async function trySource(deps: SourceDeps, input: TryInput, gone: AbortSi
     return { ...counts, received, rejected }
   }
   try {
-    const given = { secrets, position: null, isTry: true, signal }
+    const given = { secrets, position: null, isTry: true, signal, runId: null }
     const outcome = await bound.run(contextOf(deps, given, { hand, savePosition: async () => {} }))
     return withOutcome(result, outcome)
   } catch (error) {

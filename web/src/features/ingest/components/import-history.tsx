@@ -1,57 +1,45 @@
 import type { ImportRecord } from '@dealdeck/contract/ingest'
-import { Button, Skeleton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { errorMessage } from '../../../platform/api-error.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { Notice } from '../../../ui/notice.tsx'
+import paged from '../../../ui/paged-list.module.css'
+import { PagedList } from '../../../ui/paged-list.tsx'
 import { importsQuery } from '../api.ts'
 import { ImportRejects } from '../import-rejects.tsx'
 import card from './card.module.css'
 import classes from './import-history.module.css'
 
-/** Every finished import, the newest first, with what became of its rows. */
+/** Every finished import that somebody handed in, the newest first, with what became of its rows. */
 export function ImportHistory() {
   const history = useInfiniteQuery(importsQuery)
   const imports = history.data?.pages.flatMap((page) => page.items)
   return (
-    <section className={`${card.card} ${classes.section}`} aria-labelledby="imports">
-      <h2 id="imports" className={classes.heading}>
+    <section className={`${card.card} ${paged.section}`} aria-labelledby="imports">
+      <h2 id="imports" className={paged.heading}>
         History of imports
       </h2>
-      {imports === undefined && history.isError ? (
-        <Notice
-          failed
-          title="The history can’t be loaded"
-          action={<Button onClick={() => void history.refetch()}>Try Again</Button>}
-        >
-          {errorMessage(history.error)}
-        </Notice>
-      ) : imports === undefined ? (
-        <div aria-busy="true" className={classes.list}>
-          {[0, 1, 2].map((place) => (
-            <Skeleton key={place} height="4.5rem" mb="xs" />
-          ))}
-        </div>
-      ) : imports.length === 0 ? (
-        <Notice title="Nothing imported yet">Each import is listed here with what became of its rows.</Notice>
-      ) : (
-        <ul className={classes.list} aria-label="Imports">
-          {imports.map((one) => (
-            <ImportRow key={one.id} record={one} />
-          ))}
-        </ul>
-      )}
-      {history.hasNextPage && (
-        <Button
-          variant="default"
-          className={classes.more}
-          loading={history.isFetchingNextPage}
-          onClick={() => void history.fetchNextPage()}
-        >
-          Show older imports
-        </Button>
-      )}
+      <PagedList
+        list={history}
+        items={imports}
+        failed="The history can’t be loaded"
+        waiting={{ rows: 3, height: '4.5rem' }}
+        empty={
+          <Notice title="Nothing imported yet">
+            Each import that somebody hands in is listed here with what became of its rows. Runs of sources
+            stand with them.
+          </Notice>
+        }
+        older="Show older imports"
+      >
+        {(items) => (
+          <ul className={paged.rows} aria-label="Imports">
+            {items.map((one) => (
+              <ImportRow key={one.id} record={one} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </section>
   )
 }
@@ -68,7 +56,7 @@ function ImportRow({ record }: { record: ImportRecord }) {
   if (record.superseded > 0) counts.push(['overtaken by a later row', record.superseded])
   const finished = record.finished_at ?? record.started_at
   return (
-    <li className={classes.row}>
+    <li>
       <p className={classes.name}>
         {record.source === 'http' ? 'Import' : record.source}{' '}
         <span className={classes.by}>

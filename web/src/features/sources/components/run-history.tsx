@@ -1,19 +1,19 @@
 import type { SourceRun } from '@dealdeck/contract/sources'
-import { Button, Skeleton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { errorMessage } from '../../../platform/api-error.ts'
 import type { Marketplace } from '../../../platform/money.ts'
-import { Notice } from '../../../ui/notice.tsx'
+import paged from '../../../ui/paged-list.module.css'
+import { PagedList } from '../../../ui/paged-list.tsx'
 import { runsQuery } from '../api.ts'
 import { useProgress } from '../live.ts'
-import { countsOf, durationOf, runLabelOf, runLooks } from '../view.ts'
+import { countsOf, durationOf, runLabelOf, runLooks, withLocalTimes } from '../view.ts'
 import classes from './run-history.module.css'
 import { SourceState } from './source-state.tsx'
 
 type RunHistoryProps = {
   id: number
-  shop: Pick<Marketplace, 'ago' | 'exactTime' | 'number'>
+  shop: Pick<Marketplace, 'ago' | 'exactTime' | 'number' | 'locale'>
   now: number
   /** What an import has refused. */
   rejects: (importId: number) => ReactNode
@@ -26,43 +26,26 @@ export function RunHistory({ id, ...props }: RunHistoryProps) {
   // What has come meanwhile moves the others up a place.
   const once = runs && [...new Map(runs.map((run) => [run.id, run])).values()]
   return (
-    <section className={classes.section} aria-labelledby="runs">
-      <h3 id="runs" className={classes.heading}>
+    <section className={paged.section} aria-labelledby="runs">
+      <h3 id="runs" className={paged.heading}>
         History
       </h3>
-      {once === undefined && history.isError ? (
-        <Notice
-          failed
-          title="The history can’t be loaded"
-          action={<Button onClick={() => void history.refetch()}>Try Again</Button>}
-        >
-          {errorMessage(history.error)}
-        </Notice>
-      ) : once === undefined ? (
-        <div aria-busy="true">
-          {[0, 1, 2].map((place) => (
-            <Skeleton key={place} height="4rem" mb="xs" />
-          ))}
-        </div>
-      ) : once.length === 0 ? (
-        <p className={classes.empty}>It has not been asked yet. “Run now” asks it at once.</p>
-      ) : (
-        <ul className={classes.list} aria-label="Runs">
-          {once.map((run) => (
-            <RunRow key={run.id} run={run} sourceId={id} {...props} />
-          ))}
-        </ul>
-      )}
-      {history.hasNextPage && (
-        <Button
-          variant="default"
-          className={classes.more}
-          loading={history.isFetchingNextPage}
-          onClick={() => void history.fetchNextPage()}
-        >
-          Show older runs
-        </Button>
-      )}
+      <PagedList
+        list={history}
+        items={once}
+        failed="The history can’t be loaded"
+        waiting={{ rows: 3, height: '4rem' }}
+        empty={<p className={classes.empty}>It has not been asked yet. “Run now” asks it at once.</p>}
+        older="Show older runs"
+      >
+        {(items) => (
+          <ul className={paged.rows} aria-label="Runs">
+            {items.map((run) => (
+              <RunRow key={run.id} run={run} sourceId={id} {...props} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
     </section>
   )
 }
@@ -90,7 +73,7 @@ function RunRow({ run, sourceId, shop, now, rejects }: RunRowProps) {
           <p className={classes.counts}>{countsOf(run, shop.number)}</p>
         )
       )}
-      {text !== null && <p className={classes.text}>{text}</p>}
+      {text !== null && <p className={classes.text}>{withLocalTimes(text, shop.locale, now)}</p>}
       {notes.length > 0 && (
         <ul className={classes.notes}>
           {[...new Set(notes)].map((note) => (

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Marketplace } from '../../../platform/money.ts'
 import spoken from '../../../ui/unseen.module.css'
 import { useProgress } from '../live.ts'
-import { lastResultOf, lookOf, nextRunOf } from '../view.ts'
+import { lastResultOf, lookOf, nextRunOf, withLocalTimes } from '../view.ts'
 import { DayBars } from './day-bars.tsx'
 import { SourceActions, type SourceActionsProps } from './source-actions.tsx'
 import classes from './source-list.module.css'
@@ -12,7 +12,7 @@ import { SourceState } from './source-state.tsx'
 type SourceRowProps = Omit<SourceActionsProps, 'source'> & {
   source: Source
   kind: string
-  shop: Pick<Marketplace, 'ago' | 'exactTime' | 'number'>
+  shop: Pick<Marketplace, 'ago' | 'exactTime' | 'number' | 'locale'>
   now: number
 }
 
@@ -42,7 +42,7 @@ export function SourceRow({ source, kind, shop, now, ...actions }: SourceRowProp
             since {shop.ago(failing_since, now).replace(/ ago$/, '')}
           </time>
         )}
-        <p className={classes.text}>{progress ?? source.state_text} </p>
+        <p className={classes.text}>{progress ?? withLocalTimes(source.state_text, shop.locale, now)} </p>
       </div>
       <p className={classes.next}>
         <span className={classes.label}>Next run</span>

@@ -15,13 +15,15 @@ type TryResultProps = {
   listPath: string
   preview: (preview: ImportPreview) => ReactNode
   number: (value: number) => string
+  /** A sentence of the server's as it is shown. */
+  said: (text: string) => string
   onList: (path: string) => void
   onTry: () => void
 }
 
 /** What a source would bring now: its first rows, or what is wrong and what to do. */
 export function TryResult(props: TryResultProps) {
-  const { result, isOld, isTrying, listPath, preview, number, onList, onTry } = props
+  const { result, isOld, isTrying, listPath, preview, number, said, onList, onTry } = props
   const { problem, lists, cost, notes } = result
   return (
     <div className={classes.result} data-old={isOld || undefined}>
@@ -36,7 +38,7 @@ export function TryResult(props: TryResultProps) {
       {problem !== null && (
         <p className={classes.problem}>
           <IconAlertTriangle size={18} aria-hidden />
-          <span>{problem}</span>
+          <span>{said(problem)}</span>
         </p>
       )}
       {lists.length > 1 && (

@@ -106,6 +106,8 @@ test('a name is proposed from the address, and no other source has it', () => {
   expect(named('https://www.mugs.example/deals.json')).toBe('mugs.example')
   expect(named('mugs.example/feed')).toBe('mugs.example')
   expect(named('https://mugs.example', 'Mugs.Example', 'mugs.example 2')).toBe('mugs.example 3')
+  expect(named('https://mugs.example/lists/lamps%20a.xml', 'mugs.example')).toBe('mugs.example lamps a.xml')
+  expect(named('https://mugs.example/a%ff/', 'mugs.example', 'mugs.example a%ff')).toBe('mugs.example 2')
   expect([named(''), named('mugs'), named('https://')]).toEqual(['', '', ''])
   const service = { ...kind, label: 'Keepa', fields: [] }
   expect(nameFor(draftOf(service), service, [])).toBe('Keepa')

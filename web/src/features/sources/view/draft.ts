@@ -50,22 +50,35 @@ export function withKind(draft: Draft, kind: KindDescription): Draft {
   return { ...draft, kind: kind.kind, settings: { ...fresh, ...Object.fromEntries(kept) } }
 }
 
-/** A name for a source: the host of its address, or what its kind is called, with a number where another has it already. */
+/**
+ * A name for a source: the host of its address, or what its kind is called. Where another has it already, with what tells their addresses
+ * apart, else with a number.
+ */
 export function nameFor(draft: Draft, kind: KindDescription, taken: readonly string[]): string {
   const addresses = kind.fields.filter(({ type }) => type === 'url')
-  const host = addresses.map(({ name }) => hostOf(draft.settings[name])).find(Boolean)
-  const name = host ?? (addresses.length > 0 ? '' : kind.label)
+  const url = addresses.map(({ name }) => addressOf(draft.settings[name])).find(Boolean)
+  const name = url ? url.hostname.replace(/^www\./, '') : addresses.length > 0 ? '' : kind.label
   if (name === '') return ''
+  const end = url?.pathname.split('/').findLast((part) => part !== '') ?? ''
+  const longer = end === '' ? [] : [`${name} ${decoded(end)}`.slice(0, longestName)]
   const isTaken = (text: string) => taken.some((other) => other.toLowerCase() === text.toLowerCase())
   const numbered = taken.map((_, at) => `${name} ${at + 2}`)
-  return [name, ...numbered].find((text) => !isTaken(text)) ?? name
+  return [name, ...longer, ...numbered].find((text) => !isTaken(text)) ?? name
 }
 
-function hostOf(address: string | boolean | undefined): string | undefined {
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function addressOf(address: string | boolean | undefined): URL | undefined {
   if (typeof address !== 'string') return undefined
   const text = /^[a-z]+:\/\//i.test(address.trim()) ? address.trim() : `https://${address.trim()}`
-  const host = URL.canParse(text) ? new URL(text).hostname.replace(/^www\./, '') : undefined
-  return host?.includes('.') ? host : undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.hostname.includes('.') ? url : undefined
 }
 
 /** What is to be sent for a new source. */

@@ -1,12 +1,5 @@
-import {
-  type Answer,
-  answerFacts,
-  isTakenUnread,
-  type NotSent,
-  outcomeOfStatus,
-  retryAfterMs,
-  waitMs,
-} from '../answers.ts'
+import { retryAfterMs, waitMs } from '../../../../platform/outgoing/retry-after.ts'
+import { type Answer, answerFacts, isTakenUnread, type NotSent, outcomeOfStatus } from '../answers.ts'
 import type { SendOutcome } from '../destination-kind.ts'
 
 /** The keys of Discord's limits: that of all its webhooks for this server, and that of one. */

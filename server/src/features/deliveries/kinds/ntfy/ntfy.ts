@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { retryAfterMs } from '../../../../platform/outgoing/retry-after.ts'
 import { optionalText, settingField } from '../../../../platform/setting-fields.ts'
 import {
   type Answer,
@@ -6,7 +7,6 @@ import {
   askService,
   isTakenUnread,
   outcomeOfStatus,
-  retryAfterMs,
   secretTexts,
 } from '../answers.ts'
 import { shopText } from '../deal-texts.ts'

@@ -1,3 +1,4 @@
+import { waitMs } from '../../../../platform/outgoing/retry-after.ts'
 import { isObject, type JsonObject } from '../../../../platform/outgoing/service-answers.ts'
 import type { Settings } from '../../../../platform/settings.ts'
 import {
@@ -7,7 +8,6 @@ import {
   isTakenUnread,
   type NotSent,
   outcomeOfStatus,
-  waitMs,
 } from '../answers.ts'
 import type { KindDeps, SendContext, SendOutcome } from '../destination-kind.ts'
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { retryAfterMs } from '../../../../platform/outgoing/retry-after.ts'
 import { settingField } from '../../../../platform/setting-fields.ts'
-import { answerFacts, askService, outcomeOfStatus, retryAfterMs } from '../answers.ts'
+import { answerFacts, askService, outcomeOfStatus } from '../answers.ts'
 import {
   destinationKind,
   type KindDeps,

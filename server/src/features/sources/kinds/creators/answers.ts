@@ -1,10 +1,6 @@
-import {
-  clockText,
-  isObject,
-  type JsonObject,
-  listOf,
-  saidText,
-} from '../../../../platform/outgoing/service-answers.ts'
+import { timeInText } from '../../../../platform/clock.ts'
+import { retryAfter } from '../../../../platform/outgoing/retry-after.ts'
+import { isObject, type JsonObject, listOf, saidText } from '../../../../platform/outgoing/service-answers.ts'
 import type { RunOutcome } from '../source-kind.ts'
 
 export const textOf = (value: unknown): string | null =>
@@ -51,11 +47,10 @@ export function problemOf(
     case 404:
       return null
     case 429: {
-      const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-      const ms = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, dayMs) : throttledMs
+      const until = retryAfter(headers, now) ?? later(throttledMs)
       return new Problem({
-        ...{ state: 'waiting', notBefore: later(ms) },
-        text: `Waits until ${clockText(later(ms), now)}, since the interface was asked more often than it allows.`,
+        ...{ state: 'waiting', notBefore: until },
+        text: `Waits until ${timeInText(until)}, since the interface was asked more often than it allows.`,
       })
     }
     default:

@@ -1,10 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  bodyText,
-  clockText,
-  type JsonObject,
-  jsonObject,
-} from '../../../../platform/outgoing/service-answers.ts'
+import { timeInText } from '../../../../platform/clock.ts'
+import { bodyText, type JsonObject, jsonObject } from '../../../../platform/outgoing/service-answers.ts'
 import type { RunContext } from '../source-kind.ts'
 import { isTokenExpired, Problem, problemOf } from './answers.ts'
 import { authorization, type Credential, type TokenUrls, tokenOf } from './credentials.ts'
@@ -87,7 +83,7 @@ export class CreatorsClient {
     if (!ofDay.granted)
       throw new Problem({
         ...{ state: 'waiting', notBefore: ofDay.until },
-        text: `Waits until ${clockText(ofDay.until, this.#context.clock())}, since the requests of the day are used up.`,
+        text: `Waits until ${timeInText(ofDay.until)}, since the requests of the day are used up.`,
       })
     const pace = this.#context.budget(`creators second:${id}`, second)
     for (;;) {

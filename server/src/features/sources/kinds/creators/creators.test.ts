@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { creatorsCredential, creatorsItem, creatorsServer } from '../../../../../testing/creators-server.ts'
 import { testDatabases } from '../../../../../testing/database.ts'
 import { runContext, type TestContext } from '../../../../../testing/run-context.ts'
+import { HostTurns } from '../../../../platform/outgoing/host-turns.ts'
 import { serviceBudgets } from '../../running/service-budget.ts'
 import { serviceTokens } from '../../running/service-token.ts'
 import type { RunContext } from '../source-kind.ts'
@@ -99,7 +100,7 @@ describe('tokens', () => {
     const server = await creatorsServer()
     server.items = itemsOf(1)
     const box = { seal: (text: string) => text, open: (text: string) => text }
-    const token = serviceTokens(databases.durableDb, box)
+    const token = serviceTokens(databases.durableDb, box, new HostTurns(databases.reservedPool))
     const kind = creatorsKind(server).bind(settings())
     await Promise.all([kind.run(context({ token })), kind.run(context({ token }))])
     expect(server.lent).toBe(1)
@@ -229,7 +230,9 @@ test('requests of a day that are used up are waited for', async () => {
   expect(outcome).toMatchObject({
     state: 'waiting',
     cost: '1 request',
-    text: expect.stringMatching(/^Waits until 20.* UTC, since the requests of the day are used up\.$/),
+    text: expect.stringMatching(
+      /^Waits until 20[-\d]+T[:\d]+Z, since the requests of the day are used up\.$/,
+    ),
   })
   expect((outcome.notBefore?.getTime() ?? 0) - Date.now()).toBeGreaterThan(3_600_000)
   expect(ctx.handed[0]?.rows).toHaveLength(10)

@@ -1,4 +1,11 @@
-import { amountsIn, onlyOne, type PricedTitle, pricesAmong, type WrittenAmount } from './amounts.ts'
+import {
+  amountsIn,
+  onlyOne,
+  type PricedTitle,
+  priceOfSeveral,
+  pricesAmong,
+  type WrittenAmount,
+} from './amounts.ts'
 import { gluedTitle } from './glued-title.ts'
 
 const off = String.raw`(?:off|rabatt|sparen|korting|de réduction|de descuento|di sconto|dto\.?)`
@@ -48,13 +55,7 @@ function pricesOf(title: string): { price?: WrittenAmount; original?: WrittenAmo
     if (!isSetOff(title, amounts, price)) return {}
     return { price, ...(original && original.value > price.value && { original }) }
   }
-  const [one, other, ...more] = prices
-  if (!one || !other || more.length > 0) return {}
-  // Two amounts are a price and what it was before only where a percentage bears it out.
-  const [low, high] = one.value < other.value ? [one, other] : [other, one]
-  const stated = Number(/(\d{1,2})\s?%/u.exec(title)?.[1] ?? Number.NaN)
-  const isBorneOut = Math.abs((1 - low.value / high.value) * 100 - stated) <= 1
-  return isBorneOut ? { price: low, original: high } : {}
+  return priceOfSeveral(title, prices)
 }
 
 /** What the title is without its price: that leaves it at the end with all that belongs to it, or at the beginning. Elsewhere it stays. */
@@ -70,7 +71,7 @@ const startOfTag = (amounts: readonly WrittenAmount[], price: WrittenAmount) =>
 
 /** Whether an amount is the price of the item and no part of its name: it is at the end, is set off, or is said to be it. */
 function isSetOff(title: string, amounts: readonly WrittenAmount[], price: WrittenAmount): boolean {
-  if (price.isNamed || isOfPrices(title, startOfTag(amounts, price))) return true
+  if (price.named || isOfPrices(title, startOfTag(amounts, price))) return true
   const [before, behind] = [title.slice(0, price.start), title.slice(price.end)]
   return before.trim() === '' ? /^\s?[-–—:|]/u.test(behind) : /[-–—:|]\s?$/u.test(before)
 }
@@ -87,11 +88,12 @@ function isOfPrices(text: string, from: number): boolean {
 export function pricesInText(text: string): { price?: string; original?: string } {
   const amounts = amountsIn(text)
   const prices = pricesAmong(amounts)
-  const named = prices.filter(({ isNamed }) => isNamed)
-  const price = onlyOne(named.length > 0 ? named : prices)
-  const original = onlyOne(amounts.filter(({ kind }) => kind === 'former'))
+  const several = onlyOne(prices) ? {} : priceOfSeveral(text, prices)
+  const named = prices.filter((amount) => amount.named)
+  const price = several.price ?? onlyOne(named.length > 0 ? named : prices)
+  const original = onlyOne(amounts.filter(({ kind }) => kind === 'former')) ?? several.original
   const isBeside = original !== undefined && price !== undefined && original.value > price.value
-  if (!price || !(price.isNamed || isBeside || standsAlone(text, price))) return {}
+  if (!price || !(price.named || isBeside || standsAlone(text, price))) return {}
   return { price: price.text, ...(isBeside && { original: original.text }) }
 }
 

@@ -1,4 +1,4 @@
-import { clockText } from '../../../../platform/outgoing/service-answers.ts'
+import { timeInText } from '../../../../platform/clock.ts'
 import type { RunContext, RunOutcome, ServiceBudget } from '../source-kind.ts'
 import { type Answer, askKeepa, type TokenCount } from './answers.ts'
 
@@ -28,14 +28,14 @@ export class KeepaClient {
 
   /** One page of deals. Cost is set aside first; where there are too few tokens the problem says when there will be enough. */
   deals(selection: object, cost: number, reserve: number): Promise<Answer> {
-    return this.#spend(cost, reserve, () => this.#ask('deal', {}, cost + reserve, selection, cost))
+    return this.#spend(cost, reserve, () => this.#ask('deal', {}, cost + reserve, selection))
   }
 
   /** Products by ASIN, at most 100. Their histories stay out, statistics cost nothing, ratings up to a token each. */
   products(domainId: number, asins: readonly string[], reserve: number): Promise<Answer> {
     const cost = asins.length * 2
     const query = { domain: String(domainId), asin: asins.join(','), stats: '90', history: '0', rating: '1' }
-    return this.#spend(cost, reserve, () => this.#ask('product', query, cost + reserve, undefined, cost))
+    return this.#spend(cost, reserve, () => this.#ask('product', query, cost + reserve))
   }
 
   /** What is worth saying of the key, and what everything has cost. */
@@ -63,7 +63,6 @@ export class KeepaClient {
     query: Record<string, string>,
     needed: number,
     question?: object,
-    reserved = 0,
   ): Promise<Answer> {
     const address = `${this.#base}/${path}?${new URLSearchParams({ key: this.#key, ...query })}`
     const answer = await askKeepa(this.#context, address, this.#key, question)
@@ -72,15 +71,14 @@ export class KeepaClient {
     const { left, refillPerMinute, refillInMs, consumed } = tokens
     this.tokens = tokens
     this.consumed += consumed
-    await this.#budget.settle({ tokens: left, refillPerMinute, refillInMs, cost: reserved })
+    await this.#budget.settle({ tokens: left, refillPerMinute, refillInMs })
     if (answer.problem?.state !== 'waiting') return answer
     const until = new Date(this.#context.clock().getTime() + waitMs(tokens, needed))
     return { tokens, problem: this.#waiting(until) }
   }
 
   #waiting(notBefore: Date): RunOutcome {
-    const until = clockText(notBefore, this.#context.clock())
-    return { state: 'waiting', notBefore, text: `Waits for tokens of Keepa until ${until}.` }
+    return { state: 'waiting', notBefore, text: `Waits for tokens of Keepa until ${timeInText(notBefore)}.` }
   }
 }
 

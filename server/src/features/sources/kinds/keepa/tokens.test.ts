@@ -119,7 +119,7 @@ test('too few tokens are waited for as long as Keepa says, and are no failure', 
   expect(outcome).toMatchObject({
     state: 'waiting',
     notBefore: new Date(now.getTime() + 20_000 + 8 * 60_000),
-    text: 'Waits for tokens of Keepa until 12:13 UTC.',
+    text: 'Waits for tokens of Keepa until 2026-05-04T12:13Z.',
   })
   // And nobody asks before, whichever process it is.
   expect(await kind.run(ctx)).toMatchObject({ state: 'waiting' })

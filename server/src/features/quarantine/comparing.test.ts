@@ -1,0 +1,96 @@
+import { marketplaceByDomain } from '@dealdeck/marketplace/marketplaces'
+import { expect, test } from 'vitest'
+import { testDatabases } from '../../../testing/database.ts'
+import { nextAsin } from '../../../testing/factories.ts'
+import { makeSource, rowsOf, runNow, testSources } from '../../../testing/sources.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { releaseRows } from './actions.ts'
+
+let body: object[] = []
+const databases = await testDatabases()
+const deps = testSources(databases, async ({ hand }) => {
+  await hand({ body, isWhole: true, listsAll: false })
+  return { state: 'done' }
+})
+const items = (count: number) => Array.from({ length: count }, nextAsin)
+async function poll(source: number, rows: object[]) {
+  body = rows
+  return runNow(deps, source)
+}
+const priced = (asin: string, price: number, more: object = {}) =>
+  rowsOf([asin], () => price).map((row) => ({ ...row, ...more }))
+const query = async (sql: string, values: unknown[] = []) =>
+  (await databases.durablePool.query(sql, values)).rows
+async function letThrough(source: number): Promise<void> {
+  const marketplace = marketplaceByDomain('amazon.com')
+  if (!marketplace) throw new Error('There is no such marketplace')
+  const rows = await query(`select id from quarantine where source_id = $1 and state = 'held'`, [source])
+  const ids = rows.map(({ id }) => id)
+  await releaseRows(
+    { databases, marketplace, clock: systemClock },
+    { ids, trust: false },
+    { id: 1, username: 'somebody' },
+  )
+}
+
+test('two sources in two languages hold nothing of each other, and each its own, also where both say it from now on', async () => {
+  const [one, two] = [await makeSource(databases), await makeSource(databases)]
+  const [asin = ''] = items(1)
+  const inEnglish = { title: 'Stainless steel water bottle, insulated' }
+  const inGerman = { title: 'Edelstahl Trinkflasche doppelwandig isoliert' }
+  const another = { title: 'Garden hose with brass nozzle' }
+  let price = 30
+  const says = (source: number, more: object) => poll(source, priced(asin, price--, more))
+  const titleOf = async () => (await query('select title from deals where asin = $1', [asin]))[0]
+  for (const [source, title] of [
+    [one, inEnglish],
+    [two, inGerman],
+  ] as const)
+    expect(await says(source, title)).toMatchObject({ held: 0, rejected: 0 })
+  // What the first one says is another thing, and so is what the other says.
+  expect(await says(one, another)).toMatchObject({ held: 1 })
+  expect(await says(two, another)).toMatchObject({ held: 1 })
+  expect(await titleOf()).toEqual(inGerman)
+  for (const [source, title] of [
+    [one, inEnglish],
+    [two, inGerman],
+    [one, { title: 'Insulated water bottle' }],
+  ] as const)
+    expect(await says(source, title)).toMatchObject({ held: 0 })
+  // Let through it is what that source says, whatever the other one goes on to say.
+  expect(await says(two, inEnglish)).toMatchObject({ held: 1 })
+  await letThrough(two)
+  expect(await titleOf()).toEqual(inEnglish)
+  expect(await says(two, inEnglish)).toMatchObject({ held: 0 })
+  expect(await says(one, another)).toMatchObject({ held: 1 })
+})
+
+test('a source that another list shares a deal with is held to its own title', async () => {
+  const [one, two] = [await makeSource(databases), await makeSource(databases)]
+  const [asin = ''] = items(1)
+  await query(`insert into source_deals (source_id, asin, listed_at) values ($1, $2, now())`, [two, asin])
+  const say = (title: string) => poll(one, priced(asin, 20, { title }))
+  await say('Stainless steel water bottle')
+  expect(await say('Edelstahl Trinkflasche isoliert')).toMatchObject({ held: 0 })
+  expect(await say('Garden hose with brass nozzle')).toMatchObject({ held: 1 })
+})
+
+test('a price that creeps away by halves waits before it is a ninth of the first one, while no typical price is known', async () => {
+  const source = await makeSource(databases)
+  const [low = '', high = ''] = items(2)
+  for (const [down, up] of [
+    [100, 1],
+    [50, 2],
+    [25, 4],
+    [12, 8],
+  ] as const)
+    expect(await poll(source, [...priced(low, down), ...priced(high, up)])).toMatchObject({ held: 0 })
+  await query('delete from price_verdicts')
+  const run = await poll(source, [...priced(low, 6), ...priced(high, 16)])
+  expect(run).toMatchObject({ held: 2 })
+  const reasons = await query('select reason from quarantine where source_id = $1 order by id', [source])
+  expect(reasons.map(({ reason }) => reason).sort()).toEqual([
+    '16.00 is more than 9 times the first price seen, 1.00.',
+    '6.00 is less than a ninth of the first price seen, 100.00.',
+  ])
+})
