@@ -15,7 +15,7 @@ import { rowOfKeepa } from './keepa.ts'
 import { type BodyLimits, RowLimits } from './limits.ts'
 import { type DecimalMark, decimalMarkOf } from './money.ts'
 import type { Withdrawn } from './originals.ts'
-import { rejoined } from './ragged.ts'
+import { isLonger, rejoined } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
 import { repeatedColumns, repeatedNotes, unlessContradicted } from './repeated-columns.ts'
 import type { Step } from './row-location.ts'
@@ -64,6 +64,7 @@ export class Body {
   private ratingsOutOfRange = 0
   private csvFormat: Extract<Format, { kind: 'csv' }> | undefined
   private repeated: ReturnType<typeof repeatedColumns> = []
+  private areMostLonger = false
   format: Format['kind'] = 'json'
   mapping: Mapping = { fields: {}, availableFlag: undefined, priceFallback: undefined }
 
@@ -152,6 +153,8 @@ export class Body {
   private settle(rows: RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
     this.sample = undefined
     this.remap(rows.slice(0, mostSampled))
+    const longer = rows.filter(({ cells }) => cells && isLonger(cells, this.csv))
+    this.areMostLonger = longer.length > rows.length / 2
     if (this.format === 'csv' && this.header && Object.keys(this.mapping.fields).length === 0) {
       throw new AppError(
         'UNSUPPORTED_MEDIA_TYPE',
@@ -203,10 +206,10 @@ export class Body {
   }
 
   private convert(rows: readonly RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
-    const { read, csv, csvFormat, mapping, limits, repeated } = this
+    const { read, csv, csvFormat, mapping, limits, repeated, areMostLonger } = this
     if (!read) return []
     const converted = this.unswallowed(rows).map((row) => {
-      const raw = row.cells ? rejoined(row, csvFormat, csv, mapping) : row
+      const raw = csvFormat && row.cells ? rejoined(row, csvFormat, csv, mapping, areMostLonger) : row
       const result = repeated.length > 0 ? unlessContradicted(read(raw), raw, repeated) : read(raw)
       if (result.refusal) limits.refused(result.refusal.reason)
       else {

@@ -4,7 +4,7 @@ import { CsvRows } from '../../../platform/csv-rows.ts'
 import type { Column } from './cells.ts'
 import type { Mapping } from './columns.ts'
 import type { Format } from './format.ts'
-import { realigned } from './ragged.ts'
+import { bestReading } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
 import { cellText } from './text.ts'
 import { fitOf } from './value-fit.ts'
@@ -52,7 +52,7 @@ function read(line: string, { delimiter, newline }: CsvFormat): RawRow[] {
 function isRow(line: string, format: CsvFormat, columns: readonly Column[], mapping: Mapping): boolean {
   const [found] = read(line, format)
   const cells = found?.cells ?? line.split(format.delimiter).map(unquoted)
-  const row = realigned({ cells }, columns, mapping)
+  const row = { cells: bestReading(cells, format, columns, mapping) }
   const has = (field: ImportField) => {
     const value = mapping.fields[field]?.read(row)
     return cellText(value) !== '' && fitOf(field, [value]) > 0
