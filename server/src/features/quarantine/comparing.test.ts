@@ -90,7 +90,7 @@ test('a price that creeps away by halves waits before it is a ninth of the first
   expect(run).toMatchObject({ held: 2 })
   const reasons = await query('select reason from quarantine where source_id = $1 order by id', [source])
   expect(reasons.map(({ reason }) => reason).sort()).toEqual([
-    '16.00 is more than 9 times the first price seen, 1.00.',
-    '6.00 is less than a ninth of the first price seen, 100.00.',
+    '$16.00 is more than 9 times the first price seen, $1.00.',
+    '$6.00 is less than a ninth of the first price seen, $100.00.',
   ])
 })

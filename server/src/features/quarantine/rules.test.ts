@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type ComparedRow, type DocumentCounts, documentFault, rowFault } from './rules.ts'
 
 const none: ReadonlySet<string> = new Set()
+const money = (amount: number) => `$${amount.toFixed(2)}`
 const row = (given: Partial<ComparedRow>): ComparedRow => ({
   ...{ price: 10, original_price: null, title: 'Walnut serving tray', old_price: null, old_title: null },
   ...{ typical: null, first_price: null, ends_foreign: false },
@@ -44,14 +45,14 @@ test.each<[string, Partial<ComparedRow>, string | undefined]>([
   ['a title without a word in common', { old_price: 10, old_title: 'Cordless impact drill' }, 'title'],
   ['a title that is worded otherwise', { old_price: 10, old_title: 'Serving board, walnut' }, undefined],
 ])('%s', (_, given, rule) => {
-  expect(rowFault(row(given), none)?.rule).toBe(rule)
+  expect(rowFault(row(given), none, money)?.rule).toBe(rule)
 })
 
 test('a trusted rule holds nothing, and the next one still does', () => {
   const given = row({ price: 0.5, old_price: 50, original_price: 100 })
-  expect(rowFault(given, none)?.rule).toBe('price_low')
-  expect(rowFault(given, new Set(['price_low']))?.rule).toBe('list_price')
-  expect(rowFault(given, new Set(['price_low', 'list_price']))).toBeUndefined()
+  expect(rowFault(given, none, money)?.rule).toBe('price_low')
+  expect(rowFault(given, new Set(['price_low']), money)?.rule).toBe('list_price')
+  expect(rowFault(given, new Set(['price_low', 'list_price']), money)).toBeUndefined()
 })
 
 test.each<[string, Partial<DocumentCounts>, number[], string | undefined]>([

@@ -47,14 +47,20 @@ const commonWords = 0.2
 /** A title of fewer words can change altogether and be of the same thing. */
 const fewestWords = 3
 
+/** Writes an amount as the marketplace's country does. */
+type Money = (amount: number) => string
+
 /** Why a row is to wait for a person; undefined where it isn't. What is stored already is nobody's surprise. */
-export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>): Fault | undefined {
-  return [priceFault(row), listFault(row), titleFault(row), endFault(row)].find(
+export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>, money: Money): Fault | undefined {
+  return [priceFault(row, money), listFault(row, money), titleFault(row), endFault(row)].find(
     (fault) => fault && !trusted.has(fault.rule),
   )
 }
 
-function priceFault({ price, old_price: last, typical, first_price: first }: ComparedRow): Fault | undefined {
+function priceFault(
+  { price, old_price: last, typical, first_price: first }: ComparedRow,
+  money: Money,
+): Fault | undefined {
   // Of a price that creeps away step by step the last one says nothing, and the first one all.
   const usual = typical ?? first ?? last
   if (usual === null) return undefined
@@ -63,20 +69,23 @@ function priceFault({ price, old_price: last, typical, first_price: first }: Com
   if (last === price || (isOdd && price * nearTimes >= last && price <= last * nearTimes)) return undefined
   const isFirst = first !== null && first !== last
   const which = typical === null ? (isFirst ? 'first price seen' : 'last price') : 'typical price'
-  const named = `the ${which}, ${amount(usual)}`
+  const named = `the ${which}, ${money(usual)}`
   if (price * farTimes < usual)
-    return { rule: 'price_low', reason: `${amount(price)} is less than a ninth of ${named}.` }
+    return { rule: 'price_low', reason: `${money(price)} is less than a ninth of ${named}.` }
   if (price > usual * farTimes)
-    return { rule: 'price_high', reason: `${amount(price)} is more than ${farTimes} times ${named}.` }
+    return { rule: 'price_high', reason: `${money(price)} is more than ${farTimes} times ${named}.` }
   return undefined
 }
 
-function listFault({ price, original_price: list, old_price: last }: ComparedRow): Fault | undefined {
+function listFault(
+  { price, original_price: list, old_price: last }: ComparedRow,
+  money: Money,
+): Fault | undefined {
   if (list === null || price === last || price >= list * listShare) return undefined
   const share = Math.round(listShare * 100)
   return {
     rule: 'list_price',
-    reason: `${amount(price)} is less than ${share} % of the list price, ${amount(list)}.`,
+    reason: `${money(price)} is less than ${share} % of the list price, ${money(list)}.`,
   }
 }
 
@@ -183,6 +192,5 @@ function endingFault({ shown, ended, foreign }: DocumentCounts, isLongAgo: boole
 }
 
 const count = (value: number) => value.toLocaleString('en')
-const amount = (value: number) => value.toFixed(2)
 const range = (least: number, most: number) =>
   least === most ? count(least) : `${count(least)} to ${count(most)}`

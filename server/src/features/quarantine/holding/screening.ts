@@ -41,7 +41,7 @@ export async function screenStaged(
   { parts, has }: Pick<Staged, 'parts' | 'has'>,
   options: ScreeningOptions,
 ): Promise<Screened> {
-  const { history, trusted, sourceId, runId, usual, terms, signal } = options
+  const { history, trusted, marketplace, sourceId, runId, usual, terms, signal } = options
   const counts: DocumentCounts = { ...noCounts }
   const foreign = new Set<string>()
   for await (const range of rangesOf(parts, signal)) {
@@ -60,6 +60,7 @@ export async function screenStaged(
     sourceId,
     runId,
     trusted,
+    marketplace,
     has,
     usual,
     terms,

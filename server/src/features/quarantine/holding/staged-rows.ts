@@ -1,4 +1,6 @@
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
+import { money } from '../../../platform/money.ts'
 import { timeSql } from '../../deals/writing/fields.ts'
 import type { Range, StagedPart } from '../../deals/writing/merge-sql.ts'
 import { type ComparedRow, type DocumentCounts, type Fault, rowFault } from '../rules.ts'
@@ -8,6 +10,8 @@ export type Holding = {
   sourceId: number
   runId: number
   trusted: ReadonlySet<string>
+  /** Whose money the reasons are in. */
+  marketplace: Marketplace
   has: { originalPrice: boolean; availability: boolean }
   /** What items usually cost by what the source itself says, for those of which nothing is known here. */
   usual?: ReadonlyMap<string, number> | undefined
@@ -82,7 +86,7 @@ type Held = Fault & { row_no: number; asin: string; price: number }
  */
 export async function holdRows(range: Range, holding: Holding, room: number): Promise<HeldCounts> {
   const { part, from, to } = range
-  const { foreign, trusted, sourceId, usual } = holding
+  const { foreign, trusted, marketplace, sourceId, usual } = holding
   const { rows } = await part.client.query<Omit<Candidate, 'ends_foreign'>>(
     `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, e.is_elsewhere, own.title as own_title,
        case when e.is_elsewhere then own.title else d.title end as old_title, coalesce(v.typical, u.usual) as typical, f.price as first_price
@@ -102,7 +106,7 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
   const told: Candidate[] = []
   for (const row of rows) {
     const candidate = { ...row, ends_foreign: foreign.has(row.asin) }
-    const fault = rowFault(candidate, trusted)
+    const fault = rowFault(candidate, trusted, (amount) => money(amount, marketplace))
     if (fault) faulty.push({ ...fault, row_no: row.row_no, asin: row.asin, price: row.price })
     else told.push(candidate)
   }
