@@ -217,12 +217,12 @@ test('of a source 5,000 rows wait at most, however many documents it has; those 
      select $1, 'X' || i, 'price_low', '', '{}', '{}' from generate_series(1, 4998) i`,
     [source],
   )
-  expect(await poll(source, priced(known, 1))).toMatchObject({ text: '1 row waits in quarantine.' })
+  expect(await poll(source, priced(known, 1))).toMatchObject({ text: '1 row went into quarantine.' })
   const run = await poll(
     source,
     rowsOf([known, one, two], () => 2),
   )
-  expect(run.text).toBe('2 rows wait in quarantine. 1 row more found no room there.')
+  expect(run.text).toBe('2 rows went into quarantine. 1 row more found no room there.')
   const [{ count } = { count: 0 }] = await query('select count(*) from quarantine where source_id = $1', [
     source,
   ])

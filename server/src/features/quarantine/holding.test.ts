@@ -39,7 +39,7 @@ test('a price that nobody would believe waits, beside what is stored, and the re
     source,
     rowsOf([cheap, dear, usual], (at) => prices[at] ?? 0),
   )
-  expect(run).toMatchObject({ received: 3, updated: 1, held: 2, text: '2 rows wait in quarantine.' })
+  expect(run).toMatchObject({ received: 3, updated: 1, held: 2, text: '2 rows went into quarantine.' })
   expect([await priceOf(cheap), await priceOf(dear), await priceOf(usual)]).toEqual([100, 100, 60])
   const page = await waiting(source)
   expect(page).toMatchObject({ total: 2, next_cursor: null })
@@ -55,7 +55,7 @@ test('a price that nobody would believe waits, beside what is stored, and the re
   )
   expect(page.items.find(({ asin }: { asin: string }) => asin === cheap)).toMatchObject({
     ...{ rule: 'price_low', old: { price: 100 }, new: { price: 4 } },
-    reason: '4.00 is less than a ninth of the last price, 100.00.',
+    reason: '$4.00 is less than a ninth of the last price, $100.00.',
     product_url: `https://www.amazon.com/dp/${cheap}`,
   })
 })
@@ -150,7 +150,7 @@ test('a list that shrank to less than half, or doubled, or changed a third of it
   )
   expect(shrunk).toMatchObject({ held: 15, updated: 0 })
   expect(shrunk.text).toBe(
-    '15 rows, where there were 40. 15 rows that would change something wait in quarantine.',
+    '15 rows, where there were 40. 15 rows that would change something went into quarantine.',
   )
   for (let count = 0; count < 2; count++) await poll(source, rowsOf(all.slice(0, 40)))
   const doubled = await poll(source, rowsOf(all))

@@ -105,6 +105,7 @@ export class Handing {
           const listed = staged.parts.reduce((sum, { count }) => sum + count, 0)
           screened = await screen(staged, {
             ...{ sourceId: source.id, runId, trusted: new Set(source.trusted_rules), signal: this.#signal },
+            marketplace: settings.MARKETPLACE,
             history: isWhole ? this.#history() : null,
             usual: document.usual,
             terms: this.#terms,
@@ -200,11 +201,9 @@ function textsOf(screened: Screened | undefined): string[] {
       : []
   const stored = held - unstored
   const some = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`)
-  const texts = [
-    fault
-      ? `${fault.reason} ${some(stored)} that would change something ${stored === 1 ? 'waits' : 'wait'} in quarantine.`
-      : `${some(stored)} ${stored === 1 ? 'waits' : 'wait'} in quarantine.`,
-  ]
+  // What was, for it is still read when somebody has decided of them.
+  const which = fault ? `${fault.reason} ${some(stored)} that would change something` : some(stored)
+  const texts = [`${which} went into quarantine.`]
   if (unstored > 0) texts.push(`${some(unstored)} more found no room there.`)
   return texts
 }
