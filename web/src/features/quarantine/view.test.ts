@@ -18,6 +18,8 @@ test.each([
   [10, 20, '2 times as much'],
   [3, 100, '33 times as much'],
   [1000, 999.99, '1% less'],
+  [27.99, 0.01, '99% less'],
+  [27.99, 0, '100% less'],
   [0, 5, 'changed'],
   ['a', 'b', 'changed'],
 ])('from %o to %o it is %s', (before, after, change) => {

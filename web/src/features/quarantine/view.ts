@@ -51,8 +51,9 @@ function changeOf(before: HeldValue, after: HeldValue): string | null {
   if (typeof before !== 'number' || typeof after !== 'number' || before <= 0 || after < 0) return 'changed'
   const share = after / before
   if (share >= 2) return `${share >= 10 ? Math.round(share) : Number(share.toFixed(1))} times as much`
-  // What rounds to nothing has changed all the same.
-  const hundredths = Math.max(1, Math.round(Math.abs(1 - share) * 100))
+  // What rounds to nothing has changed all the same, and what costs something is not for nothing.
+  const rounded = Math.max(1, Math.round(Math.abs(1 - share) * 100))
+  const hundredths = share < 1 && after > 0 ? Math.min(99, rounded) : rounded
   return `${hundredths}% ${share < 1 ? 'less' : 'more'}`
 }
 
