@@ -24,6 +24,8 @@ const requiredMessage = 'Username and password are required'
 const allVisible =
   /^[^\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{1680}\u{2800}\u{16fe4}\u{1d159}]*$/u
 const longestName = 64
+/** How lists of imports name what is no person: a member of that name would pass for it. */
+const isPerson = /^(?!(?:source|token) )/
 
 /** A name to be, as it is stored: in the one form (NFKC) of those that look and mean the same, trimmed, in lower case. */
 export const usernameSchema = z
@@ -35,6 +37,7 @@ export const usernameSchema = z
   .min(1, requiredMessage)
   .max(longestName, `Username must be at most ${longestName} characters long`)
   .regex(allVisible, 'Username must not contain invisible characters')
+  .regex(isPerson, 'Username must not begin with “source ” or “token ”, as imports by those do')
 
 /** A name to sign in with, trimmed and in lower case. It may have been given away when more was allowed. */
 export const givenUsernameSchema = z

@@ -144,6 +144,10 @@ test.each([
   [{ username: 'someone', password: '12345' }, 'Password must be at least 6 characters long'],
   [{ username: 'x'.repeat(65), password: 'secret1' }, 'Username must be at most 64 characters long'],
   [{ username: 'nul\u0000', password: 'secret1' }, 'Username must not contain invisible characters'],
+  [
+    { username: 'Source lamps', password: 'secret1' },
+    'Username must not begin with “source ” or “token ”, as imports by those do',
+  ],
   [{ username: 5, password: ['a'] }, 'Username and password are required'],
 ])('bad input is refused in plain words: %j', async (input, message) => {
   const { call, list } = await usersOf()
