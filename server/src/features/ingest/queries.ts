@@ -55,7 +55,7 @@ export async function readValidTokens({ reservedDb }: Databases, ids: number[]):
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A page of finished imports that somebody handed in, the newest first; the cursor is the last one's id. Runs of sources stand with them. */
+/** A page of finished imports that somebody handed in, the newest first; the cursor is the last one's id. Runs of sources are listed with these. */
 export async function listImports(
   { db }: Databases,
   { limit, cursor }: { limit: number; cursor?: number | undefined },

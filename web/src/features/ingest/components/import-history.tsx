@@ -26,8 +26,8 @@ export function ImportHistory() {
         waiting={{ rows: 3, height: '4.5rem' }}
         empty={
           <Notice title="Nothing imported yet">
-            Each import that somebody hands in is listed here with what became of its rows. Runs of sources
-            stand with them.
+            Each import that somebody hands in is listed here with what became of its rows. What sources bring
+            is listed with each source.
           </Notice>
         }
         older="Show older imports"
