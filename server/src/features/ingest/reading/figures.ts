@@ -31,10 +31,11 @@ function ratingIn(raw: string): number {
   if (stars !== undefined) return Number(`${stars}.${half}`)
   // Japanese and Chinese name the scale first.
   const scaleFirst = /(?:のうち|中|満点)\D{0,3}(\d(?:[.,]\d+)?)/.exec(text)?.[1]
-  // 1,203 and 4.7K are counts.
-  const stated = /^\D{0,12}?(?!\d+,\d{3}(?!\d))(\d+(?:[.,]\d+)?)(?![\d:½]|[.,]\d|\s?[km](?!\p{L}))/iu.exec(
-    text,
-  )
+  // 1,203 and 4.7K are counts, $5.00 and 5 € money.
+  const stated =
+    /^[^\d\p{Sc}]{0,12}?(?!\d+,\d{3}(?!\d))(\d+(?:[.,]\d+)?)(?![\d:½]|[.,]\d|\s?\p{Sc}|\s?[km](?!\p{L}))/iu.exec(
+      text,
+    )
   const ofHowMany = stated && scale.exec(text.slice(stated[0].length))?.[1]
   if (!scaleFirst && ofHowMany && Number(ofHowMany.replace(',', '.')) !== 5) return onAnotherScale
   const found = scaleFirst ?? stated?.[1]
