@@ -74,7 +74,7 @@ export async function atPage(
   const statement = rowStatement(
     { kind: 'filtered' },
     { ...query, limit: passed },
-    "(deal_json || 'null}')::json as deal",
+    `(deal_json || 'null,"verdict":' || coalesce(verdict, 'null') || '}')::json as deal`,
   )
   const { rows } = await client.query<{ deal: Deal }>(statement)
   const last = rows[passed - 1]

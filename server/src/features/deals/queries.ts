@@ -27,22 +27,23 @@ import { readStatistics } from './searching/statistics.ts'
 export type Shop = { marketplace: Pick<Marketplace, 'domain'>; affiliateTag: string }
 
 /** The columns `dealJson` needs of a row called `page`, when all stored JSON is current and otherwise. */
-const currentColumns = 'deal_json, asin, is_sample'
+const currentColumns = 'deal_json, asin, is_sample, verdict'
 const jsonColumns = `id, json_version, ${currentColumns}`
 
 /**
  * A deal as JSON, its link leading to the shop with the installation's own tag or none. The table keeps the text but for
- * that link: writing the columns out one by one, here or in the database, takes longer than all the rest of a page. Only a
- * text of an older version is made anew, until `refreshDealJson` has done so for all and `isCurrent` says that no row needs
+ * that link and the verdict behind it: writing the columns out one by one, here or in the database, takes longer than all
+ * the rest of a page. Only a text of an older version is made anew, until `refreshDealJson` has done so for all and `isCurrent` says that no row needs
  * a look: looking took a tenth of a page.
  */
 function dealJson(shop: Shop, value: Value, isCurrent: boolean): string {
   const [before = '', after = ''] = linkAround(shop)
-  const link = `${value(before)}::text || page.asin || ${value(`${after}}`)}::text`
-  if (isCurrent) return `page.deal_json || case when page.is_sample then '' else ${link} end`
+  const link = `${value(before)}::text || page.asin || ${value(`${after},"verdict":`)}::text`
+  const rest = `case when page.is_sample then '' else ${link} || coalesce(page.verdict, 'null') || '}' end`
+  if (isCurrent) return `page.deal_json || ${rest}`
   const json = `case when page.json_version = deal_json_version() then page.deal_json
     else (select deal_json_of(stored) from deals stored where stored.id = page.id) end`
-  return `${json} || case when page.is_sample then '' else ${link} end`
+  return `${json} || ${rest}`
 }
 
 const linksAround = new WeakMap<Shop, string[]>()

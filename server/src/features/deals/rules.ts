@@ -85,7 +85,7 @@ export const missingKeys = { discount: '-1', discord: '-infinity', best: '-99999
 const missingKeyOf: Partial<Record<DealSort, string>> = missingKeys
 
 /**
- * A number, null, or a text without a comma, of the deal or its verdict, found by its name: reading the whole deal takes a hundredth of a page.
+ * A number, null, or a text without comma and brace, of the deal or its verdict, found by its name: reading the whole deal takes a hundredth of a page.
  * Within a text quotes stand behind a backslash, so a name between quotes with a colon is nothing else.
  */
 function plainValue(json: string, name: keyof Deal | keyof DealVerdict): unknown {
@@ -93,7 +93,7 @@ function plainValue(json: string, name: keyof Deal | keyof DealVerdict): unknown
   // Of a deal without a verdict nothing is said.
   if (at < 0) return null
   const start = at + name.length + 3
-  return JSON.parse(json.slice(start, json.indexOf(',', start)))
+  return JSON.parse(json.slice(start, start + json.slice(start).search(/[,}]/)))
 }
 
 export function writeCursor({ sort, key, id }: Cursor): string {
