@@ -21,6 +21,8 @@ const events = { turns: 60, warmUp: 10 }
 const streams = 200
 /** What follows a change by itself counts with it. */
 const afterMs = 500
+/** Before the next event: verdicts, alerts and the index of what one side has stored would be at work in the other one's turn. */
+const pauseMs = 800
 const mostCursors = 20
 
 /** How often either side works, after how often only to warm up, and how many requests that is each time. */
@@ -138,6 +140,7 @@ async function takeEvents(sides: Sides<Version>, first: number): Promise<Taken> 
       turns: events,
       once: async (at, turn) => {
         const { databaseUrl, app, admin } = sides[at]
+        await sleep(pauseMs)
         const told = await informAll(databaseUrl, app, workers[at], streams, admin, given[turn])
         const { committed, middle, last } = told
         return [committed + middle, committed + last, middle, last]
