@@ -207,7 +207,14 @@ const logRows = (db: Database, { id, isAdministrator }: Viewer, ofAll: boolean) 
     .innerJoin('destinations as t', 't.id', 'd.destination_id')
     .leftJoin('users as u', 'u.id', 't.owner_id')
     .select(['d.id', 'd.kind', 'd.state', 'd.reason', 'd.status', 'd.answer', 'd.attempts', 'd.is_urgent'])
-    .select(['d.next_at', 'd.created_at', 'd.sent_at', 'd.updated_at', 'd.content'])
+    .select(['d.created_at', 'd.sent_at', 'd.updated_at', 'd.content'])
+    // Nothing is sent to a destination that fails, or whose service wants a pause, before that is over.
+    .select(
+      sql<Date | null>`case when d.next_at is not null then greatest(d.next_at, t.resume_at) end`.as(
+        'next_at',
+      ),
+    )
+    .select(sql<boolean>`coalesce(t.resume_at > d.next_at and t.resume_at > now(), false)`.as('is_behind'))
     .select(['t.id as destination_id', 't.kind as destination_kind', 't.name', 't.owner_id', 'u.username'])
     .select(
       sql<number>`(select count(*)::int from delivery_deals told where told.delivery_id = d.id)`.as('count'),
@@ -247,7 +254,7 @@ function shownDelivery(row: LogRow): Delivery {
   const { id, kind, state, reason, status, answer, attempts, is_urgent, can_replay, searches } = row
   return {
     ...{ id, kind, state, status, answer, attempts, is_urgent, can_replay, searches },
-    reason: reason || (state === 'edited' && hasEnded(row.content) ? saidEnded : ''),
+    reason: reason || silentReason(row),
     destination: {
       ...{ id: row.destination_id, kind: row.destination_kind, name: row.name },
       ...{ is_group: row.owner_id === null, owner: row.username },
@@ -262,6 +269,13 @@ function shownDelivery(row: LogRow): Delivery {
   }
 }
 
+/** Why a message is in its state where sending it left no word. */
+function silentReason({ is_behind, state, content }: LogRow): string {
+  if (is_behind) return waitsBehind
+  return state === 'edited' && hasEnded(content) ? saidEnded : ''
+}
+
+const waitsBehind = 'It waits until its destination can be sent to again.'
 const saidEnded = 'The deal ended, and the message says so.'
 const saidState = z.object({ deals: z.tuple([z.object({ state: z.literal('ended') })]) })
 

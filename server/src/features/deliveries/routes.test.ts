@@ -90,6 +90,26 @@ test('administrators see the whole log where they ask for it, without what membe
   expect(JSON.stringify(all.body)).not.toContain('My secret wish')
 })
 
+test('what waits behind a failing message is said to be sent when its destination is tried again', async () => {
+  const member = await signIn('user')
+  const destination = await makeDestination(databases, { owner: member.user.id })
+  const resumeAt = new Date(Date.now() + 600_000)
+  await databases.durablePool.query('update destinations set resume_at = $2 where id = $1', [
+    destination,
+    resumeAt,
+  ])
+  const id = await makeDelivery(databases, { destination })
+  const change = "update deliveries set state = 'queued', next_at = now(), reason = '' where id = $1"
+  await databases.durablePool.query(change, [id])
+  const shown = async () => (await call(member, 'GET', '/api/deliveries')).body.items[0]
+  expect(await shown()).toMatchObject({
+    next_at: resumeAt.toISOString(),
+    reason: 'It waits until its destination can be sent to again.',
+  })
+  await databases.durablePool.query('update deliveries set next_at = null where id = $1', [id])
+  expect(await shown()).toMatchObject({ next_at: null, reason: '' })
+})
+
 test('a hidden deal is not named in the log', async () => {
   const member = await signIn('user')
   const deals = [await makeDeal(databases), await makeDeal(databases, { title: 'Quite secret' })]

@@ -19,7 +19,8 @@ export async function listLatest(
   { state, limit }: { state: string | null; limit: number },
 ): Promise<Listed[]> {
   const { rows } = await customPlanPool.query<Listed>(
-    `select d.id, d.kind, d.state, d.reason, d.attempts, d.created_at, d.next_at, t.kind || ' ' || t.name as destination, u.username as owner
+    `select d.id, d.kind, d.state, d.reason, d.attempts, d.created_at,
+       case when d.next_at is not null then greatest(d.next_at, t.resume_at) end as next_at, t.kind || ' ' || t.name as destination, u.username as owner
      from deliveries d join destinations t on t.id = d.destination_id left join users u on u.id = t.owner_id
      where $1::text is null or d.state = $1 order by d.id desc limit $2`,
     [state, limit],
