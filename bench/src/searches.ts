@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Random, seededRandom } from '../../tools/sample-deals/random.ts'
 import { makeReaders, signIn, startApplication } from './application.ts'
 import { madeDeals } from './made-deals.ts'
+import { madeQuestion } from './made-questions.ts'
 import { madeSearch } from './made-titles.ts'
 import { atLeast, atMost, type Figure, type Report } from './report.ts'
 import { type Rate, rateOfPages } from './request-rate.ts'
@@ -43,10 +44,12 @@ async function measureSize(url: string, rows: number, target: Target): Promise<F
     const one = await asOne(app.url, paths.take(searchesOfOne), cookies)
     const options = { connections: readers, amount: searchesOfMany, status: 200, cookies } as const
     const many = await rateOfPages(app.url, paths.take(searchesOfMany), {}, options)
+    const fields = await asOne(app.url, paths.take(searchesOfOne, madeQuestion), cookies)
     const name = (what: string) => `${rows.toLocaleString('en-US')} deals: ${what}`
     const note = `p50 ${many.p50.toFixed(1)} ms`
     return [
       ...ofOne(name('one reader'), one, target),
+      ...ofOne(name('one reader who asks for fields too'), fields, target),
       atLeast(name(`${readers} readers`), many.perSecond, target.perSecond, 'searches/s', note),
       atMost(name(`${readers} readers`), many.p99, target.p99, 'ms p99'),
     ]
@@ -91,7 +94,7 @@ const asOne = (origin: string, paths: string[], cookies: string[]) =>
   rateOfPages(origin, paths, {}, { connections: 1, amount: paths.length, status: 200, cookies })
 
 /** Addresses of searches, each asked only once. */
-async function madePaths(url: string): Promise<{ take(count: number): string[] }> {
+async function madePaths(url: string): Promise<{ take(count: number, make?: typeof madeSearch): string[] }> {
   const titles = await withClient(url, async (client) => {
     const { rows } = await client.query<{ title: string }>(
       'select title from deals order by md5(asin) limit 5000',
@@ -100,20 +103,20 @@ async function madePaths(url: string): Promise<{ take(count: number): string[] }
   })
   const random: Random = seededRandom(4_711)
   const made = new Set<string>()
-  const path = () => {
+  const path = (make: typeof madeSearch) => {
     const parameters = new URLSearchParams({
-      q: madeSearch(titles, random),
+      q: make(titles, random),
       sort: random.pick(sorts),
       limit: '50',
     })
     return `/api/products?${parameters}`
   }
   return {
-    take(count) {
+    take(count, make = madeSearch) {
       const end = made.size + count
       // Of two letters there are only so many: what is asked again is given another limit.
       while (made.size < end) {
-        const one = path()
+        const one = path(make)
         made.add(made.has(one) ? `${one.slice(0, -2)}${random.between(30, 49)}` : one)
       }
       return [...made].slice(end - count)

@@ -1,4 +1,3 @@
-import type { DealFacts } from '@dealdeck/query/facts'
 import { plainText } from '@dealdeck/query/folding'
 
 /** A visible deal as the table has it: the title folded, times in whole microseconds since 1970. */
@@ -32,7 +31,16 @@ export type IndexedDeal = {
 }
 
 const [prime, listPrice, sample] = [1, 2, 4]
-const none = -1
+/** What the flags of a deal say, by their number. */
+export const allFlags = Array.from({ length: 8 }, (_, flags) => ({
+  isPrime: (flags & prime) !== 0,
+  hasListPrice: (flags & listPrice) !== 0,
+  isSample: (flags & sample) !== 0,
+}))
+/** What stands in a column of numbers or codes for what is not known. */
+export const none = -1
+/** Ratings have one decimal; a limit may have more. */
+export const tenths = (rating: number): number => Math.round(rating * 10_000_000) / 1_000_000
 /** Room for so many times the rows there are, so that it lasts for a while. */
 const growth = 1.25
 
@@ -60,7 +68,8 @@ export class DealColumns {
   id = new Float64Array(this.capacity)
   price = new Float64Array(this.capacity)
   off = new Int16Array(this.capacity)
-  rating = new Float32Array(this.capacity)
+  /** In tenths. */
+  rating = new Int16Array(this.capacity)
   reviews = new Int32Array(this.capacity)
   flags = new Uint8Array(this.capacity)
   firstSeen = new Float64Array(this.capacity)
@@ -92,7 +101,7 @@ export class DealColumns {
     this.version[row] = ++this.#versions
     this.price[row] = deal.price
     this.off[row] = deal.off ?? none
-    this.rating[row] = deal.rating ?? none
+    this.rating[row] = deal.rating === null ? none : tenths(deal.rating)
     this.reviews[row] = deal.reviews ?? none
     this.flags[row] =
       (deal.isPrime ? prime : 0) | (deal.hasListPrice ? listPrice : 0) | (deal.isSample ? sample : 0)
@@ -113,10 +122,6 @@ export class DealColumns {
     this.asin[row] = Number.parseInt(deal.asin, 36)
   }
 
-  isPrime(row: number): boolean {
-    return ((this.flags[row] ?? 0) & prime) !== 0
-  }
-
   #grow(): void {
     this.capacity = Math.ceil(this.capacity * growth)
     const { capacity } = this
@@ -128,7 +133,7 @@ export class DealColumns {
     this.id = grown(Float64Array, this.id)
     this.price = grown(Float64Array, this.price)
     this.off = grown(Int16Array, this.off)
-    this.rating = grown(Float32Array, this.rating)
+    this.rating = grown(Int16Array, this.rating)
     this.reviews = grown(Int32Array, this.reviews)
     this.flags = grown(Uint8Array, this.flags)
     this.firstSeen = grown(Float64Array, this.firstSeen)
@@ -149,80 +154,3 @@ export class DealColumns {
     this.version = grown(Uint32Array, this.version)
   }
 }
-
-/** One row as questions see a deal: the same object for all rows, lest each makes one. Its title is empty. */
-export class RowFacts implements DealFacts {
-  row = 0
-  readonly title = ''
-  readonly isVisible = true
-  readonly #columns: DealColumns
-
-  constructor(columns: DealColumns) {
-    this.#columns = columns
-  }
-
-  get asin(): string {
-    return (this.#columns.asin[this.row] ?? 0).toString(36).toUpperCase().padStart(10, '0')
-  }
-  get brand(): string | null {
-    return this.#columns.brands.texts[this.#columns.brand[this.row] ?? none] ?? null
-  }
-  get category(): string | null {
-    return this.#columns.categories.texts[this.#columns.category[this.row] ?? none] ?? null
-  }
-  get condition(): string | null {
-    return this.#columns.conditions.texts[this.#columns.condition[this.row] ?? none] ?? null
-  }
-  get price(): number {
-    return this.#columns.price[this.row] ?? 0
-  }
-  get off(): number | null {
-    return known(this.#columns.off[this.row])
-  }
-  get rating(): number | null {
-    const rating = known(this.#columns.rating[this.row])
-    return rating === null ? null : Math.round(rating * 100) / 100
-  }
-  get reviews(): number | null {
-    return known(this.#columns.reviews[this.row])
-  }
-  get isPrime(): boolean {
-    return this.#columns.isPrime(this.row)
-  }
-  get hasListPrice(): boolean {
-    return ((this.#columns.flags[this.row] ?? 0) & listPrice) !== 0
-  }
-  get isSample(): boolean {
-    return ((this.#columns.flags[this.row] ?? 0) & sample) !== 0
-  }
-  get firstSeen(): number {
-    return (this.#columns.firstSeen[this.row] ?? 0) / 1000
-  }
-  get lastChecked(): number {
-    return (this.#columns.lastChecked[this.row] ?? 0) / 1000
-  }
-  get lastUpdated(): number {
-    return (this.#columns.lastUpdated[this.row] ?? 0) / 1000
-  }
-  get endsAt(): number | null {
-    return knownTime(this.#columns.endsAt[this.row])
-  }
-  get verdict(): string | null {
-    return this.#columns.verdicts.spelled[this.#columns.verdict[this.row] ?? none] ?? null
-  }
-  get underTypical(): number | null {
-    return known(this.#columns.underTypical[this.row])
-  }
-  get lowDays(): number | null {
-    return known(this.#columns.lowDays[this.row])
-  }
-  get drop(): number | null {
-    return known(this.#columns.drop[this.row])
-  }
-  get droppedAt(): number | null {
-    return knownTime(this.#columns.droppedAt[this.row])
-  }
-}
-
-const known = (value = none): number | null => (value === none ? null : value)
-const knownTime = (time = Number.NaN): number | null => (Number.isNaN(time) ? null : time / 1000)

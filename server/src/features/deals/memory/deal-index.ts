@@ -1,12 +1,25 @@
 import type { DealSort } from '@dealdeck/contract/deals'
 import type { Cursor } from '../rules.ts'
 import type { FeedQuery } from '../searching/conditions.ts'
-import { DealColumns, type IndexedDeal, RowFacts } from './deal-columns.ts'
+import { rowsByColumns } from './column-sets.ts'
+import { type ColumnTest, rowsMeeting, rowTest } from './column-tests.ts'
+import { allFlags, DealColumns, type IndexedDeal, tenths } from './deal-columns.ts'
 import { countNames } from './name-counts.ts'
-import { countUpTo, forEachRow, hasRow, type RowBits } from './row-bits.ts'
+import {
+  addRow,
+  bitsFor,
+  countUpTo,
+  dropRow,
+  forEachRow,
+  hasRow,
+  keepCommon,
+  type RowBits,
+  withRoom,
+} from './row-bits.ts'
 import { compileCondition, compileExactText, countRows, type RowTest, rarest } from './row-tests.ts'
+import { comparer, cursorBehind, isBehind } from './sort-keys.ts'
 import { firstWhere, SortOrder } from './sort-order.ts'
-import { inTime } from './time-limit.ts'
+import { TimeLimit } from './time-limit.ts'
 import { TitleIndex, type WordSet } from './title-index.ts'
 import { TopRows } from './top-rows.ts'
 
@@ -20,27 +33,31 @@ export type FoundDeals = { ids: number[]; versions: number[]; next: Cursor | und
 export class DealIndex {
   readonly #columns = new DealColumns()
   readonly #titles = new TitleIndex()
-  readonly #facts = new RowFacts(this.#columns)
   readonly #rowOf = new Map<number, number>()
   readonly #free: number[] = []
   #rowCount = 0
+  /** The rows that have a deal. */
+  #present = bitsFor(1024)
   /** How many deals have gone or were hidden so far. */
   removals = 0
   readonly #orders: Record<DealSort, SortOrder>
 
   readonly #fewRows: number
   readonly #longestMs: number
+  readonly #mostLooks: number
 
   /**
-   * Up to `fewRows` candidates are looked at one by one and sorted; more are met along the order. Whoever asks something that
+   * Up to `fewRows` candidates are looked at one by one and sorted; more are met along the order. Where `mostLooks` of them have not
+   * filled the page, all that are asked for are found column by column. Whoever asks something that
    * takes longer than `longestMs` of the processor is thrown TooLongError, since others wait for the thread.
    */
-  constructor(fewRows = 2_000, longestMs = 40) {
+  constructor(fewRows = 2_000, longestMs = 40, mostLooks = 4_000) {
     this.#fewRows = fewRows
     this.#longestMs = longestMs
+    this.#mostLooks = mostLooks
     const isThere = (row: number) => this.#rowOf.get(this.#columns.id[row] ?? 0) === row
     const all = () => Uint32Array.from(this.#rowOf.values())
-    const order = (sort: DealSort) => new SortOrder(this.#comparer(sort), isThere, all)
+    const order = (sort: DealSort) => new SortOrder(comparer(sort, this.#columns), isThere, all)
     this.#orders = {
       newest: order('newest'),
       discount: order('discount'),
@@ -64,6 +81,8 @@ export class DealIndex {
   set(deal: IndexedDeal): void {
     const row = this.#rowOf.get(deal.id) ?? this.#free.pop() ?? this.#rowCount++
     this.#rowOf.set(deal.id, row)
+    this.#present = withRoom(this.#present, row)
+    addRow(this.#present, row)
     this.#columns.set(row, deal)
     this.#titles.set(row, deal.title)
     for (const order of Object.values(this.#orders)) order.touch(row)
@@ -75,6 +94,7 @@ export class DealIndex {
     if (row === undefined) return
     this.removals += 1
     this.#rowOf.delete(id)
+    dropRow(this.#present, row)
     this.#titles.clear(row)
     this.#free.push(row)
     for (const order of Object.values(this.#orders)) order.touch(row)
@@ -93,34 +113,33 @@ export class DealIndex {
   /** The deals of a page, in order. */
   find(query: FeedQuery): FoundDeals {
     const { tests, words } = this.#compile(query)
-    const { key } = this.#keys(query.sort)
-    if (query.cursor) tests.push(this.#isBehind(query.cursor))
+    if (query.cursor) tests.push(isBehind(query.cursor, this.#columns))
     const most = query.limit + 1
     const candidates = this.#candidates(words)
-    const found = new TopRows(most, this.#comparer(query.sort))
-    const rows = this.#visit(candidates, tests, (row) => found.add(row))
+    const limit = new TimeLimit(this.#longestMs)
+    const found = new TopRows(most, comparer(query.sort, this.#columns))
+    const rows = this.#visit(candidates, limit.within(tests), (row) => found.add(row))
       ? found.rows()
-      : this.#walk(query, candidates, tests, most)
+      : this.#walk(query, candidates, limit, tests, most)
     const shown = rows.slice(0, query.limit)
     const ids = shown.map((row) => this.#columns.id[row] ?? 0)
     const versions = shown.map((row) => this.#columns.version[row] ?? 0)
     const last = rows[query.limit - 1]
     if (rows.length <= query.limit || last === undefined) return { ids, versions, next: undefined }
-    return {
-      ...{ ids, versions },
-      next: { sort: query.sort, key: keyText(query.sort, key(last)), id: this.#columns.id[last] ?? 0 },
-    }
+    return { ids, versions, next: cursorBehind(last, query.sort, this.#columns) }
   }
 
   /** How many deals meet a query, counted up to `most`. */
   count(query: FeedQuery, most: number): number {
     const { tests, words } = this.#compile(query)
     const candidates = this.#candidates(words)
+    const isMet = new TimeLimit(this.#longestMs).within(tests)
     let count = 0
-    if (this.#visit(candidates, tests, () => count++)) return Math.min(count, most)
-    const isMet = inTime(tests, this.#longestMs)
-    for (const row of this.#orders[query.sort].rows())
-      if (isAmong(candidates, row) && isMet(row) && ++count >= most) break
+    if (this.#visit(candidates, isMet, () => count++)) return Math.min(count, most)
+    const rows = this.#narrow(query, candidates)
+    for (let at = 0; at < rows.length; at++)
+      for (let rest = rows[at] ?? 0; rest !== 0; rest &= rest - 1)
+        if (isMet(at * 32 + 31 - Math.clz32(rest & -rest)) && ++count >= most) return count
     return count
   }
 
@@ -130,33 +149,31 @@ export class DealIndex {
   }
 
   #compile(query: FeedQuery): { tests: RowTest[]; words: WordSet[][] } {
-    const indexed = { columns: this.#columns, titles: this.#titles, facts: this.#facts }
+    const indexed = { columns: this.#columns, titles: this.#titles }
     const { search, asked } = query
     const text = search === '' ? [] : compileExactText(search, indexed)
     const all = [text, asked ? compileCondition(asked.condition, asked.moment, indexed) : []].flat()
     return {
-      tests: [...this.#filters(query), ...all.map(({ test }) => test)],
+      tests: [...this.#filters(query).map(rowTest), ...all.map(({ test }) => test)],
       words: all.flatMap((part) => part.words),
     }
   }
 
-  #filters(query: FeedQuery): RowTest[] {
+  #filters(query: FeedQuery): ColumnTest[] {
     const { price, off, rating, firstSeen, lastUpdated } = this.#columns
     const { min_price, max_price, min_discount, min_rating, discounted_only, prime_only } = query
     const { seenSince, updatedSince } = query
-    const least = (column: ArrayLike<number>, limit: number | undefined): RowTest[] =>
-      limit === undefined ? [] : [(row) => (column[row] ?? 0) >= limit]
-    const isPrime = (row: number) => this.#columns.isPrime(row)
+    const between = (column: Float64Array | Int16Array, least?: number, most = Infinity): ColumnTest[] =>
+      least === undefined ? [] : [{ column, ranges: [{ least, most }] }]
     return [
-      ...least(price, min_price),
-      ...(max_price === undefined ? [] : [(row: number) => (price[row] ?? 0) <= max_price]),
-      ...least(off, min_discount),
-      ...least(off, discounted_only ? 0 : undefined),
-      // Kept with fewer digits than a limit has.
-      ...least(rating, min_rating === undefined ? undefined : Math.fround(min_rating)),
-      ...least(firstSeen, seenSince && seenSince.getTime() * 1000),
-      ...least(lastUpdated, updatedSince && updatedSince.getTime() * 1000),
-      ...(prime_only ? [isPrime] : []),
+      ...between(price, min_price),
+      ...(max_price === undefined ? [] : between(price, -Infinity, max_price)),
+      ...between(off, min_discount),
+      ...between(off, discounted_only ? 0 : undefined),
+      ...between(rating, min_rating && tenths(min_rating)),
+      ...between(firstSeen, seenSince && seenSince.getTime() * 1000),
+      ...between(lastUpdated, updatedSince && updatedSince.getTime() * 1000),
+      ...(prime_only ? [primeTest(this.#columns)] : []),
     ]
   }
 
@@ -171,10 +188,9 @@ export class DealIndex {
       : { kind: 'rows', bits: titles.rowsWith(words, size) }
   }
 
-  /** Visits each candidate that passes the tests, once; false when they are too many for that. */
-  #visit(candidates: Candidates, tests: RowTest[], visit: (row: number) => void): boolean {
+  /** Visits each candidate that is met, once; false when they are too many for that. */
+  #visit(candidates: Candidates, isMet: RowTest, visit: (row: number) => void): boolean {
     if (candidates.kind === 'all') return false
-    const isMet = inTime(tests, this.#longestMs)
     const visitRow = (row: number) => {
       if (isMet(row)) visit(row)
     }
@@ -186,15 +202,43 @@ export class DealIndex {
   }
 
   /** Along the order until the page is full. */
-  #walk({ sort, cursor }: FeedQuery, candidates: Candidates, tests: RowTest[], most: number): number[] {
-    const rows = this.#orders[sort].rows()
+  #walk(
+    query: FeedQuery,
+    candidates: Candidates,
+    limit: TimeLimit,
+    tests: RowTest[],
+    most: number,
+  ): number[] {
+    const rows = this.#orders[query.sort].rows()
+    const isMet = limit.within(tests)
     const found: number[] = []
-    const isMet = inTime(tests, this.#longestMs)
-    for (let at = cursor ? firstWhere(rows, this.#isBehind(cursor)) : 0; at < rows.length; at++) {
+    let looks = 0
+    let at = query.cursor ? firstWhere(rows, isBehind(query.cursor, this.#columns)) : 0
+    for (; at < rows.length; at++) {
       const row = rows[at] ?? 0
-      if (isAmong(candidates, row) && isMet(row) && found.push(row) === most) break
+      if (!isAmong(candidates, row)) continue
+      if (++looks > this.#mostLooks) break
+      if (isMet(row) && found.push(row) === most) return found
+    }
+    if (at === rows.length) return found
+    const left = this.#narrow(query, candidates)
+    for (; at < rows.length; at++) {
+      const row = rows[at] ?? 0
+      if (hasRow(left, row) && isMet(row) && found.push(row) === most) break
     }
     return found
+  }
+
+  /** The rows that may meet a query, wherever its page begins: candidates, as far as columns leave them. */
+  #narrow(query: FeedQuery, candidates: Candidates): RowBits {
+    let rows = this.#present
+    if (candidates.kind === 'rows') {
+      rows = rows.slice()
+      keepCommon(rows, candidates.bits)
+    }
+    for (const test of this.#filters(query)) rows = rowsMeeting(test, rows)
+    const { asked } = query
+    return asked ? rowsByColumns(asked.condition, rows, asked.moment, this.#columns) : rows
   }
 
   /** Each row that has one of these words, once. */
@@ -208,65 +252,16 @@ export class DealIndex {
       })
     }
   }
-
-  #keys(sort: DealSort): { key: (row: number) => number; sign: 1 | -1 } {
-    const columns = this.#columns
-    switch (sort) {
-      case 'newest':
-        return { key: (row) => columns.firstSeen[row] ?? 0, sign: -1 }
-      case 'discount':
-        return { key: (row) => columns.off[row] ?? 0, sign: -1 }
-      case 'price':
-        return { key: (row) => columns.price[row] ?? 0, sign: 1 }
-      case 'discord':
-        return { key: (row) => columns.posted[row] ?? 0, sign: -1 }
-      case 'updated':
-        return { key: (row) => columns.lastUpdated[row] ?? 0, sign: -1 }
-      case 'best':
-        return { key: (row) => columns.best[row] ?? 0, sign: -1 }
-    }
-  }
-
-  /** Orders rows by the sort's key, those of one key by id in the same direction. */
-  #comparer(sort: DealSort): (a: number, b: number) => number {
-    const { key, sign } = this.#keys(sort)
-    return (a, b) => {
-      const [left, right] = [key(a), key(b)]
-      if (left !== right) return left < right ? -sign : sign
-      return sign * ((this.#columns.id[a] ?? 0) - (this.#columns.id[b] ?? 0))
-    }
-  }
-
-  #isBehind({ sort, key: text, id }: Cursor): RowTest {
-    const { key, sign } = this.#keys(sort)
-    const last = keyOf(text)
-    return (row) => {
-      const own = key(row)
-      return own === last ? sign * ((this.#columns.id[row] ?? 0) - id) > 0 : own > last === sign > 0
-    }
-  }
 }
+
+const primeTest = (columns: DealColumns): ColumnTest => ({
+  column: columns.flags,
+  isMet: Uint8Array.from([0, ...allFlags.map(({ isPrime }) => +isPrime)]),
+})
 
 /** All deals; those with one of these words, few enough to look at each; or the rows that these bits name. */
 type Candidates = { kind: 'all' } | { kind: 'words'; words: WordSet[] } | { kind: 'rows'; bits: RowBits }
 
 function isAmong(candidates: Candidates, row: number): boolean {
   return candidates.kind !== 'rows' || hasRow(candidates.bits, row)
-}
-
-/** A cursor's key as the columns have it. */
-function keyOf(text: string): number {
-  if (text === '-infinity') return -Infinity
-  if (!text.includes(':')) return Number(text)
-  // Of six decimals a Date has three.
-  const [, microseconds = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? []
-  return Date.parse(text) * 1000 + Number(microseconds.padEnd(3, '0'))
-}
-
-/** The other way round. */
-function keyText(sort: DealSort, key: number): string {
-  if (sort === 'price' || sort === 'discount' || sort === 'best') return String(key)
-  if (key === -Infinity) return '-infinity'
-  const microseconds = String(((key % 1000) + 1000) % 1000).padStart(3, '0')
-  return `${new Date(Math.floor(key / 1000)).toISOString().slice(0, -1)}${microseconds}Z`
 }

@@ -3,6 +3,14 @@ export type RowBits = Uint32Array
 
 export const bitsFor = (rows: number): RowBits => new Uint32Array(Math.ceil(rows / 32))
 
+/** A set with room for a row: the same, or a larger one. */
+export function withRoom(bits: RowBits, row: number): RowBits {
+  if (row < bits.length * 32) return bits
+  const larger = bitsFor(Math.ceil(row * 1.25) + 32)
+  larger.set(bits)
+  return larger
+}
+
 export function hasRow(bits: RowBits, row: number): boolean {
   return (((bits[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1
 }
@@ -19,6 +27,15 @@ export function keepCommon(bits: RowBits, other: RowBits): void {
 /** Adds to `bits` what `other` has. */
 export function addAll(bits: RowBits, other: RowBits): void {
   for (let at = 0; at < bits.length; at++) bits[at] = (bits[at] ?? 0) | (other[at] ?? 0)
+}
+
+export function dropRow(bits: RowBits, row: number): void {
+  bits[row >>> 5] = (bits[row >>> 5] ?? 0) & ~(1 << (row & 31))
+}
+
+/** Takes away from `bits` what `other` has. */
+export function takeAway(bits: RowBits, other: RowBits): void {
+  for (let at = 0; at < bits.length; at++) bits[at] = (bits[at] ?? 0) & ~(other[at] ?? 0)
 }
 
 /** Calls `visit` with each row, in the order of their numbers. */

@@ -1,9 +1,9 @@
-import { fields } from '@dealdeck/query/fields'
-import { foldText, plainText, plainTitle } from '@dealdeck/query/folding'
+import { foldText, plainTitle } from '@dealdeck/query/folding'
 import { formsOf } from '@dealdeck/query/inflecting'
-import { type Matcher, type Moment, matcherOf } from '@dealdeck/query/matching'
-import type { Condition } from '@dealdeck/query/question'
-import type { DealColumns, Names, RowFacts } from './deal-columns.ts'
+import type { Moment } from '@dealdeck/query/matching'
+import type { Condition, FieldCondition } from '@dealdeck/query/question'
+import { columnTest, rowTest } from './column-tests.ts'
+import type { DealColumns } from './deal-columns.ts'
 import type { TextTerm, TitleIndex, WordSet } from './title-index.ts'
 
 /** Whether the deal of a row meets something. */
@@ -13,11 +13,10 @@ export type RowTest = (row: number) => boolean
 export type RowCondition = { test: RowTest; words: WordSet[][] }
 
 /** What conditions are compiled for. */
-export type Indexed = { columns: DealColumns; titles: TitleIndex; facts: RowFacts }
+export type Indexed = { columns: DealColumns; titles: TitleIndex }
 
 /**
- * A condition as a test of rows. The language decides, as everywhere; only texts and names are looked up first: which words
- * and which names meet them is found once, not in each deal.
+ * A condition as a test of rows: which words, names and choices meet it is found once, not in each deal.
  */
 export function compileCondition(condition: Condition, moment: Moment, indexed: Indexed): RowCondition {
   const compile = (one: Condition): RowCondition => {
@@ -41,21 +40,10 @@ export function compileCondition(condition: Condition, moment: Moment, indexed: 
         const { test } = compile(one.of)
         return { test: (row) => !test(row), words: [] }
       }
-      case 'name': {
-        if (fields[one.field].folds === 'title') return compileTitle(one, indexed)
-        const isBrand = one.field === 'brand'
-        const { columns } = indexed
-        return {
-          test: nameTest(one, isBrand ? columns.brands : columns.categories, () =>
-            isBrand ? columns.brand : columns.category,
-          ),
-          words: [],
-        }
+      default: {
+        const test = columnTest(one, moment, indexed.columns)
+        return test ? { test: rowTest(test), words: [] } : compileTitle(one, indexed)
       }
-      case 'code':
-        return { test: codeTest(one.tests, indexed.columns), words: [] }
-      default:
-        return { test: factsTest(matcherOf(one), moment, indexed), words: [] }
     }
   }
   return compile(condition)
@@ -118,45 +106,14 @@ export function countRows(words: readonly WordSet[], titles: TitleIndex): number
   return words.reduce((sum, set) => sum + titles.countRows(set), 0)
 }
 
-type NameCondition = Extract<Condition, { kind: 'name' }>
-
-function compileTitle({ tests }: NameCondition, indexed: Indexed): RowCondition {
+function compileTitle(condition: FieldCondition, indexed: Indexed): RowCondition {
   const { titles } = indexed
-  const some = tests.map(({ op, text }): RowCondition => {
+  if (condition.kind !== 'name') throw new Error('Only titles are in no column')
+  const some = condition.tests.map(({ op, text }): RowCondition => {
     if (op === 'has') return compileText(text, indexed)
     const folded = plainTitle(text)
     const { test, words } = holding(titles.wholeTitle(folded), titles)
     return { test: (row) => test(row) && titles.titleOf(row) === folded, words }
   })
   return anyOf(some, titles)
-}
-
-function nameTest({ tests }: NameCondition, names: Names, column: () => Int32Array): RowTest {
-  const folded = tests.map(({ op, text }) => ({ op, text: plainText(text) }))
-  const isMet = Uint8Array.from(names.texts, (name) =>
-    folded.some(({ op, text }) => (op === 'is' ? name === text : name.includes(text))) ? 1 : 0,
-  )
-  const codes = column()
-  return (row) => isMet[codes[row] ?? -1] === 1
-}
-
-/** Codes that begin so, as numbers: making a text of each row's number would take a microsecond and more. */
-function codeTest(beginnings: readonly string[], columns: DealColumns): RowTest {
-  const ranges = beginnings.map((beginning) => {
-    const size = 36 ** (10 - beginning.length)
-    const least = Number.parseInt(beginning, 36) * size
-    return { least, end: least + size }
-  })
-  return (row) => {
-    const code = columns.asin[row] ?? 0
-    for (const { least, end } of ranges) if (code >= least && code < end) return true
-    return false
-  }
-}
-
-function factsTest(matches: Matcher, moment: Moment, { facts }: Indexed): RowTest {
-  return (row) => {
-    facts.row = row
-    return matches(facts, moment)
-  }
 }

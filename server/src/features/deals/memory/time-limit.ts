@@ -12,17 +12,29 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-/** Whether a row passes all tests. Throws TooLongError when, from now on, that takes more than `mostMs` of the processor. */
-export function inTime(tests: readonly RowTest[], mostMs: number): RowTest {
-  const end = cpuMs() + mostMs
-  let left = rowsPerLook
-  return (row) => {
-    left -= 1
-    if (left === 0) {
-      left = rowsPerLook
-      if (cpuMs() > end) throw new TooLongError('This takes the index too long.')
+/** What is found by a question from now on may take `mostMs` of the processor; what takes longer throws TooLongError. */
+export class TimeLimit {
+  readonly #end: number
+
+  constructor(mostMs: number) {
+    this.#end = cpuMs() + mostMs
+  }
+
+  check(): void {
+    if (cpuMs() > this.#end) throw new TooLongError('This takes the index too long.')
+  }
+
+  /** Whether a row passes all tests. */
+  within(tests: readonly RowTest[]): RowTest {
+    let left = rowsPerLook
+    return (row) => {
+      left -= 1
+      if (left === 0) {
+        left = rowsPerLook
+        this.check()
+      }
+      for (const test of tests) if (!test(row)) return false
+      return true
     }
-    for (const test of tests) if (!test(row)) return false
-    return true
   }
 }
