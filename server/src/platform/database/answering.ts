@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { failUnconfirmed } from './unconfirmed-commits.ts'
 
 /** How often it is looked whether the server still answers, and how long it may not, in milliseconds. */
 const usual = { askEveryMs: 2_000, silenceMs: 10_000 }
@@ -12,6 +13,7 @@ export function clientForWork(url: string, application_name: string): pg.Client 
     ...{ connectionString: url, application_name, connectionTimeoutMillis: connectMs },
   })
   client.on('error', () => {})
+  failUnconfirmed(client)
   return client
 }
 
