@@ -120,6 +120,30 @@ describe.each(Object.entries(proxies))('%s with its file of deploy/', (_name, ki
   })
 })
 
+describe.each(Object.entries(proxies))('%s', (_name, kind) => {
+  test('writes down no address that opens something to whoever has it', async (context) => {
+    if (!isInstalled(kind)) return context.skip(`${kind.program} or openssl is not installed`)
+    const { proxy, send } = await behind(kind)
+    await expect.poll(async () => (await answerTo(send('/readyz'))).statusCode).toBe(200)
+    const secret = 'x'.repeat(43)
+    for (const path of [`/feeds/${secret}.atom`, `/unsubscribe/7-${secret}`, '/api/session?search=lantern'])
+      expect((await answerTo(send(path))).statusCode).toBeGreaterThanOrEqual(400)
+    const [answer]: IncomingMessage[] = await once(
+      plainRequest({
+        ...{ host: '127.0.0.1', port: proxy.http, path: `/feeds/${secret}.rss`, headers: { host: name } },
+        agent: false,
+      }).end(),
+      'response',
+    )
+    answer?.resume()
+    // Without a log of its own there is none to look at.
+    if (kind.program !== 'caddy')
+      for (const line of ['/readyz', '/feeds/-', '/unsubscribe/-', '/api/session'])
+        await expect.poll(() => proxy.logged()).toContain(` ${line} `)
+    expect(await proxy.logged()).not.toMatch(new RegExp(`${secret}|lantern`))
+  })
+})
+
 /** Longer than any of the files takes to throw out whoever says no when asked, in milliseconds. */
 const askedMs = 5_000
 
