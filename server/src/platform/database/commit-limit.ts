@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { leave } from './answering.ts'
+import { connectInTime, isSilence, leave, silent } from './answering.ts'
 import { breakOff, type CommitWait, CommitWaits, commitWaits, confirmMs } from './unconfirmed-commits.ts'
 
 /** How often it is looked for commits that wait; work that takes less opens no connection for it. In milliseconds. */
@@ -33,9 +33,13 @@ export async function withCommitLimit<T>(url: string, work: () => Promise<T>): P
 export async function refuseUnconfirmed(url: string): Promise<void> {
   const client = await connect(url, confirmMs)
   try {
-    const { rows } = await client.query<{ pid: number }>(
-      "select pg_backend_pid() as pid where current_setting('synchronous_standby_names') <> ''",
-    )
+    const { rows } = await client
+      .query<{ pid: number }>(
+        "select pg_backend_pid() as pid where current_setting('synchronous_standby_names') <> ''",
+      )
+      .catch((error: unknown) => {
+        throw isSilence(error) ? silent(error) : error
+      })
     const [found] = rows
     if (!found) return
     const isConfirmed = await client.query("select pg_logical_emit_message(true, 'dealdeck', '')").then(
@@ -90,6 +94,6 @@ async function connect(url: string, queryMs = answerMs, over?: AbortSignal): Pro
   })
   client.on('error', () => {})
   over?.addEventListener('abort', () => client.connection.stream.destroy(), { once: true })
-  await client.connect()
+  await connectInTime(client)
   return client
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { leave } from './answering.ts'
+import { isSilence, leave } from './answering.ts'
 import { refuseUnconfirmed } from './commit-limit.ts'
 import { type DatabaseHosts, ReadOnlyError } from './database-hosts.ts'
 import { findSessionFault } from './session-check.ts'
@@ -126,11 +126,6 @@ async function ensureTrigrams(client: pg.Client, { url, shownAddress }: Database
       { cause: error },
     )
   }
-}
-
-/** Whether a question got no answer in time; the words are the library's. */
-function isSilence(error: unknown): boolean {
-  return error instanceof Error && /^(Query read timeout|timeout expired)$/.test(error.message)
 }
 
 function reason(error: unknown): string {
