@@ -24,6 +24,7 @@ const attacks: Record<string, Pick<Attack, 'kind' | 'hangUpMs'>> = {
   '200 long addresses to read at once': { kind: 'links' },
   '200 malformed requests at once': { kind: 'nonsense' },
   '200 questions who they are at once': { kind: 'sessions' },
+  '200 requests for the description of the interface at once': { kind: 'descriptions' },
 }
 
 /** What another member notices of one who asks for as much as they can: each latency beside that of a quiet time. */

@@ -174,7 +174,7 @@ export async function buildApp(
     findToken: (token) => findToken(databases, token),
     publicOrigin: settings.PUBLIC_URL === '' ? undefined : new URL(settings.PUBLIC_URL).origin,
   })
-  const requests = limitRequests(app)
+  const requests = limitRequests(app, { peers })
 
   registerHealthRoutes(app, deps, metrics)
   registerApiDocs(app)

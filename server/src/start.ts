@@ -16,6 +16,7 @@ import {
   readAccountsFile,
 } from './features/session/accounts.ts'
 import { systemClock } from './platform/clock.ts'
+import { withCommitLimit } from './platform/database/commit-limit.ts'
 import { type Databases, openDatabases } from './platform/database/database.ts'
 import { DatabaseHosts } from './platform/database/database-hosts.ts'
 import { awaitExternalDatabase } from './platform/database/external-database.ts'
@@ -113,11 +114,18 @@ export class Dealdeck {
   }
 
   async #openDatabases(): Promise<Databases> {
-    const { DATABASE_URL, DATABASE_CONNECTIONS, DATA_DIR, ADMIN_USERNAME, ADMIN_PASSWORD } = this.#settings
-    const { MARKETPLACE, SAMPLE_DEALS } = this.#settings
+    const { DATABASE_URL, DATA_DIR } = this.#settings
     const isEmbedded = DATABASE_URL === ''
     const hosts = new DatabaseHosts(isEmbedded ? await this.#startEmbedded(DATA_DIR) : DATABASE_URL)
-    if (!isEmbedded) await awaitExternalDatabase(hosts, this.#ending.signal)
+    if (isEmbedded) return this.#fillDatabase(hosts)
+    await awaitExternalDatabase(hosts, this.#ending.signal)
+    return withCommitLimit(hosts.url, () => this.#fillDatabase(hosts))
+  }
+
+  /** Brings the database up to date, with what is there from the start. */
+  async #fillDatabase(hosts: DatabaseHosts): Promise<Databases> {
+    const { DATABASE_CONNECTIONS, ADMIN_USERNAME, ADMIN_PASSWORD, MARKETPLACE, SAMPLE_DEALS } = this.#settings
+    const isEmbedded = this.#settings.DATABASE_URL === ''
     await migrate(hosts.url, { say: this.#options.say, signal: this.#ending.signal })
     // An outage takes all of them: the live bus says so once.
     const onError = (err: Error) => this.log.debug({ err }, 'A database connection was lost')

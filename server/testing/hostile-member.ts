@@ -8,7 +8,7 @@ export type Attack = {
   origin: string
   cookie: string
   connections: number
-  kind: 'searches' | 'questions' | 'pages' | 'links' | 'nonsense' | 'sessions'
+  kind: 'searches' | 'questions' | 'pages' | 'links' | 'nonsense' | 'sessions' | 'descriptions'
   hangUpMs?: number
 }
 export type Order = Attack | { stop: true }
@@ -60,6 +60,7 @@ function requestOf({ origin, cookie, kind }: Attack): string {
     pages: `/api/products?limit=1000&sort=discount&min_price=${price}`,
     nonsense: `/api/products?limit=nonsense&min_price=${price}`,
     sessions: '/api/session',
+    descriptions: '/api/openapi.json',
   }
   return `GET ${paths[kind]} HTTP/1.1\r\n${head}\r\n`
 }

@@ -11,6 +11,7 @@ const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
 
 export type ProxyPorts = { http: number; https: number }
 type Place = ProxyPorts & { folder: string; app: number }
+type Proxy = ProxyPorts & { logged(): Promise<string> }
 type Kind = {
   program: string
   file: string
@@ -48,7 +49,8 @@ export const proxies: Record<string, Kind> = {
         .replaceAll('127.0.0.1:3000', `127.0.0.1:${app}`)
         .replace('bind :80', `bind 127.0.0.1:${http}`)
         .replace('bind :443', `bind 127.0.0.1:${https}`)
-        .replace('/etc/ssl/dealdeck', folder),
+        .replace('/etc/ssl/dealdeck', folder)
+        .replace('log /dev/log', 'log stdout format raw'),
     args: (file) => ['-db', '-f', file],
   },
   caddy: {
@@ -67,8 +69,8 @@ export function isInstalled({ program }: Kind): boolean {
   return [program, 'openssl'].every((name) => !spawnSync(name, ['version']).error)
 }
 
-/** Starts a proxy of deploy/ before an application of this machine, with a certificate of its own; ended with the test. */
-export async function startProxy(kind: Kind, app: number): Promise<ProxyPorts> {
+/** Starts a proxy of deploy/ before an application of this machine, with a certificate of its own; ended with the test. What it logs can be read. */
+export async function startProxy(kind: Kind, app: number): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'dealdeck-proxy-'))
   await chmod(folder, 0o755)
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -82,13 +84,14 @@ export async function startProxy(kind: Kind, app: number): Promise<ProxyPorts> {
   const file = join(folder, kind.file)
   await writeFile(file, kind.adapt(await readFile(deploy + kind.file, 'utf8'), place))
   const child = spawn(kind.program, kind.args(file), {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
   })
   let said = ''
-  child.stderr.on('data', (chunk) => {
-    said += chunk
-  })
+  for (const output of [child.stdout, child.stderr])
+    output.on('data', (chunk) => {
+      said += chunk
+    })
   const ended = once(child, 'close')
   onTestFinished(async () => {
     child.kill('SIGTERM')
@@ -96,7 +99,8 @@ export async function startProxy(kind: Kind, app: number): Promise<ProxyPorts> {
     await rm(folder, { recursive: true, force: true })
   })
   while (!(await answers(place.https))) if (child.exitCode !== null) throw new Error(`It ended: ${said}`)
-  return place
+  const logged = async () => said + (await readFile(join(folder, 'dealdeck.log'), 'utf8').catch(() => ''))
+  return { ...place, logged }
 }
 
 /** A port nobody uses at the moment. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Logger } from 'pino'
+import { refuseUnconfirmed, withCommitLimit } from '../platform/database/commit-limit.ts'
 import { type Databases, openDatabases } from '../platform/database/database.ts'
 import { DatabaseHosts } from '../platform/database/database-hosts.ts'
 import { awaitExternalDatabase, type DatabaseUse } from '../platform/database/external-database.ts'
@@ -13,10 +14,15 @@ export type CommandContext = { settings: Settings; databases: Databases; log: Lo
 /**
  * Runs a command's work on the migrated database of the settings: the running application's, one started for as long as the
  * work takes, or the one of DATABASE_URL. Ctrl-C closes it properly too.
- * Throws one clear line when the database can't be had; passes on what `work` throws.
+ * Throws one clear line when the database can't be had or, for work that is to 'write', when no standby confirms commits;
+ * passes on what `work` throws.
  */
-export async function withDatabases<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
+export async function withDatabases<T>(
+  work: (context: CommandContext) => Promise<T>,
+  use: DatabaseUse = 'write',
+): Promise<T> {
   return withDatabaseUrl(async (url, settings, log) => {
+    if (use === 'write' && settings.DATABASE_URL !== '') await refuseUnconfirmed(url)
     await migrate(url, { say: (line) => void process.stderr.write(`${line}\n`) })
     const databases = openDatabases(url, (error) =>
       log.warn({ err: error }, 'A database connection was lost'),
@@ -40,7 +46,7 @@ export async function withDatabaseUrl<T>(
   if (settings.DATABASE_URL !== '') {
     const hosts = new DatabaseHosts(settings.DATABASE_URL)
     await awaitExternalDatabase(hosts, new AbortController().signal, use)
-    return work(hosts.url, settings, log)
+    return withCommitLimit(hosts.url, () => work(hosts.url, settings, log))
   }
   const interruption = new AbortController()
   const { signal } = interruption

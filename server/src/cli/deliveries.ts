@@ -13,8 +13,9 @@ export function deliveriesCommand(): Command {
     .addOption(new Option('--state <state>', 'those of one state only').choices(states))
     .option('--limit <number>', 'how many', readCount, 50)
     .action(({ state, limit }: { state?: string; limit: number }) =>
-      withDatabases(async ({ databases }) =>
-        say(tableOf(await listLatest(databases, { state: state ?? null, limit }))),
+      withDatabases(
+        async ({ databases }) => say(tableOf(await listLatest(databases, { state: state ?? null, limit }))),
+        'read',
       ),
     )
   command

@@ -48,8 +48,10 @@ export function importCommand(): Command {
     .action(async (files: string[], flags: Flags) => {
       if (flags.missing === 'hide' && files.length > 1)
         throw new Error('Only one file can list everything: --missing hide takes a single one.')
-      const failures = await withDatabases(({ databases, settings }) =>
-        importFiles({ databases, marketplace: settings.MARKETPLACE, clock: systemClock }, files, flags),
+      const failures = await withDatabases(
+        ({ databases, settings }) =>
+          importFiles({ databases, marketplace: settings.MARKETPLACE, clock: systemClock }, files, flags),
+        flags.dryRun ? 'read' : 'write',
       )
       if (failures > 0) throw new Error(`${failures} of ${files.length} files brought no deals.`)
     })

@@ -26,7 +26,7 @@ export function pricesCommand(): Command {
           prices: await listPrices(pool, id, asked),
         }
         console.log(flags.json ? JSON.stringify(found, null, 2) : priceTable(found, marketplace).join('\n'))
-      })
+      }, 'read')
     })
 }
 

@@ -14,6 +14,7 @@ import {
   damaged,
   readBlocks,
 } from '../platform/database/backup-file.ts'
+import { refuseUnconfirmed } from '../platform/database/commit-limit.ts'
 import {
   aloneWithTables,
   applyMigrations,
@@ -53,6 +54,7 @@ export async function restoreBackup(
   const client = clientForWork(url, 'dealdeck restore')
   try {
     const header = await readHeader(blocks, file)
+    await refuseUnconfirmed(url)
     await connectInTime(client)
     // A starting application waits for the end of this before it touches anything.
     const work = async () => {
@@ -66,6 +68,8 @@ export async function restoreBackup(
         await continueFrom(client, revision)
         return filled
       })
+      // Whoever restored has it all by now; that the planner knows it needs no standby.
+      await client.query("set synchronous_commit = 'local'")
       await client.query('analyze')
       return counts
     }

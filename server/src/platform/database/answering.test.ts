@@ -4,6 +4,7 @@ import { whenDone } from '../../../testing/cleanup.ts'
 import { testDatabases } from '../../../testing/database.ts'
 import { openWeakLink } from '../../../testing/weak-link.ts'
 import { whileAnswering } from './answering.ts'
+import { refuseUnconfirmed } from './commit-limit.ts'
 import { DatabaseHosts } from './database-hosts.ts'
 import { awaitExternalDatabase } from './external-database.ts'
 import { advisoryLocks } from './lock-register.ts'
@@ -57,4 +58,10 @@ test('a start whose database freezes while it is looked at or migrated ends with
     expect(migrated).rejects.toThrow('The database has not answered for 10 seconds'),
     expect(found).rejects.toThrow(/^The database at 127.*: it does not answer\.$/),
   ])
+})
+
+test('a database that freezes is not asked for ever whether commits are confirmed', async () => {
+  const { link } = await overLink()
+  freezeAfterConnecting(link)
+  await expect(refuseUnconfirmed(link.url)).rejects.toThrow(/^The database does not answer\.$/)
 })

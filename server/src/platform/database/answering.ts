@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { failUnconfirmed } from './unconfirmed-commits.ts'
 
 /** How often it is looked whether the server still answers, and how long it may not, in milliseconds. */
 const usual = { askEveryMs: 2_000, silenceMs: 10_000 }
@@ -12,16 +13,24 @@ export function clientForWork(url: string, application_name: string): pg.Client 
     ...{ connectionString: url, application_name, connectionTimeoutMillis: connectMs },
   })
   client.on('error', () => {})
+  failUnconfirmed(client)
   return client
 }
 
-/** Opens a connection of `clientForWork`. Throws one clear line when the server doesn't answer within ten seconds. */
+/** Opens a connection that has a limit of time. Throws one clear line when the server doesn't answer within it. */
 export async function connectInTime(client: pg.Client): Promise<void> {
-  await client.connect().catch((error: Error) => {
-    if (error.message !== 'timeout expired') throw error
-    throw new Error('The database does not answer.', { cause: error })
+  await client.connect().catch((error: unknown) => {
+    throw isSilence(error) ? silent(error) : error
   })
 }
+
+/** Whether a question got no answer in time; the words are the library's. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && /^(Query read timeout|timeout expired)$/.test(error.message)
+}
+
+/** What to throw for that. */
+export const silent = (cause: unknown): Error => new Error('The database does not answer.', { cause })
 
 /**
  * Does work on a connection that may take minutes, for as long as its server, that of `url`, answers others: one that was

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { leave } from './answering.ts'
+import { isSilence, leave } from './answering.ts'
+import { refuseUnconfirmed } from './commit-limit.ts'
 import { type DatabaseHosts, ReadOnlyError } from './database-hosts.ts'
 import { findSessionFault } from './session-check.ts'
 
@@ -47,7 +48,7 @@ export async function awaitExternalDatabase(
     }
     // Nobody can listen at a standby, and who only reads needs one transaction.
     if (use === 'write') await checkSessions(client, hosts, signal)
-    await ensureTrigrams(client, shownAddress)
+    await ensureTrigrams(client, hosts)
   } catch (error) {
     throw isSilence(error)
       ? new Error(`The database at ${hosts.shownAddress} can't be reached: ${reason(error)}.`, {
@@ -110,10 +111,11 @@ async function checkSessions(client: pg.Client, hosts: DatabaseHosts, signal: Ab
   }
 }
 
-async function ensureTrigrams(client: pg.Client, shownAddress: string): Promise<void> {
+async function ensureTrigrams(client: pg.Client, { url, shownAddress }: DatabaseHosts): Promise<void> {
   const isThere = async () =>
     (await client.query("select from pg_extension where extname = 'pg_trgm'")).rowCount !== 0
   if (await isThere()) return
+  await refuseUnconfirmed(url)
   try {
     await client.query('create extension if not exists pg_trgm')
   } catch (error) {
@@ -124,11 +126,6 @@ async function ensureTrigrams(client: pg.Client, shownAddress: string): Promise<
       { cause: error },
     )
   }
-}
-
-/** Whether a question got no answer in time; the words are the library's. */
-function isSilence(error: unknown): boolean {
-  return error instanceof Error && /^(Query read timeout|timeout expired)$/.test(error.message)
 }
 
 function reason(error: unknown): string {

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { ensureQueue } from '../jobs/queue-schema.ts'
 import { asking, isLockTimeout, tablesInUse, takeLock } from './advisory-locks.ts'
 import { clientForWork, connectInTime, leave, whileAnswering } from './answering.ts'
+import { refuseUnconfirmed } from './commit-limit.ts'
 
 const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
@@ -31,8 +32,8 @@ type Options = {
  * Brings the database of `url` up to date: every file of `server/migrations` not yet applied, in order, all of them in
  * one transaction or none, and the queue of work in the background. Several applications starting at once wait for each
  * other. Returns the names applied.
- * Throws one clear line and changes nothing when a migration fails, another build has been at this database, or
- * somebody is in the way for half a minute.
+ * Throws one clear line and changes nothing when a migration fails, another build has been at this database, somebody is
+ * in the way for half a minute, or no standby confirms commits. For their limit, call it within `withCommitLimit`.
  */
 export async function migrate(url: string, { say, signal }: Options = {}): Promise<string[]> {
   const known = await readMigrations()
@@ -42,7 +43,7 @@ export async function migrate(url: string, { say, signal }: Options = {}): Promi
   try {
     signal?.throwIfAborted()
     await connectInTime(client)
-    const work = () => aloneWithTables(client, say, () => applyMissing(client, known))
+    const work = () => aloneWithTables(client, say, () => applyMissing(client, url, known))
     return await whileAnswering(client, url, work)
   } finally {
     signal?.removeEventListener('abort', stop)
@@ -50,10 +51,12 @@ export async function migrate(url: string, { say, signal }: Options = {}): Promi
   }
 }
 
-async function applyMissing(client: pg.Client, known: readonly Migration[]): Promise<string[]> {
+async function applyMissing(client: pg.Client, url: string, known: readonly Migration[]): Promise<string[]> {
   const applied = await readApplied(client)
   await refuseOtherBuild(applied)
   const pending = known.slice(applied.length)
+  // With nothing to change, a start goes on without a standby.
+  if (pending.length > 0) await refuseUnconfirmed(url)
   const isNoted = applied.every(({ checksum }) => checksum !== null)
   if (pending.length > 0 || !isNoted) await apply(client, pending)
   await ensureQueue(client)

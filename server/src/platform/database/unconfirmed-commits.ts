@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** How long a commit may wait for a standby, in milliseconds. */
-const confirmMs = 5_000
+export const confirmMs = 5_000
 /** The same for half a minute after one has waited in vain: others stand behind it, and nothing will be different. */
 const [impatientMs, impatienceMs] = [500, 30_000]
 
@@ -10,7 +10,9 @@ export class UnconfirmedError extends Error {
   override readonly name = 'UnconfirmedError'
 
   constructor() {
-    super('The commit was not confirmed by a synchronous standby in time')
+    super(
+      'A commit was made on the primary, but no synchronous standby has confirmed it in time, so it may still be lost. Start that standby, or take its name out of synchronous_standby_names on the primary and reload its configuration; then look what is there, and try again.',
+    )
   }
 }
 

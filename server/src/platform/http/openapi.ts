@@ -5,13 +5,21 @@ import { eventsPath, feedEventsPath, liveEventSchema } from '@dealdeck/contract/
 import { feedRequestsAnHour } from '@dealdeck/contract/searches'
 import { OpenAPIGenerator } from '@orpc/openapi'
 import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { z } from 'zod'
+import { tooManyAtOnce } from '../limits/member-gate.ts'
+import { MemberPace } from '../limits/member-pace.ts'
 import { streamsPerMember } from '../live/event-stream.ts'
 import { sessionCookie } from './access.ts'
+import { callerAddress, networkOf } from './caller-address.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { docsPage, type OpenApiDocument, type Operation, type Schema } from './docs-page.ts'
 import { type CachedBody, cachedBody, sendBody } from './feed-cache.ts'
+
+/** How often a second a network may ask for these, for as long as it pleases it; and at once, after a rest. */
+const [steadyRate, burst] = [50, 100]
+/** Who would wait as long is refused, as late, in milliseconds. */
+const mostWaitMs = 5_000
 
 /** The OpenAPI 3.1 document of everything the contract declares, and a readable page made from it. */
 export function registerApiDocs(app: FastifyInstance): void {
@@ -29,7 +37,14 @@ export function registerApiDocs(app: FastifyInstance): void {
     }
   }
   const [json, page] = [once(JSON.stringify), once(docsPage)]
-  const open = { config: { access: 'open' as const }, compress: false as const }
+  // Nobody has to sign in for them, so no member's limits hold, and each is large: thousands a second take a core.
+  const pace = new MemberPace(steadyRate, burst)
+  const onRequest: onRequestHookHandler = (request, _reply, done) => {
+    const waitMs = pace.take(networkOf(callerAddress(request)))
+    if (waitMs === 0) done()
+    else setTimeout(done, waitMs, waitMs < mostWaitMs ? undefined : tooManyAtOnce())
+  }
+  const open = { config: { access: 'open' as const }, compress: false as const, onRequest }
   app.get('/api/openapi.json', open, async (request, reply) => sendBody(request, reply, await json()))
   app.get('/api/docs', open, async (request, reply) =>
     sendBody(request, reply, await page(), 'text/html; charset=utf-8'),

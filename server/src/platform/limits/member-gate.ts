@@ -26,6 +26,8 @@ export type LoadSource = () => Iterable<[member: string, count: number]>
 /** What members have under way in other processes. */
 export type Peers = {
   elsewhere(gate: string, member: string): number
+  /** In how many other processes that is. */
+  sharers(gate: string, member: string): number
   /** From now on the source is asked at intervals, and the others are notified. */
   watch(gate: string, source: LoadSource): void
 }
@@ -127,9 +129,12 @@ export class MemberGate {
   /** Whether a member may have one more at work. */
   #hasShare(key: string, member: Member): boolean {
     const { name, perMember } = this.#limits
-    // One always may, or two processes that hear of each other could both keep a member out.
     const elsewhere = this.#peers?.elsewhere(name, key) ?? 0
-    return member.running < Math.max(1, perMember - elsewhere)
+    if (!this.#peers || elsewhere === 0) return member.running < perMember
+    // An equal share always, and one at least: two processes that hear of each other would else both keep a member out,
+    // and a moment later both let in as many as one may.
+    const equal = Math.floor(perMember / (1 + this.#peers.sharers(name, key)))
+    return member.running < Math.max(1, equal, perMember - elsewhere)
   }
 
   /** Members who have as much as they may, and how much that is. */

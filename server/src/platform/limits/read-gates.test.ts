@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { whenDone } from '../../../testing/cleanup.ts'
 import { MemberPace } from './member-pace.ts'
-import { endWhenSent, limitRequests } from './read-gates.ts'
+import { endWhenSent, limitRequests, ReadGates } from './read-gates.ts'
 
 /** A server whose answers come when told to, to one member; `atWork` counts the handlers that have not ended. */
 async function server(pace?: MemberPace) {
@@ -15,7 +16,7 @@ async function server(pace?: MemberPace) {
     request.caller = { kind: 'token', id: 1, name: 'script' }
     done()
   })
-  const gate = limitRequests(app, pace)
+  const gate = limitRequests(app, { pace })
   app.get('/', async () => {
     state.begun += 1
     state.atWork += 1
@@ -70,6 +71,15 @@ test('what is asked from within, as for a page, counts as answered and not as gi
   const { app } = await server(pace)
   for (let at = 0; at < 20; at++) expect((await app.inject('/at-once')).statusCode).toBe(200)
   expect(pace.take('token 1')).toBe(0)
+})
+
+test('every limit of what a member asks for counts what other processes do for them', () => {
+  const watched: string[] = []
+  const peers = { elsewhere: () => 0, sharers: () => 0, watch: (gate: string) => void watched.push(gate) }
+  const [customPlanPool, genericPlanPool] = [new pg.Pool({ max: 12 }), new pg.Pool({ max: 5 })]
+  new ReadGates(peers, { customPlanPool, genericPlanPool })
+  limitRequests(Fastify(), { peers })
+  expect(watched).toEqual(['pages', 'searches', 'others', 'views', 'requests'])
 })
 
 test('a turn for a large answer lasts until it has been read', async () => {

@@ -31,7 +31,7 @@ export class ReadGates {
   /** What else the contract's routes read. */
   readonly others: MemberGate
   /** Pages of the web app: each asks for several of the above, in turns of their own. */
-  readonly views = new MemberGate({ name: 'views', total: Number.POSITIVE_INFINITY, perMember: 4, queue: 64 })
+  readonly views: MemberGate
 
   constructor(
     peers: Peers,
@@ -40,9 +40,12 @@ export class ReadGates {
     const turns = turnsFor({ read: customPlanPool.options.max, page: genericPlanPool.options.max })
     this.pages = new MemberGate(turns.pages, peers)
     this.searches = new MemberGate(turns.searches, peers)
-    this.others = new MemberGate(turns.others)
+    this.others = new MemberGate(turns.others, peers)
+    this.views = new MemberGate(viewTurns, peers)
   }
 }
+
+const viewTurns = { name: 'views', total: Number.POSITIVE_INFINITY, perMember: 4, queue: 64 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -60,10 +63,14 @@ const givenUpCost = 10
 
 /**
  * Lets each member have so many requests at work at once, and so many a second: those beyond wait, so that what a
- * process has to do is never all of one member. Register it after who calls is settled. Returns the gate, for its metrics.
+ * process has to do is never all of one member. What is at work in other processes counts, how many a second doesn't.
+ * Register it after who calls is settled. Returns the gate, for its metrics.
  */
-export function limitRequests(app: FastifyInstance, pace = new MemberPace(steadyRate, burst)): MemberGate {
-  const gate = new MemberGate(requestLimits)
+export function limitRequests(
+  app: FastifyInstance,
+  { peers, pace = new MemberPace(steadyRate, burst) }: { peers?: Peers; pace?: MemberPace | undefined },
+): MemberGate {
+  const gate = new MemberGate(requestLimits, peers)
   const paced = new Map<string, number>()
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = reply

@@ -1,4 +1,4 @@
-import { setImmediate as tick } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
@@ -9,10 +9,10 @@ import { PeerLoad } from './peers.ts'
 const limits = { name: 'imports', total: 3, perMember: 2, queue: 6 }
 
 /** A process of these databases, with one gate. */
-async function join(databases: Awaited<ReturnType<typeof testDatabases>>) {
+async function join(databases: Awaited<ReturnType<typeof testDatabases>>, { perMember } = limits) {
   const bus = new LiveBus(databases, pino({ level: 'silent' }))
   const load = new PeerLoad(databases, bus)
-  const gate = new MemberGate(limits, load)
+  const gate = new MemberGate({ ...limits, total: 100, perMember }, load)
   await bus.start()
   onTestFinished(async () => {
     load.close()
@@ -35,6 +35,34 @@ test('what a member holds at one process counts at the others for as long as it 
   await expect.poll(() => one.load.elsewhere('imports', 'user 7')).toBe(1)
   turns[0]?.end()
   expect(one.gate.tryEnter('user 7')).toBeUndefined()
+})
+
+test('who keeps both processes busy has as much at work as one may, an equal share of it in each', async () => {
+  const databases = await testDatabases()
+  const both = [
+    await join(databases, { ...limits, perMember: 8 }),
+    await join(databases, { ...limits, perMember: 8 }),
+  ]
+  const over = new AbortController()
+  const atWork = () => both.map(({ gate }) => gate.figures.running)
+  const busy = both.flatMap(({ gate }) =>
+    Array.from({ length: 14 }, async () => {
+      while (!over.signal.aborted) {
+        const turn = await gate.enter('user 7').catch(() => undefined)
+        await sleep(20)
+        turn?.end()
+      }
+    }),
+  )
+  expect(atWork()).toEqual([8, 8])
+  await expect.poll(atWork, { timeout: 5_000 }).toEqual([4, 4])
+  // And it stays so: neither makes room for the other and takes it back.
+  for (let look = 0; look < 60; look++) {
+    for (const running of atWork()) expect(running).toBeLessThanOrEqual(4)
+    await sleep(50)
+  }
+  over.abort()
+  await Promise.all(busy)
 })
 
 test('a process alone says that it is there, every ten seconds, and nothing of its members', async () => {

@@ -52,12 +52,13 @@ export class PeerLoad implements Peers {
   }
 
   elsewhere(gate: string, member: string): number {
-    const heard = this.#heard.size > 0 && this.#heard.get(`${gate} ${member}`)
-    if (!heard) return 0
-    const now = performance.now()
-    let sum = 0
-    for (const { count, until } of heard.values()) if (until > now) sum += count
-    return sum
+    // Hardly ever is there anything, and this is asked of each request.
+    if (this.#heard.size === 0) return 0
+    return this.#counts(gate, member).reduce((sum, count) => sum + count, 0)
+  }
+
+  sharers(gate: string, member: string): number {
+    return this.#counts(gate, member).length
   }
 
   watch(gate: string, source: LoadSource): void {
@@ -67,6 +68,13 @@ export class PeerLoad implements Peers {
   /** From now on nothing is sent any more. */
   close(): void {
     clearInterval(this.#telling)
+  }
+
+  /** What still counts of what others said, one number a process. */
+  #counts(gate: string, member: string): number[] {
+    const now = performance.now()
+    const heard = this.#heard.get(`${gate} ${member}`)?.values() ?? []
+    return [...heard].flatMap(({ count, until }) => (until > now && count > 0 ? [count] : []))
   }
 
   #tell(): void {
