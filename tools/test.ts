@@ -102,7 +102,7 @@ const unit = ['vitest', 'run', '--project=!process', '--maxWorkers=3']
 const processes = ['vitest', 'run', '--project=process']
 const faults = [process.execPath, 'faults/src/main.ts', '--short']
 /** Faults in which somebody has to be answered in time: beside browsers they would time the browsers. */
-const timed = ['stream-abuse', 'fairness', 'unfair-imports']
+const timed = ['stream-abuse', 'fairness', 'unfair-imports', 'failover']
 const untimed = timed.map((name) => `--exclude=faults/src/${name}.test.ts`)
 await Promise.all([
   vitestStep('Unit and server tests', unit, 'vitest.json', false),
