@@ -1,6 +1,6 @@
 -- The verdict stood twice in each row, which made all rows a sixth longer, and a new one made the whole JSON anew. Now whoever reads a deal
--- puts it behind the link. A process of the release before shows no verdicts of deals that are stored by this one. The samples, which have
--- their own links, are whole as before.
+-- puts it behind the link. A process of the release before goes on beside this one with texts of the same form, but shows no verdicts, and
+-- its list by `best` ends after a page. The samples, which have their own links, are whole as before, for that process too.
 create or replace function deal_json_version() returns smallint language sql immutable parallel safe as 'select 5::smallint';
 
 create or replace function deal_json_of(d deals) returns text language plpgsql immutable parallel safe as $$

@@ -141,7 +141,8 @@ const asked = dealSchema.pick({
 /** By id what questions ask of all deals, as a browser makes it of their JSON. */
 export async function readAskedFacts({ customPlanPool }: Databases): Promise<Map<number, DealFacts>> {
   const { rows } = await customPlanPool.query<{ deal: string; is_visible: boolean }>(
-    `select deal_json || case when is_sample then '' else '""}' end as deal, is_visible from deals order by id`,
+    `select deal_json || case when is_sample then '' else '"","verdict":' || coalesce(verdict, 'null') || '}' end as deal, is_visible
+     from deals order by id`,
   )
   return new Map(
     rows.map(({ deal, is_visible }) => {

@@ -4,7 +4,8 @@ import { plainText } from '@dealdeck/query/folding'
 import { type Moment, matcherOf } from '@dealdeck/query/matching'
 import type { Comparison, DurationTest, FieldCondition } from '@dealdeck/query/question'
 import { allFlags, type DealColumns, type Names, none, tenths } from './deal-columns.ts'
-import { addAll, bitsFor, type RowBits } from './row-bits.ts'
+import { addAll, bitsFor, type RowBits, type RowTest } from './row-bits.ts'
+import type { TimeLimit } from './time-limit.ts'
 
 type Column = Float64Array | Int32Array | Int16Array | Uint8Array
 /** From the one number to the other, with both. */
@@ -51,7 +52,7 @@ export function columnTest(
 }
 
 /** The same as a function of one row. */
-export function rowTest(test: ColumnTest): (row: number) => boolean {
+export function rowTest(test: ColumnTest): RowTest {
   const { column } = test
   if ('isMet' in test) {
     const { isMet } = test
@@ -65,12 +66,16 @@ export function rowTest(test: ColumnTest): (row: number) => boolean {
   }
 }
 
-/** The rows of a set that meet it: reading a column from its begin to its end takes a nanosecond or two a row. */
-export function rowsMeeting(test: ColumnTest, within: RowBits): RowBits {
+/** The rows of a set that meet it: reading a column from its begin to its end takes a nanosecond or two a row. Throws TooLongError. */
+export function rowsMeeting(test: ColumnTest, within: RowBits, limit: TimeLimit): RowBits {
+  limit.check()
   if ('isMet' in test) return rowsWithCode(test.column, test.isMet, within)
   const [first = nowhere, ...others] = test.ranges
   const found = rowsInRange(test.column, first, within)
-  for (const range of others) addAll(found, rowsInRange(test.column, range, within))
+  for (const range of others) {
+    limit.check()
+    addAll(found, rowsInRange(test.column, range, within))
+  }
   return found
 }
 
@@ -185,7 +190,7 @@ function choiceTest(condition: ChoiceCondition, moment: Moment, columns: DealCol
     case 'condition':
       return { column: columns.condition, isMet: ofNames(columns.conditions, 'condition') }
     case 'low': {
-      const lowDays = Array.from({ length: 367 }, (_, at) => (at === 0 ? null : at - 1))
+      const lowDays = [null, ...Array(longestLow + 1).keys()]
       return {
         column: columns.lowDays,
         isMet: Uint8Array.from(lowDays, (days) => isMetBy({ lowDays: days })),
@@ -197,6 +202,9 @@ function choiceTest(condition: ChoiceCondition, moment: Moment, columns: DealCol
       return { column: columns.flags, isMet: Uint8Array.from([0, ...allFlags.map(isMetBy)]) }
   }
 }
+
+/** A deal is at its low of 30, 90 or 365 days. */
+const longestLow = 365
 
 const nothingKnown: DealFacts = {
   ...{ title: '', asin: '', brand: null, category: null, condition: null, price: 0, off: null, rating: null },

@@ -1,10 +1,10 @@
 import type { DealSort } from '@dealdeck/contract/deals'
 import type { Cursor } from '../rules.ts'
 import type { FeedQuery } from '../searching/conditions.ts'
-import { rowsByColumns } from './column-sets.ts'
-import { type ColumnTest, rowsMeeting, rowTest } from './column-tests.ts'
+import { type ColumnTest, rowTest } from './column-tests.ts'
 import { allFlags, DealColumns, type IndexedDeal, tenths } from './deal-columns.ts'
 import { countNames } from './name-counts.ts'
+import { byAll, byColumn, type Narrowing } from './narrowing.ts'
 import {
   addRow,
   bitsFor,
@@ -14,9 +14,10 @@ import {
   hasRow,
   keepCommon,
   type RowBits,
+  type RowTest,
   withRoom,
 } from './row-bits.ts'
-import { compileCondition, compileExactText, countRows, type RowTest, rarest } from './row-tests.ts'
+import { compileCondition, compileExactText, countRows, rarest } from './row-tests.ts'
 import { comparer, cursorBehind, isBehind } from './sort-keys.ts'
 import { firstWhere, SortOrder } from './sort-order.ts'
 import { TimeLimit } from './time-limit.ts'
@@ -112,15 +113,14 @@ export class DealIndex {
 
   /** The deals of a page, in order. */
   find(query: FeedQuery): FoundDeals {
-    const { tests, words } = this.#compile(query)
+    const compiled = this.#compile(query)
+    const { tests, words, limit } = compiled
     if (query.cursor) tests.push(isBehind(query.cursor, this.#columns))
-    const most = query.limit + 1
     const candidates = this.#candidates(words)
-    const limit = new TimeLimit(this.#longestMs)
-    const found = new TopRows(most, comparer(query.sort, this.#columns))
+    const found = new TopRows(query.limit + 1, comparer(query.sort, this.#columns))
     const rows = this.#visit(candidates, limit.within(tests), (row) => found.add(row))
       ? found.rows()
-      : this.#walk(query, candidates, limit, tests, most)
+      : this.#walk(query, candidates, compiled)
     const shown = rows.slice(0, query.limit)
     const ids = shown.map((row) => this.#columns.id[row] ?? 0)
     const versions = shown.map((row) => this.#columns.version[row] ?? 0)
@@ -131,12 +131,12 @@ export class DealIndex {
 
   /** How many deals meet a query, counted up to `most`. */
   count(query: FeedQuery, most: number): number {
-    const { tests, words } = this.#compile(query)
-    const candidates = this.#candidates(words)
-    const isMet = new TimeLimit(this.#longestMs).within(tests)
+    const compiled = this.#compile(query)
+    const candidates = this.#candidates(compiled.words)
+    const isMet = compiled.limit.within(compiled.tests)
     let count = 0
     if (this.#visit(candidates, isMet, () => count++)) return Math.min(count, most)
-    const rows = this.#narrow(query, candidates)
+    const rows = this.#narrow(candidates, compiled)
     for (let at = 0; at < rows.length; at++)
       for (let rest = rows[at] ?? 0; rest !== 0; rest &= rest - 1)
         if (isMet(at * 32 + 31 - Math.clz32(rest & -rest)) && ++count >= most) return count
@@ -148,14 +148,18 @@ export class DealIndex {
     return countNames(this.#columns, field, this.#orders.newest.rows())
   }
 
-  #compile(query: FeedQuery): { tests: RowTest[]; words: WordSet[][] } {
-    const indexed = { columns: this.#columns, titles: this.#titles }
+  #compile(query: FeedQuery): Compiled {
+    const limit = new TimeLimit(this.#longestMs)
+    const indexed = { columns: this.#columns, titles: this.#titles, limit }
     const { search, asked } = query
     const text = search === '' ? [] : compileExactText(search, indexed)
     const all = [text, asked ? compileCondition(asked.condition, asked.moment, indexed) : []].flat()
+    const filters = this.#filters(query)
     return {
-      tests: [...this.#filters(query).map(rowTest), ...all.map(({ test }) => test)],
+      tests: [...filters.map(rowTest), ...all.map(({ test }) => test)],
       words: all.flatMap((part) => part.words),
+      narrowing: byAll([...filters.map(byColumn), ...all.map(({ narrowing }) => narrowing)]),
+      limit,
     }
   }
 
@@ -201,16 +205,11 @@ export class DealIndex {
     return true
   }
 
-  /** Along the order until the page is full. */
-  #walk(
-    query: FeedQuery,
-    candidates: Candidates,
-    limit: TimeLimit,
-    tests: RowTest[],
-    most: number,
-  ): number[] {
+  /** Along the order until the page is full; where that takes long, along those that columns leave. */
+  #walk(query: FeedQuery, candidates: Candidates, compiled: Compiled): number[] {
     const rows = this.#orders[query.sort].rows()
-    const isMet = limit.within(tests)
+    const most = query.limit + 1
+    const isMet = compiled.limit.within(compiled.tests)
     const found: number[] = []
     let looks = 0
     let at = query.cursor ? firstWhere(rows, isBehind(query.cursor, this.#columns)) : 0
@@ -221,7 +220,14 @@ export class DealIndex {
       if (isMet(row) && found.push(row) === most) return found
     }
     if (at === rows.length) return found
-    const left = this.#narrow(query, candidates)
+    const left = this.#narrow(candidates, compiled)
+    if (countUpTo(left, this.#fewRows) <= this.#fewRows) {
+      const first = new TopRows(most, comparer(query.sort, this.#columns))
+      forEachRow(left, (row) => {
+        if (isMet(row)) first.add(row)
+      })
+      return first.rows()
+    }
     for (; at < rows.length; at++) {
       const row = rows[at] ?? 0
       if (hasRow(left, row) && isMet(row) && found.push(row) === most) break
@@ -230,15 +236,13 @@ export class DealIndex {
   }
 
   /** The rows that may meet a query, wherever its page begins: candidates, as far as columns leave them. */
-  #narrow(query: FeedQuery, candidates: Candidates): RowBits {
+  #narrow(candidates: Candidates, { narrowing, limit }: Compiled): RowBits {
     let rows = this.#present
     if (candidates.kind === 'rows') {
       rows = rows.slice()
       keepCommon(rows, candidates.bits)
     }
-    for (const test of this.#filters(query)) rows = rowsMeeting(test, rows)
-    const { asked } = query
-    return asked ? rowsByColumns(asked.condition, rows, asked.moment, this.#columns) : rows
+    return narrowing ? narrowing.find(rows, limit) : rows
   }
 
   /** Each row that has one of these words, once. */
@@ -252,6 +256,14 @@ export class DealIndex {
       })
     }
   }
+}
+
+/** A query as it is asked of rows. */
+type Compiled = {
+  tests: RowTest[]
+  words: WordSet[][]
+  narrowing: Narrowing | undefined
+  limit: TimeLimit
 }
 
 const primeTest = (columns: DealColumns): ColumnTest => ({

@@ -1,6 +1,9 @@
 /** A set of rows, a bit for each: a million take 125 KB, which a processor has at hand wherever it looks. */
 export type RowBits = Uint32Array
 
+/** Whether the deal of a row meets something. */
+export type RowTest = (row: number) => boolean
+
 export const bitsFor = (rows: number): RowBits => new Uint32Array(Math.ceil(rows / 32))
 
 /** A set with room for a row: the same, or a larger one. */

@@ -4,19 +4,19 @@ import type { Moment } from '@dealdeck/query/matching'
 import type { Condition, FieldCondition } from '@dealdeck/query/question'
 import { columnTest, rowTest } from './column-tests.ts'
 import type { DealColumns } from './deal-columns.ts'
+import { byAll, byAny, byColumn, byOpposite, type Narrowing } from './narrowing.ts'
+import type { RowTest } from './row-bits.ts'
+import type { TimeLimit } from './time-limit.ts'
 import type { TextTerm, TitleIndex, WordSet } from './title-index.ts'
 
-/** Whether the deal of a row meets something. */
-export type RowTest = (row: number) => boolean
+/** A condition over rows, lists of words, as every deal that meets it has one of each list, and what columns say of it. */
+export type RowCondition = { test: RowTest; words: WordSet[][]; narrowing?: Narrowing | undefined }
 
-/** A condition over rows, and lists of words: every deal that meets it has one of each list. */
-export type RowCondition = { test: RowTest; words: WordSet[][] }
-
-/** What conditions are compiled for. */
-export type Indexed = { columns: DealColumns; titles: TitleIndex }
+/** What conditions are compiled for, in the time that there is. */
+export type Indexed = { columns: DealColumns; titles: TitleIndex; limit: TimeLimit }
 
 /**
- * A condition as a test of rows: which words, names and choices meet it is found once, not in each deal.
+ * A condition as a test of rows: which words, names and choices meet it is found once, not in each deal. Throws TooLongError.
  */
 export function compileCondition(condition: Condition, moment: Moment, indexed: Indexed): RowCondition {
   const compile = (one: Condition): RowCondition => {
@@ -32,17 +32,21 @@ export function compileCondition(condition: Condition, moment: Moment, indexed: 
             return true
           },
           words: all.flatMap(({ words }) => words),
+          narrowing: byAll(all.map(({ narrowing }) => narrowing)),
         }
       }
       case 'any':
         return anyOf(one.of.map(compile), indexed.titles)
       case 'not': {
-        const { test } = compile(one.of)
-        return { test: (row) => !test(row), words: [] }
+        const { test, narrowing } = compile(one.of)
+        return { test: (row) => !test(row), words: [], narrowing: byOpposite(narrowing) }
       }
       default: {
+        indexed.limit.check()
         const test = columnTest(one, moment, indexed.columns)
-        return test ? { test: rowTest(test), words: [] } : compileTitle(one, indexed)
+        return test
+          ? { test: rowTest(test), words: [], narrowing: byColumn(test) }
+          : compileTitle(one, indexed)
       }
     }
   }
@@ -57,6 +61,7 @@ function anyOf(some: readonly RowCondition[], titles: TitleIndex): RowCondition 
       return false
     },
     words: oneOfEach(some, titles),
+    narrowing: byAny(some.map(({ narrowing }) => narrowing)),
   }
 }
 

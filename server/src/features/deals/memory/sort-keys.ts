@@ -1,7 +1,7 @@
 import type { DealSort } from '@dealdeck/contract/deals'
 import type { Cursor } from '../rules.ts'
 import type { DealColumns } from './deal-columns.ts'
-import type { RowTest } from './row-tests.ts'
+import type { RowTest } from './row-bits.ts'
 
 /** By what a sort orders rows, and in which direction. */
 function keysOf(sort: DealSort, columns: DealColumns): { key: (row: number) => number; sign: 1 | -1 } {

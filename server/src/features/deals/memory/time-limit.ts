@@ -1,4 +1,4 @@
-import type { RowTest } from './row-tests.ts'
+import type { RowTest } from './row-bits.ts'
 
 /** What a question takes is looked at each time that so many rows have been tested: a dear one takes microseconds a row. */
 const rowsPerLook = 1024

@@ -1,3 +1,4 @@
+import { currencyNamed } from './currencies.ts'
 import { westernDigits } from './money.ts'
 import { cellText } from './text.ts'
 
@@ -31,15 +32,22 @@ function ratingIn(raw: string): number {
   if (stars !== undefined) return Number(`${stars}.${half}`)
   // Japanese and Chinese name the scale first.
   const scaleFirst = /(?:のうち|中|満点)\D{0,3}(\d(?:[.,]\d+)?)/.exec(text)?.[1]
-  // 1,203 and 4.7K are counts, $5.00 and 5 € money.
-  const stated =
-    /^[^\d\p{Sc}]{0,12}?(?!\d+,\d{3}(?!\d))(\d+(?:[.,]\d+)?)(?![\d:½]|[.,]\d|\s?\p{Sc}|\s?[km](?!\p{L}))/iu.exec(
-      text,
-    )
+  if (isMoney(text)) return Number.NaN
+  // 1,203 and 4.7K are counts.
+  const stated = /^\D{0,12}?(?!\d+,\d{3}(?!\d))(\d+(?:[.,]\d+)?)(?![\d:½]|[.,]\d|\s?[km](?!\p{L}))/iu.exec(
+    text,
+  )
   const ofHowMany = stated && scale.exec(text.slice(stated[0].length))?.[1]
   if (!scaleFirst && ofHowMany && Number(ofHowMany.replace(',', '.')) !== 5) return onAnotherScale
   const found = scaleFirst ?? stated?.[1]
   return found === undefined || /^\s*-/.test(text) ? Number.NaN : Number(found.replace(',', '.'))
+}
+
+/** `Save $5.00`, `5 €`, `USD 4.99`, `4,99 kr`: a sign, code or name of a currency beside the first number. */
+function isMoney(text: string): boolean {
+  const [, before = '', behind = ''] =
+    /^\D*?([\p{L}.]*\p{Sc}?)\s*\d[\d.,]*\s*(\p{Sc}|[\p{L}.]*)/u.exec(text) ?? []
+  return [before, behind].some((word) => /\p{Sc}/u.test(word) || currencyNamed(word) !== undefined)
 }
 
 const magnitudes: ReadonlyArray<[RegExp, number]> = [
