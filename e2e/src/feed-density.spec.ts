@@ -103,8 +103,9 @@ test('cards of a row are equal, and what a deal lacks leaves no empty line', asy
   importDeals,
 }) => {
   await importDeals([
-    dealRow({ title: `Full ${long}` }),
-    dealRow({ title: `Bare ${long}`, original_price: null, rating: null, prime_eligible: false }),
+    // In wide letters, so that what a card shows of it fills all the lines there are.
+    dealRow({ title: `Full ${long.toUpperCase()}` }),
+    dealRow({ title: `Bare ${long.toUpperCase()}`, original_price: null, rating: null, prime_eligible: false }),
     dealRow({ title: 'Short', rating: null, prime_eligible: false }),
     dealRow({ title: 'Rated', original_price: null, review_count: null }),
   ])
@@ -114,7 +115,8 @@ test('cards of a row are equal, and what a deal lacks leaves no empty line', asy
     await expect(cards(page)).toHaveCount(4)
     const seen = await cards(page).evaluateAll((all) =>
       all.map((one) => {
-        const lines = [...one.querySelectorAll('h2 a > span, a[target] > span:last-child, p')]
+        const elements = [...one.querySelectorAll('h2 a > span, a[target] > span:last-child, p')]
+        const lines = elements
           .map((line) => line.getBoundingClientRect())
           .sort((a, b) => a.top - b.top)
         const gaps = lines.map((line, at) => line.top - (lines[at - 1]?.bottom ?? line.top))
@@ -123,7 +125,8 @@ test('cards of a row are equal, and what a deal lacks leaves no empty line', asy
           isFull:
             lines.at(-1) !== undefined && one.getBoundingClientRect().bottom >= (lines.at(-1)?.bottom ?? 0),
           widest: Math.max(...gaps),
-          empty: lines.filter(({ height }) => height === 0).length,
+          // The price is worth something yet to be said: its words have no line before they come.
+          empty: elements.filter((line, at) => !line.textContent || lines[at]?.height === 0).length,
         }
       }),
     )
