@@ -76,6 +76,19 @@ for (const viewport of [
     expect((await shifted()) - before.shifted).toBeLessThan(0.002)
   })
 
+test('on a phone what is said of a price that was seen rarely takes one line', async ({
+  page,
+  importDeals,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const sights = [60, 40, 0].map((days) => new Date(Date.now() - days * 86_400_000).toISOString())
+  await importDeals(sights.map((observed_at) => ({ ...lamp, observed_at })))
+  await openFeed(page)
+  const words = card(page, 'Brass lamp').locator('[data-kind="new"]')
+  await expect(words).toContainText('Seen too rarely')
+  expect((await words.boundingBox())?.height).toBeLessThan(20)
+})
+
 test('cards with verdicts are accessible', async ({ page, importDeals }) => {
   await importHistory(importDeals, kettle, listNotSeen)
   await importHistory(importDeals, lamp, [
