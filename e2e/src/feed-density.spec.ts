@@ -143,6 +143,42 @@ test('cards of a row are equal, and what a deal lacks leaves no empty line', asy
   }
 })
 
+test('on a phone nothing of a line lies over another part of it', async ({ page, importDeals }) => {
+  await prefer(page, { layout: 'list' })
+  const seen = new Date(Date.now() - 11 * 31 * 86_400_000).toISOString()
+  await importDeals([
+    dealRow({ review_count: 4_123_456, observed_at: seen }),
+    dealRow({ review_count: 1_280, observed_at: seen }),
+    dealRow({ rating: null, observed_at: seen }),
+  ])
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await openFeed(page)
+    await page.mouse.move(width / 2, 400)
+    await expect(page.getByRole('button', { name: /^Tell me at a price/ })).toHaveCount(3)
+    const met = await cards(page).evaluateAll((all) =>
+      all.flatMap((one) => {
+        const parts = [...one.querySelectorAll('a[target] time:last-child, button, p > span')]
+          .filter((part) => part.checkVisibility() && part.getBoundingClientRect().width > 0)
+          .map((part) => ({
+            name: part.getAttribute('aria-label') ?? part.textContent,
+            ...part.getBoundingClientRect().toJSON(),
+          }))
+        return parts.flatMap((a, at) =>
+          parts
+            .slice(at + 1)
+            .filter(
+              (b) =>
+                a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1,
+            )
+            .map((b) => `${a.name} | ${b.name}`),
+        )
+      }),
+    )
+    expect(met, `at ${width}`).toEqual([])
+  }
+})
+
 test('the list is accessible and has no sideways scroll', async ({ page, importDeals }) => {
   await prefer(page, { layout: 'list' })
   await importDeals([dealRow({ title: long, image_url: null }), ...dealRows(20)])
