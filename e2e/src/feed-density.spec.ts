@@ -105,7 +105,12 @@ test('cards of a row are equal, and what a deal lacks leaves no empty line', asy
   await importDeals([
     // In wide letters, so that what a card shows of it fills all the lines there are.
     dealRow({ title: `Full ${long.toUpperCase()}` }),
-    dealRow({ title: `Bare ${long.toUpperCase()}`, original_price: null, rating: null, prime_eligible: false }),
+    dealRow({
+      title: `Bare ${long.toUpperCase()}`,
+      original_price: null,
+      rating: null,
+      prime_eligible: false,
+    }),
     dealRow({ title: 'Short', rating: null, prime_eligible: false }),
     dealRow({ title: 'Rated', original_price: null, review_count: null }),
   ])
@@ -116,9 +121,7 @@ test('cards of a row are equal, and what a deal lacks leaves no empty line', asy
     const seen = await cards(page).evaluateAll((all) =>
       all.map((one) => {
         const elements = [...one.querySelectorAll('h2 a > span, a[target] > span:last-child, p')]
-        const lines = elements
-          .map((line) => line.getBoundingClientRect())
-          .sort((a, b) => a.top - b.top)
+        const lines = elements.map((line) => line.getBoundingClientRect()).sort((a, b) => a.top - b.top)
         const gaps = lines.map((line, at) => line.top - (lines[at - 1]?.bottom ?? line.top))
         return {
           height: one.getBoundingClientRect().height,
