@@ -103,8 +103,14 @@ test('cards of a row are equal, and what a deal lacks leaves no empty line', asy
   importDeals,
 }) => {
   await importDeals([
-    dealRow({ title: `Full ${long}` }),
-    dealRow({ title: `Bare ${long}`, original_price: null, rating: null, prime_eligible: false }),
+    // In wide letters, so that what a card shows of it fills all the lines there are.
+    dealRow({ title: `Full ${long.toUpperCase()}` }),
+    dealRow({
+      title: `Bare ${long.toUpperCase()}`,
+      original_price: null,
+      rating: null,
+      prime_eligible: false,
+    }),
     dealRow({ title: 'Short', rating: null, prime_eligible: false }),
     dealRow({ title: 'Rated', original_price: null, review_count: null }),
   ])
@@ -114,16 +120,16 @@ test('cards of a row are equal, and what a deal lacks leaves no empty line', asy
     await expect(cards(page)).toHaveCount(4)
     const seen = await cards(page).evaluateAll((all) =>
       all.map((one) => {
-        const lines = [...one.querySelectorAll('h2 a > span, a[target] > span:last-child, p')]
-          .map((line) => line.getBoundingClientRect())
-          .sort((a, b) => a.top - b.top)
+        const elements = [...one.querySelectorAll('h2 a > span, a[target] > span:last-child, p')]
+        const lines = elements.map((line) => line.getBoundingClientRect()).sort((a, b) => a.top - b.top)
         const gaps = lines.map((line, at) => line.top - (lines[at - 1]?.bottom ?? line.top))
         return {
           height: one.getBoundingClientRect().height,
           isFull:
             lines.at(-1) !== undefined && one.getBoundingClientRect().bottom >= (lines.at(-1)?.bottom ?? 0),
           widest: Math.max(...gaps),
-          empty: lines.filter(({ height }) => height === 0).length,
+          // The price is worth something yet to be said: its words have no line before they come.
+          empty: elements.filter((line, at) => !line.textContent || lines[at]?.height === 0).length,
         }
       }),
     )
@@ -137,6 +143,42 @@ test('cards of a row are equal, and what a deal lacks leaves no empty line', asy
     const [full, bare] = [await title('Full').boundingBox(), await title('Bare').boundingBox()]
     if (size === phone) expect((bare?.height ?? 0) - (full?.height ?? 0)).toBeGreaterThan(15)
     await takePicture(page, `cards without empty lines, ${size.width}`)
+  }
+})
+
+test('on a phone nothing of a line lies over another part of it', async ({ page, importDeals }) => {
+  await prefer(page, { layout: 'list' })
+  const seen = new Date(Date.now() - 11 * 31 * 86_400_000).toISOString()
+  await importDeals([
+    dealRow({ review_count: 4_123_456, observed_at: seen }),
+    dealRow({ review_count: 1_280, observed_at: seen }),
+    dealRow({ rating: null, observed_at: seen }),
+  ])
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await openFeed(page)
+    await page.mouse.move(width / 2, 400)
+    await expect(page.getByRole('button', { name: /^Tell me at a price/ })).toHaveCount(3)
+    const met = await cards(page).evaluateAll((all) =>
+      all.flatMap((one) => {
+        const parts = [...one.querySelectorAll('a[target] time:last-child, button, p > span')]
+          .filter((part) => part.checkVisibility() && part.getBoundingClientRect().width > 0)
+          .map((part) => ({
+            name: part.getAttribute('aria-label') ?? part.textContent,
+            ...part.getBoundingClientRect().toJSON(),
+          }))
+        return parts.flatMap((a, at) =>
+          parts
+            .slice(at + 1)
+            .filter(
+              (b) =>
+                a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1,
+            )
+            .map((b) => `${a.name} | ${b.name}`),
+        )
+      }),
+    )
+    expect(met, `at ${width}`).toEqual([])
   }
 })
 

@@ -2,13 +2,12 @@ import type { Deal } from '@dealdeck/contract/deals'
 import classes from './deal-verdict.module.css'
 import { lastStep } from './view/verdict.ts'
 
-/** What is said of a deal's price, with a sign of its own; until something is there is room for it, so that nothing moves then. */
-export function DealVerdict({ deal: { id, verdict } }: { deal: Deal }) {
-  // Of the built-in ones nothing is ever said.
+/** What is said of a deal's price, with a sign of its own. Until something is, its room is the title's, above it. */
+export function DealVerdict({ deal: { verdict } }: { deal: Deal }) {
   return (
-    id > 0 && (
-      <span className={classes.verdict} data-kind={verdict?.kind ?? ''}>
-        {verdict?.short}
+    verdict && (
+      <span className={classes.verdict} data-kind={verdict.kind}>
+        {verdict.short}
       </span>
     )
   )

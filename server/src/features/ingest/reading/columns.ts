@@ -6,7 +6,14 @@ import { isCurrencySign } from './currencies.ts'
 import { choosingOrder } from './fields.ts'
 import { readRating } from './figures.ts'
 import { readMoney } from './money.ts'
-import { choosePrice, inCurrency, type PriceChoice, type PriceSource, priceNote } from './price-column.ts'
+import {
+  choosePrice,
+  inCurrency,
+  otherPricesNote,
+  type PriceChoice,
+  type PriceSource,
+  priceNote,
+} from './price-column.ts'
 import { cellText } from './text.ts'
 import { fitOf } from './value-fit.ts'
 
@@ -19,7 +26,7 @@ export type Mapping = {
   priceFallback: Column | undefined
   /** What made the price's column the price; undefined where there is none. */
   priceSource?: PriceSource | undefined
-  /** What is to be said about a price that stands in no column named so. */
+  /** What is to be said about a price that stands in no column named so, or beside prices of something else. */
   priceNote?: string | undefined
   /** Where a row says how much off it is. */
   statedDiscount?: Column | undefined
@@ -75,7 +82,10 @@ export function mapColumns(
     availableFlag: ignored.has('availability') ? undefined : flag?.column,
     priceFallback: isReduced ? fields.original_price : undefined,
     priceSource: price?.source ?? (fields.price && 'name'),
-    priceNote: corrections.price === undefined ? priceNote(price, unused) : undefined,
+    priceNote:
+      corrections.price === undefined
+        ? (priceNote(price, unused) ?? otherPricesNote(fields.price, fields.original_price, unused))
+        : undefined,
     statedDiscount: unused.find(({ column }) => discountNames.test(plainName(column.name)))?.column,
   }
 }

@@ -135,6 +135,15 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     return findings.originals.believed(found.amount, price, title)
   }
 
+  const timeOf = (field: ImportField, cell: unknown, readAs = readTime): Microseconds | null => {
+    const time = readAs(cell, dateOrders[field])
+    if (time === null && cell !== undefined && cell !== null) {
+      const text = cellText(cell)
+      if (text !== '') findings.time(field, text)
+    }
+    return time
+  }
+
   return (row) => {
     if (row.problem !== undefined) return refuse(null, row.problem)
     const url = cellText(read.url(row))
@@ -190,12 +199,12 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         image_url: readImage(read.image(row), marketplace.domain, findings.picture),
         availability: availabilityOf(read.availability(row), readBoolean(read.flag(row)), countCell, assumed),
         prime_eligible: readPrime(read.prime(row)),
-        first_seen: readTime(read.firstSeen(row), dateOrders.first_seen),
-        observed_at: readTime(read.observed(row), dateOrders.observed_at),
-        ends_at: readEnd(read.ends(row), dateOrders.ends_at),
+        first_seen: timeOf('first_seen', read.firstSeen(row)),
+        observed_at: timeOf('observed_at', read.observed(row)),
+        ends_at: timeOf('ends_at', read.ends(row), readEnd),
         is_over: isOver(read.state(row)),
         posted_to_discord: readBoolean(read.posted(row)),
-        discord_timestamp: readTime(read.discord(row), dateOrders.discord_timestamp),
+        discord_timestamp: timeOf('discord_timestamp', read.discord(row)),
       },
     }
   }

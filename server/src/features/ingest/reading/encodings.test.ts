@@ -107,6 +107,12 @@ const anyOf: ReadonlyArray<[text: string, encoding: string, bytes: string]> = [
   ['ﾗﾝﾀﾝ', 'shift_jis', '193A3Q=='],
   ['랜턴', 'euc-kr', 't6PFzw=='],
   ['Łódź', 'windows-1250', 'o/Nknw=='],
+  ['電池', 'shift_jis', 'k2SScg=='],
+  ['靴 帽子', 'shift_jis', 'jEMglliOcQ=='],
+  ['二段 二段', 'shift_jis', 'k/GSaSCT8ZJp'],
+  ['黑', 'gb18030', 'uto='],
+  ['Anker 充电器 65W', 'gb18030', 'QW5rZXIgs+S158b3IDY1Vw=='],
+  ['咖啡 咖啡', 'gb18030', 'v6e3yCC/p7fI'],
 ]
 const listOf = (bytes: string) =>
   Buffer.concat([
@@ -139,13 +145,22 @@ test('kana are Japanese, however few', async () => {
   }
 })
 
-test.each(['Café', 'PROMOÇÃO ÓTIMA', 'Promoção', '°C ±5 «é»', 'Þór er frægur æði', '£5', '¿Qué? ½ l'])(
-  '%s alone stays western',
-  async (title) => {
-    const bytes = Buffer.from(title, 'latin1').toString('base64')
-    expect((await decode(listOf(bytes), 100)).text).toContain(`,${title},`)
-  },
-)
+test.each([
+  'Café',
+  'PROMOÇÃO ÓTIMA',
+  'Promoção',
+  '°C ±5 «é»',
+  'Þór er frægur æði',
+  '£5',
+  '¿Qué? ½ l',
+  'Küche',
+  'für Öl 5µm',
+  'Männer ÜBER',
+  '«été»',
+])('%s alone stays western', async (title) => {
+  const bytes = Buffer.from(title, 'latin1').toString('base64')
+  for (const piece of [1, 100]) expect((await decode(listOf(bytes), piece)).text).toContain(`,${title},`)
+})
 
 test('UTF-8 with a damaged character stays that, and an encoding that nobody knows is refused', async () => {
   const damaged = Buffer.concat([

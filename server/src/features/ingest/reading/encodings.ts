@@ -2,12 +2,15 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 import { analyse } from 'chardet'
 import { AppError } from '../../../platform/errors.ts'
+import { doubleByteEncodings, isPrintedWestern } from './double-bytes.ts'
 
 /** Hears of an encoding other than UTF-8, UTF-16 and Windows-1252, by its name. */
 export type OnEncoding = (name: string) => void
 
 /** Bytes on which an encoding is decided, from the first that isn't ASCII. */
 const looked = 16 * 1024
+/** Bytes that are kept of what stands before those: a word, most often. */
+const beforeKept = 32
 const western = 'windows-1252'
 const fewestHigh = 6
 /** By how much another encoding must be likelier than the western one, which most files without a word of it have. */
@@ -32,12 +35,18 @@ const maybe = {
   ],
   amongAscii: ['windows-1250', 'windows-1254', 'windows-1252', 'Shift_JIS', 'Big5'],
 }
-const mostNamed = 5
+const mostNamed = 6
 
-/** The encoding, as TextDecoder knows it, of bytes that are no UTF-8. Throws INVALID_INPUT where that is anybody's guess. */
-function encodingOf(bytes: Uint8Array): string {
+/**
+ * The encoding, as TextDecoder knows it, of bytes that are no UTF-8, with what stands before them. Throws INVALID_INPUT where
+ * that is anybody's guess.
+ */
+function encodingOf(bytes: Uint8Array, before: Uint8Array): string {
   const high = bytes.reduce((count, byte) => count + (byte >= 0x80 ? 1 : 0), 0)
   if (isDamagedUtf8(bytes)) return 'utf-8'
+  const doubles = doubleByteEncodings(bytes)
+  if (doubles.length > 0 && !isPrintedWestern(Buffer.concat([before, bytes])))
+    return doubleByteOf(bytes, high, doubles)
   const isWestern = strangeBytes(bytes) * 5 < high
   if (isWestern && high < fewestHigh) return western
   const matches = analyse(bytes)
@@ -50,16 +59,29 @@ function encodingOf(bytes: Uint8Array): string {
     if (name !== undefined) return name
   }
   if (isWestern) return western
-  const japanese = ['Shift_JIS', 'EUC-JP'].find((name) => hasKana(decoded(bytes, name)))
+  const japanese = japaneseOf(bytes)
   if (japanese) return japanese
-  const isClear =
-    best && best.confidence >= believed.confidence && best.confidence >= 2 * (second?.confidence ?? 0)
-  if (isClear && high >= believed.high && isKnown(best.name)) return best.name
+  if (best && isClear(best, second) && high >= believed.high && isKnown(best.name)) return best.name
   const inRuns = bytes.filter(
     (byte, at) => byte >= 0x80 && ((bytes[at - 1] ?? 0) >= 0x80 || (bytes[at + 1] ?? 0) >= 0x80),
   )
-  throw unclear(bytes, inRuns.length >= high * 0.6)
+  throw unclear(bytes, inRuns.length >= high * 0.6 ? maybe.inRuns : maybe.amongAscii)
 }
+
+/** Which of some encodings of two bytes a character a short text is in. Throws where that can't be told, as it may be no such text. */
+function doubleByteOf(bytes: Uint8Array, high: number, doubles: readonly string[]): string {
+  const japanese = japaneseOf(bytes)
+  if (japanese) return japanese
+  const [best, second] = analyse(bytes)
+  if (best && isClear(best, second) && high >= believed.high && doubles.includes(best.name)) return best.name
+  throw unclear(bytes, [...doubles, ...maybe.inRuns.filter((name) => !doubles.includes(name))])
+}
+
+const japaneseOf = (bytes: Uint8Array) =>
+  ['Shift_JIS', 'EUC-JP'].find((name) => hasKana(decoded(bytes, name)))
+
+const isClear = (best: { confidence: number }, second: { confidence: number } | undefined) =>
+  best.confidence >= believed.confidence && best.confidence >= 2 * (second?.confidence ?? 0)
 
 /** Whether some bytes spoil what else is UTF-8, which no other text looks like by chance. */
 function isDamagedUtf8(bytes: Uint8Array): boolean {
@@ -116,9 +138,9 @@ function hasKana(text = ''): boolean {
 /** What stands in no text of a list. */
 const noText = /[^\0-\x7f\p{L}\p{M}\p{N}\p{P}\p{Zs}]/u
 
-/** Names what the bytes may be, and how to say which. */
-function unclear(bytes: Uint8Array, areInRuns: boolean): AppError {
-  const names = (areInRuns ? maybe.inRuns : maybe.amongAscii)
+/** Names which of some encodings the bytes may be in, and how to say it. */
+function unclear(bytes: Uint8Array, encodings: readonly string[]): AppError {
+  const names = encodings
     .filter((name) => !noText.test(decoded(bytes, name) ?? '\0\ufffd'))
     .slice(0, mostNamed)
   const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(names)
@@ -143,6 +165,8 @@ export class Decoder {
   readonly #onEncoding: OnEncoding
   #decoder: TextDecoder | undefined
   #held: Uint8Array = new Uint8Array()
+  /** The end of what came before the first byte that isn't ASCII. */
+  #before: Uint8Array = new Uint8Array()
   /** Bytes that are no UTF-8, until there are enough to tell by. */
   #sample: { bytes: Buffer; length: number } | undefined
 
@@ -162,8 +186,10 @@ export class Decoder {
   push(bytes: Uint8Array): string {
     if (this.#decoder) return this.#decoder.decode(bytes, { stream: true })
     if (this.#sample) return this.#gather(this.#sample, bytes)
-    if (this.#held.length === 0 && isAscii(bytes))
+    if (this.#held.length === 0 && isAscii(bytes)) {
+      this.#remember(bytes)
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+    }
     const all = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes])
     const whole = all.subarray(0, all.length - unfinished(all))
     // A few bytes of one character's beginning tell nothing yet.
@@ -176,6 +202,7 @@ export class Decoder {
     this.#held = new Uint8Array()
     const from = all.findIndex((byte) => byte >= 0x80)
     const before = Buffer.from(all.subarray(0, from)).toString('latin1')
+    this.#remember(all.subarray(0, from))
     this.#sample = { bytes: Buffer.alloc(looked), length: 0 }
     return before + this.#gather(this.#sample, all.subarray(from))
   }
@@ -184,6 +211,10 @@ export class Decoder {
     if (this.#held.length > 0) this.#sample = { bytes: Buffer.from(this.#held), length: this.#held.length }
     const text = this.#sample ? this.#decide(this.#sample) : ''
     return text + (this.#decoder?.decode() ?? '')
+  }
+
+  #remember(bytes: Uint8Array): void {
+    this.#before = Buffer.concat([this.#before, bytes.subarray(-beforeKept)]).subarray(-beforeKept)
   }
 
   #gather(sample: { bytes: Buffer; length: number }, bytes: Uint8Array): string {
@@ -196,7 +227,7 @@ export class Decoder {
 
   #decide({ bytes, length }: { bytes: Buffer; length: number }): string {
     const sample = bytes.subarray(0, length)
-    const encoding = encodingOf(sample)
+    const encoding = encodingOf(sample, this.#before)
     if (encoding !== western && encoding !== 'utf-8') this.#onEncoding(encoding)
     this.#sample = undefined
     return this.#settle(sample, encoding)

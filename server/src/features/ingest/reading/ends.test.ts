@@ -24,6 +24,7 @@ async function read(columns: Record<string, unknown[]>, domain = 'amazon.com') {
     ends: deals.map((deal) => iso(deal?.ends_at)),
     over: deals.map((deal) => deal?.is_over),
     availability: deals.map((deal) => deal?.availability),
+    notes: body.notes(),
   }
 }
 
@@ -58,4 +59,15 @@ test('dates in numbers are read as their column shows, else as the marketplace w
   expect((await read(ambiguous, 'amazon.co.jp')).ends).toEqual([null, null])
   const shown = { ends_at: ['05/11/2026', '25/11/2026'] }
   expect((await read(shown)).ends).toEqual(['2026-11-06T00:00', '2026-11-26T00:00'])
+})
+
+test('times that can’t be read are counted, with one of them', async () => {
+  const found = await read({
+    ends_at: ['2026-11-25', 'in 3 days', '2026-11-26 10:00 XYZ', null],
+    observed_at: ['2026-11-20', '2026-11-20', '2026-11-20', '20/20/2026'],
+  })
+  expect(found.notes).toEqual([
+    'Times of ends_at that can’t be read, such as “in 3 days”, left out: 2.',
+    'Times of observed_at that can’t be read, such as “20/20/2026”, left out: 1.',
+  ])
 })

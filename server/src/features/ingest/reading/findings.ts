@@ -1,3 +1,4 @@
+import type { ImportField } from '@dealdeck/contract/ingest'
 import { keepaNote } from './keepa.ts'
 import { Originals } from './originals.ts'
 import type { TitleRepair } from './titles.ts'
@@ -5,12 +6,15 @@ import type { TitleRepair } from './titles.ts'
 /** Hosts that are counted on their own, and those that are named. */
 const countedHosts = 100
 const namedHosts = 5
+/** Characters of an example. */
+const longestExample = 40
 
 /** What reading the rows of a body came upon, for its notes. */
 export class Findings {
   readonly originals = new Originals()
   readonly #hosts = new Map<string, number>()
   readonly #titles = { doubled: 0, dated: 0 }
+  readonly #times = new Map<ImportField, { count: number; example: string }>()
   #discounts = 0
   #keepa = 0
   #encoding: string | undefined
@@ -27,6 +31,13 @@ export class Findings {
 
   readonly title = (repair: TitleRepair): void => {
     this.#titles[repair] += 1
+  }
+
+  /** A cell of a column of times says something else, or a time that isn't clear. */
+  time(field: ImportField, text: string): void {
+    const known = this.#times.get(field)
+    if (known) known.count += 1
+    else this.#times.set(field, { count: 1, example: text.slice(0, longestExample) })
   }
 
   /** A row says how much off it is, and not what it cost before. */
@@ -55,6 +66,9 @@ export class Findings {
       ...note(this.#discounts, 'Discounts stated without an old price, not shown'),
       ...note(doubled, 'Titles that said the same twice, halved'),
       ...note(dated, 'Titles with a date glued to the end, without it now'),
+      ...[...this.#times].flatMap(([field, { count, example }]) =>
+        note(count, `Times of ${field} that can’t be read, such as “${example}”, left out`),
+      ),
       ...(pictures > 0
         ? [`Picture addresses not taken: ${counted(pictures)} (${named.join(', ')}${more}).`]
         : []),

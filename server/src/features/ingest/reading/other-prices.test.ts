@@ -67,7 +67,22 @@ describe('a price of something else', () => {
         name === 'cost' ? /^The price is taken from cost: no column is named/ : /^No price column/,
       ),
     ])
-    expect((await read({ [name]: 5, price: 7 })).first).toEqual([7, null])
+    expect(await read({ [name]: 5, price: 7 })).toEqual({
+      first: [7, null],
+      notes: expect.arrayContaining([expect.stringContaining(`other prices, not read: ${name}.`)]),
+    })
+  })
+
+  test('the notes say which column is the price, which is what it cost before, and which are neither', async () => {
+    const columns = { monthly_price: 5, compare_at_price: 30, cost_price: 9, price: 20 }
+    expect(await read(columns)).toEqual({
+      first: [20, 30],
+      notes: [
+        'Read as the price: price; as what items cost before: compare_at_price; other prices, not read: monthly_price, cost_price.',
+      ],
+    })
+    const many = Object.fromEntries([1, 2, 3, 4, 5, 6].map((at) => [`store_${at}_price_each`, at]))
+    expect((await read({ ...many, price: 20 })).notes).toEqual([expect.stringMatching(/_5_price_each, …\.$/)])
   })
 
   test.each([

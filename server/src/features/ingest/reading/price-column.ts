@@ -67,6 +67,35 @@ export function priceNote(
     : `No price column found. Columns that might be meant: ${names.join(', ')}. Say which with map=price=${names[0]}.`
 }
 
+/** The sentence for `notes` about columns that are named as prices of something else than the item; nothing where none is. */
+export function otherPricesNote(
+  price: Column | undefined,
+  original: Column | undefined,
+  unused: readonly SampledColumn[],
+): string | undefined {
+  const others = unused.filter(({ column, values }) => isOfOtherThing(column.name) && areAmounts(values))
+  if (price === undefined || others.length === 0) return undefined
+  const names = others.slice(0, offered).map(({ column }) => column.name)
+  const more = others.length > offered ? ', …' : ''
+  const before = original ? `; as what items cost before: ${original.name}` : ''
+  return `Read as the price: ${price.name}${before}; other prices, not read: ${names.join(', ')}${more}.`
+}
+
+const priceNames =
+  /(?<!\p{L})(?:prices?|costs?|preis|prix|precio|preco|prezzo|prijs|cena|fiyat|pris)(?!\p{L})|価格|价格/u
+
+/** Whether a name is one of a price (`monthly price`, `cost price`), and of another than the item's now or before. Nested ones say of what. */
+function isOfOtherThing(name: string): boolean {
+  const isFlat = !name.includes('.')
+  return (
+    isFlat && priceNames.test(plainName(name)) && nameScore('price', name) === 0 && !meansFormerPrice(name)
+  )
+}
+
+const areAmounts = (values: readonly unknown[]) =>
+  share(values, (value) => typeof readMoney(value, '.') === 'object' && readMoney(value, '.') !== null) >=
+  mostly
+
 function mayBePrice({ name }: Column): boolean {
   const plain = plainName(name)
   const words = plain.split(' ')

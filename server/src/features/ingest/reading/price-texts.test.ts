@@ -17,6 +17,10 @@ describe('a price cell with more than its price', () => {
     ['Starting from $20', 20],
     ['Buy new: $9', 9],
     ['$1,299.99$1,499.99', 1299.99],
+    ['$9.99 (Pack of 3)', 9.99],
+    ['9.99 (pack of 12)', 9.99],
+    ['$9.99 3-Pack', 9.99],
+    ['Set of 2: $9.99', 9.99],
     ['à partir de 20 €', 20],
     ['-25% $8.99', 8.99],
     ['Pack of 3 $9.99', 9.99],
@@ -74,6 +78,10 @@ describe('a price cell with more than its price', () => {
     ['Save $5.00', 'saving'],
     ['$5 off', 'saving'],
     ['$9.99 per 100 g', 'unit'],
+    ['9.99 per 100 g', 'unit'],
+    ['4,99 / 100 ml', 'unit'],
+    ['3 packs for $30', 'unclear'],
+    ['$30 for 3 pack', 'several'],
     ['$9.99 weekly', 'instalment'],
     ['Shipping $5', 'extra'],
     ['Only $3.99 shipping $19.99', 'extra'],
@@ -113,7 +121,7 @@ describe('a price cell with more than its price', () => {
     expect(readPrice(text, '.')).toBe(reason)
   })
 
-  test.each(['15% off', 'call us', ''])('%j has no amount', (text) => {
+  test.each(['15% off', 'call us', '', 'Pack of 3', '3-pack'])('%j has no amount', (text) => {
     expect(readPrice(text, '.')).toBeNull()
   })
 })

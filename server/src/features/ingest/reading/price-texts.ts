@@ -55,6 +55,9 @@ const behind: ReadonlyArray<[AmountKind, RegExp]> = [
   ],
 ]
 const isCount = /^\d{1,2}$/
+/** The quantity that a price is for: the `100` of `4.99 per 100 g`. */
+const beforeQuantity = /[\d\p{Sc}]\s?(?:\/|(?:per|pro|por|par|je)\s)\s*$/iu
+const behindQuantity = begins(units)
 /** The number itself of those that cost so much together. */
 const beforeTogether = begins(String.raw`${together}${sign}\s*\d`)
 const behindTogether = new RegExp(String.raw`\p{Sc}\s?(?:\d[\d.,]*\s*)?${together}$`, 'iu')
@@ -63,6 +66,7 @@ function kindOf(textBefore: string, amount: string, textBehind: string): AmountK
   const kind =
     before.find(([, words]) => words.test(textBefore))?.[0] ??
     behind.find(([, words]) => words.test(textBehind))?.[0]
+  if (kind === undefined && beforeQuantity.test(textBefore) && behindQuantity.test(textBehind)) return 'unit'
   if (kind !== undefined || !isCount.test(amount.trim())) return kind
   return beforeTogether.test(textBehind) || behindTogether.test(textBefore) ? 'several' : undefined
 }
@@ -75,6 +79,10 @@ function isNamedOtherwise(textBefore: string): boolean {
   const name = named.exec(textBefore)?.[1]
   return name !== undefined && !priceLabels.has(plainWord(name))
 }
+
+/** How many are in a pack is no amount, and leaves a price beside it what it is: `$9.99 (Pack of 3)`. Of several packs it may not. */
+const pack =
+  /(?<![\p{L}\d.,])(?<!(?:for|für|pour|por|per)\s)(?:(?:pack|set|box|case|bundle) of \d{1,4}|\d{1,4}[- ]?(?:pack|pk|count pack))(?![\p{L}\d]|[.,]\d|\s*(?:for|für|pour|por|per)(?!\p{L}))(?:\s*[-–—](?=\s))?/giu
 
 /** Only where words or a stroke stand beside an amount can they turn it into another thing. */
 const hasWords = /[\p{L}/×]/u
@@ -90,8 +98,9 @@ function readAmount(
   otherKind: (before: string) => AmountKind | undefined,
 ): Money | NoPrice | null {
   if (typeof value !== 'string' || !hasWords.test(value)) return readMoney(value, mark)
+  const text = value.replace(pack, ' ')
   const kinds: AmountKind[] = []
-  const price = readMoney(value, mark, (...texts) => {
+  const price = readMoney(text, mark, (...texts) => {
     const kind = kindOf(...texts) ?? otherKind(texts[0])
     if (kind) kinds.push(kind)
     return kind === undefined
@@ -100,8 +109,8 @@ function readAmount(
   const [reason] = kinds.filter((kind) => kind !== 'former')
   if (!kinds.includes('former')) return reason ?? null
   // 'MRP ₹500' alone, in a column of prices, is the price.
-  const isAlone = countAmounts(value) === kinds.length
-  return isAlone ? readMoney(value, mark, (...texts) => kindOf(...texts) === 'former') : 'unclear'
+  const isAlone = countAmounts(text) === kinds.length
+  return isAlone ? readMoney(text, mark, (...texts) => kindOf(...texts) === 'former') : 'unclear'
 }
 
 const mostWords = 4

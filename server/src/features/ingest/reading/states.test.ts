@@ -17,6 +17,13 @@ test.each([
   'no longer available',
   'not active',
   'This deal has already ended',
+  'Ended!',
+  'EXPIRED.',
+  'Expired ❌',
+  'Sold out (100% claimed)',
+  '100% claimed',
+  'Status: expired',
+  'no longer live',
 ])('%s means that a deal is over', (state) => expect(readState(state)).toBe(true))
 test.each([
   'AVAILABLE',
@@ -27,6 +34,12 @@ test.each([
   'Published',
   'not expired',
   'Not sold out',
+  'Live now',
+  '🔥 LIVE',
+  'Currently active',
+  'Live deal',
+  'Active (3 left)',
+  '37% claimed',
 ])('%s means that it is not', (state) => expect(readState(state)).toBe(false))
 test.each(['', 'Ohio', '200', 'shipped', 'x'.repeat(500), null, 7])('%j is no state', (state) =>
   expect(readState(state)).toBe(null),

@@ -2,24 +2,31 @@ import { readBoolean } from './flags.ts'
 import { cellText } from './text.ts'
 
 const over =
-  /^(?:expired|ended|over|finished|closed|inactive|disabled|deactivated|cancelled|canceled|suppressed|sold[ _-]?out|(?:fully )?claimed|wait ?list ?full|unavailable|out of stock|oos|deleted|removed|archived|dead|gone|stopped|paused|suspended|terminated|withdrawn|delisted|unpublished|abgelaufen|beendet|ausverkauft|expiree?|terminee?|caducad[oa]|expirad[oa]|encerrad[oa]|scadut[oa]|verlopen)$/i
+  /^(?:expired|ended|over|finished|closed|past|elapsed|inactive|disabled|deactivated|cancelled|canceled|suppressed|sold[ _-]?out|(?:fully |100 ?% ?)?claimed|wait ?list ?full|unavailable|out of stock|oos|deleted|removed|archived|dead|gone|stopped|paused|suspended|terminated|withdrawn|delisted|unpublished|abgelaufen|beendet|ausverkauft|expiree?|terminee?|caducad[oa]|expirad[oa]|encerrad[oa]|scadut[oa]|verlopen)$/i
 const running =
-  /^(?:available|active|live|open|ongoing|running|on|current|valid|approved|published|ok|new|in stock|upcoming|scheduled|pending|wait ?list|aktiv|laufend|en cours|activ[oa]|ativ[oa]|attiv[oa])$/i
+  /^(?:available|active|live|open|ongoing|running|on|current|valid|approved|published|ok|new|in stock|upcoming|scheduled|pending|\d\d? ?% ?claimed|wait ?list|aktiv|laufend|en cours|activ[oa]|ativ[oa]|attiv[oa])$/i
 const negation =
   /^(?:not|no longer|no more|non|nicht(?: mehr)?|never|isnt|plus|pas|nao|no|ya no|ikke|inte|niet)[ -]+/i
 /** `Expired on Nov 5`, `Ended 2 hours ago`. */
 const since = /^(.+?) (?:on|at|since|yesterday|today|ago|\d).*$/i
-const subject = /^(?:this |the )?(?:deal|offer|listing|promotion|sale)? ?(?:has |is |was |already )*/i
+const subject =
+  /^(?:this |the )?(?:deal|offer|listing|promotion|sale)? ?(?:stat(?:us|e) ?)?(?:has |is |was |already |currently |still |now )*/i
+const time = /(?: (?:now|deal|offer))+$/i
+/** What stands around a state for its looks, and what more is said of it in brackets. */
+const decoration = /\s*[([].*$|[^\p{L}\p{N}%]+/gu
+
+const [longestState, longestText] = [40, 100]
 
 /** Whether a state of a deal means that it is over; null for a text that is no state. */
 export function readState(value: unknown): boolean | null {
   const text = cellText(value)
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
-    .replace(/[\s_-]+/g, ' ')
+    .slice(0, longestText)
+    .replace(decoration, ' ')
     .trim()
-  if (text === '' || text.length > 40) return null
-  return stateIn(text) ?? stateIn(text.replace(subject, ''))
+  if (text === '' || text.length > longestState) return null
+  return stateIn(text) ?? stateIn(text.replace(subject, '').replace(time, ''))
 }
 
 function stateIn(text: string): boolean | null {

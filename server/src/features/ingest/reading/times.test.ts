@@ -63,6 +63,13 @@ describe('times', () => {
     ['July 25, 2026 11:59 PM PT', '2026-07-26T06:59Z'],
     ['2026-11-25T23:00 Europe/Berlin', '2026-11-25T22:00Z'],
     ['2026-11-25 23:00 CEST', '2026-11-25T21:00Z'],
+    ['2026-11-25 23:00 (EST)', '2026-11-26T04:00Z'],
+    ['2026-11-25 23:00 America/New_York', '2026-11-26T04:00Z'],
+    ['2026-11-25 23:00 Etc/GMT+5', '2026-11-26T04:00Z'],
+    ['2026-11-25T23:00:00[Europe/Berlin]', '2026-11-25T22:00Z'],
+    ['2026-07-25T23:00+02:00[Europe/Berlin]', '2026-07-25T21:00Z'],
+    ['25.11.2026, 23:00 Uhr', '2026-11-25T23:00Z'],
+    ['25.11.2026 um 23:00 Uhr MEZ', '2026-11-25T22:00Z'],
     ['25 Nov 2026 23:00 IST', '2026-11-25T17:30Z'],
     ['Wed Nov 25 2026 23:00:00 GMT+0100 (Central European Standard Time)', '2026-11-25T22:00Z'],
     ['Wed Nov 25 23:00:00 2026', '2026-11-25T23:00Z'],
@@ -80,6 +87,10 @@ describe('times', () => {
     ['12/01/2026', '2026-01-13T00:00Z', 'day first'],
   ] as const)('an end: %s is %s', (text, iso, order?) => {
     expect(readEnd(text, order)).toBe(at(iso))
+    // When something was seen is read as an end is, but that a day begins when it was.
+    const isDay = !/\d\d?:\d\d|\d [AP]M/.test(text)
+    const days = /^\w{3} \d{4}$/.test(text) ? null : at(iso) - (isDay ? 24 * 3.6e9 : 0)
+    expect(readTime(text, order)).toBe(days)
   })
 
   test.each([
@@ -87,6 +98,7 @@ describe('times', () => {
     '2026-11-25T23:00+15:00',
     '2026-11-25 23:00 XYZ',
     '2026-11-25 23:00 Mars/Olympus',
+    '2026-11-25 23:00 (local time)',
     '2026-11-25 13:00 PM',
     '2026-11-25 23:61',
     '11/05/2026',

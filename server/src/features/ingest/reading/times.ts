@@ -46,9 +46,11 @@ export function dateOrderIn(locale: string): DateOrder {
 type Time = { at: Microseconds; end: Microseconds; isMonth: boolean }
 
 const day = 24 * 3.6e9
-const zoned = String.raw`\s*(Z|(?:GMT|UTC)?[+-]\d\d?(?::?\d\d)?|[A-Z]{2,5}|[A-Z]+\/[A-Z_/]+)?`
-const clock = String.raw`(\d\d?)(?::(\d\d))?(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*([AP]\.?M\.?)?`
-const timeOfDay = String.raw`(?:(?:,?\s+|T|\s+at\s+|,)${clock}${zoned}(?:\s*\(.*\))?|\s+(?:GMT|UTC|Z))?$`
+const zoned = String.raw`\s*(Z|(?:GMT|UTC)?[+-]\d\d?(?::?\d\d)?|[A-Z]{2,5}|[A-Z]+\/[A-Z\d_/+-]+)?`
+const clock = String.raw`(\d\d?)(?::(\d\d))?(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s*Uhr(?![A-Z]))?\s*([AP]\.?M\.?(?![A-Z]))?`
+/** A zone is repeated by its name behind it: `+0100 (CET)`, `+01:00[Europe/Berlin]`; alone it is the zone. */
+const repeated = String.raw`(?:\s*(?:\((.*)\)|\[(.*)\]))?`
+const timeOfDay = String.raw`(?:(?:,?\s+|T|,?\s+(?:at|um)\s+|,)${clock}${zoned}${repeated}|\s+(?:GMT|UTC|Z))?$`
 const iso = new RegExp(String.raw`^(\d{4})([-/.])(\d\d?)\2(\d\d?)${timeOfDay}`, 'i')
 const numbered = new RegExp(String.raw`^(\d\d?)([-/.])(\d\d?)\2(\d{4})${timeOfDay}`, 'i')
 const monthName = String.raw`(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?`
@@ -117,12 +119,12 @@ function fromNames(text: string): Time | null {
   return { at: begin * 1000, end: Date.UTC(Number(ofYear), Number(numberOf(whole)), 1) * 1000, isMonth: true }
 }
 
-/** The time that the parts of a text state: hour, minute, second, fraction, AM or PM and zone, all or none of them. */
+/** The time that the parts of a text state: hour, minute, second, fraction, AM or PM and zones, all or none of them. */
 function fromParts(
   year: string | undefined,
   month: string | undefined,
   dayOfMonth: string | undefined,
-  [hour, minute, second = '0', fraction = '', half, zone = 'Z']: ReadonlyArray<string | undefined>,
+  [hour, minute, second = '0', fraction = '', half, ...zones]: ReadonlyArray<string | undefined>,
 ): Time | null {
   const date = Date.UTC(Number(year), Number(month) - 1, Number(dayOfMonth))
   // A day that doesn't exist rolls over into the next month.
@@ -133,7 +135,7 @@ function fromParts(
   const minutes = Number(minute ?? 0)
   if (hours === null || hours > 24 || minutes > 59 || Number(second) > 60) return null
   const local = date + (hours * 3600 + minutes * 60 + Number(second)) * 1000
-  const offset = offsetOf(zone, local)
+  const offset = offsetOf(zones.find((zone) => zone !== undefined) ?? 'Z', local)
   if (offset === null) return null
   return moment((local - offset * 60_000) * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6)))
 }

@@ -12,21 +12,21 @@ function due(...points: StoredPoint[]) {
 }
 
 test('after a fortnight a price is old enough, and when half of 30 days is known something is said', () => {
-  expect(due(seen(20, 12, 0))).toEqual([2, 'Too early to judge', 'Seen too rarely to judge'])
-  expect(due(seen(20, 14, 0))).toEqual([1, 'Seen too rarely to judge', 'Its normal price'])
+  expect(due(seen(20, 12, 0))).toEqual([2, 'Too early to judge', 'Seen too rarely'])
+  expect(due(seen(20, 14, 0))).toEqual([1, 'Seen too rarely', 'Its normal price'])
 })
 
 test('coverage that decays: of 30 days less than half is known', () => {
   const [days, ...shorts] = due(seen(20, 60, 12))
   // Known until 10 days ago, so 20 of 30 days are; 5 days on it is half, and a moment later less.
   expect(days).toBeCloseTo(5, 6)
-  expect(shorts).toEqual(['Its normal price', 'Seen too rarely to judge'])
+  expect(shorts).toEqual(['Its normal price', 'Seen too rarely'])
 })
 
 test('too little of 90 days is left of what was offered rarely', () => {
   const [days, ...shorts] = due(seen(20, 95, 78), seen(null, 78, 3), seen(20, 3, 0))
   expect(days).toBeCloseTo(3, 6)
-  expect(shorts).toEqual(['Its normal price', 'Seen too rarely to judge'])
+  expect(shorts).toEqual(['Its normal price', 'Seen too rarely'])
 })
 
 test('a low leaves its window', () => {

@@ -68,7 +68,7 @@ const verdictRules: readonly VerdictRule[] = [
         ? `We have not seen this since ${dateOf(current?.lastSeen ?? now, now)}. Too long ago to judge.`
         : `We have seen this on ${wholeDays(known)} of the last ${window} days. Too few to judge.`
     },
-    short: () => 'Seen too rarely to judge',
+    short: () => 'Seen too rarely',
   },
   {
     kind: 'new',

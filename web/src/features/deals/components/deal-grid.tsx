@@ -173,7 +173,7 @@ function SkeletonCard({ layout }: { layout: FeedLayout }) {
     return (
       <div className={line.card} aria-hidden>
         <Skeleton className={line.picture} />
-        <div className={line.waiting}>
+        <div className={classes.waiting}>
           <Skeleton className={base.skeleton} height="0.875rem" width="70%" />
           <Skeleton className={base.skeleton} height="0.875rem" width="30%" />
         </div>
