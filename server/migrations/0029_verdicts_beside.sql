@@ -40,5 +40,3 @@ create trigger deals_keep_json before insert or update of
 create trigger deals_keep_sample_json before update of verdict
   on deals for each row when (new.is_sample) execute function keep_deal_json();
 update feed_state set json_version = deal_json_version() where not exists (select from deals);
--- All are said anew: one has fewer words now.
-update price_state set next_deal = 0;
