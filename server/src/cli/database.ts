@@ -14,15 +14,15 @@ export type CommandContext = { settings: Settings; databases: Databases; log: Lo
 /**
  * Runs a command's work on the migrated database of the settings: the running application's, one started for as long as the
  * work takes, or the one of DATABASE_URL. Ctrl-C closes it properly too.
- * Throws one clear line when the database can't be had or, for work that is to 'write', when no standby confirms commits;
+ * Throws one clear line when the database can't be had or, unless the work `onlyReads`, when no standby confirms commits;
  * passes on what `work` throws.
  */
 export async function withDatabases<T>(
   work: (context: CommandContext) => Promise<T>,
-  use: DatabaseUse = 'write',
+  { onlyReads = false } = {},
 ): Promise<T> {
   return withDatabaseUrl(async (url, settings, log) => {
-    if (use === 'write' && settings.DATABASE_URL !== '') await refuseUnconfirmed(url)
+    if (!onlyReads) await refuseUnconfirmed(url)
     await migrate(url, { say: (line) => void process.stderr.write(`${line}\n`) })
     const databases = openDatabases(url, (error) =>
       log.warn({ err: error }, 'A database connection was lost'),

@@ -15,7 +15,7 @@ export function deliveriesCommand(): Command {
     .action(({ state, limit }: { state?: string; limit: number }) =>
       withDatabases(
         async ({ databases }) => say(tableOf(await listLatest(databases, { state: state ?? null, limit }))),
-        'read',
+        { onlyReads: true },
       ),
     )
   command

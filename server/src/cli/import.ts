@@ -51,7 +51,7 @@ export function importCommand(): Command {
       const failures = await withDatabases(
         ({ databases, settings }) =>
           importFiles({ databases, marketplace: settings.MARKETPLACE, clock: systemClock }, files, flags),
-        flags.dryRun ? 'read' : 'write',
+        { onlyReads: flags.dryRun === true },
       )
       if (failures > 0) throw new Error(`${failures} of ${files.length} files brought no deals.`)
     })

@@ -15,18 +15,21 @@ export function pricesCommand(): Command {
     .argument('<asin>', 'the ASIN of the deal, also of a hidden one')
     .option('--json', 'for programs')
     .action(async (asin: string, flags: { json?: boolean }) => {
-      await withDatabases(async ({ databases, settings }) => {
-        const { MARKETPLACE: marketplace } = settings
-        const pool = databases.customPlanPool
-        const { id, title } = await nameOf(pool, asin.toUpperCase())
-        const asked = { includeHidden: true, now: systemClock(), marketplace }
-        const found = {
-          ...{ asin: asin.toUpperCase(), title },
-          verdict: await findVerdict(pool, id, asked),
-          prices: await listPrices(pool, id, asked),
-        }
-        console.log(flags.json ? JSON.stringify(found, null, 2) : priceTable(found, marketplace).join('\n'))
-      }, 'read')
+      await withDatabases(
+        async ({ databases, settings }) => {
+          const { MARKETPLACE: marketplace } = settings
+          const pool = databases.customPlanPool
+          const { id, title } = await nameOf(pool, asin.toUpperCase())
+          const asked = { includeHidden: true, now: systemClock(), marketplace }
+          const found = {
+            ...{ asin: asin.toUpperCase(), title },
+            verdict: await findVerdict(pool, id, asked),
+            prices: await listPrices(pool, id, asked),
+          }
+          console.log(flags.json ? JSON.stringify(found, null, 2) : priceTable(found, marketplace).join('\n'))
+        },
+        { onlyReads: true },
+      )
     })
 }
 

@@ -6,7 +6,6 @@ import { runSource } from '../features/sources/running/run.ts'
 import { type SourceDeps, sourceDeps } from '../features/sources/running/source-deps.ts'
 import { trySource } from '../features/sources/running/trying.ts'
 import { systemClock } from '../platform/clock.ts'
-import type { DatabaseUse } from '../platform/database/external-database.ts'
 import { SecretBox } from '../platform/secret-box.ts'
 import { withDatabases } from './database.ts'
 
@@ -17,18 +16,20 @@ export function sourcesCommand(): Command {
     .command('list')
     .description('all sources, with their states')
     .action(() =>
-      withSources('read', async (deps) => say(sourceTable(await listSources(deps.databases.db, deps)))),
+      withSources(async (deps) => say(sourceTable(await listSources(deps.databases.db, deps))), {
+        onlyReads: true,
+      }),
     )
   command
     .command('run')
     .description('ask a source now, and import what it says')
     .argument('<id>', 'its id, as list has it', readId)
-    .action((id: number) => withSources('write', (deps) => run(deps, id)))
+    .action((id: number) => withSources((deps) => run(deps, id)))
   command
     .command('try')
     .description('ask a source now, show what it says, and store nothing')
     .argument('<id>', 'its id, as list has it', readId)
-    .action((id: number) => withSources('read', (deps) => tryOne(deps, id)))
+    .action((id: number) => withSources((deps) => tryOne(deps, id)))
   return command
 }
 
@@ -53,11 +54,11 @@ async function tryOne(deps: SourceDeps, id: number): Promise<void> {
   if (result.problem !== null) throw new Error(result.problem)
 }
 
-function withSources(use: DatabaseUse, work: (deps: SourceDeps) => Promise<void>): Promise<void> {
+function withSources(work: (deps: SourceDeps) => Promise<void>, { onlyReads = false } = {}): Promise<void> {
   return withDatabases(
     ({ databases, settings, log }) =>
       work(sourceDeps({ databases, settings, log, clock: systemClock, secretBox: new SecretBox(settings) })),
-    use,
+    { onlyReads },
   )
 }
 
