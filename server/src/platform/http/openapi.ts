@@ -7,8 +7,8 @@ import { OpenAPIGenerator } from '@orpc/openapi'
 import { ZodToJsonSchemaConverter } from '@orpc/zod/zod4'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { z } from 'zod'
-import { tooManyAtOnce } from '../limits/member-gate.ts'
-import { MemberPace } from '../limits/member-pace.ts'
+import { AppError } from '../errors.ts'
+import { longestWaitMs, MemberPace } from '../limits/member-pace.ts'
 import { streamsPerMember } from '../live/event-stream.ts'
 import { sessionCookie } from './access.ts'
 import { callerAddress, networkOf } from './caller-address.ts'
@@ -18,8 +18,12 @@ import { type CachedBody, cachedBody, sendBody } from './feed-cache.ts'
 
 /** How often a second a network may ask for these, for as long as it pleases it; and at once, after a rest. */
 const [steadyRate, burst] = [50, 100]
-/** Who would wait as long is refused, as late, in milliseconds. */
-const mostWaitMs = 5_000
+
+const tooOften = () =>
+  new AppError(
+    'TOO_MANY_REQUESTS',
+    'Your network asks for this too often. Please wait a moment and try again.',
+  )
 
 /** The OpenAPI 3.1 document of everything the contract declares, and a readable page made from it. */
 export function registerApiDocs(app: FastifyInstance): void {
@@ -42,7 +46,7 @@ export function registerApiDocs(app: FastifyInstance): void {
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
     const waitMs = pace.take(networkOf(callerAddress(request)))
     if (waitMs === 0) done()
-    else setTimeout(done, waitMs, waitMs < mostWaitMs ? undefined : tooManyAtOnce())
+    else setTimeout(done, waitMs, waitMs < longestWaitMs ? undefined : tooOften())
   }
   const open = { config: { access: 'open' as const }, compress: false as const, onRequest }
   app.get('/api/openapi.json', open, async (request, reply) => sendBody(request, reply, await json()))

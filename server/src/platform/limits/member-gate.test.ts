@@ -88,7 +88,7 @@ test('what a member has under way elsewhere counts, but one always gets in', asy
   let elsewhere = 1
   const peers = {
     elsewhere: () => elsewhere,
-    sharers: () => 1,
+    otherProcesses: () => 1,
     watch: (_: string, source: LoadSource) => void sources.push(source),
   }
   const told = () => sources.map((source) => [...source()])

@@ -26,8 +26,8 @@ export type LoadSource = () => Iterable<[member: string, count: number]>
 /** What members have under way in other processes. */
 export type Peers = {
   elsewhere(gate: string, member: string): number
-  /** In how many other processes that is. */
-  sharers(gate: string, member: string): number
+  /** In how many other processes a member has something under way. */
+  otherProcesses(gate: string, member: string): number
   /** From now on the source is asked at intervals, and the others are notified. */
   watch(gate: string, source: LoadSource): void
 }
@@ -133,7 +133,7 @@ export class MemberGate {
     if (!this.#peers || elsewhere === 0) return member.running < perMember
     // An equal share always, and one at least: two processes that hear of each other would else both keep a member out,
     // and a moment later both let in as many as one may.
-    const equal = Math.floor(perMember / (1 + this.#peers.sharers(name, key)))
+    const equal = Math.floor(perMember / (1 + this.#peers.otherProcesses(name, key)))
     return member.running < Math.max(1, equal, perMember - elsewhere)
   }
 

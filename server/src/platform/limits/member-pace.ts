@@ -1,5 +1,5 @@
 /** However much somebody has asked for, they wait no longer than this; in milliseconds. */
-const longestWaitMs = 5_000
+export const longestWaitMs = 5_000
 /** Members remembered at most; whoever is forgotten begins rested. */
 const mostMembers = 10_000
 

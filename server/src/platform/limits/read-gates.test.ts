@@ -75,7 +75,11 @@ test('what is asked from within, as for a page, counts as answered and not as gi
 
 test('every limit of what a member asks for counts what other processes do for them', () => {
   const watched: string[] = []
-  const peers = { elsewhere: () => 0, sharers: () => 0, watch: (gate: string) => void watched.push(gate) }
+  const peers = {
+    elsewhere: () => 0,
+    otherProcesses: () => 0,
+    watch: (gate: string) => void watched.push(gate),
+  }
   const [customPlanPool, genericPlanPool] = [new pg.Pool({ max: 12 }), new pg.Pool({ max: 5 })]
   new ReadGates(peers, { customPlanPool, genericPlanPool })
   limitRequests(Fastify(), { peers })

@@ -115,7 +115,7 @@ test('what a member has open in other processes counts, and of too many the newe
   let elsewhere = 0
   const streams = open({
     elsewhere: (_, member) => (member === '1' ? elsewhere : 0),
-    sharers: () => 1,
+    otherProcesses: () => 1,
     watch: (_, source) => {
       told = () => [...source()]
     },

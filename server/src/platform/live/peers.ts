@@ -57,7 +57,7 @@ export class PeerLoad implements Peers {
     return this.#counts(gate, member).reduce((sum, count) => sum + count, 0)
   }
 
-  sharers(gate: string, member: string): number {
+  otherProcesses(gate: string, member: string): number {
     return this.#counts(gate, member).length
   }
 
