@@ -16,6 +16,7 @@ import { secretPlaces } from '../../platform/secret-box.ts'
 import type { DestinationDeps } from './destinations/destination-deps.ts'
 import type { AnyDestinationKind, KindDeps } from './kinds/destination-kind.ts'
 import { deliveryGone, destinationGone, shownState, stateText } from './rules.ts'
+import { nextAt } from './sending/claims.ts'
 
 export type DestinationRow = Selectable<Tables['destinations']>
 
@@ -209,11 +210,7 @@ const logRows = (db: Database, { id, isAdministrator }: Viewer, ofAll: boolean) 
     .select(['d.id', 'd.kind', 'd.state', 'd.reason', 'd.status', 'd.answer', 'd.attempts', 'd.is_urgent'])
     .select(['d.created_at', 'd.sent_at', 'd.updated_at', 'd.content'])
     // Nothing is sent to a destination that fails, or whose service wants a pause, before that is over.
-    .select(
-      sql<Date | null>`case when d.next_at is not null then greatest(d.next_at, t.resume_at) end`.as(
-        'next_at',
-      ),
-    )
+    .select(sql.raw<Date | null>(nextAt).as('next_at'))
     .select(sql<boolean>`coalesce(t.resume_at > d.next_at and t.resume_at > now(), false)`.as('is_behind'))
     .select(['t.id as destination_id', 't.kind as destination_kind', 't.name', 't.owner_id', 'u.username'])
     .select(

@@ -42,6 +42,9 @@ const now = (parameter: string) => `greatest(now(), ${parameter}::timestamptz)`
 const isFree = (now: string) =>
   `(t.busy_until is null or t.busy_until <= now() or t.busy_by is null) and (t.resume_at is null or t.resume_at <= ${now})`
 
+/** When something is done about a delivery `d` to a destination `t`; null where nothing will be. */
+export const nextAt = 'case when d.next_at is not null then greatest(d.next_at, t.resume_at) end'
+
 /**
  * Destinations at which something is due that nobody sends to, those first that were served longest ago; beside them the ones of
  * members who may not use Dealdeck any more, of whom nothing may be left waiting.

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Databases } from '../../../platform/database/database.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
+import { nextAt } from './claims.ts'
 import { notifyOutbox } from './waking.ts'
 
 /** A message in the log, as somebody at the command line sees it. */
@@ -20,7 +21,7 @@ export async function listLatest(
 ): Promise<Listed[]> {
   const { rows } = await customPlanPool.query<Listed>(
     `select d.id, d.kind, d.state, d.reason, d.attempts, d.created_at,
-       case when d.next_at is not null then greatest(d.next_at, t.resume_at) end as next_at, t.kind || ' ' || t.name as destination, u.username as owner
+       ${nextAt} as next_at, t.kind || ' ' || t.name as destination, u.username as owner
      from deliveries d join destinations t on t.id = d.destination_id left join users u on u.id = t.owner_id
      where $1::text is null or d.state = $1 order by d.id desc limit $2`,
     [state, limit],
