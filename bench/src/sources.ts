@@ -10,6 +10,8 @@ import { at, readSteadily } from './steady.ts'
 
 const sources = 200
 const rowsEach = 100
+/** Deals that are there already; the sources have less than half as many. */
+const storedDeals = 50_000
 /** Of these so many have another price at each poll. */
 const repriced = 5
 const everyMinutes = 5
@@ -23,7 +25,7 @@ const longestDocumentMs = 900_000
  * at once, until what it answered is on an open screen; and one that answers with a very large document.
  */
 export async function measureSources(workshop: Workshop): Promise<Report> {
-  const { url } = await workshop.filled(Math.min(workshop.rows, 100_000))
+  const { url } = await workshop.filled(Math.min(workshop.rows, storedDeals))
   const servers = await Promise.all(Array.from({ length: sources }, (_, index) => SourceServer.start(index)))
   const app = await startWith(url, { FETCH_ALLOW: '127.0.0.0/8' })
   try {
@@ -45,7 +47,7 @@ export async function measureSources(workshop: Workshop): Promise<Report> {
     await app.stop()
     const large = await measureLarge(url, workshop.rows)
     return {
-      title: `${sources} sources every ${everyMinutes} minutes, ${rowsEach} rows each, beside ${readers} readers, ${workshop.sizes.minutes} minutes`,
+      title: `${storedDeals.toLocaleString('en-US')} deals, ${sources} sources every ${everyMinutes} minutes, ${rowsEach} rows each, beside ${readers} readers, ${workshop.sizes.minutes} minutes`,
       figures: [
         { name: 'polls', value: polled, unit: '' },
         atMost('a page of a reader', at(readMs, 0.99), 20, 'ms p99', `p50 ${median(readMs).toFixed(1)} ms`),
