@@ -73,6 +73,35 @@ describe('a price of something else', () => {
     })
   })
 
+  test.each([
+    ...[
+      'Versandkosten',
+      'Lieferkosten',
+      'frais de port',
+      'gastos de envio',
+      'frete',
+      'verzendkosten',
+      '送料',
+    ],
+    ...[
+      'Gutschein',
+      'クーポン',
+      'Rabatt',
+      'Ersparnis',
+      'Sie sparen',
+      'remise',
+      'descuento',
+      'sconto',
+      'korting',
+    ],
+    ...['Grundpreis', 'pro_kg', 'Pfand', 'monatlich', 'cashback', 'rebate', 'reward', 'credit', 'gift_card'],
+    ...['clip', 'customs', 'duty', 'tax', 'walmart', 'ebay'],
+  ])('%s, in whatever language, is not the item’s', async (name) => {
+    const { first, notes } = await read({ [name]: '$5.49' })
+    expect(first).toBe(none)
+    expect(notes).toEqual([expect.stringMatching(/^No price column/)])
+  })
+
   test('the notes say which column is the price, which is what it cost before, and which are neither', async () => {
     const columns = { monthly_price: 5, compare_at_price: 30, cost_price: 9, price: 20 }
     expect(await read(columns)).toEqual({

@@ -15,7 +15,11 @@ const offered = 5
 
 /** Beside what turns a price into another figure: names of money that no price is. */
 const otherMoney =
-  /(?<!\p{L})(?:address|url|link|guid|id|asin|promo|voucher|sales|revenue|income|turnover|fees?|commission|margin|profit|budget|earnings|month|monthly|mo|emi|instalments?|weekly|yearly|annual|daily|hourly|rental|lease|subscription|subscribe|minimum|order|orders|wage|salary|wholesale|bid|auction|target|alert|threshold|predicted|forecast|estimated|expected|goal|party|total|subtotal|cart|member|membership|insurance|warranty)(?!\p{L})/u
+  /(?<!\p{L})(?:address|url|link|guid|id|asin|promo|voucher|sales|revenue|income|turnover|fees?|commission|margin|profit|budget|earnings|month|monthly|mo|emi|instalments?|weekly|yearly|annual|daily|hourly|rental|lease|subscription|subscribe|minimum|order|orders|wage|salary|wholesale|bid|auction|target|alert|threshold|predicted|forecast|estimated|expected|goal|party|total|subtotal|cart|member|membership|insurance|warranty|cashback|rebates?|rewards?|points|credits?|gift|clip|deposit|customs|dut(?:y|ies)|tax|vat|mwst|walmart|ebay|aliexpress|temu|frais|port|porto|envio|frete|spedizione|dostawa|wysylka|kargo|sparen|economia|ahorro|risparmio|remise|reduction|rabais|rabat|descuento|desconto|sconto|indirim|bon|cupon|cupom|kg|ml|per|pro)(?!\p{L})/u
+
+/** The same as parts of compound words, and in scripts without spaces; plain names have no accents, which a mark of kana is too. */
+const otherMoneyParts =
+  /versand|liefer|gutschein|rabatt|ersparnis|pfand|monatlich|grundpreis|verzend|bezorg|korting|besparing|送料|配送|クーホン|割引|运费|優惠券|优惠券/u
 
 /**
  * Which column is the price, of those that are free. A known name decides; else a single column whose cells are money and
@@ -102,7 +106,8 @@ function mayBePrice({ name }: Column): boolean {
   const isOther = words.some((word) => moneyTraps.has(word) || foreignParts.has(word))
   // A name that speaks of money and of something else means just that, whatever it is.
   const isQualified = words.length > 1 && moneyNames.test(plain) && nameScore('price', name) === 0
-  return !isOther && !isQualified && !otherMoney.test(plain) && !meansFormerPrice(name)
+  const isOfOther = otherMoney.test(plain) || otherMoneyParts.test(plain)
+  return !isOther && !isQualified && !isOfOther && !meansFormerPrice(name)
 }
 
 function isMoneyOnly({ values }: SampledColumn): boolean {
