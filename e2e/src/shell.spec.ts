@@ -103,6 +103,15 @@ test.describe('signing out', () => {
     expect(await page.evaluate(async () => (await fetch('/api/session')).status)).toBe(401)
   })
 
+  test('leaves no address behind, also where the session was over already', async ({ page, databases }) => {
+    await page.goto('/amazon-haul?q=lamp')
+    const dialog = await signOut(page)
+    await databases.durablePool.query('delete from sessions')
+    await dialog.getByRole('button', { name: 'Sign Out' }).click()
+    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/')
+  })
+
   test('says so when it did not work', async ({ page }) => {
     await page.goto('/amazon-haul')
     await expect(deals(page)).toBeVisible()

@@ -31,7 +31,10 @@ export function SignOutDialog({ onLeaving, onClose }: SignOutDialogProps) {
       leaveAddress()
     } catch (error) {
       // Already over, which is what was wanted; the gate has heard of it by itself.
-      if (error instanceof ApiError && error.status === 401) return forgetBrowser()
+      if (error instanceof ApiError && error.status === 401) {
+        forgetBrowser()
+        return leaveAddress()
+      }
       setBusy(false)
       onLeaving(false)
       setFailure(`You are still signed in. ${errorMessage(error)}`)

@@ -195,9 +195,9 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
             onRetry={() => void list.refetch()}
           />
         )}
-        {isEmpty && stats.data !== undefined && (
+        {isEmpty && !stats.isPending && (
           <FeedEmpty
-            total={stats.data.total_deals}
+            total={stats.data?.total_deals}
             text={text}
             asker={asker}
             shop={shop}

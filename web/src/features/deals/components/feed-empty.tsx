@@ -12,8 +12,8 @@ import type { Asker } from '../view/filters.ts'
 import classes from './feed-empty.module.css'
 
 type FeedEmptyProps = {
-  /** How many deals there are, whatever the filters. */
-  total: number
+  /** How many deals there are, whatever the filters; undefined where that can't be had. */
+  total: number | undefined
   text: string
   asker: Asker
   shop: Marketplace
@@ -36,9 +36,9 @@ export function FeedEmpty({ total, text, asker, shop, onAsk }: FeedEmptyProps) {
     queryKey: [...countKey, 'each', filters],
     queryFn: ({ signal }) =>
       Promise.all(filters.map((one) => client.deals.count(countQuestion(one), { signal }))),
-    enabled: total > 0,
+    enabled: total !== 0,
   })
-  if (total === 0) {
+  if (total === 0 || (total === undefined && hiding.length === 0)) {
     return (
       <Notice
         title="No deals yet"
@@ -96,7 +96,7 @@ export function FeedEmpty({ total, text, asker, shop, onAsk }: FeedEmptyProps) {
 }
 
 /** 'all 3,095', '412 deals', 'the only deal'. */
-function hiddenWords(count: number, hasMore: boolean, total: number, shop: Marketplace): string {
+function hiddenWords(count: number, hasMore: boolean, total: number | undefined, shop: Marketplace): string {
   if (count === total) return count === 1 ? 'the only deal' : `all ${shop.number(count)}`
   return count === 1 ? '1 deal' : `${shop.number(count)}${hasMore ? '+' : ''} deals`
 }
