@@ -89,7 +89,6 @@ describe('the compose file', () => {
       profiles: ['command'],
       entrypoint: String(manifest.scripts.cli)
         .replace(/^exec /, '')
-        .replace(/ --\S+/, '')
         .split(' '),
       volumes: [`\${FILES:-/srv/dealdeck}:/files`],
       read_only: true,
