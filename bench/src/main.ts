@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measureAlerts } from './alerts.ts'
 import { measureDatabase } from './database.ts'
+import { measureDealSize } from './deal-size.ts'
 import { measureDeliveries } from './deliveries.ts'
-import { measureDisk } from './disk.ts'
 import { measureFairness } from './fairness.ts'
 import { measureFeed } from './feed-http.ts'
 import { measureFrames } from './frames.ts'
@@ -34,7 +34,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   import: measureImport,
   links: measureLinks,
   prices: measurePrices,
-  disk: measureDisk,
+  size: measureDealSize,
   questions: measureQuestions,
   web: measureWebSize,
   start: measureStart,

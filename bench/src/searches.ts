@@ -125,7 +125,7 @@ async function madePaths(url: string): Promise<{ take(count: number, make?: type
 }
 
 /** Waits until searches are answered from memory. */
-async function untilIndexed(origin: string, least = 1): Promise<void> {
+export async function untilIndexed(origin: string, least = 1): Promise<void> {
   const headers = { cookie: await signIn(origin) }
   for (;;) {
     await fetch(`${origin}/api/products?q=${Math.random()}`, { headers })

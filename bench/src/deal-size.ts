@@ -1,20 +1,24 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { refreshVerdicts } from '../../server/src/features/prices/actions.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { openDatabases } from '../../server/src/platform/database/database.ts'
 import { readSettings } from '../../server/src/platform/settings.ts'
+import { startWith } from './application.ts'
 import { runImport, writeDeals } from './import.ts'
-import { peakMemory, runScript } from './processes.ts'
+import { memoryOf, peakMemory, runScript } from './processes.ts'
 import type { Figure, Report } from './report.ts'
 import { makeFolder, startScratch, type Workshop, withClient } from './scratch.ts'
+import { untilIndexed } from './searches.ts'
 
 /** Imports in which every price is another, after the first. */
 const changes = 4
+const restMs = 10_000
 const settings = readSettings({})
 
-/** How much disk a million deals take: as imported and judged, once and again changed, and as a backup. */
-export async function measureDisk({ rows }: Workshop): Promise<Report> {
+/** What a million deals take: of disk, as imported and judged, once and again changed, and as a backup; and of memory, to search them. */
+export async function measureDealSize({ rows }: Workshop): Promise<Report> {
   const folder = await makeFolder()
   const file = join(folder, 'deals.ndjson')
   const scratch = await startScratch(0)
@@ -33,12 +37,13 @@ export async function measureDisk({ rows }: Workshop): Promise<Report> {
     const last = sizes.at(-1) ?? 0
     const figure = (name: string, bytes: number): Figure => ({ name, value: perMillion(bytes), unit: 'GB' })
     return {
-      title: `Disk, for a million deals, by ${rows.toLocaleString('en-US')}`,
+      title: `What a million deals take, by ${rows.toLocaleString('en-US')}`,
       figures: [
         figure('as imported, with their verdicts', first),
         figure('once every price has changed', second),
         figure('each further change of every price', (last - second) / (changes - 1)),
         figure('a backup of it', (await stat(backup)).size),
+        figure('memory of a process to search them', await searchMemory(scratch.url, rows)),
       ],
       details: { sizes, tables: await tablesOf(scratch.url) },
     }
@@ -75,6 +80,23 @@ const tablesOf = (url: string) =>
     )
     return rows
   })
+
+/** How much more memory a process at rest has that answers searches from its memory. */
+async function searchMemory(url: string, rows: number): Promise<number> {
+  const sizes: number[] = []
+  for (const SEARCH_INDEX of ['off', 'on']) {
+    const app = await startWith(url, { SEARCH_INDEX })
+    try {
+      if (SEARCH_INDEX === 'on') await untilIndexed(app.url, rows * 0.9)
+      await sleep(restMs)
+      sizes.push(await memoryOf(app.process))
+    } finally {
+      await app.stop()
+    }
+  }
+  const [without = Number.NaN, having = Number.NaN] = sizes
+  return having - without
+}
 
 async function runBackup(file: string, url: string): Promise<void> {
   const child = runScript('cli', ['backup', file], { DATABASE_URL: url, LOG_LEVEL: 'error' })
