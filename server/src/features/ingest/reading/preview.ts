@@ -99,7 +99,10 @@ async function drain(chunks: AsyncIterator<Uint8Array>, signal: AbortSignal | un
   } catch {}
 }
 
-function shownDeal({ is_over, is_original_doubtful: _, ...deal }: DealRow, domain: string): Row['deal'] {
+function shownDeal(
+  { is_over, is_original_doubtful: _, other_currency: _currency, other_marketplace: _shop, ...deal }: DealRow,
+  domain: string,
+): Row['deal'] {
   const iso = (time: number | null) => (time === null ? null : new Date(time / 1000).toISOString())
   return {
     ...deal,
