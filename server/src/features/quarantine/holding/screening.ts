@@ -2,16 +2,8 @@ import { mostHeld } from '@dealdeck/contract/quarantine'
 import { nextRange, type Range, type StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { Staged } from '../../ingest/actions.ts'
 import { type DocumentCounts, type DocumentHistory, documentFault, type Fault, isShrunken } from '../rules.ts'
-import {
-  countNames,
-  countRange,
-  dropOvertaken,
-  type Holding,
-  holdAll,
-  holdRows,
-  noCounts,
-  readRoom,
-} from './staged-rows.ts'
+import { countNames, countRange, holdAll, holdRows, noCounts } from './staged-rows.ts'
+import { dropOvertaken, type Holding, readRoom } from './waiting-rows.ts'
 
 /** Rows that are compared by one statement. */
 const comparedAtOnce = 4_000
