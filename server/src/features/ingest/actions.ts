@@ -11,6 +11,7 @@ import type { MergeRules, StagedPart } from '../deals/writing/merge-sql.ts'
 import { notifyToken } from './live.ts'
 import type { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
+import { isOfOtherShop } from './reading/deal-row.ts'
 import { type BodyLimits, sentBodies } from './reading/limits.ts'
 import { type OpenOptions, openBody, previewBody } from './reading/preview.ts'
 import { Rejects } from './reading/rejects.ts'
@@ -32,6 +33,8 @@ export type Staged = {
   refused: { list: readonly string[]; unnamed: number }
   /** Which of the fields that an empty cell clears the body has a column for. */
   has: { originalPrice: boolean; availability: boolean }
+  /** How many rows are of other shops, and marked. None may be left in the tables. */
+  otherShops: number
 }
 
 export type ImportOptions = Omit<
@@ -53,6 +56,8 @@ export type ImportOptions = Omit<
   by?: Actor | string
   /** What the body may ask, by where it comes from. */
   limits: BodyLimits
+  /** Whether rows that state another currency or marketplace are staged, and marked, rather than refused: `screen` takes them out. */
+  marksOtherShops?: boolean
   /** Looks at what was read once all of it is staged, in tables. What it throws ends the import, with nothing merged. */
   screen?: (staged: Staged) => Promise<void>
   /** Whether an import that changed and refused nothing is left out of the history: it is one of very many. */
@@ -82,11 +87,12 @@ export async function importBody(
 ): Promise<ImportResult> {
   const startedAt = deps.clock()
   const { signal } = options
+  if (options.marksOtherShops && !options.screen) throw new Error('Nobody takes the marked rows out')
   const needsTable = options.missing === 'hide' || options.screen !== undefined
   const staging = new Staging(deps.databases, startedAt.getTime() * 1000, signal, needsTable)
   try {
     const reading = openBody(deps.marketplace, body, options)
-    const { received, rejects, refused } = await stage(reading, staging, options)
+    const { received, rejects, refused, otherShops } = await stage(reading, staging, options)
     staging.withdrawOriginals(reading.withdrawnOriginals())
     const { dry_run: isDry, confirm: isConfirmed = false } = options
     const plan = { refused, now: startedAt.getTime() * 1000, isConfirmed, isDry }
@@ -101,7 +107,8 @@ export async function importBody(
       importId: options.dry_run ? null : await reserveImportId(deps.databases),
     }
     const { hasOriginalPrice: originalPrice, hasAvailability: availability } = rules
-    await options.screen?.({ parts: await staging.finish(), refused, has: { originalPrice, availability } })
+    const has = { originalPrice, availability }
+    await options.screen?.({ parts: await staging.finish(), refused, has, otherShops })
     const { count: total } = staging
     const merged = await mergeStaged(deps.databases, staging, rules, {
       isDry: options.dry_run,
@@ -155,15 +162,17 @@ async function stage(
   reading: Body,
   staging: Staging,
   options: ImportOptions,
-): Promise<{ received: number; rejects: Rejects; refused: RefusedItems }> {
+): Promise<{ received: number; rejects: Rejects; refused: RefusedItems; otherShops: number }> {
   const rejects = new Rejects()
   const refused = new RefusedItems(options.missing === 'hide')
-  let received = 0
+  let [received, otherShops] = [0, 0]
   for await (const batch of reading.batches()) {
     for (const { result } of batch) {
       received += 1
-      if (result.deal) staging.add(received, result.deal)
-      else {
+      if (result.deal) {
+        staging.add(received, result.deal)
+        if (isOfOtherShop(result.deal)) otherShops += 1
+      } else {
         rejects.add({ row: received, ...result.refusal })
         if (options.missing === 'hide' || options.screen) refused.add(result.refusal.asin, result.isElsewhere)
       }
@@ -171,7 +180,7 @@ async function stage(
     await staging.flush()
     options.onProgress?.({ phase: 'reading', rows: received })
   }
-  return { received, rejects, refused }
+  return { received, rejects, refused, otherShops }
 }
 
 /** The id of an import that is about to be merged: what it writes names it before the history does. */

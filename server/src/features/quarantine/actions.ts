@@ -8,11 +8,15 @@ import { importBody, type Staged, unseenBodies } from '../ingest/actions.ts'
 import { acceptSizes } from './holding/accepted-sizes.ts'
 import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
+import { trustRules } from './holding/source-rules.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
 /** Looks at a document of a source before it is merged, and takes what is doubtful out of it; see `Screened`. */
-export function screen(staged: Pick<Staged, 'parts' | 'has'>, options: ScreeningOptions): Promise<Screened> {
+export function screen(
+  staged: Pick<Staged, 'parts' | 'has' | 'otherShops'>,
+  options: ScreeningOptions,
+): Promise<Screened> {
   return screenStaged(staged, options)
 }
 
@@ -70,7 +74,8 @@ export async function releaseRows(
         await acceptSizes(client, source, 'released')
         await recordDecision(client, 'approve', actor, source, { trusted: trust })
       }
-      await client.query('delete from quarantine where id = any($1)', [taken])
+      if (!trust) await rememberPassed(client, taken)
+      await client.query(`delete from quarantine where id = any($1) and state <> 'passed'`, [taken])
     })
   } catch (error) {
     await returnRows(databases.durablePool, taken)
@@ -79,6 +84,15 @@ export async function releaseRows(
     clearInterval(atWork)
   }
   return { ...goneOf(chosen, taken.length), unchanged: taken.length - changed }
+}
+
+/** Remembers what was let through of other shops: stored it is a price of ours, which doesn't tell that the same was let through. */
+async function rememberPassed(client: pg.ClientBase, ids: readonly number[]): Promise<void> {
+  await client.query(
+    `update quarantine set state = 'passed', decided_at = now()
+     where id = any($1) and (deal ->> 'other_currency' is not null or deal ->> 'other_marketplace' is not null)`,
+    [ids],
+  )
 }
 
 /** Remembers until when deals may be shown whose service says so, before they are: a release that is broken off leaves none for ever. */
@@ -135,7 +149,7 @@ async function returnRows(client: pg.Pool | pg.ClientBase, ids: readonly number[
 
 /** Whoever releases rows says every so many seconds that it is at work; not heard of for so many, its process was killed. */
 const [atWorkSeconds, abandonedSeconds] = [3, 12]
-/** Rows of a source that were refused are remembered so many days, and those that wait without being seen again. */
+/** Rows of a source that were refused, or let through as another shop's, are remembered so many days, and those that wait without being seen again. */
 const keptDays = 90
 
 function sayAtWork({ durablePool }: Databases, ids: readonly number[]): NodeJS.Timeout {
@@ -159,7 +173,7 @@ const abandoned = `state = 'released' and decided_at < now() - interval '${aband
 const longAgo = `now() - interval '${keptDays} days'`
 const oldRows = [
   ['quarantine', `state = 'held' and seen_at < ${longAgo}`],
-  ['quarantine', `state = 'refused' and decided_at < ${longAgo}`],
+  ['quarantine', `state in ('refused', 'passed') and decided_at < ${longAgo}`],
   ['source_titles', `said_at < ${longAgo}`],
 ]
 
@@ -221,14 +235,6 @@ async function idsOf(
     [source, rule, newest],
   )
   return rows.map(({ id }) => id)
-}
-
-async function trustRules(client: pg.ClientBase, { id, rows }: OfSource): Promise<void> {
-  await client.query(
-    `update sources set trusted_rules = array(select distinct unnest(trusted_rules || $2::text[]) order by 1),
-       updated_at = greatest(date_trunc('milliseconds', now()), updated_at + interval '1 millisecond') where id = $1`,
-    [id, [...new Set(rows.map(({ rule }) => rule))]],
-  )
 }
 
 async function recordDecision(

@@ -2,6 +2,8 @@ import { foldText } from '@dealdeck/query/folding'
 
 /** Every rule by its name, with what people read. Those of whole documents hold all of it that would change something. */
 export const quarantineRules = {
+  currency: 'Another currency',
+  marketplace: 'Another marketplace',
   price_low: 'Price far below what it was',
   price_high: 'Price far above what it was',
   list_price: 'Price next to nothing of the list price',
@@ -12,6 +14,8 @@ export const quarantineRules = {
   ended: 'Deals ended or hidden',
 } as const
 type QuarantineRule = keyof typeof quarantineRules
+/** Rules whose rows are of another shop, and count as rows of a document only where they are trusted. */
+export const shopRules: readonly QuarantineRule[] = ['currency', 'marketplace']
 
 /** What a person reads for a rule; one that another version knows is called by its name. */
 export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule
@@ -30,8 +34,12 @@ export type ComparedRow = {
   first_price: number | null
   /** It ends or hides a deal that only other sources list. */
   ends_foreign: boolean
+  /** The currency and the marketplace that it states, where they aren't this one's. */
+  other_currency: string | null
+  other_marketplace: string | null
 }
-export type Fault = { rule: QuarantineRule; reason: string }
+/** `counted`: what rows with it are counted under, as refusals of the importer are. */
+export type Fault = { rule: QuarantineRule; reason: string; counted?: string }
 
 /**
  * A price under a ninth of the typical one, or above nine times that, is believed by nobody unseen. Rounding may leave a price whose
@@ -49,12 +57,38 @@ const fewestWords = 3
 
 /** Writes an amount as the marketplace's country does. */
 type Money = (amount: number) => string
+/** This marketplace, with its amounts in its money and as mere numbers. */
+export type OwnShop = { domain: string; currency: string; money: Money; number: Money }
 
 /** Why a row is to wait for a person; undefined where it isn't. What is stored already is nobody's surprise. */
-export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>, money: Money): Fault | undefined {
-  return [priceFault(row, money), listFault(row, money), titleFault(row), endFault(row)].find(
-    (fault) => fault && !trusted.has(fault.rule),
-  )
+export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>, shop: OwnShop): Fault | undefined {
+  const { money } = shop
+  const faults = [priceFault(row, money), listFault(row, money), titleFault(row), endFault(row)]
+  // What is of another shop can't be compared with what is stored here.
+  return [...otherShopFaults(row, shop), ...faults].find((fault) => fault && !trusted.has(fault.rule))
+}
+
+function otherShopFaults(
+  { price, other_currency: currency, other_marketplace: marketplace }: ComparedRow,
+  shop: OwnShop,
+): Fault[] {
+  const isOf = `is of ${marketplace}, not of ${shop.domain}`
+  const faults: Fault[] = []
+  if (currency !== null) {
+    const named = /^(?:[A-Z]{3}|\p{Sc})$/u.test(currency) ? currency : `“${currency}”`
+    const isIn = `Its price is in ${named}, not in ${shop.currency}`
+    const counts = `Let through, ${shop.number(price)} counts as ${shop.money(price)}`
+    const reason =
+      marketplace === null
+        ? `${isIn}. ${counts}.`
+        : `${isIn}, and it ${isOf}. ${counts}, and its ASIN as ${shop.domain}’s.`
+    faults.push({ rule: 'currency', reason, counted: `another currency: ${currency}` })
+  }
+  if (marketplace !== null) {
+    const reason = `It ${isOf}. Let through, its ASIN and price are taken as ${shop.domain}’s.`
+    faults.push({ rule: 'marketplace', reason, counted: `another marketplace: ${marketplace}` })
+  }
+  return faults
 }
 
 function priceFault(

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
-import { quarantineRules } from '../quarantine/rules.ts'
+import { quarantineRules, shopRules } from '../quarantine/rules.ts'
 import { publishSource } from './live.ts'
 import { readSource } from './queries.ts'
 import {
@@ -110,6 +110,8 @@ export async function changeSource(
           secrets: await sealSecrets(deps, id, anew.secrets),
           secret_names: Object.keys(anew.secrets),
         }),
+        // More or fewer rows count from now on, and are no surprise.
+        ...(isOtherTrust(before, next) && { baseline: withoutSizes }),
         ...(anew && { position: null, baseline: null, failures: 0, failing_since: null }),
         ...(anew && { running_id: null, running_at: null, state: 'new', state_text: '' }),
         ...(isPaceNew(before, next) && { next_run_at: withinLimits(next) }),
@@ -124,6 +126,11 @@ export async function changeSource(
     return readSource(transaction, deps, id)
   })
 }
+
+const withoutSizes = sql<string>`case when jsonb_typeof(baseline) = 'object' then baseline - '{sizes,shrunken}'::text[] end`
+/** Whether the rows of other shops are trusted that were not, or the other way round. */
+const isOtherTrust = (before: Pick<Row, 'trusted_rules'>, next: Pick<Row, 'trusted_rules'>): boolean =>
+  shopRules.some((rule) => before.trusted_rules.includes(rule) !== next.trusted_rules.includes(rule))
 
 /** Whether a source that answers is to be asked more or less often. One that fails or waits is left to what it waits for. */
 function isPaceNew(before: Row, next: Pick<Row, 'interval_from' | 'interval_to'>): boolean {

@@ -75,7 +75,7 @@ export type SourceTables = {
     old: ColumnType<HeldRow['old'], string | null, string | null>
     new: ColumnType<HeldRow['new'], string, string>
     deal: ColumnType<unknown, string, string>
-    state: Defaulted<'held' | 'released' | 'refused'>
+    state: Defaulted<'held' | 'released' | 'refused' | 'passed'>
     held_at: Timestamp
     seen_at: Timestamp
     decided_at: Defaulted<Date | null>

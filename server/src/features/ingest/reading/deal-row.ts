@@ -54,6 +54,10 @@ export type DealRow = {
   other_marketplace: string | null
 }
 
+/** Whether a row states another currency or marketplace than ours. */
+export const isOfOtherShop = ({ other_currency, other_marketplace }: DealRow): boolean =>
+  other_currency !== null || other_marketplace !== null
+
 type Refusal = { asin: string | null; reason: string }
 /** `isElsewhere`: the row is of another marketplace, so it is no deal of this one. */
 export type RowResult =

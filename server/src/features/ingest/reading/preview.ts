@@ -22,6 +22,8 @@ export type OpenOptions = {
   /** Where the list lies in a JSON document, such as `$.deals.dr`; '' to find it. */
   listPath?: string
   limits: BodyLimits
+  /** Whether rows that state another currency or marketplace are read and marked, rather than refused. */
+  marksOtherShops?: boolean
   signal?: AbortSignal | undefined
 }
 
@@ -31,12 +33,12 @@ type Row = ImportPreview['rows'][number]
 export function openBody(
   marketplace: Marketplace,
   body: Bytes,
-  { map, availability, encoding, listPath = '', limits, signal }: OpenOptions,
+  { map, availability, encoding, listPath = '', limits, marksOtherShops = false, signal }: OpenOptions,
   isBeginning = false,
 ): Body {
   return new Body(body, {
     ...{ marketplace, overrides: parseColumnMap(map), availability: cleanText(availability, 200) },
-    ...{ encoding, isBeginning, limits, signal },
+    ...{ encoding, isBeginning, limits, marksOtherShops, signal },
     ...(listPath !== '' && { listPath: parseListPath(listPath) }),
   })
 }

@@ -1,20 +1,14 @@
-import { money } from '../../../platform/money.ts'
-import { timeSql } from '../../deals/writing/fields.ts'
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import { money, plainAmount } from '../../../platform/money.ts'
+import { isOfOtherShop, timeSql } from '../../deals/writing/fields.ts'
 import type { Range, StagedPart } from '../../deals/writing/merge-sql.ts'
-import { type ComparedRow, type DocumentCounts, type Fault, rowFault } from '../rules.ts'
-import {
-  fitIn,
-  type Held,
-  type Holding,
-  insertHeld,
-  readRefused,
-  removeRows,
-  stored,
-} from './waiting-rows.ts'
+import { type ComparedRow, type DocumentCounts, type Fault, type OwnShop, rowFault } from '../rules.ts'
+import { type Held, type HeldCounts, type Holding, holdFaulty, stored } from './waiting-rows.ts'
 
 const inRange = 't.asin > $1 and ($2::text is null or t.asin <= $2)'
+/** What a document says of its items; what is of another shop says nothing of them. */
 const newest = (table: string) =>
-  `(select distinct on (asin) * from ${table} t where ${inRange} order by asin, observed desc, row_no desc)`
+  `(select distinct on (asin) * from ${table} t where ${inRange} and not ${isOfOtherShop('t')} order by asin, observed desc, row_no desc)`
 
 /** Says of a deal that is shown, and whose time isn't over by now, that it is over, or hides it. */
 const ends = (
@@ -60,13 +54,19 @@ type Candidate = ComparedRow & {
 
 /**
  * Takes the rows of a range that a rule objects to out of the staged ones: they wait, or, where the same was refused before, are
- * left out. Returns how many, and how many found no `room` to wait in.
+ * left out. Returns how many, and how many found no `room` to wait in. `which`: all that there are, or those of other shops alone.
  */
-export async function holdRows(range: Range, holding: Holding, room: number): Promise<HeldCounts> {
+export async function holdRows(
+  range: Range,
+  holding: Holding,
+  room: number,
+  which: 'all' | 'other shops' = 'all',
+): Promise<HeldCounts> {
   const { part, from, to } = range
   const { foreign, trusted, marketplace, sourceId, usual } = holding
   const { rows } = await part.client.query<Omit<Candidate, 'ends_foreign'>>(
-    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, e.is_elsewhere, own.title as own_title,
+    `select t.row_no, t.asin, t.price, t.original_price, t.title, t.other_currency, t.other_marketplace,
+       d.price as old_price, e.is_elsewhere, own.title as own_title,
        case when e.is_elsewhere then own.title else d.title end as old_title, coalesce(v.typical, u.usual) as typical, f.price as first_price
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
        left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
@@ -74,32 +74,39 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
        left join lateral (select p.price from price_points p where p.deal_id = d.id and p.price is not null
          and p.seen_at > now() - interval '90 days' order by p.seen_at limit 1) f on v.typical is null and u.usual is null and d.price <> t.price
        left join lateral (select d.title <> t.title and ${isElsewhere} as is_elsewhere) e on true
-     where ${inRange} and (d.title <> t.title or own.title <> t.title or t.asin = any($6) or (d.price is distinct from t.price
+     where ${inRange} and (${isOfOtherShop('t')} or $7 and (d.title <> t.title or own.title <> t.title or t.asin = any($6) or (d.price is distinct from t.price
        and (d.price is not null and (t.price < d.price / 9 or t.price > d.price * 9
            or t.price < v.typical / 9 or t.price > v.typical * 9 or t.price < f.price / 9 or t.price > f.price * 9) or t.price < t.original_price / 10
-       or t.price < u.usual / 9 or t.price > u.usual * 9)))`,
-    [from, to, [...(usual?.keys() ?? [])], [...(usual?.values() ?? [])], sourceId, [...foreign]],
+       or t.price < u.usual / 9 or t.price > u.usual * 9))))`,
+    [
+      from,
+      to,
+      [...(usual?.keys() ?? [])],
+      [...(usual?.values() ?? [])],
+      sourceId,
+      [...foreign],
+      which === 'all',
+    ],
   )
+  const shop = shopOf(marketplace)
   const faulty: Held[] = []
   const told: Candidate[] = []
   for (const row of rows) {
     const candidate = { ...row, ends_foreign: foreign.has(row.asin) }
-    const fault = rowFault(candidate, trusted, (amount) => money(amount, marketplace))
-    if (fault) faulty.push({ ...fault, row_no: row.row_no, asin: row.asin, price: row.price })
+    const fault = rowFault(candidate, trusted, shop)
+    if (fault) faulty.push({ ...row, ...fault })
     else told.push(candidate)
   }
   await rememberTitles(part, sourceId, told)
-  if (faulty.length === 0) return noneHeld
-  const refused = await readRefused(part.client, holding.sourceId, faulty)
-  const held = faulty.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
-  const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
-  await insertHeld(part, holding, fitting)
-  await removeRows(part, faulty)
-  return {
-    ...{ held: held.length, refusedBefore: faulty.length - held.length },
-    ...{ unstored: held.length - fitting.length, taken },
-  }
+  return holdFaulty(part, holding, faulty, room)
 }
+
+/** This marketplace as reasons name it. */
+const shopOf = (marketplace: Marketplace): OwnShop => ({
+  ...marketplace,
+  money: (amount) => money(amount, marketplace),
+  number: (amount) => plainAmount(amount, marketplace),
+})
 
 /**
  * Remembers what this source calls items that others call something else, and what those called them before: each is compared with itself from
@@ -130,10 +137,6 @@ async function rememberTitles(
   )
 }
 
-/** `taken`: items that took up room. */
-export type HeldCounts = { held: number; refusedBefore: number; unstored: number; taken: number }
-const noneHeld: HeldCounts = { held: 0, refusedBefore: 0, unstored: 0, taken: 0 }
-
 /** Differs from what is stored in what people see of a deal first; the rest of a held document is merged. */
 const differs = `(d.id is null or d.price <> t.price or d.title <> t.title
   or ($3 and d.original_price is distinct from t.original_price) or (t.is_over and not d.is_over)
@@ -148,21 +151,9 @@ export async function holdAll(
 ): Promise<HeldCounts> {
   const { part, from, to } = range
   const { rows } = await part.client.query<Omit<Held, keyof Fault>>(
-    `select t.row_no, t.asin, t.price from ${part.table} t ${stored} where ${inRange} and ${differs}`,
+    `select t.row_no, t.asin, t.price, t.other_currency, t.other_marketplace from ${part.table} t ${stored} where ${inRange} and ${differs}`,
     [from, to, holding.has.originalPrice, holding.has.availability],
   )
-  if (rows.length === 0) return noneHeld
-  const refused = await readRefused(part.client, holding.sourceId, rows)
-  const held = rows.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
-  const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
-  await insertHeld(
-    part,
-    holding,
-    fitting.map((row) => ({ ...row, ...fault })),
-  )
-  await removeRows(part, rows)
-  return {
-    ...{ held: held.length, refusedBefore: rows.length - held.length },
-    ...{ unstored: held.length - fitting.length, taken },
-  }
+  const faulty = rows.map((row) => ({ ...row, ...fault }))
+  return holdFaulty(part, holding, faulty, room)
 }

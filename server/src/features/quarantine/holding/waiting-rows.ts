@@ -1,7 +1,7 @@
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
 import type { StagedPart } from '../../deals/writing/merge-sql.ts'
-import type { Fault } from '../rules.ts'
+import type { ComparedRow, Fault } from '../rules.ts'
 
 /** What the rows of a range are held for: whose they are, the run, and what the body has columns for. */
 export type Holding = {
@@ -31,13 +31,44 @@ export async function readRoom({ client }: StagedPart, sourceId: number, most: n
 }
 
 /** A staged row that is to wait, and why. */
-export type Held = Fault & { row_no: number; asin: string; price: number }
+export type Held = Fault &
+  Pick<ComparedRow, 'price' | 'other_currency' | 'other_marketplace'> & { row_no: number; asin: string }
+/** `taken`: items that took up room; `otherShops`: how many of those held are of other shops, by which. */
+export type HeldCounts = {
+  held: number
+  refusedBefore: number
+  unstored: number
+  taken: number
+  otherShops: ReadonlyMap<string, number>
+}
 
 /** Staged rows `t` beside the deals `d` that are stored of their items. */
 export const stored = 'left join deals d on d.asin = t.asin and not d.is_sample'
 
+/** Takes these rows out of the staged ones: they wait, so far as there is `room`, or are left out where the same was refused before. */
+export async function holdFaulty(
+  part: StagedPart,
+  holding: Holding,
+  faulty: readonly Held[],
+  room: number,
+): Promise<HeldCounts> {
+  const otherShops = new Map<string, number>()
+  if (faulty.length === 0) return { held: 0, refusedBefore: 0, unstored: 0, taken: 0, otherShops }
+  const refused = await readRefused(part.client, holding.sourceId, faulty)
+  const held = faulty.filter((row) => !refused.has(sayingOf(row)))
+  const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
+  await insertHeld(part, holding, fitting)
+  await removeRows(part, faulty)
+  for (const { counted } of held)
+    if (counted !== undefined) otherShops.set(counted, (otherShops.get(counted) ?? 0) + 1)
+  return {
+    ...{ held: held.length, refusedBefore: faulty.length - held.length },
+    ...{ unstored: held.length - fitting.length, taken, otherShops },
+  }
+}
+
 /** The rows that may wait: those of items that wait already, and of others so many as there is `room` for, which is `taken` then. */
-export async function fitIn<T extends { asin: string }>(
+async function fitIn<T extends { asin: string }>(
   client: pg.ClientBase,
   sourceId: number,
   rows: readonly T[],
@@ -54,31 +85,40 @@ export async function fitIn<T extends { asin: string }>(
   return { fitting: rows.filter(({ asin }) => waiting.has(asin)), taken: added.length }
 }
 
-/** Items at the prices at which they were refused before. */
-export async function readRefused(
+type Saying = Pick<Held, 'asin' | 'price' | 'other_currency' | 'other_marketplace'>
+/** What is refused of an item: this price in this currency of this shop. */
+const sayingOf = ({ asin, price, other_currency: currency, other_marketplace: shop }: Saying) =>
+  JSON.stringify([asin, price, currency, shop])
+
+/** What of these items was refused before. */
+async function readRefused(
   client: pg.ClientBase,
   sourceId: number,
   rows: readonly { asin: string }[],
 ): Promise<ReadonlySet<string>> {
-  const found = await client.query<{ asin: string; price: number }>(
-    `select asin, (deal ->> 'price')::numeric as price from quarantine
-     where source_id = $1 and state = 'refused' and asin = any($2)`,
+  const found = await client.query<Saying>(
+    `select asin, (deal ->> 'price')::numeric as price, deal ->> 'other_currency' as other_currency, deal ->> 'other_marketplace' as other_marketplace
+     from quarantine where source_id = $1 and state = 'refused' and asin = any($2)`,
     [sourceId, [...new Set(rows.map(({ asin }) => asin))]],
   )
-  return new Set(found.rows.map(({ asin, price }) => `${asin} ${price}`))
+  return new Set(found.rows.map(sayingOf))
 }
 
 /** What a row says beside when it was seen, and how much else was seen then. */
 const said = (deal: string) =>
   `${deal} - '{observed,is_timed,first_seen,listed_at,hide_at,document_items}'::text[]`
 
+/** Whose price it is, where that is in question. */
+const whose = (currency: string, shop: string) =>
+  `jsonb_strip_nulls(jsonb_build_object('currency', ${currency}, 'marketplace', ${shop}))`
+
 /**
  * Of an item the row observed last waits. One that waited already and says the same was seen once more; one that says something else goes,
  * with its id, so that nobody lets through what they were not shown.
  */
-export async function insertHeld(
+async function insertHeld(
   { client, table }: StagedPart,
-  { sourceId, runId, has, items, terms }: Holding,
+  { sourceId, runId, has, items, terms, marketplace }: Holding,
   rows: readonly Held[],
 ): Promise<void> {
   if (rows.length === 0) return
@@ -86,9 +126,13 @@ export async function insertHeld(
     `with current as materialized (
        select distinct on (t.asin) t.asin, h.rule, h.reason,
        case when d.id is not null then jsonb_build_object('title', d.title, 'price', d.price, 'original_price', d.original_price,
-         'availability', d.availability, 'typical_price', v.typical) end as old,
-       jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability) as new,
-       to_jsonb(t) - 'title_folded' - 'row_no' || $4::jsonb as deal
+         'availability', d.availability, 'typical_price', v.typical)
+         || ${whose('case when t.other_currency is not null then $5::text end', 'case when t.other_marketplace is not null then $6::text end')} end as old,
+       jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability)
+         || ${whose('t.other_currency', 't.other_marketplace')} as new,
+       -- Without what says nothing: rows that wait since before there was such a thing say the same as these.
+       to_jsonb(t) - '{title_folded,row_no,other_currency,other_marketplace}'::text[] || $4::jsonb || jsonb_strip_nulls(
+         jsonb_build_object('other_currency', t.other_currency, 'other_marketplace', t.other_marketplace)) as deal
      from json_to_recordset($3::json) as h(row_no integer, asin text, rule text, reason text)
        join ${table} t on t.asin = h.asin and t.row_no = h.row_no ${stored}
        left join price_verdicts v on v.deal_id = d.id
@@ -109,12 +153,13 @@ export async function insertHeld(
         ...{ keeps_history: terms.keepsHistory, listed_at: terms.listedAt, hide_at: terms.hideAt },
         document_items: items,
       }),
+      ...[marketplace.currency, marketplace.domain],
     ],
   )
 }
 
 /** By their items as well, which have an index. */
-export async function removeRows(
+async function removeRows(
   { client, table }: StagedPart,
   rows: readonly { row_no: number; asin: string }[],
 ): Promise<void> {
