@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { ImportPreview, ImportQuery, ImportResult, IngestToken } from '@dealdeck/contract/ingest'
+import type {
+  ImportPreview,
+  ImportQuery,
+  ImportReject,
+  ImportResult,
+  IngestToken,
+} from '@dealdeck/contract/ingest'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
 import { hashToken } from '../../platform/accounts/sessions.ts'
@@ -35,6 +41,8 @@ export type Staged = {
   has: { originalPrice: boolean; availability: boolean }
   /** How many rows are of other shops, and marked. None may be left in the tables. */
   otherShops: number
+  /** Counts a row among the refused ones, whoever takes it out. */
+  reject(row: ImportReject): void
 }
 
 export type ImportOptions = Omit<
@@ -108,7 +116,8 @@ export async function importBody(
     }
     const { hasOriginalPrice: originalPrice, hasAvailability: availability } = rules
     const has = { originalPrice, availability }
-    await options.screen?.({ parts: await staging.finish(), refused, has, otherShops })
+    const reject = (row: ImportReject) => rejects.add(row)
+    await options.screen?.({ parts: await staging.finish(), refused, has, otherShops, reject })
     const { count: total } = staging
     const merged = await mergeStaged(deps.databases, staging, rules, {
       isDry: options.dry_run,

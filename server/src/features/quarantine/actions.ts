@@ -8,15 +8,12 @@ import { importBody, type Staged, unseenBodies } from '../ingest/actions.ts'
 import { acceptSizes } from './holding/accepted-sizes.ts'
 import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
-import { trustRules } from './holding/source-rules.ts'
+import { refuseRules, trustRules } from './holding/source-rules.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
 /** Looks at a document of a source before it is merged, and takes what is doubtful out of it; see `Screened`. */
-export function screen(
-  staged: Pick<Staged, 'parts' | 'has' | 'otherShops'>,
-  options: ScreeningOptions,
-): Promise<Screened> {
+export function screen(staged: Omit<Staged, 'refused'>, options: ScreeningOptions): Promise<Screened> {
   return screenStaged(staged, options)
 }
 
@@ -116,16 +113,20 @@ async function rememberTitles({ durablePool }: Databases, ids: readonly number[]
   )
 }
 
-/** Refuses held rows: at the same price they are left out from then on, where a rule objects to them again. */
+/**
+ * Refuses held rows: at the same price they are left out from then on, where a rule objects to them again. With `always` whatever their rules
+ * object to of these sources is refused without waiting.
+ */
 export async function refuseRows(
   { databases }: Pick<QuarantineDeps, 'databases'>,
-  chosen: ChosenRows,
+  { always, ...chosen }: ChosenRows & { always: boolean },
   actor: Actor,
 ): Promise<Decided> {
   const sources = await take(databases, chosen, 'refused', async (client, taken) => {
     for (const source of taken) {
+      if (always) await refuseRules(client, source)
       await acceptSizes(client, source, 'refused')
-      await recordDecision(client, 'reject', actor, source)
+      await recordDecision(client, 'reject', actor, source, { always_refused: always })
     }
   })
   const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)
@@ -242,7 +243,7 @@ async function recordDecision(
   action: 'approve' | 'reject',
   actor: Actor,
   { id, name, rows }: OfSource,
-  more: Record<string, boolean> = {},
+  more: Record<string, boolean>,
 ): Promise<void> {
   const rules = [...new Set(rows.map(({ rule }) => rule))].sort().join(', ')
   await recordChange(client, {

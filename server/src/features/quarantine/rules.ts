@@ -16,6 +16,8 @@ export const quarantineRules = {
 type QuarantineRule = keyof typeof quarantineRules
 /** Rules whose rows are of another shop, and count as rows of a document only where they are trusted. */
 export const shopRules: readonly QuarantineRule[] = ['currency', 'marketplace']
+/** What is remembered of the documents of a source without their sizes, in SQL: once more or fewer rows count, that is no surprise. */
+export const baselineWithoutSizes = `case when jsonb_typeof(baseline) = 'object' then baseline - '{sizes,shrunken}'::text[] end`
 
 /** What a person reads for a rule; one that another version knows is called by its name. */
 export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule
@@ -40,6 +42,21 @@ export type ComparedRow = {
 }
 /** `counted`: what rows with it are counted under, as refusals of the importer are. */
 export type Fault = { rule: QuarantineRule; reason: string; counted?: string }
+/** What somebody has decided of rules for a source: these hold nothing of it, and what those object to is refused without waiting. */
+export type DecidedRules = { trusted: ReadonlySet<string>; refused: ReadonlySet<string> }
+
+/** The first fault that counts. One that is always refused comes before one that waits. */
+function firstFault(
+  faults: readonly (Fault | undefined)[],
+  { trusted, refused }: DecidedRules,
+): Fault | undefined {
+  const left = faults.filter((fault) => fault && !trusted.has(fault.rule))
+  return left.find((fault) => fault && refused.has(fault.rule)) ?? left[0]
+}
+
+/** What rows are counted under that are always refused for a fault. */
+export const refusalOf = ({ rule, counted }: Fault): string =>
+  `${counted ?? labelOf(rule).toLowerCase()}, always refused`
 
 /**
  * A price under a ninth of the typical one, or above nine times that, is believed by nobody unseen. Rounding may leave a price whose
@@ -61,11 +78,11 @@ type Money = (amount: number) => string
 export type OwnShop = { domain: string; currency: string; money: Money; number: Money }
 
 /** Why a row is to wait for a person; undefined where it isn't. What is stored already is nobody's surprise. */
-export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>, shop: OwnShop): Fault | undefined {
+export function rowFault(row: ComparedRow, decided: DecidedRules, shop: OwnShop): Fault | undefined {
   const { money } = shop
   const faults = [priceFault(row, money), listFault(row, money), titleFault(row), endFault(row)]
   // What is of another shop can't be compared with what is stored here.
-  return [...otherShopFaults(row, shop), ...faults].find((fault) => fault && !trusted.has(fault.rule))
+  return firstFault([...otherShopFaults(row, shop), ...faults], decided)
 }
 
 function otherShopFaults(
@@ -190,7 +207,7 @@ export function isShrunken({ items }: DocumentCounts, { sizes }: DocumentHistory
 export function documentFault(
   counts: DocumentCounts,
   { sizes, shrunken, isLongAgo }: DocumentHistory,
-  trusted: ReadonlySet<string>,
+  decided: DecidedRules,
 ): Fault | undefined {
   const { items, known, changed } = counts
   const faults: (Fault | undefined)[] = []
@@ -213,7 +230,7 @@ export function documentFault(
       reason: `The prices of ${count(changed)} of ${count(known)} known deals changed at once.`,
     })
   faults.push(endingFault(counts, isLongAgo))
-  return faults.find((fault) => fault && !trusted.has(fault.rule))
+  return firstFault(faults, decided)
 }
 
 function endingFault({ shown, ended, foreign }: DocumentCounts, isLongAgo: boolean): Fault | undefined {

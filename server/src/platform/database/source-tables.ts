@@ -22,6 +22,7 @@ export type SourceTables = {
     may_leave: string[]
     is_paused: boolean
     trusted_rules: Defaulted<string[]>
+    refused_rules: Defaulted<string[]>
     state: Defaulted<SourceState>
     state_text: Defaulted<string>
     failures: Defaulted<number>

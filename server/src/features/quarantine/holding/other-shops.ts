@@ -13,14 +13,18 @@ const wasPassed = `exists (select from quarantine q where q.source_id = $1 and q
  */
 export async function settleOtherShops(
   part: StagedPart,
-  { sourceId, trusted }: Pick<Holding, 'sourceId' | 'trusted'>,
+  { sourceId, trusted, refused }: Pick<Holding, 'sourceId' | 'trusted' | 'refused'>,
 ): Promise<void> {
   if (part.count === 0) return
   await leaveOutBesideOwn(part)
   const { rowCount } = await part.client.query(
     `update ${part.table} t set other_currency = null, other_marketplace = null
-     where ${isOfOtherShop('t')} and ((other_currency is null or $2) and (other_marketplace is null or $3) or ${wasPassed})`,
-    [sourceId, trusted.has('currency'), trusted.has('marketplace')],
+     where ${isOfOtherShop('t')} and ((other_currency is null or $2) and (other_marketplace is null or $3)
+       or (other_currency is null or not $4) and (other_marketplace is null or not $5) and ${wasPassed})`,
+    [
+      ...[sourceId, trusted.has('currency'), trusted.has('marketplace')],
+      ...[refused.has('currency'), refused.has('marketplace')],
+    ],
   )
   if (rowCount) await leaveOutBesideOwn(part)
 }

@@ -10,7 +10,7 @@ import { dropOvertaken, type HeldCounts, type Holding, readRoom } from './waitin
 const comparedAtOnce = 4_000
 
 /** How a document of a source is looked at before it is merged. */
-export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'foreign'> & {
+export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'foreign' | 'reject'> & {
   /** What the last documents were like; null where this one isn't all that the source says. */
   history: DocumentHistory | null
   /** Sees all that is staged, once it is known whether it waits as a whole, and why. */
@@ -33,26 +33,27 @@ export type Screened = {
 
 /** Takes what is doubtful out of the staged rows, in batches; what is left is merged. */
 export async function screenStaged(
-  { parts, has, otherShops }: Pick<Staged, 'parts' | 'has' | 'otherShops'>,
+  { parts, has, otherShops, reject }: Omit<Staged, 'refused'>,
   options: ScreeningOptions,
 ): Promise<Screened> {
-  const { history, trusted, marketplace, sourceId, runId, usual, terms, signal } = options
+  const { history, trusted, refused, marketplace, sourceId, runId, usual, terms, signal } = options
   const counts: DocumentCounts = { ...noCounts }
   const foreign = new Set<string>()
-  if (otherShops > 0) for (const part of parts) await settleOtherShops(part, { sourceId, trusted })
+  if (otherShops > 0) for (const part of parts) await settleOtherShops(part, { sourceId, trusted, refused })
   for await (const range of rangesOf(parts, signal)) {
     const found = await byIndexes(range, () => countRange(range, { sourceId, has }, mostHeld))
     for (const name of countNames) counts[name] += found[name]
     // More would find no room to wait in.
     if (foreign.size < mostHeld) for (const asin of found.foreign_items ?? []) foreign.add(asin)
   }
-  const fault = history ? documentFault(counts, history, trusted) : undefined
+  const fault = history ? documentFault(counts, history, options) : undefined
   await options.beforeHolding?.(fault)
   const screened: Screened = {
     ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0, otherShops: new Map() },
     isShrunken: history !== null && isShrunken(counts, history),
   }
-  const holding = { sourceId, runId, trusted, marketplace, has, usual, terms, foreign }
+  const decided = { trusted, refused }
+  const holding = { sourceId, runId, ...decided, marketplace, has, usual, terms, foreign, reject }
   let room = parts[0] ? await readRoom(parts[0], sourceId, mostHeld) : 0
   const hold = async (range: Range, work: () => Promise<HeldCounts>) => {
     const found = await byIndexes(range, work)

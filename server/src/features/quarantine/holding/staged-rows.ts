@@ -63,7 +63,7 @@ export async function holdRows(
   which: 'all' | 'other shops' = 'all',
 ): Promise<HeldCounts> {
   const { part, from, to } = range
-  const { foreign, trusted, marketplace, sourceId, usual } = holding
+  const { foreign, marketplace, sourceId, usual } = holding
   const { rows } = await part.client.query<Omit<Candidate, 'ends_foreign'>>(
     `select t.row_no, t.asin, t.price, t.original_price, t.title, t.other_currency, t.other_marketplace,
        d.price as old_price, e.is_elsewhere, own.title as own_title,
@@ -93,7 +93,7 @@ export async function holdRows(
   const told: Candidate[] = []
   for (const row of rows) {
     const candidate = { ...row, ends_foreign: foreign.has(row.asin) }
-    const fault = rowFault(candidate, trusted, shop)
+    const fault = rowFault(candidate, holding, shop)
     if (fault) faulty.push({ ...row, ...fault })
     else told.push(candidate)
   }

@@ -1,13 +1,15 @@
+import type { ImportReject } from '@dealdeck/contract/ingest'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
 import type { StagedPart } from '../../deals/writing/merge-sql.ts'
-import type { ComparedRow, Fault } from '../rules.ts'
+import { type ComparedRow, type DecidedRules, type Fault, refusalOf } from '../rules.ts'
 
 /** What the rows of a range are held for: whose they are, the run, and what the body has columns for. */
-export type Holding = {
+export type Holding = DecidedRules & {
   sourceId: number
   runId: number
-  trusted: ReadonlySet<string>
+  /** Hears of each row that is always refused. */
+  reject: (row: ImportReject) => void
   /** Whose money the reasons are in. */
   marketplace: Marketplace
   has: { originalPrice: boolean; availability: boolean }
@@ -45,7 +47,10 @@ export type HeldCounts = {
 /** Staged rows `t` beside the deals `d` that are stored of their items. */
 export const stored = 'left join deals d on d.asin = t.asin and not d.is_sample'
 
-/** Takes these rows out of the staged ones: they wait, so far as there is `room`, or are left out where the same was refused before. */
+/**
+ * Takes these rows out of the staged ones: they wait, so far as there is `room`, or are left out where the same was refused before, or their
+ * rule always is.
+ */
 export async function holdFaulty(
   part: StagedPart,
   holding: Holding,
@@ -54,17 +59,34 @@ export async function holdFaulty(
 ): Promise<HeldCounts> {
   const otherShops = new Map<string, number>()
   if (faulty.length === 0) return { held: 0, refusedBefore: 0, unstored: 0, taken: 0, otherShops }
-  const refused = await readRefused(part.client, holding.sourceId, faulty)
-  const held = faulty.filter((row) => !refused.has(sayingOf(row)))
+  const rejected = faulty.filter(({ rule }) => holding.refused.has(rule))
+  await refuseAlways(part.client, holding, rejected)
+  const doubtful = faulty.filter(({ rule }) => !holding.refused.has(rule))
+  const refused = await readRefused(part.client, holding.sourceId, doubtful)
+  const held = doubtful.filter((row) => !refused.has(sayingOf(row)))
   const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
   await insertHeld(part, holding, fitting)
   await removeRows(part, faulty)
   for (const { counted } of held)
     if (counted !== undefined) otherShops.set(counted, (otherShops.get(counted) ?? 0) + 1)
   return {
-    ...{ held: held.length, refusedBefore: faulty.length - held.length },
+    ...{ held: held.length, refusedBefore: doubtful.length - held.length },
     ...{ unstored: held.length - fitting.length, taken, otherShops },
   }
+}
+
+/** Tells of rows that are always refused; what waits of them, since before that was decided, waits no longer. */
+async function refuseAlways(
+  client: pg.ClientBase,
+  { sourceId, refused, reject }: Holding,
+  rows: readonly Held[],
+): Promise<void> {
+  if (rows.length === 0) return
+  for (const { row_no: row, asin, ...fault } of rows) reject({ row, asin, reason: refusalOf(fault) })
+  await client.query(
+    `delete from quarantine where source_id = $1 and state = 'held' and asin = any($2) and rule = any($3)`,
+    [sourceId, rows.map(({ asin }) => asin), [...refused]],
+  )
 }
 
 /** The rows that may wait: those of items that wait already, and of others so many as there is `room` for, which is `taken` then. */

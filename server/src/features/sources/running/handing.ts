@@ -101,7 +101,8 @@ export class Handing {
           if (document.listsAll && staged.refused.unnamed > 0) this.isDoubtful = true
           const listed = staged.parts.reduce((sum, { count }) => sum + count, 0)
           screened = await screen(staged, {
-            ...{ sourceId: source.id, runId, trusted: new Set(source.trusted_rules), signal: this.#signal },
+            ...{ sourceId: source.id, runId, signal: this.#signal },
+            ...{ trusted: new Set(source.trusted_rules), refused: new Set(source.refused_rules) },
             marketplace: settings.MARKETPLACE,
             history: isWhole ? this.#history() : null,
             usual: document.usual,

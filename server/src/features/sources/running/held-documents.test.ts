@@ -96,7 +96,7 @@ test('once other shops are trusted, or no longer, nobody is surprised by how man
   const { rows } = await databases.customPlanPool.query('select id from quarantine where source_id = $1', [
     id,
   ])
-  await refuseRows({ databases }, { ids: rows.map((row) => row.id) }, actor)
+  await refuseRows({ databases }, { ids: rows.map((row) => row.id), always: false }, actor)
   await changeSource(deps, id, { trusted_rules: ['currency'] }, actor)
   expect(await runNow(deps, id)).toMatchObject({ created: 60, held: 0 })
   await changeSource(deps, id, { trusted_rules: [] }, actor)
