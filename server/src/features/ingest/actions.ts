@@ -19,7 +19,7 @@ import type { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
 import { isOfOtherShop } from './reading/deal-row.ts'
 import { type BodyLimits, sentBodies } from './reading/limits.ts'
-import { type OpenOptions, openBody, previewBody } from './reading/preview.ts'
+import { openBody, type PreviewOptions, previewBody } from './reading/preview.ts'
 import { Rejects } from './reading/rejects.ts'
 import { isSessionLost } from './storing/lane.ts'
 import { mergeStaged } from './storing/merge-chunks.ts'
@@ -161,7 +161,7 @@ export const unseenBodies: BodyLimits = sentBodies
 export function previewUnseen(
   deps: Pick<IngestDeps, 'marketplace'>,
   body: Bytes,
-  options: Omit<OpenOptions, 'limits'>,
+  options: Omit<PreviewOptions, 'limits'>,
 ): Promise<ImportPreview> {
   return previewBody(deps, body, { ...options, limits: unseenBodies })
 }

@@ -9,12 +9,22 @@ import { acceptSizes } from './holding/accepted-sizes.ts'
 import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
 import { refuseRules, trustRules } from './holding/source-rules.ts'
+import { otherShopJudge, type TriedSource } from './holding/trying.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
 /** Looks at a document of a source before it is merged, and takes what is doubtful out of it; see `Screened`. */
 export function screen(staged: Omit<Staged, 'refused'>, options: ScreeningOptions): Promise<Screened> {
   return screenStaged(staged, options)
+}
+
+/** Makes the function that says what would become of a row of another shop of a source, or of one that isn't stored yet. */
+export function judgeOtherShops(
+  databases: Databases,
+  marketplace: Marketplace,
+  source: TriedSource | undefined,
+): ReturnType<typeof otherShopJudge> {
+  return otherShopJudge(databases, marketplace, source)
 }
 
 /** How many rows it was done to, and of how many of them nothing came; the others had been decided, or had changed, meanwhile. */

@@ -13,8 +13,10 @@ import {
 import type { RunContext } from '../sources/kinds/source-kind.ts'
 
 let body: object[] = []
+let meanwhile = async () => {}
 const hand = async (context: RunContext) => {
   await context.hand({ body, isWhole: true, listsAll: false })
+  await meanwhile()
   await context.savePosition('read')
   return { state: 'done' as const }
 }
@@ -190,6 +192,13 @@ test('once a rule refuses no longer, its source is read again, also where it say
   await change(source, { refused_rules: ['title'] })
   const { position, next_run_at } = await sourceOf(source)
   expect([position, Number(next_run_at) <= Date.now()]).toEqual([null, true])
+  // A run under way has read it with the rules of before.
+  meanwhile = async () => {
+    await change(source, { refused_rules: [] })
+  }
+  await expect(poll(source, [inEuros(asin, 20)])).rejects.toThrow('another’s')
+  meanwhile = async () => {}
+  expect((await sourceOf(source)).position).toBeNull()
   await poll(source, [inEuros(asin, 20)])
   await change(source, { refused_rules: ['currency'] })
   await databases.durablePool.query(`update sources set position = '"read"' where id = $1`, [source])

@@ -85,8 +85,32 @@ export function rowFault(row: ComparedRow, decided: DecidedRules, shop: OwnShop)
   return firstFault([...otherShopFaults(row, shop), ...faults], decided)
 }
 
+type ShopRow = Pick<ComparedRow, 'price' | 'other_currency' | 'other_marketplace'>
+
+export type OtherShopFate = { fate: 'deal' | 'held' | 'refused'; reason: string; counted: string }
+
+/** What becomes of a row of another shop, and why in words. `before`: what was decided of the same row before, if anything. */
+export function otherShopFate(
+  row: ShopRow,
+  decided: DecidedRules,
+  { shop, before }: { shop: OwnShop; before: string | undefined },
+): OtherShopFate {
+  const faults = otherShopFaults(row, shop)
+  const fault = firstFault(faults, decided)
+  const isRefused = fault !== undefined && decided.refused.has(fault.rule)
+  const counted = fault?.counted ?? ''
+  if (!fault || (before === 'passed' && !isRefused)) {
+    const why = fault ? 'the same was before' : 'this source is trusted for that'
+    return { fate: 'deal', reason: `${faults[0]?.reason} It is let through, as ${why}.`, counted }
+  }
+  const refusal = isRefused ? refusalOf(fault) : before === 'refused' ? 'the same was refused before' : null
+  return refusal === null
+    ? { fate: 'held', reason: fault.reason, counted }
+    : { fate: 'refused', reason: refusal, counted: refusal }
+}
+
 function otherShopFaults(
-  { price, other_currency: currency, other_marketplace: marketplace }: ComparedRow,
+  { price, other_currency: currency, other_marketplace: marketplace }: ShopRow,
   shop: OwnShop,
 ): Fault[] {
   const isOf = `is of ${marketplace}, not of ${shop.domain}`

@@ -102,7 +102,7 @@ export async function holdRows(
 }
 
 /** This marketplace as reasons name it. */
-const shopOf = (marketplace: Marketplace): OwnShop => ({
+export const shopOf = (marketplace: Marketplace): OwnShop => ({
   ...marketplace,
   money: (amount) => money(amount, marketplace),
   number: (amount) => plainAmount(amount, marketplace),

@@ -107,10 +107,14 @@ async function fitIn<T extends { asin: string }>(
   return { fitting: rows.filter(({ asin }) => waiting.has(asin)), taken: added.length }
 }
 
-type Saying = Pick<Held, 'asin' | 'price' | 'other_currency' | 'other_marketplace'>
+export type Saying = Pick<Held, 'asin' | 'price' | 'other_currency' | 'other_marketplace'>
 /** What is refused of an item: this price in this currency of this shop. */
-const sayingOf = ({ asin, price, other_currency: currency, other_marketplace: shop }: Saying) =>
+export const sayingOf = ({ asin, price, other_currency: currency, other_marketplace: shop }: Saying) =>
   JSON.stringify([asin, price, currency, shop])
+
+/** The same of a row that was decided, in SQL. */
+export const saidSql = `asin, (deal ->> 'price')::numeric as price, deal ->> 'other_currency' as other_currency,
+  deal ->> 'other_marketplace' as other_marketplace`
 
 /** What of these items was refused before. */
 async function readRefused(
@@ -119,8 +123,7 @@ async function readRefused(
   rows: readonly { asin: string }[],
 ): Promise<ReadonlySet<string>> {
   const found = await client.query<Saying>(
-    `select asin, (deal ->> 'price')::numeric as price, deal ->> 'other_currency' as other_currency, deal ->> 'other_marketplace' as other_marketplace
-     from quarantine where source_id = $1 and state = 'refused' and asin = any($2)`,
+    `select ${saidSql} from quarantine where source_id = $1 and state = 'refused' and asin = any($2)`,
     [sourceId, [...new Set(rows.map(({ asin }) => asin))]],
   )
   return new Set(found.rows.map(sayingOf))

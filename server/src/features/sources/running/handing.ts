@@ -1,7 +1,7 @@
 import type { ImportPreview } from '@dealdeck/contract/ingest'
 import { z } from 'zod'
 import { importBody, previewUnseen, unseenBodies } from '../../ingest/actions.ts'
-import { screen } from '../../quarantine/actions.ts'
+import { judgeOtherShops, screen } from '../../quarantine/actions.ts'
 import { type DocumentHistory, rememberedSizes, type ShrunkenPolls } from '../../quarantine/rules.ts'
 import type { Handed, SourceDocument } from '../kinds/source-kind.ts'
 import { type Claim, type RunTotals, storeTotals } from './claims.ts'
@@ -183,16 +183,14 @@ function readingOf({ map = '', encoding = '', availability = '', listPath = '' }
   return { map, availability, encoding, listPath }
 }
 
-/** How a document would be understood. Throws an AppError where it can't be read at all. */
-export function previewDocument(
-  { settings }: Pick<SourceDeps, 'settings'>,
+/** How a document of a source, stored or not yet, would be understood. Throws an AppError where it can't be read at all. */
+export async function previewDocument(
+  { databases, settings: { MARKETPLACE: marketplace } }: Pick<SourceDeps, 'databases' | 'settings'>,
   document: SourceDocument,
-  signal: AbortSignal,
+  { source, signal }: { source: Parameters<typeof judgeOtherShops>[2]; signal: AbortSignal },
 ): Promise<ImportPreview> {
-  return previewUnseen({ marketplace: settings.MARKETPLACE }, bytesOf(document.body), {
-    ...readingOf(document),
-    signal,
-  })
+  const judge = await judgeOtherShops(databases, marketplace, source)
+  return previewUnseen({ marketplace }, bytesOf(document.body), { ...readingOf(document), judge, signal })
 }
 
 /** Bytes as they are, rows as a line of JSON each. */
