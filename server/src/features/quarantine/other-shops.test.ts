@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { nextAsin } from '../../../testing/factories.ts'
@@ -249,7 +250,7 @@ test('what finds no room to wait in, or can’t be held, is no deal either', asy
   )
   await query('create trigger no_room before insert on quarantine execute function no_room()')
   const failing = await makeSource(databases)
-  const quiet = testSources(databases, hand, { log: { ...deps.log, error: () => {} } as typeof deps.log })
+  const quiet = testSources(databases, hand, { log: pino({ level: 'silent' }) })
   document = {
     body: [inEuros(late, 20), priced(other, 20, { currency: 'USD' })],
     isWhole: true,
