@@ -14,6 +14,7 @@ export const laterRows: { table: string; rows: Row[] }[] = [
         ...{ interval_from: 15, interval_to: 60, keeps_history: true, may_leave: ['price'], is_paused: true },
         ...{
           trusted_rules: ['title'],
+          refused_rules: ['currency'],
           created_at: march(5),
           updated_at: march(5),
           last_success_at: march(5),

@@ -93,12 +93,19 @@ export const importPreviewSchema = z.object({
   received: z.number(),
   rejected_total: z.number(),
   rejected_by_reason: z.record(z.string(), z.number()),
+  /** How many would wait for a person, for each reason: of a source what it states in another currency, or of another marketplace. */
+  held_total: z.number(),
+  held_by_reason: z.record(z.string(), z.number()),
   /** Some rows, accepted ones first: their cells as text by column, and what they would become or why they are refused. */
   rows: z.array(
     z.object({
       row: z.number(),
       cells: z.record(z.string(), z.string()),
+      /** A deal, a row that waits for a person, one that another row of its item stands for, or one that is refused. */
+      fate: z.enum(['deal', 'held', 'left_out', 'refused']),
+      /** Of a row that waits what it would become; null for what is left out or refused. */
       deal: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
+      /** Why it is no deal, or what it is taken for all the same. */
       reason: z.string().nullable(),
     }),
   ),

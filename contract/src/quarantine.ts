@@ -52,9 +52,11 @@ const chosenRows = z.strictObject({
 type ChosenRows = z.infer<typeof chosenRows>
 const isEither = ({ ids, group }: ChosenRows) => (ids === undefined) !== (group === undefined)
 const neither = { error: 'must name rows, or a group instead', path: ['ids'] }
-/** Rows of these sources are never held by these rules again. */
-const trust = z.boolean({ error: 'must be true or false' }).default(false)
-const releasedRows = chosenRows.extend({ trust }).refine(isEither, neither)
+const always = z.boolean({ error: 'must be true or false' }).default(false)
+/** `trust`: rows of these sources are never held by these rules again. */
+const releasedRows = chosenRows.extend({ trust: always }).refine(isEither, neither)
+/** `always`: what these rules object to of these sources is refused from now on, without waiting. */
+const refusedRows = chosenRows.extend({ always }).refine(isEither, neither)
 /** How many rows it was done to; others were decided by somebody else meanwhile, or a newer poll says something else of them. */
 const decidedSchema = z.object({
   decided: z.number(),
@@ -88,6 +90,6 @@ export const quarantineRoutes = {
   refuse: route
     .route({ method: 'POST', path: '/api/quarantine/refuse', summary: 'Refuse held rows' })
     .meta({ access: 'admin' })
-    .input(chosenRows.refine(isEither, neither))
+    .input(refusedRows)
     .output(decidedSchema),
 }

@@ -79,6 +79,8 @@ const sourceSchema = z.object({
   is_paused: z.boolean(),
   /** Rules of quarantine that don't hold its rows. */
   trusted_rules: z.array(z.string()),
+  /** Rules of quarantine whose rows of it are refused without waiting. */
+  refused_rules: z.array(z.string()),
   state: sourceStateSchema,
   /** The state in words, such as 'Waits for tokens until 2026-05-04T14:20Z' or what is wrong and what to do. */
   state_text: z.string(),
@@ -103,7 +105,7 @@ const interval = z
   .min(leastInterval, `must be ${leastInterval} minutes or more`)
   .max(mostInterval, `must be ${mostInterval} minutes or less`)
 const boolean = z.boolean({ error: 'must be true or false' })
-const trustedRules = z.array(z.string().max(60)).max(50)
+const ruleNames = z.array(z.string().max(60)).max(50)
 
 const sourceInputSchema = z.strictObject({
   kind: sourceKindSchema,
@@ -128,7 +130,9 @@ const sourceChangeSchema = z.strictObject({
   keeps_history: boolean.optional(),
   may_leave: mayLeaveSchema.optional(),
   is_paused: boolean.optional(),
-  trusted_rules: trustedRules.optional(),
+  /** What one of these names is in the other no longer; no rule can be in both. */
+  trusted_rules: ruleNames.optional(),
+  refused_rules: ruleNames.optional(),
   /** The `updated_at` that the change was based on: when it is another one meanwhile, the change is refused. */
   expected_updated_at: z.iso.datetime({ error: 'must be the updated_at that was read' }).optional(),
 })

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { openAdmin, toast } from './admin.ts'
 import { dealRow } from './deals.ts'
 import { expect, test } from './fixtures.ts'
-import { insertHeld, insertSource, removeSources } from './sources-page.ts'
+import { insertHeld, insertSource, openSite, removeSources, sourcesPage } from './sources-page.ts'
 
 test.use({ role: 'admin', expectedConsoleErrors: [/status of 4\d\d/] })
 test.beforeEach(({ databases }) => removeSources(databases))
@@ -134,6 +134,82 @@ test('all of a group are let through at once, and its source is trusted from the
     { name: 'mugs.example', trusted_rules: ['price_low'], deals: 450 },
     { name: 'rugs.example', trusted_rules: [], deals: 450 },
   ])
+})
+
+test('what a source states in other money waits, is let through or always refused, and that is taken back', async ({
+  page,
+  databases,
+}) => {
+  const [lamp = '', rug = '', cup = ''] = [asin(), asin(), asin()]
+  const row = (asin: string, title: string, price: string, more: object = {}) => ({
+    ...{ asin, title, price, url: `https://www.amazon.com/dp/${asin}`, ...more },
+  })
+  const site = await openSite()
+  const rows = (euros: string) => [
+    row(lamp, 'Held lamp', '$25.00'),
+    row(rug, 'Held rug', `${euros} €`),
+    row(cup, 'Held cup', '$7', { url: `https://www.amazon.ca/dp/${cup}` }),
+  ]
+  const says = (euros: string) => site.answers.set('/mixed.json', { body: JSON.stringify(rows(euros)) })
+  says('1219,99')
+  const sources = sourcesPage(page)
+  await page.goto('/admin-dashboard?tab=sources&source=new-address')
+  await sources.field('Address').fill(`${site.origin}/mixed.json`)
+  await sources.button('Try').click()
+  await expect(sources.result).toContainText(
+    'Of the first 3 rows 2 would wait for an administrator: another currency: EUR (1), another marketplace: amazon.ca (1).',
+  )
+  const reason = 'Its price is in EUR, not in USD. Let through, 1,219.99 counts as $1,219.99.'
+  const tried = sources.result.getByRole('row', { name: /Held rug/ })
+  await expect(tried).toContainText(`Waits: ${reason}`)
+  await expect(tried).toContainText('1,219.99 EUR')
+  await sources.button('Add source').click()
+  await expect(sources.runs.first()).toContainText('3 rows, 1 new, 2 held')
+
+  await openAdmin(page, 'quarantine')
+  const item = held(page).filter({ hasText: 'Held rug' })
+  await expect(item.getByRole('row', { name: /^price/ })).toHaveText('price1,219.99 EUR')
+  await expect(item).toContainText(reason)
+  await item.getByRole('button', { name: 'Let through: Held rug' }).click()
+  await expect(toast(page, '1 row let through.')).toBeVisible()
+  const stored = `select title, price::text from deals where title like 'Held %' order by title`
+  expect((await databases.customPlanPool.query(stored)).rows).toEqual([
+    { title: 'Held lamp', price: '25.00' },
+    { title: 'Held rug', price: '1219.99' },
+  ])
+
+  says('999,99')
+  const runAgain = async () => {
+    await sources.open()
+    await sources.action('Run now', '127.0.0.1').click()
+  }
+  await runAgain()
+  await expect(sources.row('127.0.0.1')).toContainText('3 rows, 2 held')
+  await openAdmin(page, 'quarantine')
+  await expect(item.getByRole('row', { name: /^price/ })).toHaveText('price$1,219.99999.99 EURother money')
+  await button(page, '127.0.0.1: Another currency 1').click()
+  await page.getByLabel('Always refuse such rows of 127.0.0.1').check()
+  await expect(button(page, 'Let this row through')).toBeDisabled()
+  await button(page, 'Refuse this row').click()
+  await expect(page.getByRole('dialog')).toContainText(
+    'From now on whatever this rule finds in 127.0.0.1 is refused at once, until its form says otherwise.',
+  )
+  await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click()
+  await expect(toast(page, '1 row refused.')).toBeVisible()
+  says('899,99')
+  await runAgain()
+  await expect(sources.row('127.0.0.1')).toContainText('3 rows, 1 refused, 1 held')
+
+  await page.getByRole('link', { name: '127.0.0.1', exact: true }).click()
+  await sources.action('Edit', '127.0.0.1').click()
+  await page
+    .getByRole('group', { name: 'Rules that refuse its rows at once' })
+    .getByLabel('currency')
+    .uncheck()
+  await sources.button('Save').click()
+  // The same document is read again.
+  await expect(sources.runs.first()).toContainText('3 rows, 2 held')
+  await site.close()
 })
 
 test('as many as can wait are refused by one request', async ({ page, databases }) => {

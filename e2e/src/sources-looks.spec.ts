@@ -34,7 +34,12 @@ async function fill(databases: Databases): Promise<number> {
   const days = rhythm([4, 9, 0, 12, 30, 2, 7, 7, 3])
   const text = 'The address answers 404 (not found). Check whether it has moved.'
   const failing = { state: 'failing', failing_since: soon(-3 * 24 * 60), state_text: text, rhythm: days }
-  const id = await insertSource(databases, { name: long, ...failing, trusted_rules: '{title}' })
+  const id = await insertSource(databases, {
+    name: long,
+    ...failing,
+    trusted_rules: '{title}',
+    refused_rules: '{currency,price_low}',
+  })
   await insertRun(databases, id, {
     received: 34,
     created: 3,
@@ -76,6 +81,10 @@ async function fill(databases: Databases): Promise<number> {
       reason: '$1.00 is less than 5 % of the list price.',
     },
     { asin: 'B0HELD0003', price: 400, rule: 'price_high' },
+    {
+      ...{ asin: 'B0HELD0004', price: 1_219.99, rule: 'currency', currency: 'EUR' },
+      reason: 'Its price is in EUR, not in USD. Let through, 1,219.99 counts as $1,219.99.',
+    },
   ])
   return id
 }

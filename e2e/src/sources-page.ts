@@ -95,12 +95,14 @@ type Held = {
   rule?: string
   reason?: string
   old?: object | null
+  /** Of another shop: in this currency. */
+  currency?: string
 }
 
 /** Rows that wait, as reading them leaves them. */
 export async function insertHeld(databases: Databases, sourceId: number, held: Held[]): Promise<void> {
   const rows = held.map(
-    ({ asin, title = `Camping lantern ${asin}`, price = 4, old = { price: 40 }, ...why }) => {
+    ({ asin, title = `Camping lantern ${asin}`, price = 4, old = { price: 40 }, currency, ...why }) => {
       const nothing = [
         'original_price',
         'brand',
@@ -122,9 +124,11 @@ export async function insertHeld(databases: Databases, sourceId: number, held: H
         ...Object.fromEntries([...nothing, ...more].map((name) => [name, null])),
         ...{ has_original_price: false, has_availability: true, availability: 'In stock' },
         ...{ asin, title, price, observed: Date.now() * 1_000 },
+        ...(currency && { other_currency: currency }),
       }
       const { rule = 'price_low', reason = '$4.00 is less than a twentieth of the last price, $40.00.' } = why
-      return { asin, rule, reason, old, new: { price, title }, deal }
+      const ours = old && currency ? { ...old, currency: 'USD' } : old
+      return { asin, rule, reason, old: ours, new: { price, title, ...(currency && { currency }) }, deal }
     },
   )
   await databases.durablePool.query(

@@ -72,6 +72,7 @@ type Given = {
   name?: string
   interval_from?: number
   trusted_rules?: string[]
+  refused_rules?: string[]
   keeps_history?: boolean
 }
 let counter = 0

@@ -7,9 +7,10 @@ import { startWebServer } from '../../testing/web-server.ts'
 test('sources are listed, tried and run by hand', { timeout: 60_000 }, async () => {
   const databases = await testDatabases()
   const deal = { asin: 'B0COMMAND1', title: 'Copper kettle with a lid', price: 12, availability: 'In stock' }
+  let deals: object[] = [deal]
   const server = await startWebServer((_, response) => {
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify([deal]))
+    response.end(JSON.stringify(deals))
   })
   const id = await makeSource(databases, { name: 'Kettles' })
   await databases.durablePool.query('update sources set settings = $1', [
@@ -29,6 +30,14 @@ test('sources are listed, tried and run by hand', { timeout: 60_000 }, async () 
   ])
   expect((await command('list')).output).toMatch(
     /^id\s+kind\s+name\s+state[\s\S]*address\s+Kettles\s+ok\s+.*It is asked again/,
+  )
+  deals = [deal, { ...deal, asin: 'B0COMMAND2', price: '19.99 €' }]
+  expect((await command('try', String(id))).output).toContain(
+    [
+      '  row 2: waits, B0COMMAND2 19.99 EUR Copper kettle with a lid',
+      '    Its price is in EUR, not in USD. Let through, 19.99 counts as $19.99.',
+      '  held, another currency: EUR: 1',
+    ].join('\n'),
   )
   expect(await command('run', '999')).toMatchObject({
     code: 1,

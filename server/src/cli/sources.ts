@@ -101,13 +101,15 @@ function runLines(name: string, run: SourceRun): string[] {
 /** What a source would bring. */
 function tryLines(name: string, { preview, lists, cost, notes }: TryResult): string[] {
   const lines = [`${name}: ${preview ? `${some(preview.received)} read` : 'nothing was read'}`]
-  for (const { row, deal, reason, cells } of preview?.rows ?? []) {
+  for (const { row, fate, deal, reason, cells } of preview?.rows ?? []) {
     const refused = `${reason}: ${cells[preview?.mapping.title ?? ''] ?? ''}`
-    const text = deal
-      ? `${deal.asin} ${deal.price} ${String(deal.title).slice(0, 80)}`
-      : refused.slice(0, 160)
-    lines.push(`  row ${number(row)}: ${text}`)
+    const price = [deal?.price, deal?.currency].filter((part) => part).join(' ')
+    const text = deal ? `${deal.asin} ${price} ${String(deal.title).slice(0, 80)}` : refused.slice(0, 160)
+    lines.push(`  row ${number(row)}: ${fate === 'held' ? 'waits, ' : ''}${text}`)
+    if (deal && reason !== null) lines.push(`    ${reason}`)
   }
+  for (const [reason, count] of Object.entries(preview?.held_by_reason ?? {}))
+    lines.push(`  held, ${reason}: ${number(count)}`)
   lines.push(...lists.map(({ path, rows }) => `  list ${path}: ${some(rows)}`))
   return [...lines, ...notes.map((note) => `  ${note}`), ...(cost === null ? [] : [`  cost: ${cost}`])]
 }

@@ -11,3 +11,8 @@ export function money(amount: number, { locale, currency }: Marketplace): string
   }
   return format.format(amount)
 }
+
+/** The same without its currency. */
+export function plainAmount(amount: number, { locale, decimals }: Marketplace): string {
+  return amount.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: 2 })
+}

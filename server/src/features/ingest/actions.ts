@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { ImportPreview, ImportQuery, ImportResult, IngestToken } from '@dealdeck/contract/ingest'
+import type {
+  ImportPreview,
+  ImportQuery,
+  ImportReject,
+  ImportResult,
+  IngestToken,
+} from '@dealdeck/contract/ingest'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
 import { hashToken } from '../../platform/accounts/sessions.ts'
@@ -12,8 +18,9 @@ import type { MergeRules, StagedPart } from '../deals/writing/merge-sql.ts'
 import { notifyToken } from './live.ts'
 import type { Body } from './reading/body.ts'
 import type { Bytes } from './reading/bytes.ts'
+import { isOfOtherShop } from './reading/deal-row.ts'
 import { type BodyLimits, sentBodies } from './reading/limits.ts'
-import { type OpenOptions, openBody, previewBody } from './reading/preview.ts'
+import { openBody, type PreviewOptions, previewBody } from './reading/preview.ts'
 import { Rejects } from './reading/rejects.ts'
 import { isSessionLost } from './storing/lane.ts'
 import { mergeStaged } from './storing/merge-chunks.ts'
@@ -33,6 +40,10 @@ export type Staged = {
   refused: { list: readonly string[]; unnamed: number }
   /** Which of the fields that an empty cell clears the body has a column for. */
   has: { originalPrice: boolean; availability: boolean }
+  /** How many rows are of other shops, and marked. None may be left in the tables. */
+  otherShops: number
+  /** Counts a row among the refused ones, whoever takes it out. */
+  reject(row: ImportReject): void
 }
 
 export type ImportOptions = Omit<
@@ -54,6 +65,8 @@ export type ImportOptions = Omit<
   by?: Actor | string
   /** What the body may ask, by where it comes from. */
   limits: BodyLimits
+  /** Whether rows that state another currency or marketplace are staged, and marked, rather than refused: `screen` takes them out. */
+  marksOtherShops?: boolean
   /** Looks at what was read once all of it is staged, in tables. What it throws ends the import, with nothing merged. */
   screen?: (staged: Staged) => Promise<void>
   /** Whether an import that changed and refused nothing is left out of the history: it is one of very many. */
@@ -83,11 +96,12 @@ export async function importBody(
 ): Promise<ImportResult> {
   const startedAt = deps.clock()
   const { signal } = options
+  if (options.marksOtherShops && !options.screen) throw new Error('Nobody takes the marked rows out')
   const needsTable = options.missing === 'hide' || options.screen !== undefined
   const staging = new Staging(deps.databases, startedAt.getTime() * 1000, signal, needsTable)
   try {
     const reading = openBody(deps.marketplace, body, options)
-    const { received, rejects, refused } = await stage(reading, staging, options)
+    const { received, rejects, refused, otherShops } = await stage(reading, staging, options)
     staging.withdrawOriginals(reading.withdrawnOriginals())
     const { dry_run: isDry, confirm: isConfirmed = false } = options
     const plan = {
@@ -108,7 +122,9 @@ export async function importBody(
       importId: options.dry_run ? null : await reserveImportId(deps.databases),
     }
     const { hasOriginalPrice: originalPrice, hasAvailability: availability } = rules
-    await options.screen?.({ parts: await staging.finish(), refused, has: { originalPrice, availability } })
+    const has = { originalPrice, availability }
+    const reject = (row: ImportReject) => rejects.add(row)
+    await options.screen?.({ parts: await staging.finish(), refused, has, otherShops, reject })
     const { count: total } = staging
     const merged = await mergeStaged(deps.databases, staging, rules, {
       isDry: options.dry_run,
@@ -152,7 +168,7 @@ export const unseenBodies: BodyLimits = sentBodies
 export function previewUnseen(
   deps: Pick<IngestDeps, 'marketplace'>,
   body: Bytes,
-  options: Omit<OpenOptions, 'limits'>,
+  options: Omit<PreviewOptions, 'limits'>,
 ): Promise<ImportPreview> {
   return previewBody(deps, body, { ...options, limits: unseenBodies })
 }
@@ -162,15 +178,17 @@ async function stage(
   reading: Body,
   staging: Staging,
   options: ImportOptions,
-): Promise<{ received: number; rejects: Rejects; refused: RefusedItems }> {
+): Promise<{ received: number; rejects: Rejects; refused: RefusedItems; otherShops: number }> {
   const rejects = new Rejects()
   const refused = new RefusedItems(options.missing === 'hide')
-  let received = 0
+  let [received, otherShops] = [0, 0]
   for await (const batch of reading.batches()) {
     for (const { result } of batch) {
       received += 1
-      if (result.deal) staging.add(received, result.deal)
-      else {
+      if (result.deal) {
+        staging.add(received, result.deal)
+        if (isOfOtherShop(result.deal)) otherShops += 1
+      } else {
         rejects.add({ row: received, ...result.refusal })
         if (options.missing === 'hide' || options.screen) refused.add(result.refusal.asin, result.isElsewhere)
       }
@@ -178,7 +196,7 @@ async function stage(
     await staging.flush()
     options.onProgress?.({ phase: 'reading', rows: received })
   }
-  return { received, rejects, refused }
+  return { received, rejects, refused, otherShops }
 }
 
 /** The id of an import that is about to be merged: what it writes names it before the history does. */

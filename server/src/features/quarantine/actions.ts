@@ -8,12 +8,23 @@ import { importBody, type Staged, unseenBodies } from '../ingest/actions.ts'
 import { acceptSizes } from './holding/accepted-sizes.ts'
 import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
+import { refuseRules, trustRules } from './holding/source-rules.ts'
+import { otherShopJudge, type TriedSource } from './holding/trying.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
 /** Looks at a document of a source before it is merged, and takes what is doubtful out of it; see `Screened`. */
-export function screen(staged: Pick<Staged, 'parts' | 'has'>, options: ScreeningOptions): Promise<Screened> {
+export function screen(staged: Omit<Staged, 'refused'>, options: ScreeningOptions): Promise<Screened> {
   return screenStaged(staged, options)
+}
+
+/** Makes the function that says what would become of a row of another shop of a source, or of one that isn't stored yet. */
+export function judgeOtherShops(
+  databases: Databases,
+  marketplace: Marketplace,
+  source: TriedSource | undefined,
+): ReturnType<typeof otherShopJudge> {
+  return otherShopJudge(databases, marketplace, source)
 }
 
 /** How many rows it was done to, and of how many of them nothing came; the others had been decided, or had changed, meanwhile. */
@@ -70,7 +81,8 @@ export async function releaseRows(
         await acceptSizes(client, source, 'released')
         await recordDecision(client, 'approve', actor, source, { trusted: trust })
       }
-      await client.query('delete from quarantine where id = any($1)', [taken])
+      if (!trust) await rememberPassed(client, taken)
+      await client.query(`delete from quarantine where id = any($1) and state <> 'passed'`, [taken])
     })
   } catch (error) {
     await returnRows(databases.durablePool, taken)
@@ -79,6 +91,15 @@ export async function releaseRows(
     clearInterval(atWork)
   }
   return { ...goneOf(chosen, taken.length), unchanged: taken.length - changed }
+}
+
+/** Remembers what was let through of other shops: stored it is a price of ours, which doesn't tell that the same was let through. */
+async function rememberPassed(client: pg.ClientBase, ids: readonly number[]): Promise<void> {
+  await client.query(
+    `update quarantine set state = 'passed', decided_at = now()
+     where id = any($1) and (deal ->> 'other_currency' is not null or deal ->> 'other_marketplace' is not null)`,
+    [ids],
+  )
 }
 
 /** Remembers until when deals may be shown whose service says so, before they are: a release that is broken off leaves none for ever. */
@@ -102,16 +123,20 @@ async function rememberTitles({ durablePool }: Databases, ids: readonly number[]
   )
 }
 
-/** Refuses held rows: at the same price they are left out from then on, where a rule objects to them again. */
+/**
+ * Refuses held rows: at the same price they are left out from then on, where a rule objects to them again. With `always` whatever their rules
+ * object to of these sources is refused without waiting.
+ */
 export async function refuseRows(
   { databases }: Pick<QuarantineDeps, 'databases'>,
-  chosen: ChosenRows,
+  { always, ...chosen }: ChosenRows & { always: boolean },
   actor: Actor,
 ): Promise<Decided> {
   const sources = await take(databases, chosen, 'refused', async (client, taken) => {
     for (const source of taken) {
+      if (always) await refuseRules(client, source)
       await acceptSizes(client, source, 'refused')
-      await recordDecision(client, 'reject', actor, source)
+      await recordDecision(client, 'reject', actor, source, { always_refused: always })
     }
   })
   const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)
@@ -135,7 +160,7 @@ async function returnRows(client: pg.Pool | pg.ClientBase, ids: readonly number[
 
 /** Whoever releases rows says every so many seconds that it is at work; not heard of for so many, its process was killed. */
 const [atWorkSeconds, abandonedSeconds] = [3, 12]
-/** Rows of a source that were refused are remembered so many days, and those that wait without being seen again. */
+/** Rows of a source that were refused, or let through as another shop's, are remembered so many days, and those that wait without being seen again. */
 const keptDays = 90
 
 function sayAtWork({ durablePool }: Databases, ids: readonly number[]): NodeJS.Timeout {
@@ -159,7 +184,7 @@ const abandoned = `state = 'released' and decided_at < now() - interval '${aband
 const longAgo = `now() - interval '${keptDays} days'`
 const oldRows = [
   ['quarantine', `state = 'held' and seen_at < ${longAgo}`],
-  ['quarantine', `state = 'refused' and decided_at < ${longAgo}`],
+  ['quarantine', `state in ('refused', 'passed') and decided_at < ${longAgo}`],
   ['source_titles', `said_at < ${longAgo}`],
 ]
 
@@ -223,20 +248,12 @@ async function idsOf(
   return rows.map(({ id }) => id)
 }
 
-async function trustRules(client: pg.ClientBase, { id, rows }: OfSource): Promise<void> {
-  await client.query(
-    `update sources set trusted_rules = array(select distinct unnest(trusted_rules || $2::text[]) order by 1),
-       updated_at = greatest(date_trunc('milliseconds', now()), updated_at + interval '1 millisecond') where id = $1`,
-    [id, [...new Set(rows.map(({ rule }) => rule))]],
-  )
-}
-
 async function recordDecision(
   client: pg.ClientBase,
   action: 'approve' | 'reject',
   actor: Actor,
   { id, name, rows }: OfSource,
-  more: Record<string, boolean> = {},
+  more: Record<string, boolean>,
 ): Promise<void> {
   const rules = [...new Set(rows.map(({ rule }) => rule))].sort().join(', ')
   await recordChange(client, {

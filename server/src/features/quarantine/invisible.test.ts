@@ -19,8 +19,9 @@ const plain = { asin: known, price: 50, title: 'Garden lamp with three arms', av
 
 test('nobody sees anything of what waits, wherever they look', async () => {
   let rows: object[] = [plain]
+  let document = { isWhole: false, listsAll: false }
   const deps = testSources(databases, async (context) => {
-    await context.hand({ body: rows, isWhole: false, listsAll: false })
+    await context.hand({ body: rows, ...document })
     return { state: 'done' }
   })
   const source = await makeSource(databases)
@@ -55,5 +56,16 @@ test('nobody sees anything of what waits, wherever they look', async () => {
   rows = [row(known, 1, `${word} of gold plated marble`), row(unknown, 1, `${word} on offer`)]
   expect(await runNow(deps, source)).toMatchObject({ held: 2, created: 0, updated: 0 })
   expect([await tables(), await pages()]).toEqual(before)
+  // Of other shops nothing is odd but that.
+  const elsewhere = [
+    { ...row(known, 49, `Garden lamp ${word}`), currency: 'EUR' },
+    { ...row(unknown, 49, `${word} on offer`), marketplace: 'amazon.de' },
+  ]
+  for (const listsAll of [false, true]) {
+    rows = listsAll ? [...elsewhere, plain] : elsewhere
+    document = { isWhole: true, listsAll }
+    expect(await runNow(deps, source)).toMatchObject({ created: 0, updated: 0, rejected: 0, ended: 0 })
+    expect([await tables(), await pages()]).toEqual(before)
+  }
   expect(await get('/api/quarantine')).toContain(word)
 })

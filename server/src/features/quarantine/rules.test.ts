@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest'
 import { type ComparedRow, type DocumentCounts, documentFault, rowFault } from './rules.ts'
 
-const none: ReadonlySet<string> = new Set()
-const money = (amount: number) => `$${amount.toFixed(2)}`
+const none = { trusted: new Set<string>(), refused: new Set<string>() }
+const trusting = (...rules: string[]) => ({ ...none, trusted: new Set(rules) })
+const shop = {
+  ...{ domain: 'amazon.com', currency: 'USD' },
+  money: (amount: number) => `$${amount.toFixed(2)}`,
+  number: (amount: number) => amount.toFixed(2),
+}
 const row = (given: Partial<ComparedRow>): ComparedRow => ({
   ...{ price: 10, original_price: null, title: 'Walnut serving tray', old_price: null, old_title: null },
   ...{ typical: null, first_price: null, ends_foreign: false },
+  ...{ other_currency: null, other_marketplace: null },
   ...given,
 })
 
@@ -45,14 +51,44 @@ test.each<[string, Partial<ComparedRow>, string | undefined]>([
   ['a title without a word in common', { old_price: 10, old_title: 'Cordless impact drill' }, 'title'],
   ['a title that is worded otherwise', { old_price: 10, old_title: 'Serving board, walnut' }, undefined],
 ])('%s', (_, given, rule) => {
-  expect(rowFault(row(given), none, money)?.rule).toBe(rule)
+  expect(rowFault(row(given), none, shop)?.rule).toBe(rule)
 })
 
 test('a trusted rule holds nothing, and the next one still does', () => {
   const given = row({ price: 0.5, old_price: 50, original_price: 100 })
-  expect(rowFault(given, none, money)?.rule).toBe('price_low')
-  expect(rowFault(given, new Set(['price_low']), money)?.rule).toBe('list_price')
-  expect(rowFault(given, new Set(['price_low', 'list_price']), money)).toBeUndefined()
+  expect(rowFault(given, none, shop)?.rule).toBe('price_low')
+  expect(rowFault(given, trusting('price_low'), shop)?.rule).toBe('list_price')
+  expect(rowFault(given, trusting('price_low', 'list_price'), shop)).toBeUndefined()
+})
+
+test.each<[string, Partial<ComparedRow>, string]>([
+  ['EUR', { other_currency: 'EUR' }, 'Its price is in EUR, not in USD. Let through, 19.99 counts as $19.99.'],
+  [
+    'a currency that nobody knows',
+    { other_currency: 'Taler' },
+    'Its price is in “Taler”, not in USD. Let through, 19.99 counts as $19.99.',
+  ],
+  [
+    'another marketplace',
+    { other_marketplace: 'amazon.ca' },
+    'It is of amazon.ca, not of amazon.com. Let through, its ASIN and price are taken as amazon.com’s.',
+  ],
+  [
+    'both',
+    { other_currency: 'EUR', other_marketplace: 'amazon.de' },
+    'Its price is in EUR, not in USD, and it is of amazon.de, not of amazon.com. Let through, 19.99 counts as $19.99, and its ASIN as amazon.com’s.',
+  ],
+])('what letting through a row of another shop means: %s', (_, given, reason) => {
+  // Far below what is stored as well, which is in other money.
+  expect(rowFault(row({ price: 19.99, typical: 543, ...given }), none, shop)?.reason).toBe(reason)
+})
+
+test('of a row of another shop each rule is trusted by itself, and what is left is looked at as ever', () => {
+  const given = row({ other_currency: 'EUR', other_marketplace: 'amazon.de', typical: 543 })
+  const ruleWith = (...trusted: string[]) => rowFault(given, trusting(...trusted), shop)?.rule
+  expect([ruleWith(), ruleWith('marketplace')]).toEqual(['currency', 'currency'])
+  expect(ruleWith('currency')).toBe('marketplace')
+  expect(ruleWith('currency', 'marketplace')).toBe('price_low')
 })
 
 test.each<[string, Partial<DocumentCounts>, number[], string | undefined]>([

@@ -2,6 +2,8 @@ import { foldText } from '@dealdeck/query/folding'
 
 /** Every rule by its name, with what people read. Those of whole documents hold all of it that would change something. */
 export const quarantineRules = {
+  currency: 'Another currency',
+  marketplace: 'Another marketplace',
   price_low: 'Price far below what it was',
   price_high: 'Price far above what it was',
   list_price: 'Price next to nothing of the list price',
@@ -12,6 +14,10 @@ export const quarantineRules = {
   ended: 'Deals ended or hidden',
 } as const
 type QuarantineRule = keyof typeof quarantineRules
+/** Rules whose rows are of another shop, and count as rows of a document only where they are trusted. */
+export const shopRules: readonly QuarantineRule[] = ['currency', 'marketplace']
+/** What is remembered of the documents of a source without their sizes, in SQL: once more or fewer rows count, that is no surprise. */
+export const baselineWithoutSizes = `case when jsonb_typeof(baseline) = 'object' then baseline - '{sizes,shrunken}'::text[] end`
 
 /** What a person reads for a rule; one that another version knows is called by its name. */
 export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule
@@ -30,8 +36,27 @@ export type ComparedRow = {
   first_price: number | null
   /** It ends or hides a deal that only other sources list. */
   ends_foreign: boolean
+  /** The currency and the marketplace that it states, where they aren't this one's. */
+  other_currency: string | null
+  other_marketplace: string | null
 }
-export type Fault = { rule: QuarantineRule; reason: string }
+/** `counted`: what rows with it are counted under, as refusals of the importer are. */
+export type Fault = { rule: QuarantineRule; reason: string; counted?: string }
+/** What somebody has decided of rules for a source: these hold nothing of it, and what those object to is refused without waiting. */
+export type DecidedRules = { trusted: ReadonlySet<string>; refused: ReadonlySet<string> }
+
+/** The first fault that counts. One that is always refused comes before one that waits. */
+function firstFault(
+  faults: readonly (Fault | undefined)[],
+  { trusted, refused }: DecidedRules,
+): Fault | undefined {
+  const left = faults.filter((fault) => fault && !trusted.has(fault.rule))
+  return left.find((fault) => fault && refused.has(fault.rule)) ?? left[0]
+}
+
+/** What rows are counted under that are always refused for a fault. */
+export const refusalOf = ({ rule, counted }: Fault): string =>
+  `${counted ?? labelOf(rule).toLowerCase()}, always refused`
 
 /**
  * A price under a ninth of the typical one, or above nine times that, is believed by nobody unseen. Rounding may leave a price whose
@@ -49,12 +74,62 @@ const fewestWords = 3
 
 /** Writes an amount as the marketplace's country does. */
 type Money = (amount: number) => string
+/** This marketplace, with its amounts in its money and as mere numbers. */
+export type OwnShop = { domain: string; currency: string; money: Money; number: Money }
 
 /** Why a row is to wait for a person; undefined where it isn't. What is stored already is nobody's surprise. */
-export function rowFault(row: ComparedRow, trusted: ReadonlySet<string>, money: Money): Fault | undefined {
-  return [priceFault(row, money), listFault(row, money), titleFault(row), endFault(row)].find(
-    (fault) => fault && !trusted.has(fault.rule),
-  )
+export function rowFault(row: ComparedRow, decided: DecidedRules, shop: OwnShop): Fault | undefined {
+  const { money } = shop
+  const faults = [priceFault(row, money), listFault(row, money), titleFault(row), endFault(row)]
+  // What is of another shop can't be compared with what is stored here.
+  return firstFault([...otherShopFaults(row, shop), ...faults], decided)
+}
+
+type ShopRow = Pick<ComparedRow, 'price' | 'other_currency' | 'other_marketplace'>
+
+export type OtherShopFate = { fate: 'deal' | 'held' | 'refused'; reason: string; counted: string }
+
+/** What becomes of a row of another shop, and why in words. `before`: what was decided of the same row before, if anything. */
+export function otherShopFate(
+  row: ShopRow,
+  decided: DecidedRules,
+  { shop, before }: { shop: OwnShop; before: string | undefined },
+): OtherShopFate {
+  const faults = otherShopFaults(row, shop)
+  const fault = firstFault(faults, decided)
+  const isRefused = fault !== undefined && decided.refused.has(fault.rule)
+  const counted = fault?.counted ?? ''
+  if (!fault || (before === 'passed' && !isRefused)) {
+    const why = fault ? 'the same was before' : 'this source is trusted for that'
+    return { fate: 'deal', reason: `${faults[0]?.reason} It is let through, as ${why}.`, counted }
+  }
+  const refusal = isRefused ? refusalOf(fault) : before === 'refused' ? 'the same was refused before' : null
+  return refusal === null
+    ? { fate: 'held', reason: fault.reason, counted }
+    : { fate: 'refused', reason: refusal, counted: refusal }
+}
+
+function otherShopFaults(
+  { price, other_currency: currency, other_marketplace: marketplace }: ShopRow,
+  shop: OwnShop,
+): Fault[] {
+  const isOf = `is of ${marketplace}, not of ${shop.domain}`
+  const faults: Fault[] = []
+  if (currency !== null) {
+    const named = /^(?:[A-Z]{3}|\p{Sc})$/u.test(currency) ? currency : `“${currency}”`
+    const isIn = `Its price is in ${named}, not in ${shop.currency}`
+    const counts = `Let through, ${shop.number(price)} counts as ${shop.money(price)}`
+    const reason =
+      marketplace === null
+        ? `${isIn}. ${counts}.`
+        : `${isIn}, and it ${isOf}. ${counts}, and its ASIN as ${shop.domain}’s.`
+    faults.push({ rule: 'currency', reason, counted: `another currency: ${currency}` })
+  }
+  if (marketplace !== null) {
+    const reason = `It ${isOf}. Let through, its ASIN and price are taken as ${shop.domain}’s.`
+    faults.push({ rule: 'marketplace', reason, counted: `another marketplace: ${marketplace}` })
+  }
+  return faults
 }
 
 function priceFault(
@@ -156,7 +231,7 @@ export function isShrunken({ items }: DocumentCounts, { sizes }: DocumentHistory
 export function documentFault(
   counts: DocumentCounts,
   { sizes, shrunken, isLongAgo }: DocumentHistory,
-  trusted: ReadonlySet<string>,
+  decided: DecidedRules,
 ): Fault | undefined {
   const { items, known, changed } = counts
   const faults: (Fault | undefined)[] = []
@@ -179,7 +254,7 @@ export function documentFault(
       reason: `The prices of ${count(changed)} of ${count(known)} known deals changed at once.`,
     })
   faults.push(endingFault(counts, isLongAgo))
-  return faults.find((fault) => fault && !trusted.has(fault.rule))
+  return firstFault(faults, decided)
 }
 
 function endingFault({ shown, ended, foreign }: DocumentCounts, isLongAgo: boolean): Fault | undefined {

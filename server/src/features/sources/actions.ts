@@ -4,12 +4,14 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
-import { quarantineRules } from '../quarantine/rules.ts'
+import { baselineWithoutSizes } from '../quarantine/rules.ts'
 import { publishSource } from './live.ts'
 import { readSource } from './queries.ts'
 import {
   auditState,
+  changedRules,
   changedSettings,
+  countsOthers,
   leavingList,
   nameTaken,
   sourceChanged,
@@ -71,7 +73,8 @@ export async function addSource(deps: SourceDeps, input: SourceInput, actor: Act
 }
 
 /**
- * Changes what is given of a source. Other settings or secrets begin it anew: it forgets where it was, and is asked at once. Throws NOT_FOUND,
+ * Changes what is given of a source. Other settings or secrets begin it anew: it forgets where it was, and is asked at once, as it is where a rule
+ * refuses nothing any more. Throws NOT_FOUND,
  * INVALID_INPUT by field, and CONFLICT when it was changed since `expected_updated_at` or the name is taken.
  */
 export async function changeSource(
@@ -92,16 +95,16 @@ export async function changeSource(
       interval_from: change.interval_from ?? before.interval_from,
       interval_to: change.interval_to ?? before.interval_to,
       keeps_history: change.keeps_history ?? before.keeps_history,
-      trusted_rules: knownRules(change.trusted_rules) ?? before.trusted_rules,
+      ...changedRules(before, change),
       may_leave: change.may_leave ? leavingList(change.may_leave) : before.may_leave,
       is_paused,
     }
     refuseIntervals(next)
-    const isDue = (anew !== undefined || before.is_paused) && !is_paused
-    if (anew) {
-      await breakOff(transaction, before)
-      await forgetListed(transaction, id)
-    }
+    // What was refused may come in now, and may be the same as the last time.
+    const isRead = before.refused_rules.some((rule) => !next.refused_rules.includes(rule))
+    const isDue = (anew !== undefined || isRead || before.is_paused) && !is_paused
+    if (anew || isRead) await breakOff(transaction, before)
+    if (anew) await forgetListed(transaction, id)
     const row = await transaction
       .updateTable('sources')
       .set({
@@ -110,8 +113,10 @@ export async function changeSource(
           secrets: await sealSecrets(deps, id, anew.secrets),
           secret_names: Object.keys(anew.secrets),
         }),
-        ...(anew && { position: null, baseline: null, failures: 0, failing_since: null }),
-        ...(anew && { running_id: null, running_at: null, state: 'new', state_text: '' }),
+        // More or fewer rows count from now on, and are no surprise.
+        ...(countsOthers(before, next) && { baseline: sql<string>`${sql.raw(baselineWithoutSizes)}` }),
+        ...((anew || isRead) && { position: null, running_id: null, running_at: null }),
+        ...(anew && { baseline: null, failures: 0, failing_since: null, state: 'new', state_text: '' }),
         ...(isPaceNew(before, next) && { next_run_at: withinLimits(next) }),
         ...(isDue && { next_run_at: sql<Date>`now()` }),
         ...(is_paused && { next_run_at: null }),
@@ -191,15 +196,6 @@ async function openedSecrets(deps: SourceDeps, row: Row, areGiven: boolean): Pro
     if (areGiven) return {}
     throw error
   }
-}
-
-function knownRules(given: readonly string[] | undefined): string[] | undefined {
-  const unknown = given?.find((rule) => !Object.hasOwn(quarantineRules, rule))
-  if (unknown !== undefined)
-    throw new AppError('INVALID_INPUT', `There is no rule '${unknown}'.`, {
-      fields: { trusted_rules: 'names a rule that is not known here' },
-    })
-  return given && [...new Set(given)].sort()
 }
 
 function refuseIntervals({

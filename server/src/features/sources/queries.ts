@@ -58,12 +58,13 @@ async function readSources(db: Database, { clock }: Clocked, id: number | undefi
 }
 
 function shownSource(row: Row, now: Date): Omit<Source, 'last_run' | 'held'> {
-  const { id, kind, name, settings, interval_from, interval_to, keeps_history, is_paused, trusted_rules } =
-    row
+  const { id, kind, name, settings, interval_from, interval_to, keeps_history, is_paused } = row
+  const { trusted_rules, refused_rules } = row
   const state = shownState(row, now)
   const rhythm = readRhythm(row.rhythm)
   return {
-    ...{ id, kind, name, settings, interval_from, interval_to, keeps_history, is_paused, trusted_rules },
+    ...{ id, kind, name, settings, interval_from, interval_to, keeps_history, is_paused },
+    ...{ trusted_rules, refused_rules },
     secrets: row.secret_names,
     may_leave: leavingSwitches(row.may_leave),
     state,

@@ -2,6 +2,7 @@ import type { AuditState } from '@dealdeck/contract/audit'
 import type { Source, SourceChange, SourceState } from '@dealdeck/contract/sources'
 import { timeInText } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { quarantineRules, shopRules } from '../quarantine/rules.ts'
 
 export const sourceGone = () => new AppError('NOT_FOUND', 'This source no longer exists.')
 export const sourceChanged = () =>
@@ -25,6 +26,7 @@ export function auditState(source: {
   is_paused: boolean
   may_leave: readonly string[]
   trusted_rules: readonly string[]
+  refused_rules: readonly string[]
 }): AuditState {
   const { kind, name, settings, secret_names, interval_from, interval_to, keeps_history, is_paused } = source
   return {
@@ -33,8 +35,43 @@ export function auditState(source: {
     keys: [...secret_names].sort().join(', '),
     may_leave: source.may_leave.join(', '),
     trusted_rules: source.trusted_rules.join(', '),
+    refused_rules: source.refused_rules.join(', '),
   }
 }
+
+type DecidedRules = Pick<Source, 'trusted_rules' | 'refused_rules'>
+
+/**
+ * What is decided of rules after a change: one that is trusted is refused no longer, and the other way round. Throws INVALID_INPUT for one that
+ * isn't known, or is to be both.
+ */
+export function changedRules(
+  before: DecidedRules,
+  { trusted_rules: trusted, refused_rules: refused }: Partial<DecidedRules>,
+): DecidedRules {
+  for (const [field, given = []] of Object.entries({ trusted_rules: trusted, refused_rules: refused })) {
+    const unknown = given.find((rule) => !Object.hasOwn(quarantineRules, rule))
+    if (unknown !== undefined)
+      throw new AppError('INVALID_INPUT', `There is no rule '${unknown}'.`, {
+        fields: { [field]: 'names a rule that is not known here' },
+      })
+  }
+  const both = trusted?.find((rule) => refused?.includes(rule))
+  if (both !== undefined)
+    throw new AppError('INVALID_INPUT', `The rule '${both}' can't be trusted and always refused.`, {
+      fields: { refused_rules: 'names a rule that is to be trusted' },
+    })
+  const without = (rules: readonly string[], others: readonly string[] = []) =>
+    [...new Set(rules)].filter((rule) => !others.includes(rule)).sort()
+  return {
+    trusted_rules: without(trusted ?? before.trusted_rules, refused),
+    refused_rules: without(refused ?? before.refused_rules, trusted),
+  }
+}
+
+/** Whether rows of other shops are rows of its documents that were not, or the other way round. */
+export const countsOthers = (before: DecidedRules, next: DecidedRules): boolean =>
+  shopRules.some((rule) => before.trusted_rules.includes(rule) !== next.trusted_rules.includes(rule))
 
 /** Which of the values that a change states are others than the stored ones, by name. */
 export function changedSettings(

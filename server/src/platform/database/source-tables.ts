@@ -22,6 +22,7 @@ export type SourceTables = {
     may_leave: string[]
     is_paused: boolean
     trusted_rules: Defaulted<string[]>
+    refused_rules: Defaulted<string[]>
     state: Defaulted<SourceState>
     state_text: Defaulted<string>
     failures: Defaulted<number>
@@ -75,7 +76,7 @@ export type SourceTables = {
     old: ColumnType<HeldRow['old'], string | null, string | null>
     new: ColumnType<HeldRow['new'], string, string>
     deal: ColumnType<unknown, string, string>
-    state: Defaulted<'held' | 'released' | 'refused'>
+    state: Defaulted<'held' | 'released' | 'refused' | 'passed'>
     held_at: Timestamp
     seen_at: Timestamp
     decided_at: Defaulted<Date | null>

@@ -1,6 +1,7 @@
 import { importFieldLabels } from '@dealdeck/contract/import-fields'
 import type { ImportField, ImportPreview } from '@dealdeck/contract/ingest'
-import { useMarketplace } from '../../platform/money.ts'
+import { type Marketplace, useMarketplace } from '../../platform/money.ts'
+import { otherMoney } from '../../ui/other-money.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import classes from './components/table.module.css'
 import { nameOf, previewFields } from './view.ts'
@@ -11,21 +12,31 @@ type PreviewRowsProps = {
   empty: string
 }
 
-/** Rows of the beginning as the deals they would become, those that would be refused last, and how many these are. */
+/** Rows of the beginning as the deals they would become, then those that would wait or be refused, and how many these are. */
 export function PreviewRows({ preview, empty }: PreviewRowsProps) {
-  const { number, money } = useMarketplace()
-  const { rows, received, rejected_total: refused } = preview
+  const shop = useMarketplace()
+  const { number } = shop
+  const { rows, received } = preview
   const fields = previewFields(rows)
-  const reasons = Object.entries(preview.rejected_by_reason).sort(([, one], [, other]) => other - one)
+  const counts = [
+    {
+      ...{ count: preview.held_total, reasons: preview.held_by_reason },
+      ...{ fate: 'wait for an administrator', look: classes.held },
+    },
+    {
+      ...{ count: preview.rejected_total, reasons: preview.rejected_by_reason },
+      ...{ fate: 'be refused', look: classes.refused },
+    },
+  ].filter(({ count }) => count > 0)
   if (rows.length === 0) return <p className={classes.empty}>{empty}</p>
   return (
     <>
-      {refused > 0 && (
-        <p className={classes.refused}>
-          Of the first {number(received)} {received === 1 ? 'row' : 'rows'} {number(refused)} would be
-          refused: {reasons.map(([reason, count]) => `${reason} (${number(count)})`).join(', ')}.
+      {counts.map(({ count, reasons, fate, look }) => (
+        <p key={fate} className={look}>
+          Of the first {number(received)} {received === 1 ? 'row' : 'rows'} {number(count)} would {fate}:{' '}
+          {byReason(reasons, number)}.
         </p>
-      )}
+      ))}
       <ScrollRegion label="First rows">
         <table className={classes.table}>
           <thead>
@@ -46,17 +57,19 @@ export function PreviewRows({ preview, empty }: PreviewRowsProps) {
                 <td className={classes.number}>{number(row.row)}</td>
                 {row.deal === null ? (
                   <td colSpan={Math.max(fields.length, 1)} className={classes.refused}>
-                    Refused: {row.reason ?? 'not understood'}
+                    {row.fate === 'left_out' ? 'Left out' : 'Refused'}: {row.reason ?? 'not understood'}
                     <span className={classes.about}>{nameOf(preview, row)}</span>
                   </td>
                 ) : (
                   fields.map((field) => (
-                    <td
-                      key={field}
-                      className={classes.cell}
-                      title={cellText(field, row.deal?.[field], money)}
-                    >
-                      {cellText(field, row.deal?.[field], money)}
+                    <td key={field} className={classes.cell} title={cellText(field, row, shop)}>
+                      {cellText(field, row, shop)}
+                      {field === 'title' && row.reason !== null && (
+                        <span className={classes.waits}>
+                          {row.fate === 'held' && 'Waits: '}
+                          {row.reason}
+                        </span>
+                      )}
                     </td>
                   ))
                 )}
@@ -69,13 +82,21 @@ export function PreviewRows({ preview, empty }: PreviewRowsProps) {
   )
 }
 
+function byReason(reasons: Record<string, number>, number: (value: number) => string): string {
+  const sorted = Object.entries(reasons).sort(([, one], [, other]) => other - one)
+  return sorted.map(([reason, count]) => `${reason} (${number(count)})`).join(', ')
+}
+
 function cellText(
   field: ImportField,
-  value: string | number | boolean | null | undefined,
-  money: (amount: number) => string,
+  { deal }: ImportPreview['rows'][number],
+  { money, locale }: Pick<Marketplace, 'money' | 'locale'>,
 ): string {
+  const value = deal?.[field]
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value === 'number' && field.endsWith('price')) return money(value)
+  if (typeof value === 'number' && field.endsWith('price'))
+    // What waits is in the money that it states.
+    return typeof deal?.currency === 'string' ? otherMoney(value, deal.currency, locale) : money(value)
   return String(value)
 }

@@ -18,7 +18,8 @@ function row(
   cells: Record<string, string>,
   deal: ImportPreview['rows'][number]['deal'] = null,
 ) {
-  return { row: number, cells, deal, reason: deal ? null : 'no price' }
+  const fate = deal ? ('deal' as const) : ('refused' as const)
+  return { row: number, cells, fate, deal, reason: deal ? null : 'no price' }
 }
 
 const preview: ImportPreview = {
@@ -27,6 +28,7 @@ const preview: ImportPreview = {
   mapping: { asin: 'code', title: 'name', price: 'cost' },
   notes: [],
   ...{ received: 3, rejected_total: 1, rejected_by_reason: { 'no price': 1 } },
+  ...{ held_total: 0, held_by_reason: {} },
   rows: [
     row(
       1,
@@ -120,10 +122,10 @@ test('a preview sees no line that was cut off', () => {
 test('a refused row is called by what it says of itself', () => {
   const preview: ImportPreview = {
     ...{ format: 'csv', columns: [], mapping: { title: 'name', product_url: 'link' }, notes: [], rows: [] },
-    ...{ received: 1, rejected_total: 1, rejected_by_reason: {} },
+    ...{ received: 1, rejected_total: 1, rejected_by_reason: {}, held_total: 0, held_by_reason: {} },
   }
   const named = (cells: Record<string, string>) =>
-    nameOf(preview, { row: 1, cells, deal: null, reason: 'no price' })
+    nameOf(preview, { row: 1, cells, fate: 'refused', deal: null, reason: 'no price' })
   expect(named({ name: ' Enamel mug ', link: 'https://a.example' })).toBe('Enamel mug')
   expect(named({ name: ' ', link: 'https://a.example' })).toBe('https://a.example')
   expect(named({ other: 'x' })).toBe('')

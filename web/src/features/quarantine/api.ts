@@ -32,9 +32,12 @@ export async function afterDecision(queries: QueryClient): Promise<void> {
 /** Rows by id, or all of a group up to the newest that somebody has seen of it. */
 type Chosen = { ids: number[] } | { group: Required<HeldFilter> & { newest: number } }
 
-/** Lets rows through or refuses them, all in one. `trusts`: their sources are trusted for their rules from now on. */
-export function decide(how: Decision, chosen: Chosen, trusts = false): Promise<Decided> {
+/**
+ * Lets rows through or refuses them, all in one. `always`: their sources are trusted for their rules from now on, or what these object to of
+ * them is refused at once.
+ */
+export function decide(how: Decision, chosen: Chosen, always = false): Promise<Decided> {
   return how === 'release'
-    ? laterClient.quarantine.release({ ...chosen, trust: trusts })
-    : laterClient.quarantine.refuse(chosen)
+    ? laterClient.quarantine.release({ ...chosen, trust: always })
+    : laterClient.quarantine.refuse({ ...chosen, always })
 }

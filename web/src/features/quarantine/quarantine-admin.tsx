@@ -20,7 +20,15 @@ import { GroupChoice } from './components/group-choice.tsx'
 import { HeldItem } from './components/held-item.tsx'
 import { useHeldRows } from './live.ts'
 import classes from './quarantine-admin.module.css'
-import { type Decision, type Group, groupOf, type HeldFilter, outcomeText, rowsText } from './view.ts'
+import {
+  alwaysText,
+  type Decision,
+  type Group,
+  groupOf,
+  type HeldFilter,
+  outcomeText,
+  rowsText,
+} from './view.ts'
 
 const route = getRouteApi('/admin-dashboard')
 
@@ -104,17 +112,17 @@ export function QuarantineAdmin() {
       heading.current?.focus()
     }
     if (how === 'release' || picked.length === 1) return go()
-    setQuestion({ how, count: picked.length, what: 'These are the chosen ones.', trusted: undefined, go })
+    setQuestion({ how, count: picked.length, what: 'These are the chosen ones.', always: undefined, go })
   }
 
   async function decideGroup(
     how: Decision,
-    trusts: boolean,
+    always: boolean,
     { source_id, rule, newest }: SeenGroup,
   ): Promise<void> {
     setDeciding(true)
     try {
-      const outcome = await decide(how, { group: { source: source_id, rule, newest } }, trusts)
+      const outcome = await decide(how, { group: { source: source_id, rule, newest } }, always)
       say({ text: outcomeText(how, outcome, shop.number) })
     } catch (error) {
       say({ text: errorMessage(error), failed: true })
@@ -156,14 +164,14 @@ export function QuarantineAdmin() {
               group={group}
               isBusy={isDeciding || list.isPlaceholderData}
               number={shop.number}
-              onDecide={(how, trusts) =>
+              onDecide={(how, always) =>
                 setQuestion({
                   how,
                   count: group.count,
                   what: `All that waits of ${group.source}: ${group.label}.`,
-                  trusted: trusts ? `From now on this rule never holds rows of ${group.source}.` : undefined,
+                  always: always ? alwaysText(how, group.source) : undefined,
                   // What comes while it is asked has not been seen.
-                  go: () => void decideGroup(how, trusts, { ...group, newest }),
+                  go: () => void decideGroup(how, always, { ...group, newest }),
                 })
               }
             />

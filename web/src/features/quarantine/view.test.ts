@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { comparisonsOf, groupOf, inOrder, outcomeText } from './view.ts'
 
-const shop = { money: (amount: number) => `$${amount.toFixed(2)}`, number: (value: number) => String(value) }
+const shop = {
+  money: (amount: number) => `$${amount.toFixed(2)}`,
+  number: (value: number) => String(value),
+  locale: 'en-US',
+}
 
 test('old stands beside new, what differs first and in words', () => {
   const old = { title: 'Mug', price: 40, original_price: 50, rating: 4, typical_price: null }
@@ -30,6 +34,30 @@ test('a new deal is compared with nothing', () => {
   expect(comparisonsOf({ old: null, new: { price: 4, percent_off: 99 } }, shop)).toEqual([
     { label: 'price', before: null, after: '$4.00', change: null },
     { label: 'percent off', before: null, after: '99%', change: null },
+  ])
+})
+
+test('a price in other money is shown in it, and is neither more nor less', () => {
+  const now = { price: 1_219.9, original_price: 30, currency: 'EUR' }
+  expect(
+    comparisonsOf({ old: { price: 40, original_price: null, currency: 'USD' }, new: now }, shop),
+  ).toEqual([
+    { label: 'price', before: '$40.00', after: '1,219.90 EUR', change: 'other money' },
+    { label: 'original price', before: 'nothing', after: '30.00 EUR', change: 'other money' },
+    { label: 'currency', before: 'USD', after: 'EUR', change: 'changed' },
+  ])
+  expect(comparisonsOf({ old: null, new: now }, shop)).toMatchObject([
+    { label: 'price', after: '1,219.90 EUR', change: null },
+    { label: 'original price', after: '30.00 EUR' },
+    { label: 'currency', after: 'EUR' },
+  ])
+  const elsewhere = {
+    old: { price: 40, marketplace: 'amazon.com' },
+    new: { price: 20, marketplace: 'amazon.ca' },
+  }
+  expect(comparisonsOf(elsewhere, shop)).toMatchObject([
+    { label: 'price', after: '$20.00', change: '50% less' },
+    { label: 'marketplace', before: 'amazon.com', after: 'amazon.ca', change: 'changed' },
   ])
 })
 

@@ -1,4 +1,5 @@
 import type { HeldRow, QuarantinePage } from '@dealdeck/contract/quarantine'
+import { otherMoney } from '../../ui/other-money.ts'
 
 export type Group = QuarantinePage['groups'][number]
 /** Of how many rows was decided, how many were gone by then, and how many of those let through changed nothing. */
@@ -7,7 +8,7 @@ export type Decision = 'release' | 'refuse'
 /** What of the quarantine is looked at; nothing given is all of it. */
 export type HeldFilter = { source?: number; rule?: string }
 
-type Formats = { money: (amount: number) => string; number: (value: number) => string }
+type Formats = { money: (amount: number) => string; number: (value: number) => string; locale: string }
 type HeldValue = HeldRow['new'][string]
 
 /** One field of a held row: what is stored, what the row says, and how they differ in words. */
@@ -26,13 +27,21 @@ export function comparisonsOf({ old, new: now }: Pick<HeldRow, 'old' | 'new'>, s
       ? old?.title !== now.title
       : (old?.[name] ?? null) !== null || (now[name] ?? null) !== null,
   )
+  const { currency } = now
+  // A number in other money is neither more nor less than what is stored.
+  const inOther = (name: string) => typeof currency === 'string' && /price/.test(name)
   const rows = names.map((name) => {
     const [before, after] = [old?.[name] ?? null, now[name] ?? null]
+    const isOther = inOther(name) && typeof after === 'number'
     return {
       label: name.replaceAll('_', ' '),
       before: old === null ? null : textOf(name, before, shop),
-      after: after === null ? notStated : textOf(name, after, shop),
-      change: old === null || after === null ? null : changeOf(before, after),
+      after: isOther
+        ? otherMoney(after, String(currency), shop.locale)
+        : after === null
+          ? notStated
+          : textOf(name, after, shop),
+      change: old === null || after === null ? null : isOther ? 'other money' : changeOf(before, after),
     }
   })
   return [...rows.filter(({ change }) => change !== null), ...rows.filter(({ change }) => change === null)]
@@ -77,6 +86,12 @@ export function outcomeText(
     `${number(gone)} ${gone === 1 ? 'was' : 'were'} overtaken by a newer poll, or decided by somebody else, meanwhile.`
   return [done, nothing, left].filter((text) => text !== false).join(' ')
 }
+
+/** What is decided for what comes from now on of a source, by the rule that held its rows. */
+export const alwaysText = (how: Decision, source: string): string =>
+  how === 'release'
+    ? `From now on this rule never holds rows of ${source}.`
+    : `From now on whatever this rule finds in ${source} is refused at once, until its form says otherwise.`
 
 /** The group that a filter means exactly. */
 export function groupOf(groups: readonly Group[], { source, rule }: HeldFilter): Group | undefined {

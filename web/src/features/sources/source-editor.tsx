@@ -152,7 +152,7 @@ export function SourceEditor(props: SourceEditorProps) {
       <SourceForm
         {...{ kinds, kind, draft, proposed, problems, refusal, set }}
         stored={before?.secrets ?? []}
-        trusted={before?.trusted_rules ?? []}
+        decided={before}
         isNew={before === undefined}
         triesFirst={triesFirst}
         isTrying={trial.isPending}

@@ -39,7 +39,14 @@ const run: SourceRun = {
 const source = (name: string, values: Partial<Source> = {}): Source => ({
   ...{ id: 1, kind: 'feed', name, settings: {}, secrets: [], interval_from: 15, interval_to: 1440 },
   ...{ keeps_history: true, may_leave: { price: true, picture: true, title: true }, is_paused: false },
-  ...{ trusted_rules: [], state: 'ok', state_text: '', failing_since: null, next_run_at: null },
+  ...{
+    trusted_rules: [],
+    refused_rules: [],
+    state: 'ok',
+    state_text: '',
+    failing_since: null,
+    next_run_at: null,
+  },
   ...{ last_run_at: null, last_success_at: null, is_silent: false, last_run: run, held: 0, new_per_day: [] },
   ...{ created_at: '', updated_at: '', ...values },
 })

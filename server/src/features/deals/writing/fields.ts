@@ -127,7 +127,11 @@ export const mergedFields = fieldNames
   })
   .join(', ')
 
-/** The columns of the staging table with their types, in the order of COPY. `first_seen` and the flags are no fields of their own. */
+/** A staged row that states another currency or marketplace than ours, in SQL. None is merged: whoever asks for such rows takes them out. */
+export const isOfOtherShop = (staged: string) =>
+  `(${staged}.other_currency is not null or ${staged}.other_marketplace is not null)`
+
+/** The columns of the staging table with their types, in the order of COPY. `first_seen` and those beside it are no fields of their own. */
 export const stagedColumns = [
   ...[
     ['row_no', 'integer'],
@@ -138,6 +142,8 @@ export const stagedColumns = [
     ['first_seen', stagedTypes.time],
     ['is_over', stagedTypes.flag],
     ['is_original_doubtful', stagedTypes.flag],
+    ['other_currency', 'text'],
+    ['other_marketplace', 'text'],
   ],
   ...fieldNames.map((name) => [name, stagedTypes[dealFields[name].kind]]),
 ].map(([name = '', type = '']) => ({ name, type }))

@@ -40,6 +40,8 @@ export type ReadingOptions = {
   encoding?: string | undefined
   /** Where the list lies in a JSON document, where somebody has said it. */
   listPath?: readonly Step[] | undefined
+  /** Whether rows that state another currency or marketplace are read and marked, rather than refused. */
+  marksOtherShops?: boolean
   /** Only the beginning of a body is given, cut off anywhere. */
   isBeginning?: boolean
   limits: BodyLimits
@@ -171,7 +173,7 @@ export class Body {
   private remap(rows: readonly RawRow[], isLate = false): void {
     const columns = this.columns
     const sampled = columns.map((column) => ({ column, values: rows.map((row) => column.read(row)) }))
-    const { marketplace, availability, overrides } = this.options
+    const { marketplace, availability, overrides, marksOtherShops = false } = this.options
     const corrections = findColumns(isLate ? [...this.settled(), ...overrides] : overrides, columns)
     const before = this.mapping
     const map = (given: Corrections) => mapColumns(sampled, given, marketplace.currency)
@@ -199,12 +201,8 @@ export class Body {
         this.dateOrders[field] ??= dateOrderOf(valuesOf(field), dateOrderIn(marketplace.locale))
     const { marks, dateOrders, findings } = this
     this.read = dealReader({
-      mapping: this.mapping,
-      marketplace,
-      availability,
-      ...marks,
-      dateOrders,
-      findings,
+      ...{ mapping: this.mapping, marketplace, availability, marksOtherShops },
+      ...{ ...marks, dateOrders, findings },
     })
   }
 

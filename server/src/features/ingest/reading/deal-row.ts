@@ -18,7 +18,7 @@ import { readAvailability, readBoolean, readPrime, strayAvailability } from './f
 import { readBrand, readCategory, readCondition } from './labels.ts'
 import { shopOf } from './marketplace-names.ts'
 import type { DecimalMark } from './money.ts'
-import { type Believed, noOriginal } from './originals.ts'
+import { type Believed, noOriginal, Originals } from './originals.ts'
 import { noPriceReasons, readOriginal, readPrice } from './price-texts.ts'
 import type { RawRow } from './raw-row.ts'
 import { readState, stateReader } from './states.ts'
@@ -49,7 +49,14 @@ export type DealRow = {
   is_over: boolean | null
   posted_to_discord: boolean | null
   discord_timestamp: Microseconds | null
+  /** The currency of its prices and the marketplace it is of, where it states others than ours. */
+  other_currency: string | null
+  other_marketplace: string | null
 }
+
+/** Whether a row states another currency or marketplace than ours. */
+export const isOfOtherShop = ({ other_currency, other_marketplace }: DealRow): boolean =>
+  other_currency !== null || other_marketplace !== null
 
 type Refusal = { asin: string | null; reason: string }
 /** `isElsewhere`: the row is of another marketplace, so it is no deal of this one. */
@@ -67,18 +74,20 @@ export type RowRules = {
   originalMark: DecimalMark
   /** How the columns of times write dates in numbers. */
   dateOrders: Partial<Record<ImportField, DateOrder>>
+  /** Whether rows that state another currency or marketplace are read and marked, rather than refused. */
+  marksOtherShops: boolean
   /** Hears what reading the rows comes upon. */
   findings: Findings
 }
 
 /** Above this no price is believed. */
 const highestPrice = 9_999_999
-/** Of what stands for a currency, in a reason. */
-const longestCurrency = 20
+/** Of what stands for a currency or a shop. */
+const [longestCurrency, longestShop] = [20, 40]
 
 /** Makes the function that reads one row of a body with these columns. */
 export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
-  const { mapping, marketplace, availability: assumed, findings, dateOrders } = rules
+  const { mapping, marketplace, availability: assumed, findings, dateOrders, marksOtherShops } = rules
   const cell = (field: ImportField) => mapping.fields[field]?.read ?? nothing
   const read = {
     asin: cell('asin'),
@@ -120,19 +129,24 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
   const foreign = (stated: string | null, named: string | null = null): string | null => {
     const isOwn = isCurrencyOf(stated, marketplace.currency)
     if (isOwn && isCurrencyOf(named, marketplace.currency)) return null
-    return `another currency: ${cleanText((isOwn ? named : stated) ?? '', longestCurrency)}`
+    return cleanText((isOwn ? named : stated) ?? '', longestCurrency)
   }
   const foreignCurrency = memoizeLast((text) => foreign(currencyOf(text)))
-  const originalOf = (row: RawRow, price: number, title: string): Believed => {
+  // Their amounts say nothing of what stands in the rows of this shop.
+  const originalsElsewhere = new Originals()
+  const originalOf = (row: RawRow, price: number, title: string, other: Elsewhere): Believed => {
     const cell = read.original(row)
     const found = readOriginal(cell, rules.originalMark)
-    if (typeof found === 'string') return findings.originals.refuse(found)
+    const originals = isElsewhere(other) ? originalsElsewhere : findings.originals
+    if (typeof found === 'string') return originals.refuse(found)
     if (found === null || found.amount <= 0) {
       if (isDiscountText(read.discount(row)) || isDiscountText(cell)) findings.discount()
       return noOriginal
     }
-    if (foreign(found.currency, named.original) !== null || found.amount > highestPrice) return noOriginal
-    return findings.originals.believed(found.amount, price, title)
+    const currency = other.currency ?? marketplace.currency
+    const isOfPrice = isCurrencyOf(found.currency, currency) && isCurrencyOf(named.original, currency)
+    if (!isOfPrice || found.amount > highestPrice) return noOriginal
+    return originals.believed(found.amount, price, title)
   }
 
   const timeOf = (field: ImportField, cell: unknown, readAs = readTime): Microseconds | null => {
@@ -154,32 +168,34 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
       (url === '' || url.startsWith(own) || !leadsElsewhere(url, marketplace.domain)
         ? null
         : shopOfAddress(url))
-    if (shop !== null) return refuse(asin, `another marketplace: ${shop.slice(0, 40)}`, true)
-    const currency = foreignCurrency(read.currency(row))
-    if (currency !== null) return refuse(asin, currency)
-    if (asin === null) return refuse(null, stated === '' ? 'no ASIN' : 'the ASIN is not valid')
+    const other: Elsewhere = {
+      currency: foreignCurrency(read.currency(row)),
+      marketplace: shop?.slice(0, longestShop) ?? null,
+    }
+    if (isElsewhere(other) && !(marksOtherShops && isOneCurrency(other))) return refuse(asin, '', other)
+    if (asin === null) return refuse(null, stated === '' ? 'no ASIN' : 'the ASIN is not valid', other)
     const rawTitle = read.title(row)
     const title = readTitle(
       typeof rawTitle === 'string' && rawTitle.length > 9 ? rawTitle : cellText(rawTitle),
       findings.title,
     )
-    if (title === '') return refuse(asin, 'no title')
-    if (isAmount(title)) return refuse(asin, 'the title is an amount')
+    if (title === '') return refuse(asin, 'no title', other)
+    if (isAmount(title)) return refuse(asin, 'the title is an amount', other)
 
     const priceCell = read.price(row)
     const isFallback = fallback !== undefined && cellText(priceCell) === ''
     const priceText = isFallback ? fallback(row) : priceCell
     const money = readPrice(priceText, isFallback ? rules.originalMark : rules.priceMark)
     if (money === null)
-      return refuse(asin, cellText(priceText) === '' ? noPrice : 'the price is not a number')
-    if (typeof money === 'string') return refuse(asin, noPriceReasons[money])
-    const priceCurrency = foreign(money.currency, isFallback ? named.original : named.price)
-    if (priceCurrency !== null) return refuse(asin, priceCurrency)
+      return refuse(asin, cellText(priceText) === '' ? noPrice : 'the price is not a number', other)
+    if (typeof money === 'string') return refuse(asin, noPriceReasons[money], other)
+    other.currency ??= foreign(money.currency, isFallback ? named.original : named.price)
+    if (isElsewhere(other) && !(marksOtherShops && isOneCurrency(other))) return refuse(asin, '', other)
     const price = money.amount
-    if (price <= 0) return refuse(asin, 'the price is zero or below')
-    if (price > highestPrice) return refuse(asin, 'the price is absurdly high')
+    if (price <= 0) return refuse(asin, 'the price is zero or below', other)
+    if (price > highestPrice) return refuse(asin, 'the price is absurdly high', other)
 
-    const original = isFallback ? noOriginal : originalOf(row, price, title)
+    const original = isFallback ? noOriginal : originalOf(row, price, title, other)
     const countCell = read.count(row)
     const rating = readRating(read.rating(row))
     const count = readCount(countCell)
@@ -205,6 +221,8 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         is_over: isOver(read.state(row)),
         posted_to_discord: readBoolean(read.posted(row)),
         discord_timestamp: timeOf('discord_timestamp', read.discord(row)),
+        other_currency: other.currency,
+        other_marketplace: other.marketplace,
       },
     }
   }
@@ -235,9 +253,23 @@ function availabilityOf(
   return assumed === '' ? null : assumed
 }
 
-function refuse(asin: string | null, reason: string, isElsewhere = false): RowResult {
-  return { refusal: { asin, reason }, isElsewhere }
+/** What a row states of its currency and marketplace that isn't ours. */
+type Elsewhere = { currency: string | null; marketplace: string | null }
+const isElsewhere = ({ currency, marketplace }: Elsewhere) => currency !== null || marketplace !== null
+
+/** Whether its amount may be what it says in some other currency: of several that contradict each other nobody knows which. */
+const isOneCurrency = ({ currency }: Elsewhere) =>
+  currency === null || (currency !== '' && !currency.includes(', '))
+
+/** Refuses a row; one of another shop for that, whatever else it lacks. */
+function refuse(asin: string | null, reason: string, { currency, marketplace }: Elsewhere = ours): RowResult {
+  if (marketplace !== null)
+    return { refusal: { asin, reason: `another marketplace: ${marketplace}` }, isElsewhere: true }
+  const why = currency === null ? reason : `another currency: ${currency}`
+  return { refusal: { asin, reason: why }, isElsewhere: false }
 }
+
+const ours: Elsewhere = { currency: null, marketplace: null }
 
 function nothing(): undefined {
   return undefined

@@ -1,4 +1,4 @@
-import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import { type Marketplace, marketplaceByDomain } from '@dealdeck/marketplace/marketplaces'
 import { isObject, type JsonObject, type RawRow } from './raw-row.ts'
 
 /** Keepa's numbers of the marketplaces. */
@@ -28,12 +28,13 @@ export const keepaNote =
  * A document of Keepa's interface (of /deal, /product or /lightningdeal) as a row with plain columns: its amounts are in
  * the smallest unit of the currency, -1 and -2 mean none, times are minutes since 2011. Any other row as null.
  */
-export function rowOfKeepa(object: JsonObject, { decimals }: Marketplace): RawRow | null {
-  const { asin, current, csv, stats, dealPrice, lastUpdate } = object
+export function rowOfKeepa(object: JsonObject, own: Marketplace): RawRow | null {
+  const { asin, current, csv, stats, dealPrice, lastUpdate, domainId } = object
   if (typeof asin !== 'string' || typeof lastUpdate !== 'number') return null
+  const { decimals } = marketplaceByDomain(domainOf(domainId) ?? '') ?? own
   const read = (values: unknown) => readerOf(values, 10 ** decimals)
   if (Array.isArray(current) && Array.isArray(object.deltaLast)) return rowOfDeal(object, read(current))
-  if (typeof object.domainId !== 'number') return null
+  if (typeof domainId !== 'number') return null
   if (typeof dealPrice === 'number' && typeof object.dealState === 'string')
     return rowOfLightningDeal(object, read([dealPrice, object.currentPrice]))
   if (csv === undefined && !isObject(stats)) return null
@@ -135,9 +136,12 @@ function ratingOf({ count }: Values): JsonObject {
 /** The row of a document: every column is there in each, so that the first rows show them all. */
 function row(document: JsonObject, columns: JsonObject): RawRow {
   const { asin, title, domainId, lastUpdate } = document
-  const domain = typeof domainId === 'number' ? (domains[domainId] ?? null) : null
-  return { object: { asin, title, ...columns, domain, observed_at: secondsOf(lastUpdate) } }
+  return {
+    object: { asin, title, ...columns, domain: domainOf(domainId), observed_at: secondsOf(lastUpdate) },
+  }
 }
+
+const domainOf = (id: unknown): string | null => (typeof id === 'number' ? (domains[id] ?? null) : null)
 
 /** The last value of each history. */
 function latestOf(csv: unknown): unknown[] {

@@ -4,9 +4,10 @@ import { productLink } from '@dealdeck/marketplace/product-links'
 import { Body } from './body.ts'
 import type { Bytes } from './bytes.ts'
 import { parseColumnMap } from './corrections.ts'
-import type { DealRow } from './deal-row.ts'
+import { type DealRow, isOfOtherShop } from './deal-row.ts'
 import { parseListPath } from './json-lists.ts'
 import type { BodyLimits } from './limits.ts'
+import type { RawRow } from './raw-row.ts'
 import { Rejects } from './rejects.ts'
 import { cellText, cleanText } from './text.ts'
 
@@ -22,6 +23,8 @@ export type OpenOptions = {
   /** Where the list lies in a JSON document, such as `$.deals.dr`; '' to find it. */
   listPath?: string
   limits: BodyLimits
+  /** Whether rows that state another currency or marketplace are read and marked, rather than refused. */
+  marksOtherShops?: boolean
   signal?: AbortSignal | undefined
 }
 
@@ -31,15 +34,21 @@ type Row = ImportPreview['rows'][number]
 export function openBody(
   marketplace: Marketplace,
   body: Bytes,
-  { map, availability, encoding, listPath = '', limits, signal }: OpenOptions,
+  { map, availability, encoding, listPath = '', limits, marksOtherShops = false, signal }: OpenOptions,
   isBeginning = false,
 ): Body {
   return new Body(body, {
     ...{ marketplace, overrides: parseColumnMap(map), availability: cleanText(availability, 200) },
-    ...{ encoding, isBeginning, limits, signal },
+    ...{ encoding, isBeginning, limits, marksOtherShops, signal },
     ...(listPath !== '' && { listPath: parseListPath(listPath) }),
   })
 }
+
+/** What becomes of a row of another shop, why in words, and what such rows are counted under. */
+export type Judged = { fate: 'deal' | 'held' | 'refused'; reason: string; counted: string }
+/** Says what becomes of a row of another shop. Without it they are refused. */
+export type Judge = (row: DealRow) => Judged
+export type PreviewOptions = Omit<OpenOptions, 'marksOtherShops'> & { judge?: Judge }
 
 /**
  * How the first rows of a body would be understood; the body may be cut off anywhere. Writes nothing, and returns only when
@@ -48,49 +57,103 @@ export function openBody(
 export async function previewBody(
   { marketplace }: { marketplace: Marketplace },
   body: Bytes,
-  options: OpenOptions,
+  { judge, ...options }: PreviewOptions,
 ): Promise<ImportPreview> {
   const chunks = body[Symbol.asyncIterator]()
   // Without `return`: whoever stops reading early leaves the rest to be drained.
   const beginning: Bytes = { [Symbol.asyncIterator]: () => ({ next: () => chunks.next() }) }
   try {
-    return await preview(openBody(marketplace, beginning, options, true), marketplace.domain)
+    const reading = openBody(
+      marketplace,
+      beginning,
+      { ...options, marksOtherShops: judge !== undefined },
+      true,
+    )
+    return await preview(reading, marketplace.domain, judge)
   } finally {
     await drain(chunks, options.signal)
   }
 }
 
-async function preview(reading: Body, domain: string): Promise<ImportPreview> {
+async function preview(reading: Body, domain: string, judge: Judge | undefined): Promise<ImportPreview> {
   const rejects = new Rejects()
-  const accepted: Row[] = []
-  const refused: Row[] = []
+  const held = new Rejects()
+  const rows: Record<Row['fate'], Row[]> = { deal: [], held: [], left_out: [], refused: [] }
+  const own = new Set<string>()
+  const others: Other[] = []
+  const show = (row: number, raw: RawRow, { fate, deal, reason }: Pick<Row, 'fate' | 'deal' | 'reason'>) => {
+    const cells = reading.columns.map((column) => [column.name, cellText(column.read(raw)).slice(0, 300)])
+    rows[fate].push({ row, cells: Object.fromEntries(cells), fate, deal, reason })
+  }
   let received = 0
   for await (const batch of reading.batches()) {
     for (const { raw, result } of batch) {
       received += 1
-      if (result.refusal) rejects.add({ row: received, ...result.refusal })
-      const rows = result.deal ? accepted : refused
-      if (rows.length === shownRows) continue
-      const cells = reading.columns.map((column) => [column.name, cellText(column.read(raw)).slice(0, 300)])
-      rows.push({
-        row: received,
-        cells: Object.fromEntries(cells),
-        deal: result.deal ? shownDeal(result.deal, domain) : null,
-        reason: result.refusal?.reason ?? null,
-      })
+      const { deal, refusal } = result
+      if (deal && judge && isOfOtherShop(deal)) {
+        others.push({ row: received, raw, deal })
+        continue
+      }
+      if (deal && judge) own.add(deal.asin)
+      if (refusal) rejects.add({ row: received, ...refusal })
+      const fate = deal ? 'deal' : 'refused'
+      const shown = {
+        fate,
+        deal: deal ? shownDeal(deal, domain) : null,
+        reason: refusal?.reason ?? null,
+      } as const
+      if (rows[fate].length < shownRows) show(received, raw, shown)
     }
     if (received >= readRows) break
   }
+  for (const { row, raw, deal, judged } of judge ? judgedRows(others, own, judge) : []) {
+    const { fate, reason } = judged
+    const counts = { row, asin: deal.asin, reason: judged.counted }
+    if (fate === 'refused') rejects.add(counts)
+    if (fate === 'held') held.add(counts)
+    const isDeal = fate === 'deal' || fate === 'held'
+    const stated = { ...shownDeal(deal, domain), ...(fate === 'held' && statedBy(deal)) }
+    if (rows[fate].length < shownRows) show(row, raw, { fate, reason, deal: isDeal ? stated : null })
+  }
+  rows.deal.sort((one, other) => one.row - other.row)
   const { rejected_total, rejected_by_reason } = rejects.report()
+  const { rejected_total: held_total, rejected_by_reason: held_by_reason } = held.report()
   return {
     format: reading.format,
     columns: reading.columns.map(({ name }) => name),
     mapping: reading.mappedNames(),
     notes: reading.notes(),
-    ...{ received, rejected_total, rejected_by_reason },
-    rows: [...accepted, ...refused].slice(0, shownRows),
+    ...{ received, rejected_total, rejected_by_reason, held_total, held_by_reason },
+    rows: [...rows.deal, ...rows.held, ...rows.left_out, ...rows.refused].slice(0, shownRows),
   }
 }
+
+type Other = { row: number; raw: RawRow; deal: DealRow }
+type Settled = Omit<Judged, 'fate'> & { fate: Row['fate'] }
+
+const leftOut = 'a row of this marketplace has the same item'
+
+/** What becomes of rows of other shops, once it is known which items there are as those of this one. */
+function judgedRows(
+  others: readonly Other[],
+  own: ReadonlySet<string>,
+  judge: Judge,
+): Array<Other & { judged: Settled }> {
+  const judged = others.map((other) => ({ ...other, judged: judge(other.deal) }))
+  const taken = judged.filter((other) => other.judged.fate === 'deal').map(({ deal }) => deal.asin)
+  const known = new Set(taken)
+  return judged.map((other) => {
+    const isTaken = other.judged.fate !== 'deal' && known.has(other.deal.asin)
+    if (!isTaken && !own.has(other.deal.asin)) return other
+    return { ...other, judged: { fate: 'left_out', reason: leftOut, counted: leftOut } }
+  })
+}
+
+/** In what money a price is that waits, and whose item it is. */
+const statedBy = ({ other_currency: currency, other_marketplace: marketplace }: DealRow) => ({
+  currency,
+  marketplace,
+})
 
 /** A body that breaks off meanwhile has an answer nobody waits for. */
 async function drain(chunks: AsyncIterator<Uint8Array>, signal: AbortSignal | undefined): Promise<void> {
@@ -99,7 +162,10 @@ async function drain(chunks: AsyncIterator<Uint8Array>, signal: AbortSignal | un
   } catch {}
 }
 
-function shownDeal({ is_over, is_original_doubtful: _, ...deal }: DealRow, domain: string): Row['deal'] {
+function shownDeal(
+  { is_over, is_original_doubtful: _, other_currency: _currency, other_marketplace: _shop, ...deal }: DealRow,
+  domain: string,
+): Row['deal'] {
   const iso = (time: number | null) => (time === null ? null : new Date(time / 1000).toISOString())
   return {
     ...deal,

@@ -21,7 +21,8 @@ export class Rejects {
 
   report(): Pick<ImportResult, 'rejected' | 'rejected_total' | 'rejected_by_reason'> {
     return {
-      rejected: this.list,
+      // Some are refused once all have been read.
+      rejected: this.list.toSorted((one, other) => one.row - other.row),
       rejected_total: this.total,
       rejected_by_reason: Object.fromEntries(this.reasons),
     }

@@ -11,7 +11,16 @@ type Writer = (deal: DealRow, now: Microseconds) => string | number | boolean
 
 /** A field that a row states and the table of fields doesn't know, or the reverse, would not compile. */
 function writerOf(
-  name: Exclude<keyof DealRow, 'asin' | 'first_seen' | 'observed_at' | 'is_over' | 'is_original_doubtful'>,
+  name: Exclude<
+    keyof DealRow,
+    | 'asin'
+    | 'first_seen'
+    | 'observed_at'
+    | 'is_over'
+    | 'is_original_doubtful'
+    | 'other_currency'
+    | 'other_marketplace'
+  >,
 ): Writer {
   const { kind } = dealFields[name]
   // Only times are compared with now; a table that calls another field one would not compile in `DealRow`.
@@ -28,7 +37,7 @@ export function copyLine(rowNumber: number, deal: DealRow, now: Microseconds): s
   const observed = deal.observed_at
   // PostgreSQL folds ASCII exactly as foldText does: half the bytes need not travel.
   const folded = ascii.test(deal.title) ? missing : escaped(foldText(deal.title))
-  let line = `${rowNumber}\t${deal.asin}\t${observed === null || observed > now ? now : observed}\t${observed !== null}\t${folded}\t${pastOrMissing(deal.first_seen, now)}\t${deal.is_over ?? missing}\t${deal.is_original_doubtful}`
+  let line = `${rowNumber}\t${deal.asin}\t${observed === null || observed > now ? now : observed}\t${observed !== null}\t${folded}\t${pastOrMissing(deal.first_seen, now)}\t${deal.is_over ?? missing}\t${deal.is_original_doubtful}\t${textOrMissing(deal.other_currency)}\t${textOrMissing(deal.other_marketplace)}`
   for (const write of writers) line += `\t${write(deal, now)}`
   return `${line}\n`
 }
@@ -36,6 +45,8 @@ export function copyLine(rowNumber: number, deal: DealRow, now: Microseconds): s
 function pastOrMissing(time: Microseconds | null, now: Microseconds): number | string {
   return time === null ? missing : Math.min(time, now)
 }
+
+const textOrMissing = (text: string | null) => (text === null ? missing : escaped(text))
 
 function escaped(text: string): string {
   if (!/[\\\n\r\t]/.test(text)) return text

@@ -2,22 +2,15 @@ import { mostHeld } from '@dealdeck/contract/quarantine'
 import { nextRange, type Range, type StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { Staged } from '../../ingest/actions.ts'
 import { type DocumentCounts, type DocumentHistory, documentFault, type Fault, isShrunken } from '../rules.ts'
-import {
-  countNames,
-  countRange,
-  dropOvertaken,
-  type Holding,
-  holdAll,
-  holdRows,
-  noCounts,
-  readRoom,
-} from './staged-rows.ts'
+import { settleOtherShops } from './other-shops.ts'
+import { countNames, countRange, holdAll, holdRows, noCounts } from './staged-rows.ts'
+import { dropOvertaken, type HeldCounts, type Holding, readRoom } from './waiting-rows.ts'
 
 /** Rows that are compared by one statement. */
 const comparedAtOnce = 4_000
 
 /** How a document of a source is looked at before it is merged. */
-export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'foreign'> & {
+export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'foreign' | 'reject'> & {
   /** What the last documents were like; null where this one isn't all that the source says. */
   history: DocumentHistory | null
   /** Sees all that is staged, once it is known whether it waits as a whole, and why. */
@@ -31,6 +24,8 @@ export type Screened = {
   held: number
   refusedBefore: number
   unstored: number
+  /** How many of those that wait are of other shops, by which. */
+  otherShops: Map<string, number>
   /** Why it waits as a whole; undefined where it doesn't. */
   fault: Fault | undefined
   isShrunken: boolean
@@ -38,43 +33,42 @@ export type Screened = {
 
 /** Takes what is doubtful out of the staged rows, in batches; what is left is merged. */
 export async function screenStaged(
-  { parts, has }: Pick<Staged, 'parts' | 'has'>,
+  { parts, has, otherShops, reject }: Omit<Staged, 'refused'>,
   options: ScreeningOptions,
 ): Promise<Screened> {
-  const { history, trusted, marketplace, sourceId, runId, usual, terms, signal } = options
+  const { history, trusted, refused, marketplace, sourceId, runId, usual, terms, signal } = options
   const counts: DocumentCounts = { ...noCounts }
   const foreign = new Set<string>()
+  if (otherShops > 0) for (const part of parts) await settleOtherShops(part, { sourceId, trusted, refused })
   for await (const range of rangesOf(parts, signal)) {
     const found = await byIndexes(range, () => countRange(range, { sourceId, has }, mostHeld))
     for (const name of countNames) counts[name] += found[name]
     // More would find no room to wait in.
     if (foreign.size < mostHeld) for (const asin of found.foreign_items ?? []) foreign.add(asin)
   }
-  const fault = history ? documentFault(counts, history, trusted) : undefined
+  const fault = history ? documentFault(counts, history, options) : undefined
   await options.beforeHolding?.(fault)
   const screened: Screened = {
-    ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0 },
+    ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0, otherShops: new Map() },
     isShrunken: history !== null && isShrunken(counts, history),
   }
-  const holding = {
-    sourceId,
-    runId,
-    trusted,
-    marketplace,
-    has,
-    usual,
-    terms,
-    foreign,
-    ...(fault && { items: counts.items }),
-  }
+  const decided = { trusted, refused }
+  const holding = { sourceId, runId, ...decided, marketplace, has, usual, terms, foreign, reject }
   let room = parts[0] ? await readRoom(parts[0], sourceId, mostHeld) : 0
-  for await (const range of rangesOf(parts, signal)) {
-    const hold = () => (fault ? holdAll(range, holding, fault, room) : holdRows(range, holding, room))
-    const found = await byIndexes(range, hold)
+  const hold = async (range: Range, work: () => Promise<HeldCounts>) => {
+    const found = await byIndexes(range, work)
     screened.held += found.held
     screened.refusedBefore += found.refusedBefore
     screened.unstored += found.unstored
+    for (const [which, count] of found.otherShops)
+      screened.otherShops.set(which, (screened.otherShops.get(which) ?? 0) + count)
     room -= found.taken
+  }
+  for await (const range of rangesOf(parts, signal)) {
+    // Of a document that waits as a whole what is of other shops waits for that.
+    if (!fault || otherShops > 0)
+      await hold(range, () => holdRows(range, holding, room, fault ? 'other shops' : 'all'))
+    if (fault) await hold(range, () => holdAll(range, { ...holding, items: counts.items }, fault, room))
   }
   for (const part of parts) if (part.count > 0) await dropOvertaken(part, sourceId)
   return screened

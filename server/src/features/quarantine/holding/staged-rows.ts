@@ -1,41 +1,14 @@
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
-import type pg from 'pg'
-import { money } from '../../../platform/money.ts'
-import { timeSql } from '../../deals/writing/fields.ts'
+import { money, plainAmount } from '../../../platform/money.ts'
+import { isOfOtherShop, timeSql } from '../../deals/writing/fields.ts'
 import type { Range, StagedPart } from '../../deals/writing/merge-sql.ts'
-import { type ComparedRow, type DocumentCounts, type Fault, rowFault } from '../rules.ts'
-
-/** What the rows of a range are held for: whose they are, the run, and what the body has columns for. */
-export type Holding = {
-  sourceId: number
-  runId: number
-  trusted: ReadonlySet<string>
-  /** Whose money the reasons are in. */
-  marketplace: Marketplace
-  has: { originalPrice: boolean; availability: boolean }
-  /** What items usually cost by what the source itself says, for those of which nothing is known here. */
-  usual?: ReadonlyMap<string, number> | undefined
-  /** Whether its prices may become history, since when it is listed, and until when it may be shown (null: for ever). */
-  terms: { keepsHistory: boolean; listedAt: Date; hideAt: Date | null }
-  /** Items of the document, where it waits as a whole. */
-  items?: number
-  /** Items that only other sources list, and that it ends or hides. */
-  foreign: ReadonlySet<string>
-}
-
-/** How many more rows of a source may wait for a person. */
-export async function readRoom({ client }: StagedPart, sourceId: number, most: number): Promise<number> {
-  const { rows } = await client.query<{ waiting: number }>(
-    `select count(*) as waiting from quarantine where source_id = $1 and state = 'held'`,
-    [sourceId],
-  )
-  return most - (rows[0]?.waiting ?? 0)
-}
+import { type ComparedRow, type DocumentCounts, type Fault, type OwnShop, rowFault } from '../rules.ts'
+import { type Held, type HeldCounts, type Holding, holdFaulty, stored } from './waiting-rows.ts'
 
 const inRange = 't.asin > $1 and ($2::text is null or t.asin <= $2)'
-const stored = 'left join deals d on d.asin = t.asin and not d.is_sample'
+/** What a document says of its items; what is of another shop says nothing of them. */
 const newest = (table: string) =>
-  `(select distinct on (asin) * from ${table} t where ${inRange} order by asin, observed desc, row_no desc)`
+  `(select distinct on (asin) * from ${table} t where ${inRange} and not ${isOfOtherShop('t')} order by asin, observed desc, row_no desc)`
 
 /** Says of a deal that is shown, and whose time isn't over by now, that it is over, or hides it. */
 const ends = (
@@ -78,17 +51,22 @@ type Candidate = ComparedRow & {
   is_elsewhere: boolean | null
   own_title: string | null
 }
-type Held = Fault & { row_no: number; asin: string; price: number }
 
 /**
  * Takes the rows of a range that a rule objects to out of the staged ones: they wait, or, where the same was refused before, are
- * left out. Returns how many, and how many found no `room` to wait in.
+ * left out. Returns how many, and how many found no `room` to wait in. `which`: all that there are, or those of other shops alone.
  */
-export async function holdRows(range: Range, holding: Holding, room: number): Promise<HeldCounts> {
+export async function holdRows(
+  range: Range,
+  holding: Holding,
+  room: number,
+  which: 'all' | 'other shops' = 'all',
+): Promise<HeldCounts> {
   const { part, from, to } = range
-  const { foreign, trusted, marketplace, sourceId, usual } = holding
+  const { foreign, marketplace, sourceId, usual } = holding
   const { rows } = await part.client.query<Omit<Candidate, 'ends_foreign'>>(
-    `select t.row_no, t.asin, t.price, t.original_price, t.title, d.price as old_price, e.is_elsewhere, own.title as own_title,
+    `select t.row_no, t.asin, t.price, t.original_price, t.title, t.other_currency, t.other_marketplace,
+       d.price as old_price, e.is_elsewhere, own.title as own_title,
        case when e.is_elsewhere then own.title else d.title end as old_title, coalesce(v.typical, u.usual) as typical, f.price as first_price
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
        left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
@@ -96,32 +74,39 @@ export async function holdRows(range: Range, holding: Holding, room: number): Pr
        left join lateral (select p.price from price_points p where p.deal_id = d.id and p.price is not null
          and p.seen_at > now() - interval '90 days' order by p.seen_at limit 1) f on v.typical is null and u.usual is null and d.price <> t.price
        left join lateral (select d.title <> t.title and ${isElsewhere} as is_elsewhere) e on true
-     where ${inRange} and (d.title <> t.title or own.title <> t.title or t.asin = any($6) or (d.price is distinct from t.price
+     where ${inRange} and (${isOfOtherShop('t')} or $7 and (d.title <> t.title or own.title <> t.title or t.asin = any($6) or (d.price is distinct from t.price
        and (d.price is not null and (t.price < d.price / 9 or t.price > d.price * 9
            or t.price < v.typical / 9 or t.price > v.typical * 9 or t.price < f.price / 9 or t.price > f.price * 9) or t.price < t.original_price / 10
-       or t.price < u.usual / 9 or t.price > u.usual * 9)))`,
-    [from, to, [...(usual?.keys() ?? [])], [...(usual?.values() ?? [])], sourceId, [...foreign]],
+       or t.price < u.usual / 9 or t.price > u.usual * 9))))`,
+    [
+      from,
+      to,
+      [...(usual?.keys() ?? [])],
+      [...(usual?.values() ?? [])],
+      sourceId,
+      [...foreign],
+      which === 'all',
+    ],
   )
+  const shop = shopOf(marketplace)
   const faulty: Held[] = []
   const told: Candidate[] = []
   for (const row of rows) {
     const candidate = { ...row, ends_foreign: foreign.has(row.asin) }
-    const fault = rowFault(candidate, trusted, (amount) => money(amount, marketplace))
-    if (fault) faulty.push({ ...fault, row_no: row.row_no, asin: row.asin, price: row.price })
+    const fault = rowFault(candidate, holding, shop)
+    if (fault) faulty.push({ ...row, ...fault })
     else told.push(candidate)
   }
   await rememberTitles(part, sourceId, told)
-  if (faulty.length === 0) return noneHeld
-  const refused = await readRefused(part.client, holding.sourceId, faulty)
-  const held = faulty.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
-  const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
-  await insertHeld(part, holding, fitting)
-  await removeRows(part, faulty)
-  return {
-    ...{ held: held.length, refusedBefore: faulty.length - held.length },
-    ...{ unstored: held.length - fitting.length, taken },
-  }
+  return holdFaulty(part, holding, faulty, room)
 }
+
+/** This marketplace as reasons name it. */
+export const shopOf = (marketplace: Marketplace): OwnShop => ({
+  ...marketplace,
+  money: (amount) => money(amount, marketplace),
+  number: (amount) => plainAmount(amount, marketplace),
+})
 
 /**
  * Remembers what this source calls items that others call something else, and what those called them before: each is compared with itself from
@@ -152,10 +137,6 @@ async function rememberTitles(
   )
 }
 
-/** `taken`: items that took up room. */
-export type HeldCounts = { held: number; refusedBefore: number; unstored: number; taken: number }
-const noneHeld: HeldCounts = { held: 0, refusedBefore: 0, unstored: 0, taken: 0 }
-
 /** Differs from what is stored in what people see of a deal first; the rest of a held document is merged. */
 const differs = `(d.id is null or d.price <> t.price or d.title <> t.title
   or ($3 and d.original_price is distinct from t.original_price) or (t.is_over and not d.is_over)
@@ -170,117 +151,9 @@ export async function holdAll(
 ): Promise<HeldCounts> {
   const { part, from, to } = range
   const { rows } = await part.client.query<Omit<Held, keyof Fault>>(
-    `select t.row_no, t.asin, t.price from ${part.table} t ${stored} where ${inRange} and ${differs}`,
+    `select t.row_no, t.asin, t.price, t.other_currency, t.other_marketplace from ${part.table} t ${stored} where ${inRange} and ${differs}`,
     [from, to, holding.has.originalPrice, holding.has.availability],
   )
-  if (rows.length === 0) return noneHeld
-  const refused = await readRefused(part.client, holding.sourceId, rows)
-  const held = rows.filter(({ asin, price }) => !refused.has(`${asin} ${price}`))
-  const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
-  await insertHeld(
-    part,
-    holding,
-    fitting.map((row) => ({ ...row, ...fault })),
-  )
-  await removeRows(part, rows)
-  return {
-    ...{ held: held.length, refusedBefore: rows.length - held.length },
-    ...{ unstored: held.length - fitting.length, taken },
-  }
-}
-
-/** The rows that may wait: those of items that wait already, and of others so many as there is `room` for, which is `taken` then. */
-async function fitIn<T extends { asin: string }>(
-  client: pg.ClientBase,
-  sourceId: number,
-  rows: readonly T[],
-  room: number,
-): Promise<{ fitting: T[]; taken: number }> {
-  const asins = [...new Set(rows.map(({ asin }) => asin))]
-  const found = await client.query<{ asin: string }>(
-    `select asin from quarantine where source_id = $1 and state = 'held' and asin = any($2)`,
-    [sourceId, asins],
-  )
-  const waiting = new Set(found.rows.map(({ asin }) => asin))
-  const added = asins.filter((asin) => !waiting.has(asin)).slice(0, Math.max(0, room))
-  for (const asin of added) waiting.add(asin)
-  return { fitting: rows.filter(({ asin }) => waiting.has(asin)), taken: added.length }
-}
-
-/** Items at the prices at which they were refused before. */
-async function readRefused(
-  client: pg.ClientBase,
-  sourceId: number,
-  rows: readonly { asin: string }[],
-): Promise<ReadonlySet<string>> {
-  const found = await client.query<{ asin: string; price: number }>(
-    `select asin, (deal ->> 'price')::numeric as price from quarantine
-     where source_id = $1 and state = 'refused' and asin = any($2)`,
-    [sourceId, [...new Set(rows.map(({ asin }) => asin))]],
-  )
-  return new Set(found.rows.map(({ asin, price }) => `${asin} ${price}`))
-}
-
-/** What a row says beside when it was seen, and how much else was seen then. */
-const said = (deal: string) =>
-  `${deal} - '{observed,is_timed,first_seen,listed_at,hide_at,document_items}'::text[]`
-
-/**
- * Of an item the row observed last waits. One that waited already and says the same was seen once more; one that says something else goes,
- * with its id, so that nobody lets through what they were not shown.
- */
-async function insertHeld(
-  { client, table }: StagedPart,
-  { sourceId, runId, has, items, terms }: Holding,
-  rows: readonly Held[],
-): Promise<void> {
-  if (rows.length === 0) return
-  await client.query(
-    `with current as materialized (
-       select distinct on (t.asin) t.asin, h.rule, h.reason,
-       case when d.id is not null then jsonb_build_object('title', d.title, 'price', d.price, 'original_price', d.original_price,
-         'availability', d.availability, 'typical_price', v.typical) end as old,
-       jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability) as new,
-       to_jsonb(t) - 'title_folded' - 'row_no' || $4::jsonb as deal
-     from json_to_recordset($3::json) as h(row_no integer, asin text, rule text, reason text)
-       join ${table} t on t.asin = h.asin and t.row_no = h.row_no ${stored}
-       left join price_verdicts v on v.deal_id = d.id
-     order by t.asin, t.observed desc, t.row_no desc
-     ), overtaken as (
-       delete from quarantine q using current c where q.source_id = $1 and q.asin = c.asin and q.state = 'held'
-         and (q.rule <> c.rule or ${said('q.deal')} <> ${said('c.deal')}) returning q.asin
-     )
-     insert into quarantine (source_id, run_id, asin, rule, reason, old, new, deal)
-     select $1, $2, asin, rule, reason, old, new, deal from current, (select count(*) from overtaken) first
-     on conflict (source_id, asin) where state = 'held' do update set run_id = excluded.run_id, rule = excluded.rule,
-       reason = excluded.reason, old = excluded.old, new = excluded.new, deal = excluded.deal, seen_at = now()`,
-    [
-      ...[sourceId, runId],
-      JSON.stringify(rows.map(({ row_no, asin, rule, reason }) => ({ row_no, asin, rule, reason }))),
-      JSON.stringify({
-        ...{ has_original_price: has.originalPrice, has_availability: has.availability },
-        ...{ keeps_history: terms.keepsHistory, listed_at: terms.listedAt, hide_at: terms.hideAt },
-        document_items: items,
-      }),
-    ],
-  )
-}
-
-/** By their items as well, which have an index. */
-async function removeRows(
-  { client, table }: StagedPart,
-  rows: readonly { row_no: number; asin: string }[],
-): Promise<void> {
-  await client.query(`delete from ${table} where asin = any($1) and row_no = any($2)`, [
-    rows.map(({ asin }) => asin),
-    rows.map(({ row_no }) => row_no),
-  ])
-}
-
-/** What waited of items that pass now has been overtaken. */
-export async function dropOvertaken({ client, table }: StagedPart, sourceId: number): Promise<void> {
-  await client.query(
-    `delete from quarantine q where source_id = $1 and state = 'held' and exists (select from ${table} t where t.asin = q.asin)`,
-    [sourceId],
-  )
+  const faulty = rows.map((row) => ({ ...row, ...fault }))
+  return holdFaulty(part, holding, faulty, room)
 }

@@ -113,7 +113,11 @@ test('what a source lists is not remembered once it is another’s', async () =>
   const client = await databases.durablePool.connect()
   try {
     await client.query(`create temporary table listed as select 'B0LISTED01' as asin`)
-    const staged = { parts: [{ client, table: 'listed', count: 1 }], refused: { list: [], unnamed: 0 } }
+    const staged = {
+      parts: [{ client, table: 'listed', count: 1 }],
+      refused: { list: [], unnamed: 0 },
+      otherShops: 0,
+    }
     await rememberListed(staged, claim)
     const other = { ...claim, runId: claim.runId + 1 }
     await expect(rememberListed(staged, other)).rejects.toThrow(ClaimLostError)

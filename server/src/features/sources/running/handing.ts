@@ -1,15 +1,11 @@
-import type { ImportPreview, ImportResult } from '@dealdeck/contract/ingest'
+import type { ImportPreview } from '@dealdeck/contract/ingest'
 import { z } from 'zod'
 import { importBody, previewUnseen, unseenBodies } from '../../ingest/actions.ts'
-import { screen } from '../../quarantine/actions.ts'
-import {
-  acceptedPolls,
-  type DocumentHistory,
-  rememberedSizes,
-  type ShrunkenPolls,
-} from '../../quarantine/rules.ts'
+import { judgeOtherShops, screen } from '../../quarantine/actions.ts'
+import { type DocumentHistory, rememberedSizes, type ShrunkenPolls } from '../../quarantine/rules.ts'
 import type { Handed, SourceDocument } from '../kinds/source-kind.ts'
 import { type Claim, type RunTotals, storeTotals } from './claims.ts'
+import { heldText, refusedText, type Screened, textsOf } from './document-texts.ts'
 import { rememberFresh, rememberListed } from './listing.ts'
 import type { SourceDeps } from './source-deps.ts'
 
@@ -24,8 +20,6 @@ const baselineSchema = z
     shrunken: z.object({ items: z.number(), polls: z.number() }).nullable().default(null),
   })
   .catch({ sizes: [], is_doubtful: false, shrunken: null })
-
-type Screened = Awaited<ReturnType<typeof screen>>
 
 /** What a run has handed over so far. */
 export type Progress = { phase: 'asking' | 'reading' | 'storing'; rows: number }
@@ -49,8 +43,9 @@ export class Handing {
   isDoubtful = false
   /** The same of the last document there was. */
   readonly wasDoubtful: boolean
-  /** Why every row of the document was refused, where it is all that the source says; null where some were not. */
+  /** Why no row of the document became a deal, where it is all that the source says: refused, or waiting for a person. Null where some did. */
   allRefused: string | null = null
+  allHeld: string | null = null
   #wholes = 0
 
   constructor(
@@ -95,6 +90,8 @@ export class Handing {
       const result = await importBody(ingest, bytesOf(document.body), {
         ...readingOf(document),
         ...{ dry_run: false, limits: unseenBodies, signal: this.#signal, forgetsUnchanged: true },
+        // What a feed means by another currency only a person can know.
+        marksOtherShops: true,
         ...{
           source: source.name,
           by: `source ${source.name}`,
@@ -104,7 +101,8 @@ export class Handing {
           if (document.listsAll && staged.refused.unnamed > 0) this.isDoubtful = true
           const listed = staged.parts.reduce((sum, { count }) => sum + count, 0)
           screened = await screen(staged, {
-            ...{ sourceId: source.id, runId, trusted: new Set(source.trusted_rules), signal: this.#signal },
+            ...{ sourceId: source.id, runId, signal: this.#signal },
+            ...{ trusted: new Set(source.trusted_rules), refused: new Set(source.refused_rules) },
             marketplace: settings.MARKETPLACE,
             history: isWhole ? this.#history() : null,
             usual: document.usual,
@@ -123,7 +121,10 @@ export class Handing {
       for (const note of result.notes) this.notes.add(note)
       const { received, created, updated, unchanged, rejected_total: rejected } = result
       const handed = { received, created, updated, unchanged, rejected, held: screened?.held ?? 0 }
-      if (isWhole && received > 0 && rejected === received) this.allRefused = refusedText(result)
+      if (isWhole) {
+        this.allRefused = refusedText(result)
+        this.allHeld = heldText(result, screened)
+      }
       await this.#count(handed, screened, document, isWhole)
       return handed
     } finally {
@@ -172,60 +173,24 @@ export class Handing {
     if (isHeld || screened?.isShrunken || (isWhole && screened?.counts.items === 0)) this.isDoubtful = true
     if (listsAll) this.listsAll = true
     if (isWhole && screened) this.#measure(screened)
-    this.texts.push(...textsOf(screened))
+    this.texts.push(...textsOf(screened, isWhole ? this.allHeld : null))
     await storeTotals(this.#deps.databases.durablePool, this.#claim.runId, totals)
   }
 }
-
-/** Reasons that are named. */
-const namedReasons = 3
-
-function refusedText({
-  received,
-  rejected_by_reason: reasons,
-}: Pick<ImportResult, 'received' | 'rejected_by_reason'>): string {
-  const sorted = Object.entries(reasons).sort(([, one], [, other]) => other - one)
-  const named = sorted
-    .slice(0, namedReasons)
-    .map(([reason, count]) => `${reason} (${count.toLocaleString('en')})`)
-  const which = received === 1 ? 'Its only row was' : `All ${received.toLocaleString('en')} rows were`
-  return `${which} refused: ${named.join(', ')}. Nothing of it becomes a deal.`
-}
-
-function textsOf(screened: Screened | undefined): string[] {
-  if (!screened) return []
-  const { held, unstored, fault } = screened
-  if (held === 0)
-    return fault
-      ? [`${fault.reason} No row of it waits, and nothing ends for it.${untilAccepted(fault)}`]
-      : []
-  const stored = held - unstored
-  const some = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`)
-  // What was, for it is still read when somebody has decided of them.
-  const which = fault ? `${fault.reason} ${some(stored)} that would change something` : some(stored)
-  const texts = [`${which} went into quarantine.`]
-  if (unstored > 0) texts.push(`${some(unstored)} more found no room there.`)
-  return texts
-}
-
-const untilAccepted = ({ rule }: { rule: string }) =>
-  rule === 'shrunk' ? ` ${acceptedPolls} polls in a row with as many rows are taken for how it is now.` : ''
 
 /** What somebody said of a document, as an import has it. */
 function readingOf({ map = '', encoding = '', availability = '', listPath = '' }: SourceDocument) {
   return { map, availability, encoding, listPath }
 }
 
-/** How a document would be understood. Throws an AppError where it can't be read at all. */
-export function previewDocument(
-  { settings }: Pick<SourceDeps, 'settings'>,
+/** How a document of a source, stored or not yet, would be understood. Throws an AppError where it can't be read at all. */
+export async function previewDocument(
+  { databases, settings: { MARKETPLACE: marketplace } }: Pick<SourceDeps, 'databases' | 'settings'>,
   document: SourceDocument,
-  signal: AbortSignal,
+  { source, signal }: { source: Parameters<typeof judgeOtherShops>[2]; signal: AbortSignal },
 ): Promise<ImportPreview> {
-  return previewUnseen({ marketplace: settings.MARKETPLACE }, bytesOf(document.body), {
-    ...readingOf(document),
-    signal,
-  })
+  const judge = await judgeOtherShops(databases, marketplace, source)
+  return previewUnseen({ marketplace }, bytesOf(document.body), { ...readingOf(document), judge, signal })
 }
 
 /** Bytes as they are, rows as a line of JSON each. */

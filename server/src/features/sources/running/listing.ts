@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
 import { endDealsOf } from '../../deals/writing/ending.ts'
+import { isOfOtherShop } from '../../deals/writing/fields.ts'
 import type { Staged } from '../../ingest/actions.ts'
 import { type Claim, ClaimLostError } from './claims.ts'
 
@@ -36,18 +37,33 @@ async function remember(
 
 /** Remembers what a document lists, before any of it is taken out: what waits, or was refused, is listed too. */
 export async function rememberListed(
-  { parts, refused }: Pick<Staged, 'parts' | 'refused'>,
+  { parts, refused, otherShops }: Pick<Staged, 'parts' | 'refused' | 'otherShops'>,
   claim: Claim,
 ): Promise<void> {
   const how = { columns: '', values: '', changes: 'missed = 0' }
-  for (const { client, table } of parts)
-    await remember(client, claim, `select distinct asin from ${table}`, how)
+  const own = otherShops > 0 ? `where not ${isOfOtherShop('t')}` : ''
+  for (const { client, table } of parts) {
+    await remember(client, claim, `select distinct asin from ${table} t ${own}`, how)
+    if (otherShops > 0) await keepListed({ client, table }, claim)
+  }
   const [first] = parts
   if (first && refused.list.length > 0)
     await remember(first.client, claim, 'select unnest($4::text[]) as asin', {
       ...how,
       given: [refused.list],
     })
+}
+
+/** An item that is there as one of another shop is not left out by this poll, and not listed by it either. */
+async function keepListed(
+  { client, table }: Pick<Staged['parts'][number], 'client' | 'table'>,
+  { source, runId, startedAt }: Claim,
+): Promise<void> {
+  await client.query(
+    `update source_deals l set listed_at = $3, missed = 0 where source_id = $1 and exists (select from sources where id = $1 and running_id = $2)
+       and asin in (select asin from ${table} t where ${isOfOtherShop('t')})`,
+    [source.id, runId, startedAt],
+  )
 }
 
 /** Remembers until when the deals of staged rows may be shown, by the terms of the service that said them. */

@@ -14,8 +14,9 @@ export type Finished = RunOutcome & {
     notes: ReadonlySet<string>
     baseline: object
     listsAll: boolean
-    /** Why every row of it was refused; null where some were not. */
+    /** Why no row of it became a deal: refused, or waiting for a person. Null where some did. */
     allRefused: string | null
+    allHeld: string | null
   }
 }
 
@@ -23,14 +24,21 @@ export type Finished = RunOutcome & {
 export const listedAll = (baseline: unknown): boolean =>
   z.object({ lists_all: z.literal(true) }).safeParse(baseline).success
 
+const heldBack = z
+  .object({ all_refused: z.string().nullish(), all_held: z.string().nullish() })
+  .catch({ all_refused: null, all_held: null })
+
 /**
- * How a run has ended, in truth: one whose document became no deal at all, or that says the same as such a one, has not worked.
+ * How a run has ended, in truth: one whose document was refused altogether, or that says the same as such a one, has not worked. One that says
+ * the same as a document that is held altogether says so again.
  */
 export function honestOutcome(outcome: RunOutcome, allRefused: string | null, baseline: unknown): RunOutcome {
   if (outcome.state !== 'done' && outcome.state !== 'unchanged') return outcome
-  const { data } = z.object({ all_refused: z.string() }).safeParse(baseline)
-  const text = allRefused ?? (outcome.state === 'unchanged' ? data?.all_refused : undefined)
-  return text === undefined ? outcome : { ...outcome, state: 'failed', text }
+  const before = outcome.state === 'unchanged' ? heldBack.parse(baseline) : {}
+  const refused = allRefused ?? before.all_refused ?? null
+  if (refused !== null) return { ...outcome, state: 'failed', text: refused }
+  const text = [outcome.text, before.all_held].filter(Boolean).join(' ')
+  return text === '' ? outcome : { ...outcome, text }
 }
 
 /** What a run comes to: its own row, and what becomes of its source. `random` is from 0 to 1. */
@@ -87,10 +95,10 @@ export function afterRun(
 
 function changedBaseline(
   { state }: RunOutcome,
-  { baseline, listsAll, allRefused }: Finished['handing'],
+  { baseline, listsAll, allRefused, allHeld }: Finished['handing'],
 ): object | null {
-  if (state === 'done') return { ...baseline, lists_all: listsAll, all_refused: null }
-  return allRefused === null ? null : { all_refused: allRefused }
+  if (state === 'done') return { ...baseline, lists_all: listsAll, all_refused: null, all_held: allHeld }
+  return allRefused === null ? null : { all_refused: allRefused, all_held: null }
 }
 
 /** What has worked and fails once may be over by the next time, such as a server that restarts: it waits, and needs nobody yet. */

@@ -31,10 +31,10 @@ export async function trySource(deps: SourceDeps, input: TryInput, gone: AbortSi
     const counts = { created: 0, updated: 0, unchanged: 0, held: 0 }
     // The first document shows what there is.
     if (result.preview) return { ...counts, received: 0, rejected: 0 }
-    const preview = await previewDocument(deps, document, signal)
-    const { received, rejected_total: rejected } = preview
+    const preview = await previewDocument(deps, document, { source: kept.source, signal })
+    const { received, rejected_total: rejected, held_total: held } = preview
     result.preview = { ...preview, rows: preview.rows.slice(0, shownRows) }
-    return { ...counts, received, rejected }
+    return { ...counts, received, rejected, held }
   }
   try {
     const given = { secrets, position: null, isTry: true, signal, runId: null }
@@ -60,18 +60,22 @@ function withOutcome(result: TryResult, { state, text, notes, cost, lists }: Run
   }
 }
 
-/** Settings and secrets of the source whose secrets are to be used; of none there are none. */
-async function storedSource(
-  deps: SourceDeps,
-  { kind, source_id }: TryInput,
-): Promise<{ settings: Source['settings']; secrets: Record<string, string> }> {
-  const none = { settings: {}, secrets: {} }
+type Stored = {
+  settings: Source['settings']
+  secrets: Record<string, string>
+  source: Pick<Source, 'id' | 'trusted_rules' | 'refused_rules'> | undefined
+}
+
+/** The source whose secrets are to be used, with these and its settings; of none there are none. */
+async function storedSource(deps: SourceDeps, { kind, source_id }: TryInput): Promise<Stored> {
+  const none = { settings: {}, secrets: {}, source: undefined }
   if (source_id === undefined) return none
   const source = await deps.databases.db
     .selectFrom('sources')
-    .select(['id', 'kind', 'settings', 'secrets'])
+    .select(['id', 'kind', 'settings', 'secrets', 'trusted_rules', 'refused_rules'])
     .where('id', '=', source_id)
     .executeTakeFirst()
   if (!source) throw new AppError('NOT_FOUND', 'This source no longer exists.')
-  return source.kind === kind ? { settings: source.settings, secrets: await openSecrets(deps, source) } : none
+  if (source.kind !== kind) return none
+  return { settings: source.settings, secrets: await openSecrets(deps, source), source }
 }

@@ -8,8 +8,8 @@ export type Question = {
   count: number
   /** What they have in common, such as 'of Mugs: price fell'. */
   what: string
-  /** Said where the source is trusted from now on. */
-  trusted: string | undefined
+  /** Said where it is decided for what comes from now on as well. */
+  always: string | undefined
   go: () => void
 }
 
@@ -17,7 +17,7 @@ type DecideDialogProps = { question: Question; number: (value: number) => string
 
 /** Asks before many rows are decided, since no decision can be taken back. */
 export function DecideDialog({ question, number, onClose }: DecideDialogProps) {
-  const { how, count, what, trusted, go } = question
+  const { how, count, what, always, go } = question
   const rows = rowsText(count, number)
   return (
     <Dialog title={how === 'release' ? `Let ${rows} through?` : `Refuse ${rows}?`} onClose={onClose}>
@@ -26,7 +26,7 @@ export function DecideDialog({ question, number, onClose }: DecideDialogProps) {
         {how === 'release'
           ? 'They become deals that everybody sees.'
           : 'The same prices of the same items are left out from now on, without asking.'}{' '}
-        {trusted} This can’t be undone.
+        This can’t be undone. {always}
       </Text>
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={onClose}>

@@ -10,7 +10,7 @@ import classes from './held-item.module.css'
 
 type HeldItemProps = {
   row: HeldRow
-  shop: Pick<Marketplace, 'ago' | 'exactTime' | 'money' | 'number'>
+  shop: Pick<Marketplace, 'ago' | 'exactTime' | 'money' | 'number' | 'locale'>
   now: number
   isChosen: boolean
   isBusy: boolean

@@ -1,16 +1,19 @@
 import '@mantine/core/styles/Checkbox.layer.css'
+import type { Source } from '@dealdeck/contract/sources'
 import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core'
 import type { Problems } from '../../../ui/typed-settings.ts'
 import { type Draft, longestName, pauseChoices } from '../view/draft.ts'
 import classes from './common-fields.module.css'
+
+export type DecidedRules = Pick<Source, 'trusted_rules' | 'refused_rules'>
 
 type CommonFieldsProps = {
   draft: Draft
   /** What is proposed as a name until one is typed. */
   proposed: string
   problems: Problems
-  /** Rules that the stored source is trusted for. */
-  trusted: readonly string[]
+  /** What is stored of the source's rules. */
+  decided: DecidedRules | undefined
   /** Whether the terms of its kind allow a history of prices. */
   allowsHistory: boolean
   onChange: (part: Partial<Draft>) => void
@@ -24,7 +27,7 @@ const leaving = [
 
 /** What every source has, whatever its kind. */
 export function CommonFields(props: CommonFieldsProps) {
-  const { draft, proposed, problems, trusted, allowsHistory, onChange } = props
+  const { draft, proposed, problems, decided, allowsHistory, onChange } = props
   return (
     <>
       <TextInput
@@ -89,28 +92,53 @@ export function CommonFields(props: CommonFieldsProps) {
         checked={draft.is_paused}
         onChange={(event) => onChange({ is_paused: event.currentTarget.checked })}
       />
-      {trusted.length > 0 && (
-        <fieldset className={classes.group}>
-          <legend className={classes.legend}>Rules that don’t hold its rows</legend>
-          <div className={classes.boxes}>
-            {trusted.map((rule) => (
-              <Checkbox
-                key={rule}
-                name={`trusted_rules.${rule}`}
-                label={rule.replaceAll('_', ' ')}
-                checked={draft.trusted_rules.includes(rule)}
-                onChange={({ currentTarget: { checked } }) =>
-                  onChange({
-                    trusted_rules: trusted.filter((other) =>
-                      other === rule ? checked : draft.trusted_rules.includes(other),
-                    ),
-                  })
-                }
-              />
-            ))}
-          </div>
-        </fieldset>
-      )}
+      {ruleLists.map(({ name, legend }) => (
+        <RuleBoxes
+          key={name}
+          name={name}
+          legend={legend}
+          rules={decided?.[name] ?? []}
+          kept={draft[name]}
+          onChange={(kept) => onChange({ [name]: kept })}
+        />
+      ))}
     </>
+  )
+}
+
+const ruleLists = [
+  { name: 'trusted_rules', legend: 'Rules that don’t hold its rows' },
+  { name: 'refused_rules', legend: 'Rules that refuse its rows at once' },
+] as const
+
+type RuleBoxesProps = {
+  name: keyof DecidedRules
+  legend: string
+  /** What is stored, and what of that stays. */
+  rules: readonly string[]
+  kept: readonly string[]
+  onChange: (kept: string[]) => void
+}
+
+/** What was decided of rules in quarantine, which can be taken back here. */
+function RuleBoxes({ name, legend, rules, kept, onChange }: RuleBoxesProps) {
+  if (rules.length === 0) return null
+  return (
+    <fieldset className={classes.group}>
+      <legend className={classes.legend}>{legend}</legend>
+      <div className={classes.boxes}>
+        {rules.map((rule) => (
+          <Checkbox
+            key={rule}
+            name={`${name}.${rule}`}
+            label={rule.replaceAll('_', ' ')}
+            checked={kept.includes(rule)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(rules.filter((other) => (other === rule ? checked : kept.includes(other))))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
   )
 }

@@ -5,7 +5,7 @@ import { SettingFields } from '../../../ui/setting-fields.tsx'
 import type { Problems } from '../../../ui/typed-settings.ts'
 import type { Draft } from '../view/draft.ts'
 import type { Refusal } from '../view/refusals.ts'
-import { CommonFields } from './common-fields.tsx'
+import { CommonFields, type DecidedRules } from './common-fields.tsx'
 import classes from './source-form.module.css'
 
 type SourceFormProps = {
@@ -15,9 +15,9 @@ type SourceFormProps = {
   proposed: string
   problems: Problems
   refusal: Refusal | undefined
-  /** Names of the secrets that are stored, and rules that the source is trusted for. */
+  /** Names of the secrets that are stored, and what is decided of rules. */
   stored: readonly string[]
-  trusted: readonly string[]
+  decided: DecidedRules | undefined
   isNew: boolean
   /** Whether Enter tries it, as it should be before it is saved. */
   triesFirst: boolean
@@ -67,7 +67,7 @@ export function SourceForm(props: SourceFormProps) {
           draft={draft}
           proposed={props.proposed}
           problems={problems}
-          trusted={props.trusted}
+          decided={props.decided}
           allowsHistory={kind.allows_history}
           onChange={(part) => set(part, Object.keys(part)[0] ?? '')}
         />

@@ -40,6 +40,7 @@ const source: Source = {
     keeps_history: true,
     is_paused: false,
     trusted_rules: ['title'],
+    refused_rules: ['currency', 'price_low'],
   },
   ...{ may_leave: { price: true, picture: true, title: true }, state: 'ok', state_text: '', held: 0 },
   ...{ failing_since: null, next_run_at: null, last_run_at: null, last_success_at: null, is_silent: false },
@@ -94,6 +95,7 @@ test('of a source only what differs is sent, and a stored secret stays unless it
   expect(change({ name: 'Cups', interval_from: 30 })).toEqual({ name: 'Cups', interval_from: 30 })
   expect(change({ secrets: { key: '' } })).toEqual({ secrets: { key: '' } })
   expect(change({ trusted_rules: [] })).toEqual({ trusted_rules: [] })
+  expect(change({ refused_rules: ['currency'] })).toEqual({ refused_rules: ['currency'] })
   expect(change({ settings: { ...draft.settings, url: 'https://b.example' } })).toMatchObject({
     settings: { url: 'https://b.example', availability: 'In stock' },
   })

@@ -23,6 +23,7 @@ export type Draft = TypedSettings & {
   may_leave: Source['may_leave']
   is_paused: boolean
   trusted_rules: string[]
+  refused_rules: string[]
 }
 
 /** What a form begins with: a kind's own initial values, or a source as it is. */
@@ -38,6 +39,7 @@ export function draftOf(kind: KindDescription, source?: Source): Draft {
     may_leave: source?.may_leave ?? { price: true, picture: true, title: true },
     is_paused: source?.is_paused ?? false,
     trusted_rules: source?.trusted_rules ?? [],
+    refused_rules: source?.refused_rules ?? [],
   }
 }
 
@@ -108,6 +110,7 @@ export function changeOf(
   if (!isSame(draft.may_leave, before.may_leave)) change.may_leave = draft.may_leave
   if (draft.is_paused !== before.is_paused) change.is_paused = draft.is_paused
   if (!isSame(draft.trusted_rules, before.trusted_rules)) change.trusted_rules = draft.trusted_rules
+  if (!isSame(draft.refused_rules, before.refused_rules)) change.refused_rules = draft.refused_rules
   return Object.keys(change).length > 0 ? change : undefined
 }
 

@@ -1,0 +1,203 @@
+import type { ImportReject } from '@dealdeck/contract/ingest'
+import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
+import type pg from 'pg'
+import type { StagedPart } from '../../deals/writing/merge-sql.ts'
+import { type ComparedRow, type DecidedRules, type Fault, refusalOf } from '../rules.ts'
+
+/** What the rows of a range are held for: whose they are, the run, and what the body has columns for. */
+export type Holding = DecidedRules & {
+  sourceId: number
+  runId: number
+  /** Hears of each row that is always refused. */
+  reject: (row: ImportReject) => void
+  /** Whose money the reasons are in. */
+  marketplace: Marketplace
+  has: { originalPrice: boolean; availability: boolean }
+  /** What items usually cost by what the source itself says, for those of which nothing is known here. */
+  usual?: ReadonlyMap<string, number> | undefined
+  /** Whether its prices may become history, since when it is listed, and until when it may be shown (null: for ever). */
+  terms: { keepsHistory: boolean; listedAt: Date; hideAt: Date | null }
+  /** Items of the document, where it waits as a whole. */
+  items?: number
+  /** Items that only other sources list, and that it ends or hides. */
+  foreign: ReadonlySet<string>
+}
+
+/** How many more rows of a source may wait for a person. */
+export async function readRoom({ client }: StagedPart, sourceId: number, most: number): Promise<number> {
+  const { rows } = await client.query<{ waiting: number }>(
+    `select count(*) as waiting from quarantine where source_id = $1 and state = 'held'`,
+    [sourceId],
+  )
+  return most - (rows[0]?.waiting ?? 0)
+}
+
+/** A staged row that is to wait, and why. */
+export type Held = Fault &
+  Pick<ComparedRow, 'price' | 'other_currency' | 'other_marketplace'> & { row_no: number; asin: string }
+/** `taken`: items that took up room; `otherShops`: how many of those held are of other shops, by which. */
+export type HeldCounts = {
+  held: number
+  refusedBefore: number
+  unstored: number
+  taken: number
+  otherShops: ReadonlyMap<string, number>
+}
+
+/** Staged rows `t` beside the deals `d` that are stored of their items. */
+export const stored = 'left join deals d on d.asin = t.asin and not d.is_sample'
+
+/**
+ * Takes these rows out of the staged ones: they wait, so far as there is `room`, or are left out where the same was refused before, or their
+ * rule always is.
+ */
+export async function holdFaulty(
+  part: StagedPart,
+  holding: Holding,
+  faulty: readonly Held[],
+  room: number,
+): Promise<HeldCounts> {
+  const otherShops = new Map<string, number>()
+  if (faulty.length === 0) return { held: 0, refusedBefore: 0, unstored: 0, taken: 0, otherShops }
+  const rejected = faulty.filter(({ rule }) => holding.refused.has(rule))
+  await refuseAlways(part.client, holding, rejected)
+  const doubtful = faulty.filter(({ rule }) => !holding.refused.has(rule))
+  const refused = await readRefused(part.client, holding.sourceId, doubtful)
+  const held = doubtful.filter((row) => !refused.has(sayingOf(row)))
+  const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
+  await insertHeld(part, holding, fitting)
+  await removeRows(part, faulty)
+  for (const { counted } of held)
+    if (counted !== undefined) otherShops.set(counted, (otherShops.get(counted) ?? 0) + 1)
+  return {
+    ...{ held: held.length, refusedBefore: doubtful.length - held.length },
+    ...{ unstored: held.length - fitting.length, taken, otherShops },
+  }
+}
+
+/** Tells of rows that are always refused; what waits of them, since before that was decided, waits no longer. */
+async function refuseAlways(
+  client: pg.ClientBase,
+  { sourceId, refused, reject }: Holding,
+  rows: readonly Held[],
+): Promise<void> {
+  if (rows.length === 0) return
+  for (const { row_no: row, asin, ...fault } of rows) reject({ row, asin, reason: refusalOf(fault) })
+  await client.query(
+    `delete from quarantine where source_id = $1 and state = 'held' and asin = any($2) and rule = any($3)`,
+    [sourceId, rows.map(({ asin }) => asin), [...refused]],
+  )
+}
+
+/** The rows that may wait: those of items that wait already, and of others so many as there is `room` for, which is `taken` then. */
+async function fitIn<T extends { asin: string }>(
+  client: pg.ClientBase,
+  sourceId: number,
+  rows: readonly T[],
+  room: number,
+): Promise<{ fitting: T[]; taken: number }> {
+  const asins = [...new Set(rows.map(({ asin }) => asin))]
+  const found = await client.query<{ asin: string }>(
+    `select asin from quarantine where source_id = $1 and state = 'held' and asin = any($2)`,
+    [sourceId, asins],
+  )
+  const waiting = new Set(found.rows.map(({ asin }) => asin))
+  const added = asins.filter((asin) => !waiting.has(asin)).slice(0, Math.max(0, room))
+  for (const asin of added) waiting.add(asin)
+  return { fitting: rows.filter(({ asin }) => waiting.has(asin)), taken: added.length }
+}
+
+export type Saying = Pick<Held, 'asin' | 'price' | 'other_currency' | 'other_marketplace'>
+/** What is refused of an item: this price in this currency of this shop. */
+export const sayingOf = ({ asin, price, other_currency: currency, other_marketplace: shop }: Saying) =>
+  JSON.stringify([asin, price, currency, shop])
+
+/** The same of a row that was decided, in SQL. */
+export const saidSql = `asin, (deal ->> 'price')::numeric as price, deal ->> 'other_currency' as other_currency,
+  deal ->> 'other_marketplace' as other_marketplace`
+
+/** What of these items was refused before. */
+async function readRefused(
+  client: pg.ClientBase,
+  sourceId: number,
+  rows: readonly { asin: string }[],
+): Promise<ReadonlySet<string>> {
+  const found = await client.query<Saying>(
+    `select ${saidSql} from quarantine where source_id = $1 and state = 'refused' and asin = any($2)`,
+    [sourceId, [...new Set(rows.map(({ asin }) => asin))]],
+  )
+  return new Set(found.rows.map(sayingOf))
+}
+
+/** What a row says beside when it was seen, and how much else was seen then. */
+const said = (deal: string) =>
+  `${deal} - '{observed,is_timed,first_seen,listed_at,hide_at,document_items}'::text[]`
+
+/** Whose price it is, where that is in question. */
+const whose = (currency: string, shop: string) =>
+  `jsonb_strip_nulls(jsonb_build_object('currency', ${currency}, 'marketplace', ${shop}))`
+
+/**
+ * Of an item the row observed last waits. One that waited already and says the same was seen once more; one that says something else goes,
+ * with its id, so that nobody lets through what they were not shown.
+ */
+async function insertHeld(
+  { client, table }: StagedPart,
+  { sourceId, runId, has, items, terms, marketplace }: Holding,
+  rows: readonly Held[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await client.query(
+    `with current as materialized (
+       select distinct on (t.asin) t.asin, h.rule, h.reason,
+       case when d.id is not null then jsonb_build_object('title', d.title, 'price', d.price, 'original_price', d.original_price,
+         'availability', d.availability, 'typical_price', v.typical)
+         || ${whose('case when t.other_currency is not null then $5::text end', 'case when t.other_marketplace is not null then $6::text end')} end as old,
+       jsonb_build_object('title', t.title, 'price', t.price, 'original_price', t.original_price, 'availability', t.availability)
+         || ${whose('t.other_currency', 't.other_marketplace')} as new,
+       -- Without what says nothing: rows that wait since before there was such a thing say the same as these.
+       to_jsonb(t) - '{title_folded,row_no,other_currency,other_marketplace}'::text[] || $4::jsonb || jsonb_strip_nulls(
+         jsonb_build_object('other_currency', t.other_currency, 'other_marketplace', t.other_marketplace)) as deal
+     from json_to_recordset($3::json) as h(row_no integer, asin text, rule text, reason text)
+       join ${table} t on t.asin = h.asin and t.row_no = h.row_no ${stored}
+       left join price_verdicts v on v.deal_id = d.id
+     order by t.asin, t.observed desc, t.row_no desc
+     ), overtaken as (
+       delete from quarantine q using current c where q.source_id = $1 and q.asin = c.asin and q.state = 'held'
+         and (q.rule <> c.rule or ${said('q.deal')} <> ${said('c.deal')}) returning q.asin
+     )
+     insert into quarantine (source_id, run_id, asin, rule, reason, old, new, deal)
+     select $1, $2, asin, rule, reason, old, new, deal from current, (select count(*) from overtaken) first
+     on conflict (source_id, asin) where state = 'held' do update set run_id = excluded.run_id, rule = excluded.rule,
+       reason = excluded.reason, old = excluded.old, new = excluded.new, deal = excluded.deal, seen_at = now()`,
+    [
+      ...[sourceId, runId],
+      JSON.stringify(rows.map(({ row_no, asin, rule, reason }) => ({ row_no, asin, rule, reason }))),
+      JSON.stringify({
+        ...{ has_original_price: has.originalPrice, has_availability: has.availability },
+        ...{ keeps_history: terms.keepsHistory, listed_at: terms.listedAt, hide_at: terms.hideAt },
+        document_items: items,
+      }),
+      ...[marketplace.currency, marketplace.domain],
+    ],
+  )
+}
+
+/** By their items as well, which have an index. */
+async function removeRows(
+  { client, table }: StagedPart,
+  rows: readonly { row_no: number; asin: string }[],
+): Promise<void> {
+  await client.query(`delete from ${table} where asin = any($1) and row_no = any($2)`, [
+    rows.map(({ asin }) => asin),
+    rows.map(({ row_no }) => row_no),
+  ])
+}
+
+/** What waited of items that pass now has been overtaken. */
+export async function dropOvertaken({ client, table }: StagedPart, sourceId: number): Promise<void> {
+  await client.query(
+    `delete from quarantine q where source_id = $1 and state = 'held' and exists (select from ${table} t where t.asin = q.asin)`,
+    [sourceId],
+  )
+}
