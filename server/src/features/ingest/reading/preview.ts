@@ -45,9 +45,9 @@ export function openBody(
 }
 
 /** What becomes of a row of another shop, why in words, and what such rows are counted under. */
-export type Judged = { fate: 'deal' | 'held' | 'refused'; reason: string; counted: string }
+type Judged = { fate: 'deal' | 'held' | 'refused'; reason: string; counted: string }
 /** Says what becomes of a row of another shop. Without it they are refused. */
-export type Judge = (row: DealRow) => Judged
+type Judge = (row: DealRow) => Judged
 export type PreviewOptions = Omit<OpenOptions, 'marksOtherShops'> & { judge?: Judge }
 
 /**
