@@ -140,7 +140,7 @@ async function rememberTitles(
 /** Differs from what is stored in what people see of a deal first; the rest of a held document is merged. */
 const differs = `(d.id is null or d.price <> t.price or d.title <> t.title
   or ($3 and d.original_price is distinct from case when t.is_original_doubtful is not null then t.original_price end)
-  or (t.is_over and not d.is_over)
+  or (t.is_over is true or (${timeSql('t.ends_at')} <= now()) is true) <> d.is_over
   or ($4 and (d.availability is null) <> (t.availability is null)) or ${ends('$4')})`
 
 /** The same of all rows that would change something, because of the whole document. */
