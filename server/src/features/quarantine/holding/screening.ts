@@ -8,6 +8,8 @@ import { dropOvertaken, type HeldCounts, type Holding, readRoom } from './waitin
 
 /** Rows that are compared by one statement. */
 const comparedAtOnce = 4_000
+/** Different shops whose rows are counted on their own: of a wrong column each row may name another. */
+const countedShops = 100
 
 /** How a document of a source is looked at before it is merged. */
 export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'foreign' | 'reject'> & {
@@ -18,14 +20,16 @@ export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'foreign' | 'reje
   signal: AbortSignal
 }
 
-/** What became of a document: rows that wait, were refused before, or found no room to wait in; and what was said of all of it. */
+/** What became of a document: items that wait, were refused before, or found no room to wait in; and what was said of all of it. */
 export type Screened = {
   counts: DocumentCounts
   held: number
   refusedBefore: number
   unstored: number
+  /** Doubtful rows of items that the same document says something newer of. */
+  overtaken: number
   /** How many of those that wait are of other shops, by which. */
-  otherShops: Map<string, number>
+  heldByShop: Map<string, number>
   /** Why it waits as a whole; undefined where it doesn't. */
   fault: Fault | undefined
   isShrunken: boolean
@@ -39,7 +43,9 @@ export async function screenStaged(
   const { history, trusted, refused, marketplace, sourceId, runId, usual, terms, signal } = options
   const counts: DocumentCounts = { ...noCounts }
   const foreign = new Set<string>()
-  if (otherShops > 0) for (const part of parts) await settleOtherShops(part, { sourceId, trusted, refused })
+  let overtaken = 0
+  if (otherShops > 0)
+    for (const part of parts) overtaken += await settleOtherShops(part, { sourceId, trusted, refused })
   for await (const range of rangesOf(parts, signal)) {
     const found = await byIndexes(range, () => countRange(range, { sourceId, has }, mostHeld))
     for (const name of countNames) counts[name] += found[name]
@@ -49,19 +55,19 @@ export async function screenStaged(
   const fault = history ? documentFault(counts, history, options) : undefined
   await options.beforeHolding?.(fault)
   const screened: Screened = {
-    ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0, otherShops: new Map() },
+    ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0, overtaken, heldByShop: new Map() },
     isShrunken: history !== null && isShrunken(counts, history),
   }
   const decided = { trusted, refused }
   const holding = { sourceId, runId, ...decided, marketplace, has, usual, terms, foreign, reject }
-  let room = parts[0] ? await readRoom(parts[0], sourceId, mostHeld) : 0
+  let { room, since } = parts[0] ? await readRoom(parts[0], sourceId, mostHeld) : { room: 0, since: '' }
   const hold = async (range: Range, work: () => Promise<HeldCounts>) => {
     const found = await byIndexes(range, work)
     screened.held += found.held
     screened.refusedBefore += found.refusedBefore
     screened.unstored += found.unstored
-    for (const [which, count] of found.otherShops)
-      screened.otherShops.set(which, (screened.otherShops.get(which) ?? 0) + count)
+    screened.overtaken += found.overtaken
+    for (const [which, count] of found.heldByShop) addTo(screened.heldByShop, which, count)
     room -= found.taken
   }
   for await (const range of rangesOf(parts, signal)) {
@@ -70,8 +76,14 @@ export async function screenStaged(
       await hold(range, () => holdRows(range, holding, room, fault ? 'other shops' : 'all'))
     if (fault) await hold(range, () => holdAll(range, { ...holding, items: counts.items }, fault, room))
   }
-  for (const part of parts) if (part.count > 0) await dropOvertaken(part, sourceId)
+  for (const part of parts) if (part.count > 0) await dropOvertaken(part, sourceId, since)
   return screened
+}
+
+function addTo(heldByShop: Map<string, number>, which: string, count: number): void {
+  const isKnown = heldByShop.has(which) || heldByShop.size < countedShops
+  const name = isKnown ? which : 'other shops'
+  heldByShop.set(name, (heldByShop.get(name) ?? 0) + count)
 }
 
 /** Looks for the rows of a range one by one: beside a large table PostgreSQL would rather go through all of it, for each range. */
