@@ -140,7 +140,7 @@ async function rememberTitles({ durablePool }: Databases, ids: readonly number[]
 }
 
 /**
- * Refuses held rows: at the same price they are left out from then on, where a rule objects to them again. With `always` whatever their rules
+ * Refuses held rows: at the same price they are left out from then on, whether or not a rule objects to them again. With `always` whatever their rules
  * object to of these sources is refused without waiting.
  */
 export async function refuseRows(

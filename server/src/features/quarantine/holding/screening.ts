@@ -3,8 +3,8 @@ import { nextRange, type Range, type StagedPart } from '../../deals/writing/merg
 import type { Staged } from '../../ingest/actions.ts'
 import { type DocumentCounts, type DocumentHistory, documentFault, type Fault, isShrunken } from '../rules.ts'
 import { settleOtherShops } from './other-shops.ts'
-import { countNames, countRange, holdAll, holdRows, noCounts } from './staged-rows.ts'
-import { dropOvertaken, type HeldCounts, type Holding, readRoom } from './waiting-rows.ts'
+import { countNames, countRange, holdAll, holdRows, leaveOutRefused, noCounts } from './staged-rows.ts'
+import { dropOvertaken, type HeldCounts, type Holding, hasRefused, readRoom } from './waiting-rows.ts'
 
 /** Rows that are compared by one statement. */
 const comparedAtOnce = 4_000
@@ -42,15 +42,19 @@ export async function screenStaged(
 ): Promise<Screened> {
   const { history, trusted, refused, marketplace, sourceId, runId, usual, terms, signal } = options
   const counts: DocumentCounts = { ...noCounts }
-  const foreign = new Set<string>()
+  const seen: { range: Range; foreign: ReadonlySet<string> }[] = []
   let overtaken = 0
   if (otherShops > 0)
     for (const part of parts) overtaken += await settleOtherShops(part, { sourceId, trusted, refused })
+  const refusals = {
+    some: parts[0] !== undefined && (await hasRefused(parts[0], sourceId)),
+    trusted: [...trusted],
+  }
   for await (const range of rangesOf(parts, signal)) {
-    const found = await byIndexes(range, () => countRange(range, { sourceId, has }, mostHeld))
+    const found = await byIndexes(range, () => countRange(range, { sourceId, has, refusals }))
     for (const name of countNames) counts[name] += found[name]
-    // More would find no room to wait in.
-    if (foreign.size < mostHeld) for (const asin of found.foreign_items ?? []) foreign.add(asin)
+    // Also what finds no room to wait in must not end.
+    seen.push({ range, foreign: new Set(found.foreign_items) })
   }
   const fault = history ? documentFault(counts, history, options) : undefined
   await options.beforeHolding?.(fault)
@@ -59,7 +63,7 @@ export async function screenStaged(
     isShrunken: history !== null && isShrunken(counts, history),
   }
   const decided = { trusted, refused }
-  const holding = { sourceId, runId, ...decided, marketplace, has, usual, terms, foreign, reject }
+  const holding = { sourceId, runId, ...decided, marketplace, has, usual, terms, reject }
   let { room, since } = parts[0] ? await readRoom(parts[0], sourceId, mostHeld) : { room: 0, since: '' }
   const hold = async (range: Range, work: () => Promise<HeldCounts>) => {
     const found = await byIndexes(range, work)
@@ -70,11 +74,14 @@ export async function screenStaged(
     for (const [which, count] of found.heldByShop) addTo(screened.heldByShop, which, count)
     room -= found.taken
   }
-  for await (const range of rangesOf(parts, signal)) {
+  for (const { range, foreign } of seen) {
+    signal.throwIfAborted()
+    const ofRange = { ...holding, foreign }
+    if (refusals.some) screened.refusedBefore += await byIndexes(range, () => leaveOutRefused(range, ofRange))
     // Of a document that waits as a whole what is of other shops waits for that.
     if (!fault || otherShops > 0)
-      await hold(range, () => holdRows(range, holding, room, fault ? 'other shops' : 'all'))
-    if (fault) await hold(range, () => holdAll(range, { ...holding, items: counts.items }, fault, room))
+      await hold(range, () => holdRows(range, ofRange, room, fault ? 'other shops' : 'all'))
+    if (fault) await hold(range, () => holdAll(range, { ...ofRange, items: counts.items }, fault, room))
   }
   for (const part of parts) if (part.count > 0) await dropOvertaken(part, sourceId, since)
   return screened

@@ -1,6 +1,7 @@
 import type { ImportReject } from '@dealdeck/contract/ingest'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
+import { timeSql } from '../../deals/writing/fields.ts'
 import type { StagedPart } from '../../deals/writing/merge-sql.ts'
 import { type ComparedRow, type DecidedRules, type Fault, refusalOf } from '../rules.ts'
 
@@ -37,6 +38,30 @@ export async function readRoom(
   if (!found) throw new Error('A count always answers')
   return { room: most - found.waiting, since: found.since }
 }
+
+/** Whether anything of a source was refused before: of most nothing was, so none of their rows is looked for. */
+export async function hasRefused({ client }: StagedPart, sourceId: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from quarantine where source_id = $1 and state = 'refused' limit 1`,
+    [sourceId],
+  )
+  return rowCount === 1
+}
+
+const isOver = (said: string, end: string) => `((${said} or ${timeSql(end)} <= now()) is true)`
+
+/**
+ * Whether a staged row `t` says the same as one that was refused, beside what is stored, `d`: the same price, as much of a title as was at issue,
+ * and as much of an end. What a rule was trusted for since is read again.
+ */
+export const wasRefused = (source: string, trusted: string) => `exists (
+  select from quarantine q where q.source_id = ${source} and q.state = 'refused' and q.asin = t.asin
+    and (q.deal ->> 'price')::numeric = t.price and q.rule <> all(${trusted}::text[])
+    and q.deal ->> 'other_currency' is not distinct from t.other_currency
+    and q.deal ->> 'other_marketplace' is not distinct from t.other_marketplace
+    and ${isOver("q.deal -> 'is_over' = 'true'", "(q.deal ->> 'ends_at')::bigint")} = ${isOver('t.is_over', 't.ends_at')}
+    and (q.deal ->> 'availability' is null) = (t.availability is null)
+    and (q.rule <> 'title' and d.price is distinct from t.price or q.deal ->> 'title' = t.title))`
 
 /** A staged row that is to wait, and why. */
 export type Held = Fault &
@@ -209,7 +234,7 @@ async function insertHeld(
 }
 
 /** By their items as well, which have an index. */
-async function removeRows(
+export async function removeRows(
   { client, table }: StagedPart,
   rows: readonly { row_no: number; asin: string }[],
 ): Promise<void> {
