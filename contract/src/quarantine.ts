@@ -25,9 +25,10 @@ export type HeldRow = z.infer<typeof heldRowSchema>
 
 const quarantinePageSchema = z.object({
   items: z.array(heldRowSchema),
-  total: z.number(),
+  /** How many wait altogether; null on later pages than the first. */
+  total: z.number().nullable(),
   next_cursor: z.string().nullable(),
-  /** How many wait of each source and rule. */
+  /** How many wait of each source and rule; none are listed on later pages. */
   groups: z.array(
     z.object({
       source_id: z.number(),
