@@ -10,6 +10,7 @@ import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
 import { refuseRules, trustRules } from './holding/source-rules.ts'
 import { otherShopJudge, type TriedSource } from './holding/trying.ts'
+import { farTimes } from './rules.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
@@ -109,12 +110,18 @@ async function finish(client: pg.ClientBase, source: OfSource, trust: boolean, a
   await recordDecision(client, 'approve', actor, source, { trusted: trust })
 }
 
-/** Remembers what was let through of other shops: stored it is a price of ours, which doesn't tell that the same was let through. */
+/**
+ * Remembers what was let through of other shops: stored it is a price of ours, which doesn't tell that the same was let through. And prices far
+ * from the usual one: those that come after are measured by them.
+ */
 async function rememberPassed(client: pg.ClientBase, ids: readonly number[]): Promise<void> {
   await client.query(
     `update quarantine set state = 'passed', decided_at = now()
-     where id = any($1) and (deal ->> 'other_currency' is not null or deal ->> 'other_marketplace' is not null)`,
-    [ids],
+     where id = any($1) and (deal ->> 'other_currency' is not null or deal ->> 'other_marketplace' is not null
+       or rule in ('price_low', 'price_high') or exists (
+         select from unnest(array[old ->> 'typical_price', old ->> 'price']::numeric[]) as usual
+         where (deal ->> 'price')::numeric not between usual / $2 and usual * $2))`,
+    [ids, farTimes],
   )
 }
 

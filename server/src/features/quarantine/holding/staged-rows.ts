@@ -81,7 +81,8 @@ export async function holdRows(
   const { rows } = await part.client.query<Omit<Candidate, 'ends_foreign'>>(
     `select t.row_no, t.asin, t.price, t.original_price, t.title, t.other_currency, t.other_marketplace,
        d.price as old_price, e.is_elsewhere, own.title as own_title,
-       case when e.is_elsewhere then own.title else d.title end as old_title, coalesce(v.typical, u.usual) as typical, f.price as first_price
+       case when e.is_elsewhere then own.title else d.title end as old_title, coalesce(v.typical, u.usual) as typical, f.price as first_price,
+       (select array_agg((q.deal ->> 'price')::float8) from quarantine q where q.asin = t.asin and q.state = 'passed') as passed_prices
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
        left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
        left join source_titles own on own.source_id = $5 and own.asin = t.asin
