@@ -10,6 +10,7 @@ import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
 import { refuseRules, trustRules } from './holding/source-rules.ts'
 import { otherShopJudge, type TriedSource } from './holding/trying.ts'
+import { publishDecision } from './live.ts'
 import { farTimes } from './rules.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
@@ -108,6 +109,7 @@ async function finish(client: pg.ClientBase, source: OfSource, trust: boolean, a
   await client.query(`delete from quarantine where id = any($1) and state <> 'passed'`, [ids])
   await acceptSizes(client, source, 'released')
   await recordDecision(client, 'approve', actor, source, { trusted: trust })
+  await publishDecision(client, source.id)
 }
 
 /**
@@ -160,6 +162,7 @@ export async function refuseRows(
       if (always) await refuseRules(client, source)
       await acceptSizes(client, source, 'refused')
       await recordDecision(client, 'reject', actor, source, { always_refused: always })
+      await publishDecision(client, source.id)
     }
   })
   const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)

@@ -16,3 +16,23 @@ test('what waits comes page by page, and how many of each source and rule with t
   expect(next).toMatchObject({ total: null, groups: [], next_cursor: null })
   expect([...first.items, ...next.items].map(({ id }) => id)).toEqual(ids)
 })
+
+test.each(['release', 'refuse'] as const)(
+  'every administrator hears of rows that somebody decides: %s',
+  async (what) => {
+    const source = await makeSource(databases)
+    const ids = [await makeHeldRow(databases, source)]
+    const listening = await databases.durablePool.connect()
+    const heard: unknown[] = []
+    listening.on('notification', ({ payload = '' }) => heard.push(JSON.parse(payload)))
+    try {
+      await listening.query('listen dealdeck_sources')
+      await app.inject({ method: 'POST', url: `/api/quarantine/${what}`, headers, payload: { ids } })
+      await expect.poll(() => heard).toContainEqual({ source_id: source, progress: null })
+    } finally {
+      await listening.query('unlisten *')
+      listening.removeAllListeners('notification')
+      listening.release()
+    }
+  },
+)
