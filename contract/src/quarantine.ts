@@ -14,7 +14,7 @@ const heldRowSchema = z.object({
   /** The rule that holds it, by its name, and why in words. */
   rule: z.string(),
   reason: z.string(),
-  /** What is stored of the deal, null where it is new, and what the row says, by field: those that matter to the rule. */
+  /** What is stored of the deal, null where it is new, and what the row says, by field: the same fields whichever the rule. */
   old: z.record(z.string(), heldValue).nullable(),
   new: z.record(z.string(), heldValue),
   held_at: z.string(),
@@ -25,9 +25,10 @@ export type HeldRow = z.infer<typeof heldRowSchema>
 
 const quarantinePageSchema = z.object({
   items: z.array(heldRowSchema),
-  total: z.number(),
+  /** How many wait altogether; null on later pages than the first. */
+  total: z.number().nullable(),
   next_cursor: z.string().nullable(),
-  /** How many wait of each source and rule. */
+  /** How many wait of each source and rule; none are listed on later pages. */
   groups: z.array(
     z.object({
       source_id: z.number(),
@@ -63,6 +64,8 @@ const decidedSchema = z.object({
   gone: z.number(),
   /** Of those let through: how many changed nothing, as what is stored is newer or the same, or as their time was over. */
   unchanged: z.number(),
+  /** How many another version of Dealdeck has held, in a form that this one can't read. They wait still. */
+  unreadable: z.number(),
 })
 
 export const quarantineRoutes = {

@@ -98,7 +98,7 @@ export async function importBody(
   const staging = new Staging(deps.databases, startedAt.getTime() * 1000, signal, needsTable)
   try {
     const reading = openBody(deps.marketplace, body, options)
-    const { received, rejects, refused, otherShops } = await stage(reading, staging, options)
+    const { received, rejects, refused, otherShops, unbelieved } = await stage(reading, staging, options)
     staging.withdrawOriginals(reading.withdrawnOriginals())
     const { dry_run: isDry, confirm: isConfirmed = false } = options
     const now = startedAt.getTime() * 1000
@@ -117,6 +117,7 @@ export async function importBody(
     const has = { originalPrice, availability }
     const reject = (row: ImportReject) => rejects.add(row)
     await options.screen?.({ parts: await staging.finish(), refused, has, otherShops, reject })
+    if (unbelieved > 0) await staging.forgetUnbelieved()
     const { count: total } = staging
     const merged = await mergeStaged(deps.databases, staging, rules, {
       isDry: options.dry_run,
@@ -170,16 +171,19 @@ async function stage(
   reading: Body,
   staging: Staging,
   options: ImportOptions,
-): Promise<{ received: number; rejects: Rejects; refused: RefusedItems; otherShops: number }> {
+): Promise<
+  Record<'received' | 'otherShops' | 'unbelieved', number> & { rejects: Rejects; refused: RefusedItems }
+> {
   const rejects = new Rejects()
   const refused = new RefusedItems(options.missing === 'hide')
-  let [received, otherShops] = [0, 0]
+  let [received, otherShops, unbelieved] = [0, 0, 0]
   for await (const batch of reading.batches()) {
     for (const { result } of batch) {
       received += 1
       if (result.deal) {
         staging.add(received, result.deal)
         if (isOfOtherShop(result.deal)) otherShops += 1
+        if (result.deal.is_original_doubtful === null) unbelieved += 1
       } else {
         rejects.add({ row: received, ...result.refusal })
         if (options.missing === 'hide' || options.screen) refused.add(result.refusal.asin, result.isElsewhere)
@@ -188,7 +192,7 @@ async function stage(
     await staging.flush()
     options.onProgress?.({ phase: 'reading', rows: received })
   }
-  return { received, rejects, refused, otherShops }
+  return { received, rejects, refused, otherShops, unbelieved }
 }
 
 /**

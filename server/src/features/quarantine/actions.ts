@@ -10,6 +10,8 @@ import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
 import { refuseRules, trustRules } from './holding/source-rules.ts'
 import { otherShopJudge, type TriedSource } from './holding/trying.ts'
+import { publishDecision } from './live.ts'
+import { farTimes } from './rules.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
@@ -27,8 +29,11 @@ export function judgeOtherShops(
   return otherShopJudge(databases, marketplace, source)
 }
 
-/** How many rows it was done to, and of how many of them nothing came; the others had been decided, or had changed, meanwhile. */
-type Decided = { decided: number; gone: number; unchanged: number }
+/**
+ * How many rows it was done to, and of how many of them nothing came; some can't be read and wait still, and the others had been decided, or
+ * had changed, meanwhile.
+ */
+type Decided = { decided: number; gone: number; unchanged: number; unreadable: number }
 
 /** Rows by id, or all that wait of a source and rule up to the newest that somebody has seen there, the oldest first. */
 type ChosenRows = {
@@ -49,7 +54,7 @@ type OfSource = { id: number; name: string; keeps_history: boolean; rows: Taken[
 
 /**
  * Imports held rows under the name of their source, as they were seen then. With `trust` their rules hold nothing of these sources any
- * more. Of two who decide at once each row is one's. What fails in the middle leaves them waiting again.
+ * more. Of two who decide at once each row is one's. Where it fails in the middle, what isn't imported by then waits again.
  */
 export async function releaseRows(
   deps: QuarantineDeps,
@@ -59,46 +64,66 @@ export async function releaseRows(
   const { databases } = deps
   const sources = await take(databases, chosen, 'released')
   const taken = sources.flatMap(({ rows }) => rows.map(({ id }) => id))
+  const left = new Set(taken)
   let changed = 0
   const atWork = sayAtWork(databases, taken)
   try {
-    await rememberTerms(databases, taken)
-    await rememberTitles(databases, taken)
-    for (const { rows, name, keeps_history } of sources)
-      for (const { body, map, history } of bodiesOf(
-        rows.map((row) => ({ ...row, keeps_history })),
-        deps.clock(),
-      )) {
-        const { created, updated } = await importBody(deps, body, {
-          ...{ dry_run: false, map, availability: '', limits: unseenBodies, history },
-          ...{ source: name, by: `source ${name}` },
-        })
-        changed += created + updated
+    for (const source of sources) {
+      const terms = { keepsHistory: source.keeps_history, now: deps.clock() }
+      for (const { rows, content } of bodiesOf(source.rows, terms)) {
+        const ids = rows.map(({ id }) => id)
+        if (content) changed += await importHeld(deps, source.name, ids, content)
+        await inTransaction(databases, (client) => finish(client, { ...source, rows }, trust, actor))
+        for (const id of ids) left.delete(id)
       }
-    await inTransaction(databases, async (client) => {
-      for (const source of sources) {
-        if (trust) await trustRules(client, source)
-        await acceptSizes(client, source, 'released')
-        await recordDecision(client, 'approve', actor, source, { trusted: trust })
-      }
-      if (!trust) await rememberPassed(client, taken)
-      await client.query(`delete from quarantine where id = any($1) and state <> 'passed'`, [taken])
-    })
-  } catch (error) {
-    await returnRows(databases.durablePool, taken)
-    throw error
+    }
   } finally {
     clearInterval(atWork)
+    await returnRows(databases.durablePool, [...left])
   }
-  return { ...goneOf(chosen, taken.length), unchanged: taken.length - changed }
+  const decided = taken.length - left.size
+  return { ...goneOf(chosen, taken.length), decided, unchanged: decided - changed, unreadable: left.size }
 }
 
-/** Remembers what was let through of other shops: stored it is a price of ours, which doesn't tell that the same was let through. */
+/** Imports rows of a source as one body; returns how many of them changed something. */
+async function importHeld(
+  deps: QuarantineDeps,
+  name: string,
+  ids: readonly number[],
+  { body, map, history }: NonNullable<ReturnType<typeof bodiesOf>[number]['content']>,
+): Promise<number> {
+  await rememberTerms(deps.databases, ids)
+  await rememberTitles(deps.databases, ids)
+  const { created, updated } = await importBody(deps, body, {
+    ...{ dry_run: false, map, availability: '', limits: unseenBodies, history },
+    ...{ source: name, by: `source ${name}` },
+  })
+  return created + updated
+}
+
+/** What is done of rows along with their import. */
+async function finish(client: pg.ClientBase, source: OfSource, trust: boolean, actor: Actor): Promise<void> {
+  const ids = source.rows.map(({ id }) => id)
+  if (trust) await trustRules(client, source)
+  else await rememberPassed(client, ids)
+  await client.query(`delete from quarantine where id = any($1) and state <> 'passed'`, [ids])
+  await acceptSizes(client, source, 'released')
+  await recordDecision(client, 'approve', actor, source, { trusted: trust })
+  await publishDecision(client, source.id)
+}
+
+/**
+ * Remembers what was let through of other shops: stored it is a price of ours, which doesn't tell that the same was let through. And prices far
+ * from the usual one: those that come after are measured by them.
+ */
 async function rememberPassed(client: pg.ClientBase, ids: readonly number[]): Promise<void> {
   await client.query(
     `update quarantine set state = 'passed', decided_at = now()
-     where id = any($1) and (deal ->> 'other_currency' is not null or deal ->> 'other_marketplace' is not null)`,
-    [ids],
+     where id = any($1) and (deal ->> 'other_currency' is not null or deal ->> 'other_marketplace' is not null
+       or rule in ('price_low', 'price_high') or exists (
+         select from unnest(array[old ->> 'typical_price', old ->> 'price']::numeric[]) as usual
+         where (deal ->> 'price')::numeric not between usual / $2 and usual * $2))`,
+    [ids, farTimes],
   )
 }
 
@@ -124,7 +149,7 @@ async function rememberTitles({ durablePool }: Databases, ids: readonly number[]
 }
 
 /**
- * Refuses held rows: at the same price they are left out from then on, where a rule objects to them again. With `always` whatever their rules
+ * Refuses held rows: at the same price they are left out from then on, whether or not a rule objects to them again. With `always` whatever their rules
  * object to of these sources is refused without waiting.
  */
 export async function refuseRows(
@@ -137,10 +162,11 @@ export async function refuseRows(
       if (always) await refuseRules(client, source)
       await acceptSizes(client, source, 'refused')
       await recordDecision(client, 'reject', actor, source, { always_refused: always })
+      await publishDecision(client, source.id)
     }
   })
   const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)
-  return { ...goneOf(chosen, decided), unchanged: 0 }
+  return { ...goneOf(chosen, decided), unchanged: 0, unreadable: 0 }
 }
 
 /** Of a group nobody has named rows that could be gone. */

@@ -94,3 +94,35 @@ test('a price that creeps away by halves waits before it is a ninth of the first
     '$6.00 is less than a ninth of the first price seen, $100.00.',
   ])
 })
+
+test('a price that was let through lets none come to nothing by halves, of whichever source', async () => {
+  const [one, two] = [await makeSource(databases), await makeSource(databases)]
+  const [asin = ''] = items(1)
+  await poll(one, priced(asin, 100))
+  await poll(one, priced(asin, 9))
+  await letThrough(one)
+  expect(await poll(two, priced(asin, 4.6))).toMatchObject({ held: 0, updated: 1 })
+  expect(await poll(two, priced(asin, 2.4))).toMatchObject({ held: 1, updated: 0 })
+  expect(await poll(one, priced(asin, 2.4))).toMatchObject({ held: 1, updated: 0 })
+  expect(await poll(one, priced(asin, 8))).toMatchObject({ held: 0, updated: 1 })
+  // With a document that waited as a whole, too.
+  const [three, whole] = [await makeSource(databases), items(40)]
+  await poll(
+    three,
+    rowsOf(whole, () => 100),
+  )
+  await poll(
+    three,
+    rowsOf(whole, (at) => (at < 20 ? 9 : 100)),
+  )
+  expect(
+    await query(`select distinct rule from quarantine where source_id = $1 and state = 'held'`, [three]),
+  ).toEqual([{ rule: 'prices_changed' }])
+  await letThrough(three)
+  const half = (price: number) => [
+    ...priced(whole[0] ?? '', price),
+    ...rowsOf(whole.slice(1), (at) => (at < 19 ? 9 : 100)),
+  ]
+  expect(await poll(three, half(4.6))).toMatchObject({ held: 0, updated: 1 })
+  expect(await poll(three, half(2.4))).toMatchObject({ held: 1, updated: 0 })
+})

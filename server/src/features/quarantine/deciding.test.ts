@@ -181,7 +181,12 @@ test('all of a group are decided by one request, but not what nobody has seen by
     fields: { ids: expect.any(String) },
   })
   expect(await ask('refuse', {})).toMatchObject({ code: 'INVALID_INPUT' })
-  expect(await ask('release', { group, trust: true })).toEqual({ decided: 2, gone: 0, unchanged: 0 })
+  expect(await ask('release', { group, trust: true })).toEqual({
+    decided: 2,
+    gone: 0,
+    unchanged: 0,
+    unreadable: 0,
+  })
   expect((await waiting(source)).map(({ id }) => id)).toEqual(ids.slice(2).toReversed())
   expect(await query('select trusted_rules from sources where id = $1', [source])).toEqual([
     { trusted_rules: ['price_low'] },
@@ -190,8 +195,9 @@ test('all of a group are decided by one request, but not what nobody has seen by
     decided: 1,
     gone: 0,
     unchanged: 0,
+    unreadable: 0,
   })
-  expect(await ask('refuse', { group })).toEqual({ decided: 0, gone: 0, unchanged: 0 })
+  expect(await ask('refuse', { group })).toEqual({ decided: 0, gone: 0, unchanged: 0, unreadable: 0 })
 })
 
 test('what is let through when newer is stored is counted as what it is', async () => {
@@ -201,7 +207,12 @@ test('what is let through when newer is stored is counted as what it is', async 
   await poll(one, [...priced(late, 100, seen), ...priced(fine, 100, seen)])
   await poll(one, [...priced(late, 4), ...priced(fine, 4)])
   await poll(two, priced(late, 90))
-  expect(await decide('release', await waiting(one))).toEqual({ decided: 2, gone: 0, unchanged: 1 })
+  expect(await decide('release', await waiting(one))).toEqual({
+    decided: 2,
+    gone: 0,
+    unchanged: 1,
+    unreadable: 0,
+  })
   expect([await priceOf(late), await priceOf(fine)]).toEqual([90, 4])
 })
 

@@ -91,3 +91,25 @@ test('a list whose deals all have their end at the same time holds none of them 
   await expect.poll(() => Date.now()).toBeGreaterThan(soon.getTime())
   expect(await poll(source, ending(soon))).toMatchObject({ held: 0 })
 })
+
+test('a document that waits as a whole puts no deal back that has ended', async () => {
+  const source = await makeSource(databases)
+  const [own, ended] = [items(30), items(60)]
+  await poll(source, rowsOf(own))
+  isWhole = false
+  await poll(source, rowsOf(ended))
+  await poll(
+    source,
+    rowsOf(ended).map((row) => ({ ...row, deal_state: 'expired' })),
+  )
+  isWhole = true
+  expect(await shownOf(ended)).toBe(0)
+  for (let count = 0; count < 3; count++) await poll(source, rowsOf(own))
+  const run = await poll(source, rowsOf([...own, ...ended]))
+  expect(run).toMatchObject({ updated: 0, held: 60 })
+  expect(run.text).toContain('90 rows, where there were 30.')
+  expect(await shownOf(ended)).toBe(0)
+  // What says of them that they are over says nothing new.
+  const over = rowsOf(ended).map((row) => ({ ...row, deal_state: 'expired' }))
+  expect(await poll(source, [...rowsOf(own), ...over])).toMatchObject({ updated: 0, held: 0 })
+})

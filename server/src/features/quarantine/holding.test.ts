@@ -181,7 +181,7 @@ test('lists that are sometimes short and sometimes long hold nothing for their s
   const long = await poll(source, rowsOf(all))
   expect(long.held).toBe(142)
   const ids = (await waiting(source)).items.map(({ id }: { id: number }) => id)
-  expect(await decide('release', { ids })).toEqual({ decided: 142, gone: 0, unchanged: 0 })
+  expect(await decide('release', { ids })).toEqual({ decided: 142, gone: 0, unchanged: 0, unreadable: 0 })
   expect((await poll(source, rowsOf(all.slice(0, 10)))).held).toBe(0)
   expect((await poll(source, rowsOf(all))).held).toBe(0)
 })
@@ -198,7 +198,12 @@ test('what was refused is left out at the same price, and asked about at another
     rowsOf([asin], () => 1),
   )
   const [held] = (await waiting(source)).items
-  expect(await decide('refuse', { ids: [held.id] })).toEqual({ decided: 1, gone: 0, unchanged: 0 })
+  expect(await decide('refuse', { ids: [held.id] })).toEqual({
+    decided: 1,
+    gone: 0,
+    unchanged: 0,
+    unreadable: 0,
+  })
   expect(
     await poll(
       source,

@@ -89,7 +89,12 @@ test('let through it is a deal of this shop, and is not asked about again at thi
   expect(held?.reason).toBe(
     'Its price is in EUR, not in USD, and it is of amazon.de, not of amazon.com. Let through, 19.99 counts as $19.99, and its ASIN as amazon.com’s.',
   )
-  expect(await decide('release', held ? [held] : [])).toEqual({ decided: 1, gone: 0, unchanged: 0 })
+  expect(await decide('release', held ? [held] : [])).toEqual({
+    decided: 1,
+    gone: 0,
+    unchanged: 0,
+    unreadable: 0,
+  })
   expect(await dealOf(asin)).toMatchObject({
     ...{ price: 19.99, original_price: 29.99, product_url: `https://www.amazon.com/dp/${asin}` },
   })

@@ -28,7 +28,8 @@ export async function listHeld(
     .limit(limit + 1)
     .execute()
   const shown = rows.slice(0, limit)
-  const groups = await countHeld({ db })
+  // That counts all rows which wait, and later pages come one after the other.
+  const groups = cursor === undefined ? await countHeld({ db }) : []
   const chosen = groups.filter(
     (group) =>
       (source === undefined || group.source_id === source) && (rule === undefined || group.rule === rule),
@@ -55,7 +56,7 @@ export async function listHeld(
         ...{ held_at: held_at.toISOString(), seen_at: seen_at.toISOString() },
       }),
     ),
-    total: chosen.reduce((sum, group) => sum + group.count, 0),
+    total: cursor === undefined ? chosen.reduce((sum, group) => sum + group.count, 0) : null,
     next_cursor: rows.length > limit ? String(shown.at(-1)?.id) : null,
     groups,
   }

@@ -27,6 +27,12 @@ test.each<[string, Partial<ComparedRow>, string | undefined]>([
     { price: 4, old_price: 8, typical: 100 },
     undefined,
   ],
+  [
+    'half of the price that is stored, and not of any that was let through',
+    { price: 2.4, old_price: 4.6, typical: 100, passed_prices: [9, 30] },
+    'price_low',
+  ],
+  ['half of one of those', { price: 4.5, old_price: 8, typical: 100, passed_prices: [30, 9] }, undefined],
   ['twice that', { price: 24, old_price: 12, typical: 1 }, undefined],
   [
     'a price that has come by halves to less than a ninth',

@@ -34,6 +34,8 @@ export type ComparedRow = {
   old_title: string | null
   typical: number | null
   first_price: number | null
+  /** Prices of it that somebody has let through before, of whichever source. */
+  passed_prices?: readonly number[] | null
   /** It ends or hides a deal that only other sources list. */
   ends_foreign: boolean
   /** The currency and the marketplace that it states, where they aren't this one's. */
@@ -62,8 +64,8 @@ export const refusalOf = ({ rule, counted }: Fault): string =>
  * A price under a ninth of the typical one, or above nine times that, is believed by nobody unseen. Rounding may leave a price whose
  * decimal point has moved a little above the tenth.
  */
-const farTimes = 9
-/** A price within this factor of a stored one that is as odd is as believable as that: somebody has let it through. */
+export const farTimes = 9
+/** Where the stored price is as odd, one within this factor of what somebody has let through is as believable; of the stored one, if nobody has. */
 const nearTimes = 2
 /** Of a list price that is stated along with it, a price is at least this share. */
 const listShare = 0.05
@@ -133,15 +135,17 @@ function otherShopFaults(
 }
 
 function priceFault(
-  { price, old_price: last, typical, first_price: first }: ComparedRow,
+  { price, old_price: last, typical, first_price: first, passed_prices: passed }: ComparedRow,
   money: Money,
 ): Fault | undefined {
   // Of a price that creeps away step by step the last one says nothing, and the first one all.
   const usual = typical ?? first ?? last
   if (usual === null) return undefined
-  // Of a price that isn't odd itself this says nothing: by halves it would come to any other in a few polls.
+  // Of a price that isn't odd itself this says nothing: by halves it would come to any other in a few polls, as it would measured by the last.
   const isOdd = last !== null && (last * farTimes < usual || last > usual * farTimes)
-  if (last === price || (isOdd && price * nearTimes >= last && price <= last * nearTimes)) return undefined
+  const believed = isOdd ? (passed?.length ? passed : [last]) : []
+  const isNear = believed.some((known) => price * nearTimes >= known && price <= known * nearTimes)
+  if (last === price || isNear) return undefined
   const isFirst = first !== null && first !== last
   const which = typical === null ? (isFirst ? 'first price seen' : 'last price') : 'typical price'
   const named = `the ${which}, ${money(usual)}`

@@ -96,3 +96,20 @@ test('whether there is something to tidy is looked up, however much waits', asyn
   expect(plan.join()).not.toContain('Seq Scan on quarantine')
   await query('delete from quarantine where source_id = $1', [source])
 })
+
+test('a source is removed by an index, and prices let through are found by one', async () => {
+  const plan = async (sql: string) => {
+    const client = await databases.customPlanPool.connect()
+    try {
+      await client.query('begin; set local enable_seqscan = off')
+      return JSON.stringify((await client.query(`explain ${sql}`)).rows)
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  }
+  expect(await plan('delete from quarantine where source_id = 1')).toContain('quarantine_of_source')
+  expect(await plan(`select from quarantine where asin = 'B0OLD00001' and state = 'passed'`)).toContain(
+    'quarantine_passed',
+  )
+})

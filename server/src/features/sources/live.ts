@@ -5,9 +5,7 @@ import type pg from 'pg'
 import { z } from 'zod'
 import type { Database } from '../../platform/database/database.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
-
-/** The channel on which instances tell each other of sources; the payload is the event's JSON, with `wake` where one is due. */
-const sourcesChannel = 'dealdeck_sources'
+import { sourcesChannel } from './rules.ts'
 
 const messageSchema = sourceEventSchema.extend({ wake: z.number().optional() })
 type Message = z.infer<typeof messageSchema>

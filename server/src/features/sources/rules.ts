@@ -4,6 +4,9 @@ import { timeInText } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { quarantineRules, shopRules } from '../quarantine/rules.ts'
 
+/** The channel on which instances tell each other of sources; the payload is the event's JSON, with `wake` where one is due. */
+export const sourcesChannel = 'dealdeck_sources'
+
 export const sourceGone = () => new AppError('NOT_FOUND', 'This source no longer exists.')
 export const sourceChanged = () =>
   new AppError('CONFLICT', 'Somebody else has changed this source meanwhile. Please look at it again.')

@@ -62,13 +62,16 @@ test('a price in other money is shown in it, and is neither more nor less', () =
 })
 
 test('what came of a decision names those that were gone by then', () => {
-  expect(outcomeText('release', { decided: 1, gone: 0, unchanged: 0 }, shop.number)).toBe(
+  expect(outcomeText('release', { decided: 1, gone: 0, unchanged: 0, unreadable: 0 }, shop.number)).toBe(
     '1 row let through.',
   )
-  expect(outcomeText('refuse', { decided: 3, gone: 2, unchanged: 0 }, shop.number)).toBe(
+  expect(outcomeText('refuse', { decided: 3, gone: 2, unchanged: 0, unreadable: 0 }, shop.number)).toBe(
     '3 rows refused. 2 were overtaken by a newer poll, or decided by somebody else, meanwhile.',
   )
-  expect(outcomeText('release', { decided: 1, gone: 0, unchanged: 1 }, shop.number)).toBe(
+  expect(outcomeText('release', { decided: 1, gone: 0, unchanged: 0, unreadable: 1 }, shop.number)).toBe(
+    '1 row let through. 1 row of another version of Dealdeck can’t be let through by this one: it waits for a newer poll, or to be refused.',
+  )
+  expect(outcomeText('release', { decided: 1, gone: 0, unchanged: 1, unreadable: 0 }, shop.number)).toBe(
     '1 row let through. 1 changed nothing: what is stored is newer or the same, or its time was over.',
   )
 })

@@ -2,8 +2,8 @@ import type { HeldRow, QuarantinePage } from '@dealdeck/contract/quarantine'
 import { otherMoney } from '../../ui/other-money.ts'
 
 export type Group = QuarantinePage['groups'][number]
-/** Of how many rows was decided, how many were gone by then, and how many of those let through changed nothing. */
-export type Decided = { decided: number; gone: number; unchanged: number }
+/** Of how many rows was decided, how many were gone by then, how many of those let through changed nothing, and how many can't be. */
+export type Decided = { decided: number; gone: number; unchanged: number; unreadable: number }
 export type Decision = 'release' | 'refuse'
 /** What of the quarantine is looked at; nothing given is all of it. */
 export type HeldFilter = { source?: number; rule?: string }
@@ -74,7 +74,7 @@ export function rowsText(count: number, number: (value: number) => string): stri
 /** What came of a decision: '3 rows let through. 1 was overtaken by a newer poll, or decided by somebody else, meanwhile.' */
 export function outcomeText(
   how: Decision,
-  { decided, gone, unchanged }: Decided,
+  { decided, gone, unchanged, unreadable }: Decided,
   number: (value: number) => string,
 ): string {
   const done = `${rowsText(decided, number)} ${how === 'release' ? 'let through' : 'refused'}.`
@@ -84,7 +84,10 @@ export function outcomeText(
   const left =
     gone > 0 &&
     `${number(gone)} ${gone === 1 ? 'was' : 'were'} overtaken by a newer poll, or decided by somebody else, meanwhile.`
-  return [done, nothing, left].filter((text) => text !== false).join(' ')
+  const unread =
+    unreadable > 0 &&
+    `${rowsText(unreadable, number)} of another version of Dealdeck can’t be let through by this one: ${unreadable === 1 ? 'it waits' : 'they wait'} for a newer poll, or to be refused.`
+  return [done, nothing, left, unread].filter((text) => text !== false).join(' ')
 }
 
 /** What is decided for what comes from now on of a source, by the rule that held its rows. */

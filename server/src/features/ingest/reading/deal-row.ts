@@ -35,8 +35,11 @@ export type DealRow = {
   condition: DealCondition | null
   price: number
   original_price: number | null
-  /** Whether it may be the price of a unit, which the whole body decides. */
-  is_original_doubtful: boolean
+  /**
+   * Whether it may be the price of a unit, which the whole body decides. Null: it isn't believed, and stands here for whoever looks at the
+   * rows before they are merged.
+   */
+  is_original_doubtful: boolean | null
   rating: number | null
   review_count: number | null
   image_url: string | null
@@ -74,7 +77,7 @@ export type RowRules = {
   originalMark: DecimalMark
   /** How the columns of times write dates in numbers. */
   dateOrders: Partial<Record<ImportField, DateOrder>>
-  /** Whether rows that state another currency or marketplace are read and marked, rather than refused. */
+  /** Whether rows that state another currency or marketplace are read and marked, rather than refused; so are originals that aren't believed. */
   marksOtherShops: boolean
   /** Hears what reading the rows comes upon. */
   findings: Findings
@@ -207,8 +210,9 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         category: readCategory(read.category(row)),
         condition: readCondition(read.condition(row)),
         price,
-        original_price: original.amount,
-        is_original_doubtful: original.isDoubtful,
+        ...(marksOtherShops && original.stated !== undefined
+          ? { original_price: original.stated, is_original_doubtful: null }
+          : { original_price: original.amount, is_original_doubtful: original.isDoubtful }),
         rating,
         // Rated by nobody can't be: there a zero means that the count is missing.
         review_count: count === 0 && rating !== null ? null : count,

@@ -23,7 +23,12 @@ const mostDoubtful = 50
 const endsLikePrice = /\.(?:00|50|90|95|99)$/
 
 /** The original price of a row: `isDoubtful` where the other rows of the body decide whether it is the price of a unit. */
-export type Believed = { amount: number | null; isDoubtful: boolean }
+export type Believed = {
+  amount: number | null
+  isDoubtful: boolean
+  /** One that isn't believed as it is so far above the price: then the price may be the mistake. */
+  stated?: number
+}
 
 export const noOriginal: Believed = { amount: null, isDoubtful: false }
 
@@ -52,10 +57,13 @@ export class Originals {
   believed(original: number, price: number, title: string): Believed {
     const watched = this.#watch(original, price)
     if (original <= price) return noOriginal
-    if (original > price * mostTimesPrice) return this.refuse('absurd')
-    const isDoubtful = isOfUnit(original, price, title)
+    const isInTitle = isOfQuantity(original, price, title)
+    // Where the title doesn't prove it, a price that is a mistake fits some quantity or other as well.
+    const stated = isInTitle ? {} : { stated: original }
+    if (original > price * mostTimesPrice) return { ...this.refuse('absurd'), ...stated }
+    const isDoubtful = isInTitle || isOfGrams(original, price)
     if (isDoubtful) {
-      if (!mayBeReduced(original, price)) return this.refuse('unit')
+      if (!mayBeReduced(original, price)) return { ...this.refuse('unit'), ...stated }
       this.#doubts += 1
     }
     watched.shown += 1
@@ -141,12 +149,17 @@ export class Originals {
   }
 }
 
-/** Whether it is what a kilogram or litre costs: by the quantity in the title, or ten times the price and more, for whole grams. */
-function isOfUnit(original: number, price: number, title: string): boolean {
+/** Whether it is what a kilogram or litre costs, as it is ten times the price and more, for whole grams. */
+function isOfGrams(original: number, price: number): boolean {
   const grams = Math.round((1000 * price) / original)
   // A hundredfold is a decimal mark out of place rather than ten grams.
-  if (grams !== 10 && original > price * strikingly && Math.abs(original - (1000 * price) / grams) < rounding)
-    return true
+  return (
+    grams !== 10 && original > price * strikingly && Math.abs(original - (1000 * price) / grams) < rounding
+  )
+}
+
+/** The same by the quantity in the title. */
+function isOfQuantity(original: number, price: number, title: string): boolean {
   quantity.lastIndex = 0
   for (let found = quantity.exec(title); found; found = quantity.exec(title)) {
     const [, written = '', unit = ''] = found

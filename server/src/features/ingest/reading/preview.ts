@@ -163,12 +163,13 @@ async function drain(chunks: AsyncIterator<Uint8Array>, signal: AbortSignal | un
 }
 
 function shownDeal(
-  { is_over, is_original_doubtful: _, other_currency: _currency, other_marketplace: _shop, ...deal }: DealRow,
+  { is_over, is_original_doubtful, other_currency: _currency, other_marketplace: _shop, ...deal }: DealRow,
   domain: string,
 ): Row['deal'] {
   const iso = (time: number | null) => (time === null ? null : new Date(time / 1000).toISOString())
   return {
     ...deal,
+    original_price: is_original_doubtful === null ? null : deal.original_price,
     product_url: productLink(deal.asin, domain),
     first_seen: iso(deal.first_seen),
     observed_at: iso(deal.observed_at),

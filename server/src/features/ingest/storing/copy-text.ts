@@ -37,7 +37,7 @@ export function copyLine(rowNumber: number, deal: DealRow, now: Microseconds): s
   const observed = deal.observed_at
   // PostgreSQL folds ASCII exactly as foldText does: half the bytes need not travel.
   const folded = ascii.test(deal.title) ? missing : escaped(foldText(deal.title))
-  let line = `${rowNumber}\t${deal.asin}\t${observed === null || observed > now ? now : observed}\t${observed !== null}\t${folded}\t${pastOrMissing(deal.first_seen, now)}\t${deal.is_over ?? missing}\t${deal.is_original_doubtful}\t${textOrMissing(deal.other_currency)}\t${textOrMissing(deal.other_marketplace)}`
+  let line = `${rowNumber}\t${deal.asin}\t${observed === null || observed > now ? now : observed}\t${observed !== null}\t${folded}\t${pastOrMissing(deal.first_seen, now)}\t${deal.is_over ?? missing}\t${deal.is_original_doubtful ?? missing}\t${textOrMissing(deal.other_currency)}\t${textOrMissing(deal.other_marketplace)}`
   for (const write of writers) line += `\t${write(deal, now)}`
   return `${line}\n`
 }

@@ -70,6 +70,12 @@ export class Staging {
     return this.parts
   }
 
+  /** Takes out the original prices that aren't believed, once somebody has looked at what is staged. */
+  async forgetUnbelieved(): Promise<void> {
+    for (const { client, table } of await this.finish())
+      await client.query(`update ${table} set original_price = null where is_original_doubtful is null`)
+  }
+
   /** A connection that everything staged was on, once that is merged; nothing of it is lost as long as that lasts. */
   async connection(): Promise<pg.ClientBase> {
     await this.finish()

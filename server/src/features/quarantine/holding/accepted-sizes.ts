@@ -6,7 +6,7 @@ type DecidedRows = { id: number; rows: readonly { run_id: number | null; rule: s
 
 /**
  * Makes the size of a document that waited as a whole one that the next ones are compared with: once nothing of it waits any more and
- * some of it was let through, and once only. Belongs at the end of the transaction in which its rows are decided.
+ * some of it was let through, and once only: what somebody is just letting through waits until it is. Belongs at the end of the transaction in which its rows are decided.
  */
 export async function acceptSizes(
   client: pg.ClientBase,
@@ -35,7 +35,7 @@ export async function acceptSizes(
              with ordinality as s(size, place) order by place desc limit ${rememberedSizes}
          ) newest))
        where id = $1 and baseline ->> 'released' = $2 and not exists (
-         select from quarantine where source_id = $1 and state = 'held' and run_id is not distinct from $4 and rule = $5)`,
+         select from quarantine where source_id = $1 and state in ('held', 'released') and run_id is not distinct from $4 and rule = $5)`,
       [id, name, size, run, rule],
     )
   }

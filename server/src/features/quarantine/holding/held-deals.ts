@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** A row that waits, and whether its source keeps history. */
-type WaitingDeal = { deal: unknown; keeps_history: boolean }
+/** A row that waits. */
+type WaitingDeal = { deal: unknown }
 
 /** A time in microseconds, as staged. */
 const time = z
@@ -36,26 +36,39 @@ const heldDeal = z
     return { fields, keeps_history, hide_at }
   })
 
-type HeldBody = { body: AsyncIterable<Uint8Array>; map: string; history: 'keep' | 'none' }
+/** Rows with the same columns and terms as one body to be imported; null where they may not be shown any more. */
+type HeldBody<T> = { rows: T[]; content: { body: Bytes; map: string; history: 'keep' | 'none' } | null }
+type Bytes = AsyncIterable<Uint8Array>
 
-/**
- * Bodies to be imported, each of rows with the same columns and terms, without those that may not be shown any more at `now`. Throws a
- * ZodError for a row of another shape.
- */
-export function bodiesOf(rows: readonly WaitingDeal[], now: Date): HeldBody[] {
-  const lists = new Map<string, Omit<HeldBody, 'body'> & { lines: string[] }>()
-  for (const { deal, keeps_history } of rows) {
-    const { fields, hide_at, ...terms } = heldDeal.parse(deal)
-    if (hide_at && hide_at <= now) continue
-    const history = keeps_history && terms.keeps_history ? 'keep' : 'none'
+/** Puts rows of a source into bodies to be imported. Left out are those that can't be read, as another version of Dealdeck held them. */
+export function bodiesOf<T extends WaitingDeal>(
+  rows: readonly T[],
+  { keepsHistory, now }: { keepsHistory: boolean; now: Date },
+): HeldBody<T>[] {
+  const lists = new Map<string, { rows: T[]; lines: string[]; map: string; history: 'keep' | 'none' }>()
+  const past: T[] = []
+  for (const row of rows) {
+    const { success, data } = heldDeal.safeParse(row.deal)
+    if (!success) continue
+    const { fields, hide_at, ...terms } = data
+    if (hide_at && hide_at <= now) {
+      past.push(row)
+      continue
+    }
+    const history = keepsHistory && terms.keeps_history ? 'keep' : 'none'
     const map = Object.keys(fields)
       .map((name) => `${name}=${name}`)
       .join()
-    const list = lists.get(`${history} ${map}`) ?? { lines: [], map, history }
+    const list = lists.get(`${history} ${map}`) ?? { rows: [], lines: [], map, history }
+    list.rows.push(row)
     list.lines.push(JSON.stringify(fields))
     lists.set(`${history} ${map}`, list)
   }
-  return [...lists.values()].map(({ lines, ...list }) => ({ ...list, body: linesOf(lines) }))
+  const bodies: HeldBody<T>[] = [...lists.values()].map(({ rows: ofBody, lines, map, history }) => ({
+    rows: ofBody,
+    content: { body: linesOf(lines), map, history },
+  }))
+  return past.length > 0 ? [...bodies, { rows: past, content: null }] : bodies
 }
 
 async function* linesOf(lines: readonly string[]): AsyncGenerator<Uint8Array> {

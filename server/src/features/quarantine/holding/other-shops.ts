@@ -9,13 +9,14 @@ const wasPassed = `exists (select from quarantine q where q.source_id = $1 and q
 
 /**
  * Settles what of the rows of other shops is to be looked at: beside a row of this shop the same item of another says nothing, and where all
- * rules that object are trusted, or somebody has let the same through before, a row is as good as one of this shop.
+ * rules that object are trusted, or somebody has let the same through before, a row is as good as one of this shop. Of what is left the newest
+ * row of each item counts; returns how many were older.
  */
 export async function settleOtherShops(
   part: StagedPart,
   { sourceId, trusted, refused }: Pick<Holding, 'sourceId' | 'trusted' | 'refused'>,
-): Promise<void> {
-  if (part.count === 0) return
+): Promise<number> {
+  if (part.count === 0) return 0
   await leaveOutBesideOwn(part)
   const { rowCount } = await part.client.query(
     `update ${part.table} t set other_currency = null, other_marketplace = null
@@ -27,6 +28,16 @@ export async function settleOtherShops(
     ],
   )
   if (rowCount) await leaveOutBesideOwn(part)
+  return leaveOutOlder(part)
+}
+
+async function leaveOutOlder({ client, table }: StagedPart): Promise<number> {
+  const { rowCount } = await client.query(
+    `delete from ${table} t using (
+       select asin, row_no, row_number() over (partition by asin order by observed desc, row_no desc) as place from ${table} o where ${isOfOtherShop('o')}
+     ) older where older.place > 1 and t.asin = older.asin and t.row_no = older.row_no`,
+  )
+  return rowCount ?? 0
 }
 
 async function leaveOutBesideOwn({ client, table }: StagedPart): Promise<void> {

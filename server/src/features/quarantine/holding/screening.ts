@@ -3,11 +3,13 @@ import { nextRange, type Range, type StagedPart } from '../../deals/writing/merg
 import type { Staged } from '../../ingest/actions.ts'
 import { type DocumentCounts, type DocumentHistory, documentFault, type Fault, isShrunken } from '../rules.ts'
 import { settleOtherShops } from './other-shops.ts'
-import { countNames, countRange, holdAll, holdRows, noCounts } from './staged-rows.ts'
-import { dropOvertaken, type HeldCounts, type Holding, readRoom } from './waiting-rows.ts'
+import { countNames, countRange, holdAll, holdRows, leaveOutRefused, noCounts } from './staged-rows.ts'
+import { dropOvertaken, type HeldCounts, type Holding, hasRefused, readRoom } from './waiting-rows.ts'
 
 /** Rows that are compared by one statement. */
 const comparedAtOnce = 4_000
+/** Different shops whose rows are counted on their own: of a wrong column each row may name another. */
+const countedShops = 100
 
 /** How a document of a source is looked at before it is merged. */
 export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'foreign' | 'reject'> & {
@@ -18,14 +20,16 @@ export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'foreign' | 'reje
   signal: AbortSignal
 }
 
-/** What became of a document: rows that wait, were refused before, or found no room to wait in; and what was said of all of it. */
+/** What became of a document: items that wait, were refused before, or found no room to wait in; and what was said of all of it. */
 export type Screened = {
   counts: DocumentCounts
   held: number
   refusedBefore: number
   unstored: number
+  /** Doubtful rows of items that the same document says something newer of. */
+  overtaken: number
   /** How many of those that wait are of other shops, by which. */
-  otherShops: Map<string, number>
+  heldByShop: Map<string, number>
   /** Why it waits as a whole; undefined where it doesn't. */
   fault: Fault | undefined
   isShrunken: boolean
@@ -38,40 +42,55 @@ export async function screenStaged(
 ): Promise<Screened> {
   const { history, trusted, refused, marketplace, sourceId, runId, usual, terms, signal } = options
   const counts: DocumentCounts = { ...noCounts }
-  const foreign = new Set<string>()
-  if (otherShops > 0) for (const part of parts) await settleOtherShops(part, { sourceId, trusted, refused })
+  const seen: { range: Range; foreign: ReadonlySet<string> }[] = []
+  let overtaken = 0
+  if (otherShops > 0)
+    for (const part of parts) overtaken += await settleOtherShops(part, { sourceId, trusted, refused })
+  const refusals = {
+    some: parts[0] !== undefined && (await hasRefused(parts[0], sourceId)),
+    trusted: [...trusted],
+  }
   for await (const range of rangesOf(parts, signal)) {
-    const found = await byIndexes(range, () => countRange(range, { sourceId, has }, mostHeld))
+    const found = await byIndexes(range, () => countRange(range, { sourceId, has, refusals }))
     for (const name of countNames) counts[name] += found[name]
-    // More would find no room to wait in.
-    if (foreign.size < mostHeld) for (const asin of found.foreign_items ?? []) foreign.add(asin)
+    // Also what finds no room to wait in must not end.
+    seen.push({ range, foreign: new Set(found.foreign_items) })
   }
   const fault = history ? documentFault(counts, history, options) : undefined
   await options.beforeHolding?.(fault)
   const screened: Screened = {
-    ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0, otherShops: new Map() },
+    ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0, overtaken, heldByShop: new Map() },
     isShrunken: history !== null && isShrunken(counts, history),
   }
   const decided = { trusted, refused }
-  const holding = { sourceId, runId, ...decided, marketplace, has, usual, terms, foreign, reject }
-  let room = parts[0] ? await readRoom(parts[0], sourceId, mostHeld) : 0
+  const holding = { sourceId, runId, ...decided, marketplace, has, usual, terms, reject }
+  let { room, since } = parts[0] ? await readRoom(parts[0], sourceId, mostHeld) : { room: 0, since: '' }
   const hold = async (range: Range, work: () => Promise<HeldCounts>) => {
     const found = await byIndexes(range, work)
     screened.held += found.held
     screened.refusedBefore += found.refusedBefore
     screened.unstored += found.unstored
-    for (const [which, count] of found.otherShops)
-      screened.otherShops.set(which, (screened.otherShops.get(which) ?? 0) + count)
+    screened.overtaken += found.overtaken
+    for (const [which, count] of found.heldByShop) addTo(screened.heldByShop, which, count)
     room -= found.taken
   }
-  for await (const range of rangesOf(parts, signal)) {
+  for (const { range, foreign } of seen) {
+    signal.throwIfAborted()
+    const ofRange = { ...holding, foreign }
+    if (refusals.some) screened.refusedBefore += await byIndexes(range, () => leaveOutRefused(range, ofRange))
     // Of a document that waits as a whole what is of other shops waits for that.
     if (!fault || otherShops > 0)
-      await hold(range, () => holdRows(range, holding, room, fault ? 'other shops' : 'all'))
-    if (fault) await hold(range, () => holdAll(range, { ...holding, items: counts.items }, fault, room))
+      await hold(range, () => holdRows(range, ofRange, room, fault ? 'other shops' : 'all'))
+    if (fault) await hold(range, () => holdAll(range, { ...ofRange, items: counts.items }, fault, room))
   }
-  for (const part of parts) if (part.count > 0) await dropOvertaken(part, sourceId)
+  for (const part of parts) if (part.count > 0) await dropOvertaken(part, sourceId, since)
   return screened
+}
+
+function addTo(heldByShop: Map<string, number>, which: string, count: number): void {
+  const isKnown = heldByShop.has(which) || heldByShop.size < countedShops
+  const name = isKnown ? which : 'other shops'
+  heldByShop.set(name, (heldByShop.get(name) ?? 0) + count)
 }
 
 /** Looks for the rows of a range one by one: beside a large table PostgreSQL would rather go through all of it, for each range. */

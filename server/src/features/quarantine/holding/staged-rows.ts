@@ -3,7 +3,15 @@ import { money, plainAmount } from '../../../platform/money.ts'
 import { isOfOtherShop, timeSql } from '../../deals/writing/fields.ts'
 import type { Range, StagedPart } from '../../deals/writing/merge-sql.ts'
 import { type ComparedRow, type DocumentCounts, type Fault, type OwnShop, rowFault } from '../rules.ts'
-import { type Held, type HeldCounts, type Holding, holdFaulty, stored } from './waiting-rows.ts'
+import {
+  type Held,
+  type HeldCounts,
+  type Holding,
+  holdFaulty,
+  removeRows,
+  stored,
+  wasRefused,
+} from './waiting-rows.ts'
 
 const inRange = 't.asin > $1 and ($2::text is null or t.asin <= $2)'
 /** What a document says of its items; what is of another shop says nothing of them. */
@@ -15,25 +23,31 @@ const ends = (
   hasAvailability: string,
 ) => `(d.is_visible and (d.ends_at > now()) is not false and ${timeSql('t.observed')} >= d.observed_at
   and (t.is_over is true or ${timeSql('t.ends_at')} <= now() or (${hasAvailability} and t.availability is null)))`
+/** Whether nothing newer is stored of an item: what says older things of it changes nothing of what people see. */
+const isCurrent = `(d.id is null or ${timeSql('t.observed')} >= d.observed_at)`
 const isListed = (whose: string) =>
   `exists (select from source_deals o where o.asin = t.asin and o.source_id ${whose} and (o.hide_at is null or o.hide_at > now()))`
+
+/** Whether anything of a source was refused, and the rules that it was trusted for since. */
+export type Refusals = { some: boolean; trusted: readonly string[] }
 
 export const noCounts: DocumentCounts = { items: 0, known: 0, changed: 0, shown: 0, ended: 0, foreign: 0 }
 export const countNames = ['items', 'known', 'changed', 'shown', 'ended', 'foreign'] as const
 
-/** What there is of a document in a range, and which items it ends that only other sources list, `most` of them at most. */
+/** What there is of a document in a range, and which items it ends that only other sources list. What was refused before changes and ends nothing. */
 export async function countRange(
   { part, from, to }: Range,
-  { sourceId, has }: Pick<Holding, 'sourceId' | 'has'>,
-  most: number,
+  { sourceId, has, refusals }: Pick<Holding, 'sourceId' | 'has'> & { refusals: Refusals },
 ): Promise<DocumentCounts & { foreign_items: string[] | null }> {
-  const isForeign = `${ends('$4')} and ${isListed('<> $3')} and not ${isListed('= $3')}`
+  const undecided = refusals.some ? ` and not ${wasRefused('$3', '$5')}` : ''
+  const isForeign = `${ends('$4')} and ${isListed('<> $3')} and not ${isListed('= $3')}${undecided}`
   const { rows } = await part.client.query<DocumentCounts & { foreign_items: string[] | null }>(
-    `select count(*) as items, count(d.id) as known, count(*) filter (where d.price <> t.price) as changed,
-       count(*) filter (where d.is_visible) as shown, count(*) filter (where ${ends('$4')}) as ended,
-       count(*) filter (where ${isForeign}) as "foreign", (array_agg(t.asin) filter (where ${isForeign}))[1:$5] as foreign_items
+    `select count(*) as items, count(d.id) filter (where ${isCurrent}) as known,
+       count(*) filter (where d.price <> t.price and ${isCurrent}${undecided}) as changed,
+       count(*) filter (where d.is_visible) as shown, count(*) filter (where ${ends('$4')}${undecided}) as ended,
+       count(*) filter (where ${isForeign}) as "foreign", array_agg(t.asin) filter (where ${isForeign}) as foreign_items
      from ${newest(part.table)} t ${stored}`,
-    [from, to, sourceId, has.availability, most],
+    [from, to, sourceId, has.availability, ...(refusals.some ? [refusals.trusted] : [])],
   )
   return rows[0] ?? { ...noCounts, foreign_items: null }
 }
@@ -67,7 +81,8 @@ export async function holdRows(
   const { rows } = await part.client.query<Omit<Candidate, 'ends_foreign'>>(
     `select t.row_no, t.asin, t.price, t.original_price, t.title, t.other_currency, t.other_marketplace,
        d.price as old_price, e.is_elsewhere, own.title as own_title,
-       case when e.is_elsewhere then own.title else d.title end as old_title, coalesce(v.typical, u.usual) as typical, f.price as first_price
+       case when e.is_elsewhere then own.title else d.title end as old_title, coalesce(v.typical, u.usual) as typical, f.price as first_price,
+       (select array_agg((q.deal ->> 'price')::float8) from quarantine q where q.asin = t.asin and q.state = 'passed') as passed_prices
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
        left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
        left join source_titles own on own.source_id = $5 and own.asin = t.asin
@@ -138,9 +153,10 @@ async function rememberTitles(
 }
 
 /** Differs from what is stored in what people see of a deal first; the rest of a held document is merged. */
-const differs = `(d.id is null or d.price <> t.price or d.title <> t.title
-  or ($3 and d.original_price is distinct from t.original_price) or (t.is_over and not d.is_over)
-  or ($4 and (d.availability is null) <> (t.availability is null)) or ${ends('$4')})`
+const differs = `(d.id is null or ${isCurrent} and (d.price <> t.price or d.title <> t.title
+  or ($3 and d.original_price is distinct from case when t.is_original_doubtful is not null then t.original_price end)
+  or (t.is_over is true or (${timeSql('t.ends_at')} <= now()) is true) <> d.is_over
+  or ($4 and (d.availability is null) <> (t.availability is null)) or ${ends('$4')}))`
 
 /** The same of all rows that would change something, because of the whole document. */
 export async function holdAll(
@@ -156,4 +172,18 @@ export async function holdAll(
   )
   const faulty = rows.map((row) => ({ ...row, ...fault }))
   return holdFaulty(part, holding, faulty, room)
+}
+
+/** Takes the rows of a range that say the same as refused ones out of the staged ones, whether or not a rule objects to them now. */
+export async function leaveOutRefused(
+  { part, from, to }: Range,
+  { sourceId, has, trusted }: Pick<Holding, 'sourceId' | 'has' | 'trusted'>,
+): Promise<number> {
+  const { rows } = await part.client.query<{ row_no: number; asin: string }>(
+    `select t.row_no, t.asin from ${part.table} t ${stored}
+     where ${inRange} and ${differs} and ${wasRefused('$5', '$6')}`,
+    [from, to, has.originalPrice, has.availability, sourceId, [...trusted]],
+  )
+  await removeRows(part, rows)
+  return new Set(rows.map(({ asin }) => asin)).size
 }

@@ -1,6 +1,7 @@
 import type { ImportReject } from '@dealdeck/contract/ingest'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
+import { timeSql } from '../../deals/writing/fields.ts'
 import type { StagedPart } from '../../deals/writing/merge-sql.ts'
 import { type ComparedRow, type DecidedRules, type Fault, refusalOf } from '../rules.ts'
 
@@ -23,25 +24,59 @@ export type Holding = DecidedRules & {
   foreign: ReadonlySet<string>
 }
 
-/** How many more rows of a source may wait for a person. */
-export async function readRoom({ client }: StagedPart, sourceId: number, most: number): Promise<number> {
-  const { rows } = await client.query<{ waiting: number }>(
-    `select count(*) as waiting from quarantine where source_id = $1 and state = 'held'`,
+/** How many more rows of a source may wait for a person, and since when those are seen that are of this document. */
+export async function readRoom(
+  { client }: StagedPart,
+  sourceId: number,
+  most: number,
+): Promise<{ room: number; since: string }> {
+  const { rows } = await client.query<{ waiting: number; since: string }>(
+    `select count(*) as waiting, clock_timestamp()::text as since from quarantine where source_id = $1 and state = 'held'`,
     [sourceId],
   )
-  return most - (rows[0]?.waiting ?? 0)
+  const [found] = rows
+  if (!found) throw new Error('A count always answers')
+  return { room: most - found.waiting, since: found.since }
 }
+
+/** Whether anything of a source was refused before: of most nothing was, so none of their rows is looked for. */
+export async function hasRefused({ client }: StagedPart, sourceId: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from quarantine where source_id = $1 and state = 'refused' limit 1`,
+    [sourceId],
+  )
+  return rowCount === 1
+}
+
+const isOver = (said: string, end: string) => `((${said} or ${timeSql(end)} <= now()) is true)`
+
+/**
+ * Whether a staged row `t` says the same as one that was refused, beside what is stored, `d`: the same price, as much of a title as was at issue,
+ * and as much of an end. What a rule was trusted for since is read again.
+ */
+export const wasRefused = (source: string, trusted: string) => `exists (
+  select from quarantine q where q.source_id = ${source} and q.state = 'refused' and q.asin = t.asin
+    and (q.deal ->> 'price')::numeric = t.price and q.rule <> all(${trusted}::text[])
+    and q.deal ->> 'other_currency' is not distinct from t.other_currency
+    and q.deal ->> 'other_marketplace' is not distinct from t.other_marketplace
+    and ${isOver("q.deal -> 'is_over' = 'true'", "(q.deal ->> 'ends_at')::bigint")} = ${isOver('t.is_over', 't.ends_at')}
+    and (q.deal ->> 'availability' is null) = (t.availability is null)
+    and (q.rule <> 'title' and d.price is distinct from t.price or q.deal ->> 'title' = t.title))`
 
 /** A staged row that is to wait, and why. */
 export type Held = Fault &
   Pick<ComparedRow, 'price' | 'other_currency' | 'other_marketplace'> & { row_no: number; asin: string }
-/** `taken`: items that took up room; `otherShops`: how many of those held are of other shops, by which. */
+/**
+ * Items by what becomes of them. `overtaken`: rows of items that the document says something newer of; `taken`: items that took up room;
+ * `heldByShop`: how many of those held are of other shops, by which.
+ */
 export type HeldCounts = {
   held: number
   refusedBefore: number
+  overtaken: number
   unstored: number
   taken: number
-  otherShops: ReadonlyMap<string, number>
+  heldByShop: ReadonlyMap<string, number>
 }
 
 /** Staged rows `t` beside the deals `d` that are stored of their items. */
@@ -49,7 +84,7 @@ export const stored = 'left join deals d on d.asin = t.asin and not d.is_sample'
 
 /**
  * Takes these rows out of the staged ones: they wait, so far as there is `room`, or are left out where the same was refused before, or their
- * rule always is.
+ * rule always is. Of an item that is listed several times the newest row waits, unless one that is newer still passes.
  */
 export async function holdFaulty(
   part: StagedPart,
@@ -57,22 +92,38 @@ export async function holdFaulty(
   faulty: readonly Held[],
   room: number,
 ): Promise<HeldCounts> {
-  const otherShops = new Map<string, number>()
-  if (faulty.length === 0) return { held: 0, refusedBefore: 0, unstored: 0, taken: 0, otherShops }
+  const heldByShop = new Map<string, number>()
+  if (faulty.length === 0)
+    return { held: 0, refusedBefore: 0, overtaken: 0, unstored: 0, taken: 0, heldByShop }
   const rejected = faulty.filter(({ rule }) => holding.refused.has(rule))
   await refuseAlways(part.client, holding, rejected)
-  const doubtful = faulty.filter(({ rule }) => !holding.refused.has(rule))
+  const objected = faulty.filter(({ rule }) => !holding.refused.has(rule))
+  const newest = await readNewest(part, objected)
+  const doubtful = objected.filter(({ asin, row_no }) => newest.get(asin) === row_no)
   const refused = await readRefused(part.client, holding.sourceId, doubtful)
   const held = doubtful.filter((row) => !refused.has(sayingOf(row)))
   const { fitting, taken } = await fitIn(part.client, holding.sourceId, held, room)
   await insertHeld(part, holding, fitting)
   await removeRows(part, faulty)
   for (const { counted } of held)
-    if (counted !== undefined) otherShops.set(counted, (otherShops.get(counted) ?? 0) + 1)
+    if (counted !== undefined) heldByShop.set(counted, (heldByShop.get(counted) ?? 0) + 1)
   return {
     ...{ held: held.length, refusedBefore: doubtful.length - held.length },
-    ...{ unstored: held.length - fitting.length, taken, otherShops },
+    ...{ overtaken: objected.length - doubtful.length, unstored: held.length - fitting.length },
+    ...{ taken, heldByShop },
   }
+}
+
+/** Which of the staged rows of these items is the newest, by the item. */
+async function readNewest(
+  { client, table }: StagedPart,
+  rows: readonly { asin: string }[],
+): Promise<ReadonlyMap<string, number>> {
+  const found = await client.query<{ asin: string; row_no: number }>(
+    `select distinct on (asin) asin, row_no from ${table} where asin = any($1) order by asin, observed desc, row_no desc`,
+    [[...new Set(rows.map(({ asin }) => asin))]],
+  )
+  return new Map(found.rows.map(({ asin, row_no }) => [asin, row_no]))
 }
 
 /** Tells of rows that are always refused; what waits of them, since before that was decided, waits no longer. */
@@ -138,7 +189,7 @@ const whose = (currency: string, shop: string) =>
   `jsonb_strip_nulls(jsonb_build_object('currency', ${currency}, 'marketplace', ${shop}))`
 
 /**
- * Of an item the row observed last waits. One that waited already and says the same was seen once more; one that says something else goes,
+ * These wait, one of each item. One that waited already and says the same was seen once more; one that says something else goes,
  * with its id, so that nobody lets through what they were not shown.
  */
 async function insertHeld(
@@ -149,7 +200,7 @@ async function insertHeld(
   if (rows.length === 0) return
   await client.query(
     `with current as materialized (
-       select distinct on (t.asin) t.asin, h.rule, h.reason,
+       select t.asin, h.rule, h.reason,
        case when d.id is not null then jsonb_build_object('title', d.title, 'price', d.price, 'original_price', d.original_price,
          'availability', d.availability, 'typical_price', v.typical)
          || ${whose('case when t.other_currency is not null then $5::text end', 'case when t.other_marketplace is not null then $6::text end')} end as old,
@@ -161,7 +212,6 @@ async function insertHeld(
      from json_to_recordset($3::json) as h(row_no integer, asin text, rule text, reason text)
        join ${table} t on t.asin = h.asin and t.row_no = h.row_no ${stored}
        left join price_verdicts v on v.deal_id = d.id
-     order by t.asin, t.observed desc, t.row_no desc
      ), overtaken as (
        delete from quarantine q using current c where q.source_id = $1 and q.asin = c.asin and q.state = 'held'
          and (q.rule <> c.rule or ${said('q.deal')} <> ${said('c.deal')}) returning q.asin
@@ -184,7 +234,7 @@ async function insertHeld(
 }
 
 /** By their items as well, which have an index. */
-async function removeRows(
+export async function removeRows(
   { client, table }: StagedPart,
   rows: readonly { row_no: number; asin: string }[],
 ): Promise<void> {
@@ -194,10 +244,14 @@ async function removeRows(
   ])
 }
 
-/** What waited of items that pass now has been overtaken. */
-export async function dropOvertaken({ client, table }: StagedPart, sourceId: number): Promise<void> {
+/** What has waited since before this document, of items that pass now, has been overtaken. */
+export async function dropOvertaken(
+  { client, table }: StagedPart,
+  sourceId: number,
+  since: string,
+): Promise<void> {
   await client.query(
-    `delete from quarantine q where source_id = $1 and state = 'held' and exists (select from ${table} t where t.asin = q.asin)`,
-    [sourceId],
+    `delete from quarantine q where source_id = $1 and state = 'held' and seen_at < $2 and exists (select from ${table} t where t.asin = q.asin)`,
+    [sourceId, since],
   )
 }

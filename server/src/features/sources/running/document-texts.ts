@@ -26,13 +26,19 @@ export function heldText(
   { received, rejected_total: rejected, rejected_by_reason }: Result,
   screened: Screened | undefined,
 ): string | null {
-  const { held = 0, refusedBefore = 0, otherShops = new Map<string, number>() } = screened ?? {}
-  const ofShops = [...otherShops.values()].reduce((sum, count) => sum + count, 0)
-  if (received === 0 || rejected === received || ofShops < held || held + refusedBefore + rejected < received)
-    return null
+  const {
+    held = 0,
+    refusedBefore = 0,
+    overtaken = 0,
+    heldByShop = new Map<string, number>(),
+  } = screened ?? {}
+  const ofShops = [...heldByShop.values()].reduce((sum, count) => sum + count, 0)
+  const gone = held + refusedBefore + overtaken + rejected
+  if (received === 0 || rejected === received || ofShops < held || gone < received) return null
   const parts = [
-    { count: held, text: `held: ${named(Object.fromEntries(otherShops))}` },
+    { count: held, text: `held: ${named(Object.fromEntries(heldByShop))}` },
     { count: refusedBefore, text: 'left out, as they were refused before' },
+    { count: overtaken, text: 'left out, as a newer row has the same item' },
     { count: rejected, text: `refused: ${named(rejected_by_reason)}` },
   ].filter(({ count }) => count > 0)
   const which =
@@ -54,9 +60,9 @@ function named(reasons: Readonly<Record<string, number>>): string {
 /** What became of a document that was looked at, in sentences. `allHeld`: said where none of it becomes a deal. */
 export function textsOf(screened: Screened | undefined, allHeld: string | null): string[] {
   if (!screened) return []
-  const { held, unstored, fault, otherShops } = screened
+  const { held, unstored, fault, heldByShop } = screened
   const texts = allHeld === null ? [] : [allHeld]
-  const ofShops = [...otherShops.values()].reduce((sum, count) => sum + count, 0)
+  const ofShops = [...heldByShop.values()].reduce((sum, count) => sum + count, 0)
   if (fault && ofShops === held && allHeld === null) {
     const none = held === 0 ? 'No row' : 'No other row'
     texts.push(`${fault.reason} ${none} of it waits, and nothing ends for it.${untilAccepted(fault)}`)

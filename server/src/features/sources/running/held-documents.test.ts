@@ -67,8 +67,16 @@ test.each<[string, [held: number, refusedBefore: number, shops: [string, number]
     rejected_by_reason: rejected > 0 ? reasons : {},
   }
   const counts = { items: 0, known: 0, changed: 0, shown: 0, ended: 0, foreign: 0 }
-  const screened = { counts, held, refusedBefore, unstored: 0, fault: undefined, isShrunken: false }
-  expect(heldText(result, { ...screened, otherShops: new Map(shops) })).toBe(text)
+  const screened = {
+    counts,
+    held,
+    refusedBefore,
+    overtaken: 0,
+    unstored: 0,
+    fault: undefined,
+    isShrunken: false,
+  }
+  expect(heldText(result, { ...screened, heldByShop: new Map(shops) })).toBe(text)
 })
 
 test('what waits of a service that lets nobody keep it is not taken for shown', async () => {
