@@ -59,7 +59,8 @@ function reportOf(rows: number, first: Import, again: Import, copySeconds: numbe
   }
 }
 
-async function runImport(file: string, url: string): Promise<Import> {
+/** Imports a file through the command. Throws where that fails. */
+export async function runImport(file: string, url: string): Promise<Import> {
   const begin = performance.now()
   const child = runScript('cli', ['import', file, ...importOptions], {
     DATABASE_URL: url,
@@ -107,15 +108,16 @@ async function countRows(url: string): Promise<Counts> {
   })
 }
 
-/** Writes a file to import. */
-export async function writeDeals(file: string, rows: number): Promise<void> {
-  await pipeline(Readable.from(ndjsonChunks(rows)), createWriteStream(file))
+/** Writes a file to import, with prices so many times what they are made as. */
+export async function writeDeals(file: string, rows: number, times = 1): Promise<void> {
+  await pipeline(Readable.from(ndjsonChunks(rows, times)), createWriteStream(file))
 }
 
-function* ndjsonChunks(rows: number): Generator<string> {
+function* ndjsonChunks(rows: number, times: number): Generator<string> {
   let chunk = ''
   for (const { availability: _stated, ...deal } of madeDeals(rows)) {
-    chunk += `${JSON.stringify(deal)}\n`
+    const price = Math.round(deal.price * times * 100) / 100
+    chunk += `${JSON.stringify({ ...deal, price })}\n`
     if (chunk.length < 60_000) continue
     yield chunk
     chunk = ''

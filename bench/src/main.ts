@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { measureAlerts } from './alerts.ts'
 import { measureDatabase } from './database.ts'
 import { measureDeliveries } from './deliveries.ts'
+import { measureDisk } from './disk.ts'
 import { measureFairness } from './fairness.ts'
 import { measureFeed } from './feed-http.ts'
 import { measureFrames } from './frames.ts'
@@ -33,6 +34,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   import: measureImport,
   links: measureLinks,
   prices: measurePrices,
+  disk: measureDisk,
   questions: measureQuestions,
   web: measureWebSize,
   start: measureStart,

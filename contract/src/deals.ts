@@ -133,6 +133,8 @@ const dealStatsSchema = z.object({
   average_price: z.number().nullable(),
   /** How many of the visible deals are samples; the feed labels them. */
   sample_deals: z.number(),
+  /** True where deals change faster than they can be counted: the figures are of a moment ago. */
+  is_changing: z.boolean().optional(),
 })
 export type DealStats = z.infer<typeof dealStatsSchema>
 

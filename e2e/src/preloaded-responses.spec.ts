@@ -94,7 +94,7 @@ test('whoever signs in after somebody else is asked for anew', async ({ page, op
   const [cookie] = await other.cookies()
   if (cookie) await page.context().addCookies([cookie])
   await page.reload()
-  await expect(page.getByRole('link', { name: 'Admin', exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Admin/ })).toBeVisible()
 })
 
 test.describe('a program that can not be fetched', () => {

@@ -1,5 +1,6 @@
 import type { ImportResult } from '@dealdeck/contract/ingest'
 import { expect, test } from 'vitest'
+import { numberText } from '../platform/numbers.ts'
 import { summary } from './import.ts'
 
 const result: ImportResult = {
@@ -15,8 +16,10 @@ const result: ImportResult = {
   dry_run: false,
 }
 
+const number = numberText({ locale: 'en-US' })
+
 test('the summary names counts, columns and reasons, the commonest first', () => {
-  expect(summary('deals.csv', result)).toEqual([
+  expect(summary('deals.csv', result, number)).toEqual([
     'deals.csv: 1,200 rows',
     '  created 900, updated 50, unchanged 40, overtaken by a later row 200, rejected 10',
     '  columns: price from current_price',
@@ -27,7 +30,7 @@ test('the summary names counts, columns and reasons, the commonest first', () =>
 })
 
 test('it says which deals stay hidden and what to do about it', () => {
-  const lines = summary('deals.csv', { ...result, hidden_without_availability: 990, dry_run: true })
+  const lines = summary('deals.csv', { ...result, hidden_without_availability: 990, dry_run: true }, number)
   expect(lines[0]).toContain('dry run: nothing was changed')
   expect(lines.at(-2)).toMatch(/All of these deals would be hidden/)
   expect(lines.at(-1)).toContain('--availability "In stock"')
@@ -37,14 +40,14 @@ test('it says which deals a list of everything leaves out, and what to do where 
   const examples = [{ id: 1, asin: 'B0ABCD1234', title: 'Enamel mug' }]
   const reason = 'That is more than half of all deals.'
   const missing = { hidden: 1_200, visible: 2_000, needs_confirmation: true, reason, examples }
-  const lines = summary('deals.csv', { ...result, hidden_over: 3, missing, dry_run: true })
+  const lines = summary('deals.csv', { ...result, hidden_over: 3, missing, dry_run: true }, number)
   expect(lines.slice(-4)).toEqual([
     '  3 of these deals are over and not shown.',
     '  missing in this list: 1,200 of 2,000 deals would be hidden, such as',
     '    B0ABCD1234 Enamel mug',
     '  That is more than half of all deals. The import asks for --confirm.',
   ])
-  expect(summary('deals.csv', { ...result, missing: { ...missing, hidden: 0 } }).at(-1)).toBe(
+  expect(summary('deals.csv', { ...result, missing: { ...missing, hidden: 0 } }, number).at(-1)).toBe(
     '  missing in this list: no deals were hidden. That is more than half of all deals. The import asks for --confirm.',
   )
 })

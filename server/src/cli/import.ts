@@ -6,6 +6,7 @@ import { Command, Option } from 'commander'
 import { type IngestDeps, importBody } from '../features/ingest/actions.ts'
 import { ownFiles } from '../features/ingest/reading/limits.ts'
 import { systemClock } from '../platform/clock.ts'
+import { type NumberText, numberText } from '../platform/numbers.ts'
 import { withDatabases } from './database.ts'
 import { createProgress } from './progress.ts'
 
@@ -60,10 +61,11 @@ export function importCommand(): Command {
 /** Imports one file after the other; returns how many of them brought nothing. */
 async function importFiles(deps: IngestDeps, files: readonly string[], flags: Flags): Promise<number> {
   let failures = 0
+  const number = numberText(deps.marketplace)
   for (const file of files) {
     try {
       const result = await importFile(deps, file, flags)
-      console.log(summary(file, result).join('\n'))
+      console.log(summary(file, result, number).join('\n'))
       if (result.created + result.updated + result.unchanged === 0) failures += 1
     } catch (error) {
       failures += 1
@@ -77,7 +79,7 @@ async function importFile(deps: IngestDeps, file: string, flags: Flags): Promise
   const isStandardInput = file === '-'
   const size = isStandardInput ? 0 : await sizeOf(file)
   const stream = isStandardInput ? process.stdin : createReadStream(file, { highWaterMark: 256 * 1024 })
-  const progress = createProgress(file, size)
+  const progress = createProgress(file, size, numberText(deps.marketplace))
   const counted = async function* (): AsyncGenerator<Uint8Array> {
     for await (const chunk of stream) {
       progress.read(chunk.length)
@@ -109,8 +111,7 @@ async function sizeOf(file: string): Promise<number> {
 }
 
 /** What an import came to, line by line. */
-export function summary(file: string, result: ImportResult): string[] {
-  const number = (value: number) => value.toLocaleString('en')
+export function summary(file: string, result: ImportResult, number: NumberText): string[] {
   const { received, created, updated, unchanged, superseded, rejected, rejected_total: refused } = result
   const lines = [
     `${file}: ${number(received)} rows${result.dry_run ? ', dry run: nothing was changed' : ''}`,
@@ -137,13 +138,13 @@ export function summary(file: string, result: ImportResult): string[] {
   }
   if (result.hidden_over > 0)
     lines.push(`  ${number(result.hidden_over)} of these deals are over and not shown.`)
-  return [...lines, ...missingLines(result)]
+  return [...lines, ...missingLines(result, number)]
 }
 
-function missingLines({ missing, dry_run: isDry }: ImportResult): string[] {
+function missingLines({ missing, dry_run: isDry }: ImportResult, number: NumberText): string[] {
   if (missing === null) return []
   const { examples, reason } = missing
-  const [hidden, visible] = [missing.hidden, missing.visible].map((count) => count.toLocaleString('en'))
+  const [hidden, visible] = [missing.hidden, missing.visible].map(number)
   const why = `${reason} The import asks for --confirm.`
   if (reason !== null && !isDry && missing.hidden === 0)
     return [`  missing in this list: no deals were hidden. ${why}`]

@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress'
 import type { ImportProgress } from '../features/ingest/actions.ts'
+import type { NumberText } from '../platform/numbers.ts'
 
 export type Progress = {
   /** So many more bytes of the file have been read. */
@@ -12,11 +13,11 @@ export type Progress = {
 const linesEveryMs = 5_000
 
 /** Shows how far an import is: a bar on a terminal, now and then a plain line otherwise. `size` in bytes; 0 when unknown. */
-export function createProgress(name: string, size: number): Progress {
-  return process.stderr.isTTY ? bars(name, size) : plainLines(name)
+export function createProgress(name: string, size: number, number: NumberText): Progress {
+  return process.stderr.isTTY ? bars(name, size, number) : plainLines(name, number)
 }
 
-function bars(name: string, size: number): Progress {
+function bars(name: string, size: number, number: NumberText): Progress {
   const bar = new SingleBar(
     {
       format: `{step} {bar} {percentage}% | {name} | {rows} rows`,
@@ -34,31 +35,30 @@ function bars(name: string, size: number): Progress {
     },
     report(progress) {
       if (progress.phase === 'reading') {
-        bar.update(size === 0 ? 0 : bytes, { rows: progress.rows.toLocaleString('en') })
+        bar.update(size === 0 ? 0 : bytes, { rows: number(progress.rows) })
         return
       }
       if (step === 'reading') {
         step = 'storing'
         bar.setTotal(progress.total)
       }
-      bar.update(progress.done, { step, rows: progress.total.toLocaleString('en') })
+      bar.update(progress.done, { step, rows: number(progress.total) })
     },
     stop: () => bar.stop(),
   }
 }
 
-function plainLines(name: string): Progress {
+function plainLines(name: string, number: NumberText): Progress {
   let last = performance.now()
   return {
     read() {},
     report(progress) {
       if (performance.now() - last < linesEveryMs) return
       last = performance.now()
-      const rows = (count: number) => count.toLocaleString('en')
       const text =
         progress.phase === 'reading'
-          ? `read ${rows(progress.rows)} rows`
-          : `stored ${rows(progress.done)} of ${rows(progress.total)} rows`
+          ? `read ${number(progress.rows)} rows`
+          : `stored ${number(progress.done)} of ${number(progress.total)} rows`
       process.stderr.write(`${name}: ${text}\n`)
     },
     stop() {},

@@ -7,7 +7,7 @@ export type CsvRecord =
 
 /** Characters of one record at most; nothing needs more, and none can exhaust the memory. */
 export const recordLimit = 1_000_000
-export const tooLongProblem = `the row is longer than ${recordLimit.toLocaleString('en')} characters`
+export const tooLongProblem = 'the row is longer than a million characters'
 
 export type Delimiter = ',' | ';' | '\t' | '|'
 export const delimiters: readonly Delimiter[] = [',', ';', '\t', '|']

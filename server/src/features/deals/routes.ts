@@ -164,7 +164,7 @@ const cheapMs = 50
 
 /**
  * Reads the stats once per revision. On a huge table during an import, where revisions come faster than they can be
- * counted, a count is good for ten times what it cost.
+ * counted, a count is good for ten times what it cost, and says that it is of a moment ago.
  */
 function keepStats(pool: pg.Pool, stream: DealStream): () => Promise<DealStats> {
   let cached: { stamp: string; until: number; stats: Promise<DealStats> } | undefined
@@ -172,7 +172,9 @@ function keepStats(pool: pg.Pool, stream: DealStream): () => Promise<DealStats> 
     const trusted = stream.trustedStamp()
     if (trusted === null) return readStats(pool)
     const stamp = writeStamp(trusted)
-    if (cached && (cached.stamp === stamp || cached.until > performance.now())) return cached.stats
+    if (cached?.stamp === stamp) return cached.stats
+    if (cached && cached.until > performance.now())
+      return cached.stats.then((stats) => ({ ...stats, is_changing: true }))
     const began = performance.now()
     const entry = { stamp, until: 0, stats: readStats(pool) }
     cached = entry

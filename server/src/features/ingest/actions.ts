@@ -12,6 +12,7 @@ import { hashToken } from '../../platform/accounts/sessions.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import { numberText } from '../../platform/numbers.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import type { MergeRules, StagedPart } from '../deals/writing/merge-sql.ts'
 import { notifyToken } from './live.ts'
@@ -103,7 +104,13 @@ export async function importBody(
     const { received, rejects, refused, otherShops } = await stage(reading, staging, options)
     staging.withdrawOriginals(reading.withdrawnOriginals())
     const { dry_run: isDry, confirm: isConfirmed = false } = options
-    const plan = { refused, now: startedAt.getTime() * 1000, isConfirmed, isDry }
+    const plan = {
+      refused,
+      now: startedAt.getTime() * 1000,
+      isConfirmed,
+      isDry,
+      number: numberText(deps.marketplace),
+    }
     const hiding = options.missing === 'hide' ? await planHiding(deps.databases, staging, plan) : null
     const { fields, availableFlag } = reading.mapping
     const rules: MergeRules = {

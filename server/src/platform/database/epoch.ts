@@ -2,8 +2,11 @@
  * The epoch of a database, an SQL expression over `feed_state as state`: eight signs that are others after a restored
  * backup (PostgreSQL's own tools make the table anew), on another server (a promoted standby), after each start of
  * PostgreSQL, and whenever something that was shown may have been taken back. A revision means something only with it.
+ *
+ * A server that recovers since one of its backends was killed keeps its start time, but loses its statistics, which it drops for
+ * having been written to at the time: those of its background writer begin anew.
  */
-export const epochSql = `left(md5(concat(state.epoch, state.tableoid, extract(epoch from pg_postmaster_start_time()))), 8)`
+export const epochSql = `left(md5(concat(state.epoch, state.tableoid, extract(epoch from pg_postmaster_start_time()), extract(epoch from pg_stat_get_bgwriter_stat_reset_time()))), 8)`
 
 /** A revision and the history it belongs to. */
 export type Stamp = { epoch: string; revision: number }

@@ -62,7 +62,15 @@ test('a real Prometheus reads the figures with the token, and the alarms', async
   // A listening TCP server has an address and a port; the type also covers pipes.
   const { port } = app.server.address() as AddressInfo
   const { headers } = await signIn('user')
-  expect((await app.inject({ url: '/api/products', headers })).statusCode).toBe(200)
+  const authorization = `Bearer ${METRICS_TOKEN}`
+  let asked = 0
+  // Pages are kept from when the process hears of changes, which may be a moment after its start.
+  const askForPage = async () => {
+    asked += 1
+    expect((await app.inject({ url: '/api/products', headers })).statusCode).toBe(200)
+    return (await app.inject({ url: '/metrics', headers: { authorization } })).body
+  }
+  await expect.poll(askForPage).toContain('dealdeck_feed_cache_requests_total{outcome="miss"} 1')
   const api = await startPrometheus(`127.0.0.1:${port}`)
   const get = async (path: string) => {
     const answer = await fetch(`${api}/${path}`).catch(() => undefined)
@@ -77,7 +85,9 @@ test('a real Prometheus reads the figures with the token, and the alarms', async
   await expect.poll(() => value('up{job="dealdeck"}'), waiting).toBe('1')
   expect(await value('dealdeck_database_away')).toBe('0')
   expect(await value('dealdeck_feed_cache_requests_total{outcome="miss"}')).toBe('1')
-  expect(await value('http_request_duration_seconds_count{route="/api/products",status="200"}')).toBe('1')
+  expect(await value('http_request_duration_seconds_count{route="/api/products",status="200"}')).toBe(
+    String(asked),
+  )
   expect(await value('dealdeck_database_connections_limit{pool="write"}')).toBe('4')
 
   const alarms = (await get('rules'))?.groups?.flatMap((group) => group.rules) ?? []

@@ -28,7 +28,10 @@ const loadingMoreMs = 500
 /** Every loaded list of deals, whatever its filters. */
 export const listKey = ['deals', 'pages'] as const
 
-export const statsQuery = api.deals.stats.queryOptions()
+/** The figures over all deals, asked for again soon where they are of a moment ago: no event says when they can be had. */
+export const statsQuery = api.deals.stats.queryOptions({
+  refetchInterval: ({ state }) => state.data?.is_changing === true && 5_000,
+})
 
 /** How many deals some filters leave; in step with the figures over all deals. */
 export function countQuery(filters: FeedFilters) {

@@ -50,7 +50,8 @@ test('two that send keep a limit together', async () => {
   const waiting = async () =>
     (await databases.durablePool.query('select from destinations where resume_at > now()')).rowCount
   await expect.poll(waiting).toBe(7)
-  expect(receiver.received).toHaveLength(5)
+  // Of the five that have a turn some may still be on their way.
+  await expect.poll(() => receiver.received.length).toBe(5)
 })
 
 test('many messages for one destination don’t hold up others', async () => {

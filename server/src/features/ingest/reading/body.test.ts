@@ -288,3 +288,14 @@ test('a title whose commas nobody quoted is put together again', async () => {
     ['Mug', 7.5],
   ])
 })
+
+test.each([
+  ['amazon.com', '1,200'],
+  ['amazon.de', '1.200'],
+  ['amazon.in', '1,200'],
+])('what is counted on %s is written as its screens write numbers', async (domain, count) => {
+  const row = (at: number) => `B0COUNT${String(at).padStart(3, '0')},Lamp,9,2000`
+  const rows = Array.from({ length: 1_200 }, (_, at) => row(at % 1_000))
+  const { notes } = await read(['asin,title,price,list price', ...rows].join('\n'), { domain })
+  expect(notes).toEqual([`Original prices not believed: ${count}, more than 100 times the price.`])
+})

@@ -2,6 +2,7 @@ import { type ImportField, importFieldSchema } from '@dealdeck/contract/ingest'
 import { asinOfAddress, isAsin } from '@dealdeck/marketplace/asin'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { AppError } from '../../../platform/errors.ts'
+import { type NumberText, numberText } from '../../../platform/numbers.ts'
 import type { Bytes } from './bytes.ts'
 import { type Column, csvColumns, JsonColumns } from './cells.ts'
 import { nameScore } from './column-names.ts'
@@ -53,6 +54,7 @@ export class Body {
   private readonly options: ReadingOptions
   private readonly source: Bytes
   private readonly limits: RowLimits
+  private readonly number: NumberText
   private json: JsonColumns | undefined
   private csv: Column[] = []
   private header: readonly string[] | undefined
@@ -73,7 +75,8 @@ export class Body {
   constructor(source: Bytes, options: ReadingOptions) {
     this.source = source
     this.options = options
-    this.limits = new RowLimits(options.limits)
+    this.number = numberText(options.marketplace)
+    this.limits = new RowLimits(options.limits, this.number)
   }
 
   /** Every column seen so far. */
@@ -140,11 +143,11 @@ export class Body {
       notes.push(`Where ${fields.price?.name} is empty, the price is taken from ${priceFallback.name}.`)
     if (this.ratingsOutOfRange > 0)
       notes.push(
-        `Ratings outside 0 to 5 in ${fields.rating?.name} were left out: ${this.ratingsOutOfRange.toLocaleString('en')}.`,
+        `Ratings outside 0 to 5 in ${fields.rating?.name} were left out: ${this.number(this.ratingsOutOfRange)}.`,
       )
     if (availableFlag) notes.push(`Rows whose ${availableFlag.name} says no count as not available.`)
     notes.push(...repeatedNotes(this.repeated))
-    return [...notes, ...this.findings.notes()]
+    return [...notes, ...this.findings.notes(this.number)]
   }
 
   /** Original prices that stand for none; final once all rows are read. */
@@ -248,7 +251,7 @@ export class Body {
 
   /** Takes in the columns of JSON rows. Fields that later ones can fill are filled from there on; settled ones stay. */
   private learn(rows: RawRow[]): RawRow[] {
-    this.json ??= new JsonColumns()
+    this.json ??= new JsonColumns(this.number)
     const { columns } = this.json
     const before = columns.size
     for (const { object } of rows) if (object) this.json.learn(object)
@@ -275,7 +278,7 @@ export class Body {
           'A quotation mark of the first line is closed in a later one, so the columns have no names. Nothing was imported.',
         )
       this.header = isData ? [] : cells
-      this.csv = csvColumns(isData ? cells.map(() => '') : cells)
+      this.csv = csvColumns(isData ? cells.map(() => '') : cells, this.number)
       data = rows.slice(isData ? first : first + 1)
     }
     const { header } = this
@@ -287,12 +290,5 @@ export class Body {
   }
 }
 
-function isFieldName(cell: string): boolean {
-  return (
-    nameScore('asin', cell) +
-      nameScore('title', cell) +
-      nameScore('price', cell) +
-      nameScore('product_url', cell) >
-    0
-  )
-}
+const isFieldName = (cell: string) =>
+  (['asin', 'title', 'price', 'product_url'] as const).some((field) => nameScore(field, cell) > 0)

@@ -1,4 +1,5 @@
 import { AppError } from '../../../platform/errors.ts'
+import type { NumberText } from '../../../platform/numbers.ts'
 import { meansField, meansFormerPrice, nameScore } from './column-names.ts'
 import { isObject, type JsonObject, type RawRow } from './raw-row.ts'
 import { unwrap, wraps } from './wrapped-values.ts'
@@ -24,9 +25,9 @@ const depthLimit = 8
 const currencyKeys = ['currency', 'Currency', 'currencyCode', 'CurrencyCode', 'currency_code']
 
 /** The columns of a CSV's header; nameless ones get a number, repeated names as well. Throws INVALID_INPUT for more than can be read. */
-export function csvColumns(header: readonly string[]): Column[] {
+export function csvColumns(header: readonly string[], number: NumberText): Column[] {
   if (header.length > csvColumnLimit) {
-    const [count, most] = [header.length, csvColumnLimit].map((number) => number.toLocaleString('en'))
+    const [count, most] = [header.length, csvColumnLimit].map(number)
     throw new AppError(
       'INVALID_INPUT',
       `This CSV has ${count} columns, and ${most} can be read. Nothing was imported; leave out what deals don’t need.`,
@@ -54,6 +55,11 @@ export class JsonColumns {
   readonly columns = new Map<string, Column>()
   private readonly root = new Step([])
   private steps = 0
+  private readonly number: NumberText
+
+  constructor(number: NumberText) {
+    this.number = number
+  }
 
   /**
    * Takes in a row with all that is nested in it: what appears late in a body counts like what its first rows have. Throws
@@ -129,7 +135,7 @@ export class JsonColumns {
 
   private open(step: Step, key: string): Step | undefined {
     if (step.inner.size >= dictionaryLimit && !decisive.test(key)) return undefined
-    if (this.steps >= stepLimit) throw endless(stepLimit)
+    if (this.steps >= stepLimit) throw this.endless(stepLimit)
     this.steps += 1
     const inner = new Step([...step.path, key])
     step.inner.set(key, inner)
@@ -143,15 +149,16 @@ export class JsonColumns {
     if (this.columns.has(name)) return
     if (this.columns.size >= columnLimit && !meansField(name)) return
     if (this.columns.size < meaningLimit) this.columns.set(name, { name, read: readerOf(step.path) })
-    else if (decisive.test(name)) throw endless(meaningLimit)
+    else if (decisive.test(name)) throw this.endless(meaningLimit)
+  }
+
+  private endless(most: number): AppError {
+    return new AppError(
+      'INVALID_INPUT',
+      `These rows have more than ${this.number(most)} different keys, as no list of deals has. Nothing was imported.`,
+    )
   }
 }
-
-const endless = (most: number) =>
-  new AppError(
-    'INVALID_INPUT',
-    `These rows have more than ${most.toLocaleString('en')} different keys, as no list of deals has. Nothing was imported.`,
-  )
 
 /** One key on the way to cells, of all rows so far. */
 class Step {

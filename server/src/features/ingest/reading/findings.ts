@@ -1,4 +1,5 @@
 import type { ImportField } from '@dealdeck/contract/ingest'
+import type { NumberText } from '../../../platform/numbers.ts'
 import { keepaNote } from './keepa.ts'
 import { Originals } from './originals.ts'
 import type { TitleRepair } from './titles.ts'
@@ -51,18 +52,19 @@ export class Findings {
   }
 
   /** A sentence for each kind, with its count. */
-  notes(): string[] {
+  notes(number: NumberText): string[] {
+    const note = (count: number, what: string) => (count > 0 ? [`${what}: ${number(count)}.`] : [])
     const { doubled, dated } = this.#titles
     const hosts = [...this.#hosts].sort(([, a], [, b]) => b - a)
     const pictures = hosts.reduce((sum, [, count]) => sum + count, 0)
     const named = hosts
       .slice(0, namedHosts)
-      .map(([host, count]) => `${host || 'no usable host'} ${counted(count)}`)
+      .map(([host, count]) => `${host || 'no usable host'} ${number(count)}`)
     const more = hosts.length > namedHosts ? ', …' : ''
     return [
       ...(this.#encoding ? [`Read as ${this.#encoding}, since it is not UTF-8.`] : []),
       ...note(this.#keepa, keepaNote),
-      ...this.originals.notes(),
+      ...this.originals.notes(number),
       ...note(this.#discounts, 'Discounts stated without an old price, not shown'),
       ...note(doubled, 'Titles that said the same twice, halved'),
       ...note(dated, 'Titles with a date glued to the end, without it now'),
@@ -70,11 +72,8 @@ export class Findings {
         note(count, `Times of ${field} that can’t be read, such as “${example}”, left out`),
       ),
       ...(pictures > 0
-        ? [`Picture addresses not taken: ${counted(pictures)} (${named.join(', ')}${more}).`]
+        ? [`Picture addresses not taken: ${number(pictures)} (${named.join(', ')}${more}).`]
         : []),
     ]
   }
 }
-
-const counted = (count: number) => count.toLocaleString('en')
-const note = (count: number, what: string) => (count > 0 ? [`${what}: ${counted(count)}.`] : [])

@@ -1,4 +1,5 @@
 import { AppError } from '../../../platform/errors.ts'
+import type { NumberText } from '../../../platform/numbers.ts'
 import type { RawRow } from './raw-row.ts'
 
 /** What a body may ask of whoever reads it. */
@@ -52,20 +53,22 @@ class Streak {
     this.#reasons.clear()
   }
 
-  get reasons(): string {
-    return [...this.#reasons].map(([reason, count]) => `${reason} (${count.toLocaleString('en')})`).join(', ')
+  reasons(number: NumberText): string {
+    return [...this.#reasons].map(([reason, count]) => `${reason} (${number(count)})`).join(', ')
   }
 }
 
 /** Gives up on a body in which hardly anything is a row. Each method throws INVALID_INPUT then. */
 export class RowLimits {
   readonly #limits: BodyLimits
+  readonly #number: NumberText
   readonly #malformed = new Streak()
   readonly #refused = new Streak()
   #characters = 0
 
-  constructor(limits: BodyLimits) {
+  constructor(limits: BodyLimits, number: NumberText) {
     this.#limits = limits
+    this.#number = number
   }
 
   /** So many characters were read, and these rows ended in them. */
@@ -78,11 +81,12 @@ export class RowLimits {
         continue
       }
       this.#malformed.add(problem)
-      if (this.#malformed.count >= this.#limits.malformedInARow) throw giveUp(this.#malformed, 'unreadable')
+      if (this.#malformed.count >= this.#limits.malformedInARow)
+        throw this.#giveUp(this.#malformed, 'unreadable')
     }
     const { charactersWithoutRow } = this.#limits
     if (this.#characters <= charactersWithoutRow) return
-    const limit = charactersWithoutRow.toLocaleString('en')
+    const limit = this.#number(charactersWithoutRow)
     throw new AppError('INVALID_INPUT', `There is no row within ${limit} characters. Nothing was imported.`)
   }
 
@@ -92,14 +96,14 @@ export class RowLimits {
 
   refused(reason: string): void {
     this.#refused.add(reason)
-    if (this.#refused.count >= this.#limits.refusedInARow) throw giveUp(this.#refused, 'no deals')
+    if (this.#refused.count >= this.#limits.refusedInARow) throw this.#giveUp(this.#refused, 'no deals')
   }
-}
 
-function giveUp(streak: Streak, what: string): AppError {
-  const count = streak.count.toLocaleString('en')
-  return new AppError(
-    'INVALID_INPUT',
-    `${count} rows in a row are ${what}: ${streak.reasons}. Nothing was imported.`,
-  )
+  #giveUp(streak: Streak, what: string): AppError {
+    const [count, reasons] = [this.#number(streak.count), streak.reasons(this.#number)]
+    return new AppError(
+      'INVALID_INPUT',
+      `${count} rows in a row are ${what}: ${reasons}. Nothing was imported.`,
+    )
+  }
 }

@@ -25,7 +25,7 @@ test.each([
 ])('%d is what a kilogram or litre costs: %d, %s', (original, price, title) => {
   const originals = new Originals()
   expect(originals.believed(original, price, title).amount).toBeNull()
-  expect(originals.notes()).toEqual([
+  expect(originals.notes(String)).toEqual([
     'Original prices not believed: 1, price of a unit (a kilogram or litre, not the item).',
   ])
 })
@@ -49,7 +49,7 @@ describe('a usual reduction that fits the quantity too', () => {
       { amount: 940, isDoubtful: true },
     ])
     expect(originals.withdrawn()).toEqual(none)
-    expect(originals.notes()).toEqual([
+    expect(originals.notes(String)).toEqual([
       'Original prices that may be of a kilogram or litre, shown as stated: 2.',
     ])
   })
@@ -62,7 +62,7 @@ describe('a usual reduction that fits the quantity too', () => {
     expect(originals.withdrawn()).toEqual(none)
     originals.believed(13.27, 1.99, 'Crisps, 150 g')
     expect(originals.withdrawn()).toEqual({ values: [], isDoubtful: true })
-    expect(originals.notes()).toEqual([
+    expect(originals.notes(String)).toEqual([
       'Original prices not believed: 4, price of a unit (a kilogram or litre, not the item).',
     ])
   })
@@ -89,7 +89,7 @@ test('more than a hundred times the price is not believed, more than ten times i
   const originals = new Originals()
   expect(originals.believed(1001, 10, 'Lamp').amount).toBeNull()
   expect(originals.believed(991, 10, 'Lamp').amount).toBe(991)
-  expect(originals.notes()).toEqual([
+  expect(originals.notes(String)).toEqual([
     'Original prices not believed: 1, more than 100 times the price.',
     'Original prices above 10 times the price, shown as stated: 1.',
   ])
@@ -106,7 +106,7 @@ describe('a value filled in where none was known', () => {
   test('stands at ten different prices and below a fifth of them', () => {
     const originals = watching([...eight, 60, 70])
     expect(originals.withdrawn()).toEqual({ values: [49.99], isDoubtful: false })
-    expect(originals.notes()).toEqual([
+    expect(originals.notes(String)).toEqual([
       'Original prices not believed: 8, filled-in value (49.99, also at prices above it).',
     ])
   })

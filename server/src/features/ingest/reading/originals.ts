@@ -1,3 +1,4 @@
+import type { NumberText } from '../../../platform/numbers.ts'
 import { mostTimesPrice } from '../../deals/rules.ts'
 
 /** Why a stated original price isn't believed. */
@@ -80,7 +81,9 @@ export class Originals {
   }
 
   /** What wasn't believed, a sentence for each rule. */
-  notes(): string[] {
+  notes(number: NumberText): string[] {
+    const refused = (count: number, rule: string) =>
+      count === 0 ? [] : [`Original prices not believed: ${number(count)}, ${rule}.`]
     const { unit, text, absurd } = this.#refused
     const constants = this.#filledIn()
     const filled = constants.reduce((sum, [, { shown }]) => sum + shown, 0)
@@ -88,7 +91,7 @@ export class Originals {
     const named = constants.slice(0, 5).map(([cents]) => cents / 100)
     const striking = this.#striking - hidden
     return [
-      ...refused(filled, `filled-in value (${named.join(', ')}, also at prices above it)`),
+      ...refused(filled, `filled-in value (${named.map(number).join(', ')}, also at prices above it)`),
       ...refused(
         unit + (this.#hasUnits ? this.#doubts : 0),
         'price of a unit (a kilogram or litre, not the item)',
@@ -96,10 +99,10 @@ export class Originals {
       ...refused(text, 'number in a text (a name or sentence, not an amount)'),
       ...refused(absurd, `more than ${mostTimesPrice} times the price`),
       ...(striking > 0
-        ? [`Original prices above ${strikingly} times the price, shown as stated: ${counted(striking)}.`]
+        ? [`Original prices above ${strikingly} times the price, shown as stated: ${number(striking)}.`]
         : []),
       ...(this.#doubts > 0 && !this.#hasUnits
-        ? [`Original prices that may be of a kilogram or litre, shown as stated: ${counted(this.#doubts)}.`]
+        ? [`Original prices that may be of a kilogram or litre, shown as stated: ${number(this.#doubts)}.`]
         : []),
     ]
   }
@@ -164,9 +167,3 @@ function mayBeReduced(original: number, price: number): boolean {
     percent <= mostDoubtful && Math.abs(reduced - price) < 0.01 && endsLikePrice.test(original.toFixed(2))
   )
 }
-
-function refused(count: number, rule: string): string[] {
-  return count === 0 ? [] : [`Original prices not believed: ${counted(count)}, ${rule}.`]
-}
-
-const counted = (count: number) => count.toLocaleString('en')

@@ -22,7 +22,7 @@ async function read(body: string | Uint8Array, cuts: readonly number[] = []) {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const rows: RawRow[] = []
   let kind = ''
-  for await (const batch of readRows(inPieces(bytes, cuts), new RowLimits(ownFiles))) {
+  for await (const batch of readRows(inPieces(bytes, cuts), new RowLimits(ownFiles, String))) {
     kind = batch.format.kind
     rows.push(...batch.rows)
   }

@@ -1,6 +1,7 @@
 import type { ImportMissing } from '@dealdeck/contract/ingest'
 import type { Databases } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { NumberText } from '../../../platform/numbers.ts'
 import { findUnlisted, hideUnlisted, isMost, nameDeals } from '../../deals/writing/ending.ts'
 import type { Microseconds } from '../reading/times.ts'
 import type { Staging } from './staging.ts'
@@ -45,7 +46,13 @@ export class RefusedItems {
 /** What a list of everything leaves out, and how to hide that once the list is merged: then `missing` says what was hidden. */
 export type Hiding = { missing: ImportMissing; hide(importId: number, keepsHistory: boolean): Promise<void> }
 
-type Plan = { refused: RefusedItems; now: Microseconds; isConfirmed: boolean; isDry: boolean }
+type Plan = {
+  refused: RefusedItems
+  now: Microseconds
+  isConfirmed: boolean
+  isDry: boolean
+  number: NumberText
+}
 
 /**
  * Finds the visible deals that the staged rows leave out. Throws UNPROCESSABLE, before anything is merged, when these are more
@@ -55,7 +62,7 @@ type Plan = { refused: RefusedItems; now: Microseconds; isConfirmed: boolean; is
 export async function planHiding(
   databases: Databases,
   staging: Staging,
-  { refused, now, isConfirmed, isDry }: Plan,
+  { refused, now, isConfirmed, isDry, number }: Plan,
 ): Promise<Hiding> {
   const unlisted = await findUnlisted(await staging.finish(), refused.list, now)
   const { ids, visible } = unlisted
@@ -63,14 +70,18 @@ export async function planHiding(
   if (isTooMuch && !isConfirmed && !isDry) {
     throw new AppError(
       'UNPROCESSABLE',
-      `This would hide ${some(ids.length)} of ${some(visible)} deals, more than half of all. Nothing was imported. Confirm it if the list is complete.`,
+      `This would hide ${number(ids.length)} of ${number(visible)} deals, more than half of all. Nothing was imported. Confirm it if the list is complete.`,
     )
   }
   const isUnsure = refused.unnamed > 0 && ids.length > 0
   const client = await staging.connection()
   const missing: ImportMissing = {
     ...{ hidden: ids.length, visible, needs_confirmation: isTooMuch || isUnsure },
-    reason: isTooMuch ? 'That is more than half of all deals.' : isUnsure ? unsure(refused.unnamed) : null,
+    reason: isTooMuch
+      ? 'That is more than half of all deals.'
+      : isUnsure
+        ? unsure(refused.unnamed, number)
+        : null,
     examples: await nameDeals(client, ids, named),
   }
   return {
@@ -89,13 +100,12 @@ export async function planHiding(
       missing.hidden = done.hidden
       if (!done.isRefused) return
       missing.needs_confirmation = true
-      missing.reason = `Other deals were hidden in the meantime (${some(done.hiddenSince)}): with ${some(done.wouldHide)} more, more than half of ${some(visible)} would be gone.`
+      missing.reason = `Other deals were hidden in the meantime (${number(done.hiddenSince)}): with ${number(done.wouldHide)} more, more than half of ${number(visible)} would be gone.`
     },
   }
 }
 
-const some = (count: number) => count.toLocaleString('en')
-const unsure = (rows: number) =>
+const unsure = (rows: number, number: NumberText) =>
   rows === 1
     ? 'A refused row has no readable ASIN: it may list one of these deals.'
-    : `${some(rows)} refused rows have no readable ASIN: they may list some of these deals.`
+    : `${number(rows)} refused rows have no readable ASIN: they may list some of these deals.`

@@ -2,13 +2,14 @@ import type { Deal } from '@dealdeck/contract/deals'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { encode } from 'html-entities'
 import { money } from '../../../platform/money.ts'
+import { numberText } from '../../../platform/numbers.ts'
 
 type Links = { url: string; image: string | null; marketplace: Marketplace }
 
 /** What a reader program shows of a deal: the picture, the price, what is known of it, and as of when. */
 export function dealHtml(deal: Deal, { url, image, marketplace }: Links): string {
   const { price, original_price, discount_percentage, rating, review_count } = deal
-  const reviews = review_count === null ? '' : ` (${new Intl.NumberFormat('en').format(review_count)})`
+  const reviews = review_count === null ? '' : ` (${numberText(marketplace)(review_count)})`
   const facts = [
     rating === null ? null : `★ ${rating}${reviews}`,
     deal.prime_eligible ? 'Prime' : null,

@@ -1,0 +1,84 @@
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { refreshVerdicts } from '../../server/src/features/prices/actions.ts'
+import { systemClock } from '../../server/src/platform/clock.ts'
+import { openDatabases } from '../../server/src/platform/database/database.ts'
+import { readSettings } from '../../server/src/platform/settings.ts'
+import { runImport, writeDeals } from './import.ts'
+import { peakMemory, runScript } from './processes.ts'
+import type { Figure, Report } from './report.ts'
+import { makeFolder, startScratch, type Workshop, withClient } from './scratch.ts'
+
+/** Imports in which every price is another, after the first. */
+const changes = 4
+const settings = readSettings({})
+
+/** How much disk a million deals take: as imported and judged, once and again changed, and as a backup. */
+export async function measureDisk({ rows }: Workshop): Promise<Report> {
+  const folder = await makeFolder()
+  const file = join(folder, 'deals.ndjson')
+  const scratch = await startScratch(0)
+  const perMillion = (bytes: number) => ((bytes / rows) * 1_000_000) / 1_000_000_000
+  try {
+    const sizes: number[] = []
+    for (let change = 0; change <= changes; change++) {
+      await writeDeals(file, rows, 1 - change / 50)
+      await runImport(file, scratch.url)
+      await judgeAll(scratch.url)
+      sizes.push(await sizeOf(scratch.url))
+    }
+    const backup = join(folder, 'backup.gz')
+    await runBackup(backup, scratch.url)
+    const [first = 0, second = 0] = sizes
+    const last = sizes.at(-1) ?? 0
+    const figure = (name: string, bytes: number): Figure => ({ name, value: perMillion(bytes), unit: 'GB' })
+    return {
+      title: `Disk, for a million deals, by ${rows.toLocaleString('en-US')}`,
+      figures: [
+        figure('as imported, with their verdicts', first),
+        figure('once every price has changed', second),
+        figure('each further change of every price', (last - second) / (changes - 1)),
+        figure('a backup of it', (await stat(backup)).size),
+      ],
+      details: { sizes, tables: await tablesOf(scratch.url) },
+    }
+  } finally {
+    await scratch.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** As an installation at rest has it: all is judged, and what nobody needs any more can be written over. */
+async function judgeAll(url: string): Promise<void> {
+  const databases = openDatabases(url, () => {})
+  try {
+    await refreshVerdicts({ databases, settings, clock: systemClock }, new AbortController().signal, 0)
+    await databases.durablePool.query('vacuum (analyze)')
+  } finally {
+    await databases.close()
+  }
+}
+
+const sizeOf = (url: string) =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ bytes: string }>(
+      'select pg_database_size(current_database()) as bytes',
+    )
+    return Number(rows[0]?.bytes)
+  })
+
+/** The largest tables with all that belongs to them. */
+const tablesOf = (url: string) =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ name: string; bytes: string }>(
+      `select relname as name, pg_total_relation_size(oid) as bytes from pg_class where relkind = 'r' order by 2 desc limit 8`,
+    )
+    return rows
+  })
+
+async function runBackup(file: string, url: string): Promise<void> {
+  const child = runScript('cli', ['backup', file], { DATABASE_URL: url, LOG_LEVEL: 'error' })
+  for (const output of [child.stdout, child.stderr]) output?.resume()
+  await peakMemory(child)
+  if (child.exitCode !== 0) throw new Error(`The backup ended with ${child.exitCode}`)
+}
