@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { readSourceAgain } from '../../sources/actions.ts'
 import { baselineWithoutSizes, shopRules } from '../rules.ts'
 
 /** Rows of a source of which somebody has decided. */
@@ -6,12 +7,17 @@ type DecidedRows = { id: number; rows: readonly { rule: string }[] }
 
 /** Lets the rules of these rows hold nothing of their source any more; what was refused for them is read again. */
 export async function trustRules(client: pg.ClientBase, { id, rows }: DecidedRows): Promise<void> {
+  const rules = rulesOf(rows)
+  const { rowCount: refusing } = await client.query(
+    'select from sources where id = $1 and refused_rules && $2 for update',
+    [id, rules],
+  )
   await client.query(
     `update sources set trusted_rules = ${joined('trusted_rules')}, refused_rules = ${without('refused_rules')},
-       position = case when not refused_rules && $2 then position end,
        baseline = case when ${shopRulesAmong} <@ trusted_rules then baseline else ${baselineWithoutSizes} end, ${changedNow} where id = $1`,
-    [id, rulesOf(rows), shopRules],
+    [id, rules, shopRules],
   )
+  if (refusing) await readSourceAgain(client, id)
 }
 
 /** Lets whatever the rules of these rows object to be refused without waiting. */
