@@ -2,7 +2,12 @@ import type { ImportPreview } from '@dealdeck/contract/ingest'
 import { z } from 'zod'
 import { importBody, previewUnseen, unseenBodies } from '../../ingest/actions.ts'
 import { judgeOtherShops, screen } from '../../quarantine/actions.ts'
-import { type DocumentHistory, rememberedSizes, type ShrunkenPolls } from '../../quarantine/rules.ts'
+import {
+  type DocumentHistory,
+  rememberedSizes,
+  type ShrunkenPolls,
+  shrunkenPolls,
+} from '../../quarantine/rules.ts'
 import type { Handed, SourceDocument } from '../kinds/source-kind.ts'
 import { type Claim, type RunTotals, storeTotals } from './claims.ts'
 import { heldText, refusedText, type Screened, textsOf } from './document-texts.ts'
@@ -17,7 +22,12 @@ const baselineSchema = z
   .object({
     sizes: z.array(z.number()).default([]),
     is_doubtful: z.boolean().default(false),
-    shrunken: z.object({ items: z.number(), polls: z.number() }).nullable().default(null),
+    shrunken: z
+      .object({ items: z.number(), most: z.number().optional(), polls: z.number() })
+      // Another version has counted those of one size only.
+      .transform(({ most, ...polls }) => ({ ...polls, most: most ?? polls.items }))
+      .nullable()
+      .default(null),
   })
   .catch({ sizes: [], is_doubtful: false, shrunken: null })
 
@@ -150,8 +160,7 @@ export class Handing {
   /** Remembers how large a whole document was: as one to compare with, or as another that was too short. */
   #measure({ counts: { items }, fault }: Screened): void {
     if (fault?.rule === 'shrunk') {
-      const isSame = this.#shrunken?.items === items
-      this.#shrunken = { items, polls: isSame ? (this.#shrunken?.polls ?? 0) + 1 : 1 }
+      this.#shrunken = shrunkenPolls(this.#shrunken, items)
     } else if (!fault) {
       this.#shrunken = null
       if (items > 0) this.#sizes.push(items)
