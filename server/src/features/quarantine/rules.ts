@@ -16,8 +16,6 @@ export const quarantineRules = {
 type QuarantineRule = keyof typeof quarantineRules
 /** Rules whose rows are of another shop, and count as rows of a document only where they are trusted. */
 export const shopRules: readonly QuarantineRule[] = ['currency', 'marketplace']
-/** What is remembered of the documents of a source without their sizes, in SQL: once more or fewer rows count, that is no surprise. */
-export const baselineWithoutSizes = `case when jsonb_typeof(baseline) = 'object' then baseline - '{sizes,shrunken}'::text[] end`
 
 /** What a person reads for a rule; one that another version knows is called by its name. */
 export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule

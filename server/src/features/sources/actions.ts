@@ -4,11 +4,11 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
-import { baselineWithoutSizes } from '../quarantine/rules.ts'
 import { publishSource } from './live.ts'
 import { readSource } from './queries.ts'
 import {
   auditState,
+  baselineSql,
   changedRules,
   changedSettings,
   countsOthers,
@@ -115,7 +115,7 @@ export async function changeSource(
           secret_names: Object.keys(anew.secrets),
         }),
         // More or fewer rows count from now on, and are no surprise.
-        ...(countsOthers(before, next) && { baseline: sql<string>`${sql.raw(baselineWithoutSizes)}` }),
+        ...(countsOthers(before, next) && { baseline: sql<string>`${sql.raw(baselineSql.withoutSizes)}` }),
         ...(anew && { baseline: null, failures: 0, failing_since: null, state: 'new', state_text: '' }),
         ...(isPaceNew(before, next) && { next_run_at: withinLimits(next) }),
         ...(isDue && { next_run_at: sql<Date>`now()` }),

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { readSourceAgain } from '../../sources/actions.ts'
-import { baselineWithoutSizes, shopRules } from '../rules.ts'
+import { baselineSql } from '../../sources/rules.ts'
+import { shopRules } from '../rules.ts'
 
 /** Rows of a source of which somebody has decided. */
 type DecidedRows = { id: number; rows: readonly { rule: string }[] }
@@ -14,7 +15,7 @@ export async function trustRules(client: pg.ClientBase, { id, rows }: DecidedRow
   )
   await client.query(
     `update sources set trusted_rules = ${joined('trusted_rules')}, refused_rules = ${without('refused_rules')},
-       baseline = case when ${shopRulesAmong} <@ trusted_rules then baseline else ${baselineWithoutSizes} end, ${changedNow} where id = $1`,
+       baseline = case when ${shopRulesAmong} <@ trusted_rules then baseline else ${baselineSql.withoutSizes} end, ${changedNow} where id = $1`,
     [id, rules, shopRules],
   )
   if (refusing) await readSourceAgain(client, id)
@@ -24,7 +25,7 @@ export async function trustRules(client: pg.ClientBase, { id, rows }: DecidedRow
 export async function refuseRules(client: pg.ClientBase, { id, rows }: DecidedRows): Promise<void> {
   await client.query(
     `update sources set refused_rules = ${joined('refused_rules')}, trusted_rules = ${without('trusted_rules')},
-       baseline = case when ${shopRulesAmong} && trusted_rules then ${baselineWithoutSizes} else baseline end, ${changedNow} where id = $1`,
+       baseline = case when ${shopRulesAmong} && trusted_rules then ${baselineSql.withoutSizes} else baseline end, ${changedNow} where id = $1`,
     [id, rulesOf(rows), shopRules],
   )
 }

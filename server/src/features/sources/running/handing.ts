@@ -1,14 +1,9 @@
 import type { ImportPreview } from '@dealdeck/contract/ingest'
-import { z } from 'zod'
 import { importBody, previewUnseen, unseenBodies } from '../../ingest/actions.ts'
 import { judgeOtherShops, screen } from '../../quarantine/actions.ts'
-import {
-  type DocumentHistory,
-  rememberedSizes,
-  type ShrunkenPolls,
-  shrunkenPolls,
-} from '../../quarantine/rules.ts'
+import { type DocumentHistory, type ShrunkenPolls, shrunkenPolls } from '../../quarantine/rules.ts'
 import type { Handed, SourceDocument } from '../kinds/source-kind.ts'
+import { type BaselineChange, readBaseline } from './baseline.ts'
 import { type Claim, type RunTotals, storeTotals } from './claims.ts'
 import { heldText, refusedText, type Screened, textsOf } from './document-texts.ts'
 import { rememberFresh, rememberListed } from './listing.ts'
@@ -16,20 +11,6 @@ import type { SourceDeps } from './source-deps.ts'
 
 /** After so long without a good poll every price may be another, in milliseconds. */
 const longAgoMs = 3 * 24 * 3_600_000
-
-/** Items of the last good documents, those that were too short since, and whether the last one gave reason to doubt what it left out. */
-const baselineSchema = z
-  .object({
-    sizes: z.array(z.number()).default([]),
-    is_doubtful: z.boolean().default(false),
-    shrunken: z
-      .object({ items: z.number(), most: z.number().optional(), polls: z.number() })
-      // Another version has counted those of one size only.
-      .transform(({ most, ...polls }) => ({ ...polls, most: most ?? polls.items }))
-      .nullable()
-      .default(null),
-  })
-  .catch({ sizes: [], is_doubtful: false, shrunken: null })
 
 /** What a run has handed over so far. */
 export type Progress = { phase: 'asking' | 'reading' | 'storing'; rows: number }
@@ -40,7 +21,8 @@ export class Handing {
   readonly #claim: Claim
   readonly #signal: AbortSignal
   readonly #tell: (progress: Progress) => void
-  readonly #sizes: number[]
+  readonly #sizes: readonly number[]
+  readonly #newSizes: number[] = []
   #shrunken: ShrunkenPolls | null
   readonly texts: string[] = []
   readonly notes = new Set<string>()
@@ -51,8 +33,6 @@ export class Handing {
   /** Whether some document lists all there is, and whether any gives reason to doubt what that leaves out. */
   listsAll = false
   isDoubtful = false
-  /** The same of the last document there was. */
-  readonly wasDoubtful: boolean
   /** Why no row of the document became a deal, where it is all that the source says: refused, or waiting for a person. Null where some did. */
   allRefused: string | null = null
   allHeld: string | null = null
@@ -67,10 +47,9 @@ export class Handing {
     this.#claim = claim
     this.#signal = signal
     this.#tell = tell
-    const { sizes, is_doubtful, shrunken } = baselineSchema.parse(claim.source.baseline)
-    this.#sizes = [...sizes]
+    const { sizes, shrunken } = readBaseline(claim.source.baseline)
+    this.#sizes = sizes
     this.#shrunken = shrunken
-    this.wasDoubtful = is_doubtful
   }
 
   /** Whether what it says of prices becomes history: its service may forbid that. */
@@ -83,9 +62,8 @@ export class Handing {
   }
 
   /** What the next documents are compared with. */
-  get baseline(): z.infer<typeof baselineSchema> {
-    const sizes = this.#sizes.slice(-rememberedSizes)
-    return { sizes, is_doubtful: this.isDoubtful, shrunken: this.#shrunken }
+  get baseline(): BaselineChange {
+    return { newSizes: this.#newSizes, is_doubtful: this.isDoubtful, shrunken: this.#shrunken }
   }
 
   /** Imports a document, with what is doubtful of it held. Throws an AppError where it can't be read at all. */
@@ -163,7 +141,7 @@ export class Handing {
       this.#shrunken = shrunkenPolls(this.#shrunken, items)
     } else if (!fault) {
       this.#shrunken = null
-      if (items > 0) this.#sizes.push(items)
+      if (items > 0) this.#newSizes.push(items)
     }
   }
 
