@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database/database.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { importBody, type Staged, unseenBodies } from '../ingest/actions.ts'
+import { rowsDecided } from '../sources/actions.ts'
 import { acceptSizes } from './holding/accepted-sizes.ts'
 import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
@@ -80,6 +81,7 @@ export async function releaseRows(
         if (trust) await trustRules(client, source)
         await acceptSizes(client, source, 'released')
         await recordDecision(client, 'approve', actor, source, { trusted: trust })
+        await rowsDecided(client, source.id)
       }
       if (!trust) await rememberPassed(client, taken)
       await client.query(`delete from quarantine where id = any($1) and state <> 'passed'`, [taken])
@@ -137,6 +139,7 @@ export async function refuseRows(
       if (always) await refuseRules(client, source)
       await acceptSizes(client, source, 'refused')
       await recordDecision(client, 'reject', actor, source, { always_refused: always })
+      await rowsDecided(client, source.id)
     }
   })
   const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)

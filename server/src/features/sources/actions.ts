@@ -18,7 +18,7 @@ import {
   sourceGone,
   tooMany,
 } from './rules.ts'
-import { rereadSource } from './running/rereading.ts'
+import { rereadSource, settleDecided } from './running/rereading.ts'
 import {
   bindSettings,
   keptSecrets,
@@ -160,6 +160,11 @@ async function changedContent(
 /** Makes a source read again what rules refused of it that don't any more; see `rereadSource`. */
 export function readSourceAgain(client: Transaction, id: number): Promise<void> {
   return rereadSource(client, id)
+}
+
+/** Draws from it that rows of a source were decided, in the transaction in which they are; see `settleDecided`. */
+export function rowsDecided(client: Transaction, id: number): Promise<void> {
+  return settleDecided(client, id)
 }
 
 /** Removes a source with its runs and what waits of it; its deals stay. Throws NOT_FOUND. */

@@ -36,6 +36,8 @@ export class Handing {
   /** Why no row of the document became a deal, where it is all that the source says: refused, or waiting for a person. Null where some did. */
   allRefused: string | null = null
   allHeld: string | null = null
+  /** Rows that found no room to wait in. */
+  unstored = 0
   #wholes = 0
 
   constructor(
@@ -63,7 +65,8 @@ export class Handing {
 
   /** What the next documents are compared with. */
   get baseline(): BaselineChange {
-    return { newSizes: this.#newSizes, is_doubtful: this.isDoubtful, shrunken: this.#shrunken }
+    const { isDoubtful: is_doubtful, unstored } = this
+    return { newSizes: this.#newSizes, is_doubtful, shrunken: this.#shrunken, unstored }
   }
 
   /** Imports a document, with what is doubtful of it held. Throws an AppError where it can't be read at all. */
@@ -155,6 +158,7 @@ export class Handing {
     for (const name of ['received', 'created', 'updated', 'unchanged', 'rejected', 'held'] as const)
       totals[name] += handed[name]
     totals.refused_before += screened?.refusedBefore ?? 0
+    this.unstored += screened?.unstored ?? 0
     this.#deps.figures.held += handed.held
     const isHeld = screened?.fault !== undefined
     if (isHeld || screened?.isShrunken || (isWhole && screened?.counts.items === 0)) this.isDoubtful = true

@@ -90,7 +90,10 @@ function changedBaseline(
   { baseline, listsAll, allRefused, allHeld }: Finished['handing'],
 ): BaselineChange | null {
   if (state === 'done') return { ...baseline, lists_all: listsAll, all_refused: null, all_held: allHeld }
-  return allRefused === null ? null : { all_refused: allRefused, all_held: null }
+  // A run that goes on later has handed over some of its rows.
+  const { unstored = 0 } = baseline
+  if (allRefused === null) return unstored > 0 ? { unstored } : null
+  return { all_refused: allRefused, all_held: null }
 }
 
 /** What has worked and fails once may be over by the next time, such as a server that restarts: it waits, and needs nobody yet. */
