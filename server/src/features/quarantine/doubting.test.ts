@@ -65,15 +65,18 @@ test('many prices at once are doubted of a new source too, but not after days wi
   expect(await poll(fresh, dearer(15), list)).toMatchObject({ held: 30, updated: 0 })
   const trusting = await makeSource(databases, { trusted_rules: ['prices_changed'] })
   expect(await poll(trusting, dearer(16), list)).toMatchObject({ held: 0, updated: 30 })
+  // Polls that said the same meanwhile are no document.
   const silent = async (days: number) =>
     databases.durablePool.query(
-      'update sources set last_success_at = now() - $2 * interval $$1 day$$ where id = $1',
+      `update sources set baseline = baseline || jsonb_build_object('read_at', now() - $2 * interval '1 day'), last_success_at = now() where id = $1`,
       [source, days],
     )
   await silent(2.9)
   expect(await poll(source, dearer(17), list)).toMatchObject({ held: 30, updated: 0 })
   await silent(3.1)
   expect(await poll(source, dearer(17), list)).toMatchObject({ held: 0, updated: 30 })
+  // From then on it is counted anew.
+  expect(await poll(source, dearer(18), list)).toMatchObject({ held: 30, updated: 0 })
 })
 
 test('of a trusted rule the next one still holds a document', async () => {

@@ -21,6 +21,8 @@ const baselineSchema = z.object({
   /** Why no row of it became a deal: all refused, or all waiting for a person. */
   all_refused: z.string().nullable().catch(null),
   all_held: z.string().nullable().catch(null),
+  /** When it was read: polls that say the same are none. */
+  read_at: z.string().nullable().catch(null),
   /** Rows of it that found no room to wait in. */
   unstored: z.number().catch(0),
   /** The documents that waited as a whole, by run and rule: of which something was let through, and whose size counts by now. */

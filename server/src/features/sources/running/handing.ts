@@ -9,7 +9,7 @@ import { heldText, refusedText, type Screened, textsOf } from './document-texts.
 import { rememberFresh, rememberListed } from './listing.ts'
 import type { SourceDeps } from './source-deps.ts'
 
-/** After so long without a good poll every price may be another, in milliseconds. */
+/** So long after the last document was read every price may be another, in milliseconds. */
 const longAgoMs = 3 * 24 * 3_600_000
 
 /** What a run has handed over so far. */
@@ -23,6 +23,8 @@ export class Handing {
   readonly #tell: (progress: Progress) => void
   readonly #sizes: readonly number[]
   readonly #newSizes: number[] = []
+  /** When its last whole document was read. */
+  readonly #readAt: number | undefined
   #shrunken: ShrunkenPolls | null
   readonly texts: string[] = []
   readonly notes = new Set<string>()
@@ -49,7 +51,8 @@ export class Handing {
     this.#claim = claim
     this.#signal = signal
     this.#tell = tell
-    const { sizes, shrunken } = readBaseline(claim.source.baseline)
+    const { sizes, shrunken, read_at: readAt } = readBaseline(claim.source.baseline)
+    this.#readAt = readAt === null ? undefined : Date.parse(readAt)
     this.#sizes = sizes
     this.#shrunken = shrunken
   }
@@ -66,7 +69,8 @@ export class Handing {
   /** What the next documents are compared with. */
   get baseline(): BaselineChange {
     const { isDoubtful: is_doubtful, unstored } = this
-    return { newSizes: this.#newSizes, is_doubtful, shrunken: this.#shrunken, unstored }
+    const read = this.#wholes > 0 && { read_at: this.#claim.startedAt.toISOString() }
+    return { newSizes: this.#newSizes, is_doubtful, shrunken: this.#shrunken, unstored, ...read }
   }
 
   /** Imports a document, with what is doubtful of it held. Throws an AppError where it can't be read at all. */
@@ -134,7 +138,7 @@ export class Handing {
   #history(): DocumentHistory {
     const { source, startedAt } = this.#claim
     // Of a source that has said nothing yet the prices are those of others, and just as new.
-    const last = source.last_success_at?.getTime() ?? Number.POSITIVE_INFINITY
+    const last = this.#readAt ?? source.last_success_at?.getTime() ?? Number.POSITIVE_INFINITY
     return { sizes: this.#sizes, shrunken: this.#shrunken, isLongAgo: startedAt.getTime() - last > longAgoMs }
   }
 
