@@ -18,6 +18,7 @@ import {
   sourceGone,
   tooMany,
 } from './rules.ts'
+import { renameImports } from './running/renaming.ts'
 import { rereadSource, settleDecided } from './running/rereading.ts'
 import {
   bindSettings,
@@ -123,6 +124,7 @@ export async function changeSource(
       })
       .where('id', '=', id)
       .execute()
+    if (next.name !== before.name) await renameImports(transaction, before.name, next.name)
     if (anew || isRead) await rereadSource(transaction, id)
     else await publishSource(transaction, id, isDue)
     await record(transaction, actor, 'change', before, await lockSource(transaction, id))

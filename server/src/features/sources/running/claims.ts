@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { type BaselineChange, sizesWith } from './baseline.ts'
+import { renameImportsOf } from './renaming.ts'
 import { freeReservations } from './service-budget.ts'
 
 /** Whoever runs a source says so this often; silent for so long, the source is another's. In seconds. */
@@ -166,6 +167,7 @@ export async function finishRun(
     )
     if (rowCount !== 1) throw new ClaimLostError()
     await storeTotals(client, runId, totals)
+    await renameImportsOf(client, source.id, totals.import_ids)
     await client.query(
       'update source_runs set state = $2, finished_at = now(), text = $3, notes = $4, cost = $5 where id = $1',
       [runId, run.state, run.text, run.notes, run.cost],
