@@ -10,7 +10,7 @@ import { acceptSizes } from './holding/accepted-sizes.ts'
 import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
 import { refuseRules, trustRules } from './holding/source-rules.ts'
-import { otherShopJudge, type TriedSource } from './holding/trying.ts'
+import { rowJudge } from './holding/trying.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
@@ -19,13 +19,9 @@ export function screen(staged: Omit<Staged, 'refused'>, options: ScreeningOption
   return screenStaged(staged, options)
 }
 
-/** Makes the function that says what would become of a row of another shop of a source, or of one that isn't stored yet. */
-export function judgeOtherShops(
-  databases: Databases,
-  marketplace: Marketplace,
-  source: TriedSource | undefined,
-): ReturnType<typeof otherShopJudge> {
-  return otherShopJudge(databases, marketplace, source)
+/** Makes the function that says what would become of a row of a source, or of one that isn't stored yet; see `rowJudge`. */
+export function judgeRows(...given: Parameters<typeof rowJudge>): ReturnType<typeof rowJudge> {
+  return rowJudge(...given)
 }
 
 /** How many rows it was done to, and of how many of them nothing came; the others had been decided, or had changed, meanwhile. */

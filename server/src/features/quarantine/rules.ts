@@ -107,6 +107,25 @@ export function otherShopFate(
     : { fate: 'refused', reason: refusal, counted: refusal }
 }
 
+type NewRow = Pick<ComparedRow, 'price' | 'original_price' | 'title' | 'typical'>
+
+/** What becomes of a row of this shop by what it says itself, whatever is stored. `counted` is what such rows are counted under. */
+export function newRowFate(
+  row: NewRow,
+  decided: DecidedRules,
+  { shop, before }: { shop: OwnShop; before: string | undefined },
+): OtherShopFate {
+  const nothing = { old_price: null, old_title: null, first_price: null, ends_foreign: false }
+  const compared = { ...row, ...nothing, other_currency: null, other_marketplace: null }
+  const fault = rowFault(compared, decided, shop)
+  if (!fault) return { fate: 'deal', reason: '', counted: '' }
+  const isRefused = decided.refused.has(fault.rule)
+  if (!isRefused && before !== 'refused')
+    return { fate: 'held', reason: fault.reason, counted: labelOf(fault.rule).toLowerCase() }
+  const refusal = isRefused ? refusalOf(fault) : 'the same was refused before'
+  return { fate: 'refused', reason: refusal, counted: refusal }
+}
+
 function otherShopFaults(
   { price, other_currency: currency, other_marketplace: marketplace }: ShopRow,
   shop: OwnShop,

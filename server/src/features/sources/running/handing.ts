@@ -1,6 +1,6 @@
 import type { ImportPreview } from '@dealdeck/contract/ingest'
 import { importBody, previewUnseen, unseenBodies } from '../../ingest/actions.ts'
-import { judgeOtherShops, screen } from '../../quarantine/actions.ts'
+import { judgeRows, screen } from '../../quarantine/actions.ts'
 import { type DocumentHistory, type ShrunkenPolls, shrunkenPolls } from '../../quarantine/rules.ts'
 import type { Handed, SourceDocument } from '../kinds/source-kind.ts'
 import { type BaselineChange, readBaseline } from './baseline.ts'
@@ -182,9 +182,9 @@ function readingOf({ map = '', encoding = '', availability = '', listPath = '' }
 export async function previewDocument(
   { databases, settings: { MARKETPLACE: marketplace } }: Pick<SourceDeps, 'databases' | 'settings'>,
   document: SourceDocument,
-  { source, signal }: { source: Parameters<typeof judgeOtherShops>[2]; signal: AbortSignal },
+  { source, signal }: { source: Parameters<typeof judgeRows>[2]['source']; signal: AbortSignal },
 ): Promise<ImportPreview> {
-  const judge = await judgeOtherShops(databases, marketplace, source)
+  const judge = await judgeRows(databases, marketplace, { source, usual: document.usual })
   return previewUnseen({ marketplace }, bytesOf(document.body), { ...readingOf(document), judge, signal })
 }
 
