@@ -5,12 +5,12 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database/database.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { importBody, type Staged, unseenBodies } from '../ingest/actions.ts'
+import { rowsDecided } from '../sources/actions.ts'
 import { acceptSizes } from './holding/accepted-sizes.ts'
 import { bodiesOf } from './holding/held-deals.ts'
 import { type Screened, type ScreeningOptions, screenStaged } from './holding/screening.ts'
 import { refuseRules, trustRules } from './holding/source-rules.ts'
-import { otherShopJudge, type TriedSource } from './holding/trying.ts'
-import { publishDecision } from './live.ts'
+import { rowJudge } from './holding/trying.ts'
 import { farTimes } from './rules.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
@@ -20,13 +20,9 @@ export function screen(staged: Omit<Staged, 'refused'>, options: ScreeningOption
   return screenStaged(staged, options)
 }
 
-/** Makes the function that says what would become of a row of another shop of a source, or of one that isn't stored yet. */
-export function judgeOtherShops(
-  databases: Databases,
-  marketplace: Marketplace,
-  source: TriedSource | undefined,
-): ReturnType<typeof otherShopJudge> {
-  return otherShopJudge(databases, marketplace, source)
+/** Makes the function that says what would become of a row of a source, or of one that isn't stored yet; see `rowJudge`. */
+export function judgeRows(...given: Parameters<typeof rowJudge>): ReturnType<typeof rowJudge> {
+  return rowJudge(...given)
 }
 
 /**
@@ -109,7 +105,7 @@ async function finish(client: pg.ClientBase, source: OfSource, trust: boolean, a
   await client.query(`delete from quarantine where id = any($1) and state <> 'passed'`, [ids])
   await acceptSizes(client, source, 'released')
   await recordDecision(client, 'approve', actor, source, { trusted: trust })
-  await publishDecision(client, source.id)
+  await rowsDecided(client, source.id)
 }
 
 /**
@@ -162,7 +158,7 @@ export async function refuseRows(
       if (always) await refuseRules(client, source)
       await acceptSizes(client, source, 'refused')
       await recordDecision(client, 'reject', actor, source, { always_refused: always })
-      await publishDecision(client, source.id)
+      await rowsDecided(client, source.id)
     }
   })
   const decided = sources.reduce((sum, { rows }) => sum + rows.length, 0)

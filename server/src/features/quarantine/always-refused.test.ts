@@ -203,7 +203,18 @@ test('once a rule refuses no longer, its source is read again, also where it say
   await change(source, { refused_rules: ['currency'] })
   await databases.durablePool.query(`update sources set position = '"read"' where id = $1`, [source])
   await decide('release', source, { trust: true })
-  expect(await sourceOf(source)).toMatchObject({ position: null, trusted_rules: ['currency'] })
+  const trusting = await sourceOf(source)
+  expect(trusting).toMatchObject({ position: null, trusted_rules: ['currency'] })
+  expect(Number(trusting.next_run_at) <= Date.now()).toBe(true)
+  // The same while a run is under way.
+  await change(source, { refused_rules: ['currency'] })
+  await makeHeldRow(databases, source, { rule: 'currency' })
+  meanwhile = async () => {
+    await decide('release', source, { trust: true })
+  }
+  await expect(poll(source, [inEuros(asin, 30)])).rejects.toThrow('another’s')
+  meanwhile = async () => {}
+  expect(await sourceOf(source)).toMatchObject({ position: null, running_id: null })
 })
 
 test('rows that are trusted no longer, as they are always refused, are missed by nobody', async () => {

@@ -4,11 +4,14 @@ import { testDatabases } from '../../../testing/database.ts'
 import { nextAsin } from '../../../testing/factories.ts'
 import { makeSource, rowsOf, runNow, testSources } from '../../../testing/sources.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { changeSource } from '../sources/actions.ts'
 import { releaseRows } from './actions.ts'
 
 let body: object[] = []
+let meanwhile = async () => {}
 const databases = await testDatabases()
 const deps = testSources(databases, async ({ hand }) => {
+  await meanwhile()
   await hand({ body, isWhole: true, listsAll: false })
   return { state: 'done' }
 })
@@ -125,4 +128,26 @@ test('a price that was let through lets none come to nothing by halves, of which
   ]
   expect(await poll(three, half(4.6))).toMatchObject({ held: 0, updated: 1 })
   expect(await poll(three, half(2.4))).toMatchObject({ held: 1, updated: 0 })
+})
+
+test('a source that is renamed, however often, is held to its own title', async () => {
+  const source = await makeSource(databases)
+  const [asin = ''] = items(1)
+  const called = (title: string) => priced(asin, 20, { title })
+  const rename = (name: string) => changeSource(deps, source, { name }, { id: 1, username: 'somebody' })
+  await poll(source, called('Stainless steel water bottle'))
+  for (const name of ['A water shop', 'Another name', 'A water shop'] as const) {
+    await rename(name)
+    expect(await poll(source, called('Garden hose with brass nozzle'))).toMatchObject({ held: 1 })
+  }
+  // Also where it is renamed while it says its first price of a thing.
+  const [other = ''] = items(1)
+  meanwhile = async () => {
+    await rename('Renamed in the middle')
+  }
+  await poll(source, priced(other, 20, { title: 'Stainless steel water bottle' }))
+  meanwhile = async () => {}
+  expect(await poll(source, priced(other, 20, { title: 'Garden hose with brass nozzle' }))).toMatchObject({
+    held: 1,
+  })
 })

@@ -16,7 +16,7 @@ const poll = (source: number, rows: object[], more: Partial<SourceDocument> = {}
   return runNow(deps, source)
 }
 
-test('a list that has shrunk says so, and is how it is now after three equal polls', async () => {
+test('a list that has shrunk says so, and is how it is now after three polls about as long', async () => {
   const source = await makeSource(databases)
   const all = rowsOf(items(60))
   const short = all.slice(0, 25)
@@ -24,10 +24,10 @@ test('a list that has shrunk says so, and is how it is now after three equal pol
   const first = await poll(source, short)
   expect(first).toMatchObject({ held: 0, ended: 0 })
   expect(first.text).toBe(
-    '25 rows, where there were 60. No row of it waits, and nothing ends for it. 3 polls in a row with as many rows are taken for how it is now.',
+    '25 rows, where there were 60. No row of it waits, and nothing ends for it. 3 polls in a row with about as many rows are taken for how it is now.',
   )
   // Another size begins anew, and one between counts for nothing.
-  for (const rows of [all.slice(0, 20), short, short])
+  for (const rows of [all.slice(0, 15), short, all.slice(0, 23)])
     expect(await poll(source, rows)).toMatchObject({
       ended: 0,
       text: expect.stringContaining('where there were 60'),
@@ -65,15 +65,18 @@ test('many prices at once are doubted of a new source too, but not after days wi
   expect(await poll(fresh, dearer(15), list)).toMatchObject({ held: 30, updated: 0 })
   const trusting = await makeSource(databases, { trusted_rules: ['prices_changed'] })
   expect(await poll(trusting, dearer(16), list)).toMatchObject({ held: 0, updated: 30 })
+  // Polls that said the same meanwhile are no document.
   const silent = async (days: number) =>
     databases.durablePool.query(
-      'update sources set last_success_at = now() - $2 * interval $$1 day$$ where id = $1',
+      `update sources set baseline = baseline || jsonb_build_object('read_at', now() - $2 * interval '1 day'), last_success_at = now() where id = $1`,
       [source, days],
     )
   await silent(2.9)
   expect(await poll(source, dearer(17), list)).toMatchObject({ held: 30, updated: 0 })
   await silent(3.1)
   expect(await poll(source, dearer(17), list)).toMatchObject({ held: 0, updated: 30 })
+  // From then on it is counted anew.
+  expect(await poll(source, dearer(18), list)).toMatchObject({ held: 30, updated: 0 })
 })
 
 test('of a trusted rule the next one still holds a document', async () => {

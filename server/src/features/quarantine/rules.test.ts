@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ComparedRow, type DocumentCounts, documentFault, rowFault } from './rules.ts'
+import { type ComparedRow, type DocumentCounts, documentFault, rowFault, shrunkenPolls } from './rules.ts'
 
 const none = { trusted: new Set<string>(), refused: new Set<string>() }
 const trusting = (...rules: string[]) => ({ ...none, trusted: new Set(rules) })
@@ -114,4 +114,18 @@ test.each<[string, Partial<DocumentCounts>, number[], string | undefined]>([
   const counts = { items: 90, known: 90, changed: 0, shown: 0, ended: 0, foreign: 0, ...given }
   const history = { sizes, shrunken: null, isLongAgo: false }
   expect(documentFault(counts, history, none)?.reason).toBe(reason)
+})
+
+test('polls are alike where the longest has a quarter more than the shortest at most', () => {
+  const polls = (...sizes: number[]) =>
+    sizes.reduce(
+      (before: ReturnType<typeof shrunkenPolls> | null, items) => shrunkenPolls(before, items),
+      null,
+    )
+  expect(polls(25, 24, 26)).toEqual({ items: 24, most: 26, polls: 3 })
+  expect(polls(20, 25)).toMatchObject({ polls: 2 })
+  expect(polls(20, 26)).toEqual({ items: 26, most: 26, polls: 1 })
+  // A list that shrinks step by step comes to rest first.
+  expect(polls(30, 25, 22)).toEqual({ items: 22, most: 22, polls: 1 })
+  expect(polls(0, 0)).toMatchObject({ polls: 2 })
 })

@@ -16,8 +16,6 @@ export const quarantineRules = {
 type QuarantineRule = keyof typeof quarantineRules
 /** Rules whose rows are of another shop, and count as rows of a document only where they are trusted. */
 export const shopRules: readonly QuarantineRule[] = ['currency', 'marketplace']
-/** What is remembered of the documents of a source without their sizes, in SQL: once more or fewer rows count, that is no surprise. */
-export const baselineWithoutSizes = `case when jsonb_typeof(baseline) = 'object' then baseline - '{sizes,shrunken}'::text[] end`
 
 /** What a person reads for a rule; one that another version knows is called by its name. */
 export const labelOf = (rule: string): string => new Map(Object.entries(quarantineRules)).get(rule) ?? rule
@@ -111,6 +109,25 @@ export function otherShopFate(
     : { fate: 'refused', reason: refusal, counted: refusal }
 }
 
+type NewRow = Pick<ComparedRow, 'price' | 'original_price' | 'title' | 'typical'>
+
+/** What becomes of a row of this shop by what it says itself, whatever is stored. `counted` is what such rows are counted under. */
+export function newRowFate(
+  row: NewRow,
+  decided: DecidedRules,
+  { shop, before }: { shop: OwnShop; before: string | undefined },
+): OtherShopFate {
+  const nothing = { old_price: null, old_title: null, first_price: null, ends_foreign: false }
+  const compared = { ...row, ...nothing, other_currency: null, other_marketplace: null }
+  const fault = rowFault(compared, decided, shop)
+  if (!fault) return { fate: 'deal', reason: '', counted: '' }
+  const isRefused = decided.refused.has(fault.rule)
+  if (!isRefused && before !== 'refused')
+    return { fate: 'held', reason: fault.reason, counted: labelOf(fault.rule).toLowerCase() }
+  const refusal = isRefused ? refusalOf(fault) : 'the same was refused before'
+  return { fate: 'refused', reason: refusal, counted: refusal }
+}
+
 function otherShopFaults(
   { price, other_currency: currency, other_marketplace: marketplace }: ShopRow,
   shop: OwnShop,
@@ -198,8 +215,10 @@ const leastRows = 20
 const knownBeforeDoubled = 3
 /** Sizes of good documents that are remembered, the newest last. */
 export const rememberedSizes = 10
-/** So many polls in a row that list as many rows, far fewer than before, are how it is now. */
+/** So many polls in a row that list about as many rows, far fewer than before, are how it is now. */
 export const acceptedPolls = 3
+/** About as many: the longest of them by no more than this factor. What is broken off somewhere differs by more, what is really there by a few. */
+const alikeTimes = 1.25
 /** Documents whose sizes differ by no more than this factor are all about as large. */
 const steadyTimes = 2
 /** So many deals that other sources list, and this one doesn't, make a whole document wait; so do so many that are all it has. */
@@ -212,13 +231,21 @@ const changedShare = 1 / 3
  * are shown, how many of these it ends or hides, and how many of those only other sources list.
  */
 export type DocumentCounts = Record<'items' | 'known' | 'changed' | 'shown' | 'ended' | 'foreign', number>
-/** Polls in a row whose documents were all as short, and how many items each had. */
-export type ShrunkenPolls = { items: number; polls: number }
+/** Polls in a row whose documents were all about as short: items of the shortest and of the longest. */
+export type ShrunkenPolls = { items: number; most: number; polls: number }
 /** Items of the last good documents, the newest last; what came after them; and whether the last one is so old that prices may all have changed. */
 export type DocumentHistory = {
   sizes: readonly number[]
   shrunken: ShrunkenPolls | null
   isLongAgo: boolean
+}
+
+/** The same after one more that was too short; one of another size begins anew. */
+export function shrunkenPolls(before: ShrunkenPolls | null, items: number): ShrunkenPolls {
+  const least = Math.min(items, before?.items ?? items)
+  const most = Math.max(items, before?.most ?? items)
+  if (!before || most > least * alikeTimes) return { items, most: items, polls: 1 }
+  return { items: least, most, polls: before.polls + 1 }
 }
 
 /** Whether a document lists less than half of what the last good one did: then what it leaves out may well be there. */
@@ -243,7 +270,7 @@ export function documentFault(
   if (sizes.length > 0 && least > 0) {
     const spread = most / least
     const times = spread <= steadyTimes ? steadyTimes : spread ** 2
-    const isAccepted = shrunken?.items === items && shrunken.polls + 1 >= acceptedPolls
+    const isAccepted = shrunkenPolls(shrunken, items).polls >= acceptedPolls
     if (most >= leastRows && items * times < least && !isAccepted)
       faults.push({ rule: 'shrunk', reason: `${count(items)} rows, where there were ${range(least, most)}.` })
     if (sizes.length >= knownBeforeDoubled && items >= leastRows && items > most * times)

@@ -4,11 +4,11 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
-import { baselineWithoutSizes } from '../quarantine/rules.ts'
 import { publishSource } from './live.ts'
 import { readSource } from './queries.ts'
 import {
   auditState,
+  baselineSql,
   changedRules,
   changedSettings,
   countsOthers,
@@ -18,6 +18,8 @@ import {
   sourceGone,
   tooMany,
 } from './rules.ts'
+import { renameImports } from './running/renaming.ts'
+import { rereadSource, settleDecided } from './running/rereading.ts'
 import {
   bindSettings,
   keptSecrets,
@@ -27,6 +29,7 @@ import {
   sealSecrets,
 } from './running/secrets-and-settings.ts'
 import type { SourceDeps } from './running/source-deps.ts'
+import type { Transaction } from './running/statement.ts'
 
 type Row = Selectable<Tables['sources']>
 
@@ -102,10 +105,9 @@ export async function changeSource(
     refuseIntervals(next)
     // What was refused may come in now, and may be the same as the last time.
     const isRead = before.refused_rules.some((rule) => !next.refused_rules.includes(rule))
-    const isDue = (anew !== undefined || isRead || before.is_paused) && !is_paused
-    if (anew || isRead) await breakOff(transaction, before)
+    const isDue = before.is_paused && !is_paused
     if (anew) await forgetListed(transaction, id)
-    const row = await transaction
+    await transaction
       .updateTable('sources')
       .set({
         ...{ ...next, settings: JSON.stringify(anew?.settings ?? before.settings), updated_at: changedNow },
@@ -114,18 +116,18 @@ export async function changeSource(
           secret_names: Object.keys(anew.secrets),
         }),
         // More or fewer rows count from now on, and are no surprise.
-        ...(countsOthers(before, next) && { baseline: sql<string>`${sql.raw(baselineWithoutSizes)}` }),
-        ...((anew || isRead) && { position: null, running_id: null, running_at: null }),
+        ...(countsOthers(before, next) && { baseline: sql<string>`${sql.raw(baselineSql.withoutSizes)}` }),
         ...(anew && { baseline: null, failures: 0, failing_since: null, state: 'new', state_text: '' }),
         ...(isPaceNew(before, next) && { next_run_at: withinLimits(next) }),
         ...(isDue && { next_run_at: sql<Date>`now()` }),
         ...(is_paused && { next_run_at: null }),
       })
       .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    await record(transaction, actor, 'change', before, row)
-    await publishSource(transaction, id, isDue)
+      .execute()
+    if (next.name !== before.name) await renameImports(transaction, before.name, next.name)
+    if (anew || isRead) await rereadSource(transaction, id)
+    else await publishSource(transaction, id, isDue)
+    await record(transaction, actor, 'change', before, await lockSource(transaction, id))
     return readSource(transaction, deps, id)
   })
 }
@@ -155,6 +157,16 @@ async function changedContent(
   const isSame =
     changedSettings(before.settings, settings).length === 0 && changedSettings(kept, secrets).length === 0
   return isSame ? undefined : { settings, secrets }
+}
+
+/** Makes a source read again what rules refused of it that don't any more; see `rereadSource`. */
+export function readSourceAgain(client: Transaction, id: number): Promise<void> {
+  return rereadSource(client, id)
+}
+
+/** Draws from it that rows of a source were decided, in the transaction in which they are; see `settleDecided`. */
+export function rowsDecided(client: Transaction, id: number): Promise<void> {
+  return settleDecided(client, id)
 }
 
 /** Removes a source with its runs and what waits of it; its deals stay. Throws NOT_FOUND. */
@@ -226,21 +238,6 @@ async function lockSource(transaction: Database, id: number): Promise<Row> {
     .executeTakeFirst()
   if (!row) throw sourceGone()
   return row
-}
-
-/** Ends the run under way, which is with other settings: whoever is at it notices that it is no longer theirs. */
-async function breakOff(transaction: Database, { running_id }: Row): Promise<void> {
-  if (running_id === null) return
-  await transaction
-    .updateTable('source_runs')
-    .set({
-      state: 'failed',
-      finished_at: sql<Date>`now()`,
-      text: 'Broken off, as its settings were changed.',
-    })
-    .where('id', '=', running_id)
-    .where('state', '=', 'running')
-    .execute()
 }
 
 /** Forgets what a source has listed, so that nothing counts as left out; how long its deals may be shown stays. */

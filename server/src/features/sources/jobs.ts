@@ -8,6 +8,11 @@ import { runSource } from './running/run.ts'
 import type { SourceDeps } from './running/source-deps.ts'
 
 export const sourceRunJob = 'source-run'
+/**
+ * Sources that a process asks at once. Most of a run is waiting: up to a minute for its host's turn, and for a server to begin its answer. So many
+ * wait in nobody's way, as what is read and imported at once is bounded by the gate of imports.
+ */
+const runsAtOnce = 20
 /** How often it is looked how many sources fail or are silent, in milliseconds. */
 const judgeEveryMs = 60_000
 
@@ -19,7 +24,7 @@ export function sourceRuns(deps: SourceDeps): JobKind {
     name: sourceRunJob,
     payload: z.strictObject({ source_id: z.int() }),
     // What a source makes go wrong is how its run ends; what the database does is tried again when it is found due.
-    limits: { retries: 1, timeLimitSeconds: 1_800, concurrency: 4 },
+    limits: { retries: 1, timeLimitSeconds: 1_800, concurrency: runsAtOnce },
     lookEverySeconds: 0,
     due: async () => {
       const { ids, oldest } = await findDue(databases)

@@ -68,3 +68,26 @@ test('a source that is to be asked now is asked by a process that works, without
   await serving.app.inject({ method: 'POST', url: `/api/sources/${id}/run`, headers })
   await expect.poll(() => asked, { timeout: 25_000 }).toBe(2)
 })
+
+test('sources that wait for slow servers keep no other from being asked', async () => {
+  const letGo = Promise.withResolvers<void>()
+  let waiting = 0
+  let hasAsked = false
+  const kind = kindThat(async () => {
+    if (waiting < 6) {
+      waiting += 1
+      await letGo.promise
+    } else hasAsked = true
+    return { state: 'done' }
+  })
+  const { app, signIn } = await buildTestApp({ sources: { kinds: [kind], secrets: testBox } })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { headers } = await signIn('admin')
+  for (let at = 0; at < 7; at++) {
+    const payload = { kind: 'address', name: `Slow ${at}`, settings: {} }
+    await app.inject({ method: 'POST', url: '/api/sources', headers, payload })
+  }
+  await expect.poll(() => hasAsked, { timeout: 25_000 }).toBe(true)
+  expect(waiting).toBe(6)
+  letGo.resolve()
+})

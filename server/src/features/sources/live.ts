@@ -1,11 +1,12 @@
 import type { EphemeralEvent } from '@dealdeck/contract/events'
 import { sourceEventSchema } from '@dealdeck/contract/sources'
-import { sql } from 'kysely'
 import type pg from 'pg'
 import { z } from 'zod'
-import type { Database } from '../../platform/database/database.ts'
 import type { LiveBus } from '../../platform/live/live-bus.ts'
-import { sourcesChannel } from './rules.ts'
+import { runStatement, type Transaction } from './running/statement.ts'
+
+/** The channel on which instances tell each other of sources; the payload is the event's JSON, with `wake` where one is due. */
+const sourcesChannel = 'dealdeck_sources'
 
 const messageSchema = sourceEventSchema.extend({ wake: z.number().optional() })
 type Message = z.infer<typeof messageSchema>
@@ -14,9 +15,9 @@ export type SourceEvent = z.infer<typeof sourceEventSchema>
 const payloadOf = (message: Message) => JSON.stringify(message)
 
 /** Tells every instance, when the transaction commits, that a source is different; with `isDue` that it is to be asked now. */
-export async function publishSource(transaction: Database, id: number, isDue = false): Promise<void> {
+export async function publishSource(transaction: Transaction, id: number, isDue = false): Promise<void> {
   const message = { source_id: id, progress: null, ...(isDue && { wake: id }) }
-  await sql`select pg_notify(${sourcesChannel}, ${payloadOf(message)})`.execute(transaction)
+  await runStatement(transaction, 'select pg_notify($1, $2)', [sourcesChannel, payloadOf(message)])
 }
 
 /** The same on a connection of pg's, of a run under way too. */

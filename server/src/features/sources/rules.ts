@@ -3,9 +3,7 @@ import type { Source, SourceChange, SourceState } from '@dealdeck/contract/sourc
 import { timeInText } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { quarantineRules, shopRules } from '../quarantine/rules.ts'
-
-/** The channel on which instances tell each other of sources; the payload is the event's JSON, with `wake` where one is due. */
-export const sourcesChannel = 'dealdeck_sources'
+import { baselineWithoutSizes, sizesWith } from './running/baseline.ts'
 
 export const sourceGone = () => new AppError('NOT_FOUND', 'This source no longer exists.')
 export const sourceChanged = () =>
@@ -119,3 +117,6 @@ export function stateText(
       return 'It is paused: nobody asks it.'
   }
 }
+
+/** What is remembered of the documents of a source, as those who decide of its rows change it, in SQL. */
+export const baselineSql = { withoutSizes: baselineWithoutSizes, sizesWith }

@@ -114,7 +114,9 @@ export function makeSafeFetch(options: Options): SafeFetch {
           `It leads on more than ${most} times. Enter the address it ends at.`,
         )
       lasts &&= lastingStatuses.has(statusCode)
-      hop = nextHop(hop, location, connection.isPublic())
+      const from = { status: statusCode, headers, isPublic: connection.isPublic() }
+      hop = nextHop(hop, location, from.isPublic)
+      await request.beforeRedirect?.(hop.url, from)
     }
   }
 }

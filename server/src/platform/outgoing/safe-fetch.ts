@@ -19,6 +19,8 @@ export type SafeRequest = {
   /** Nothing but public addresses, whatever FETCH_ALLOW names; false unless given. */
   publicOnly?: boolean
   signal?: AbortSignal | undefined
+  /** Is waited for before a redirect is followed to `to`, with what `from` has answered; what it throws ends the request. */
+  beforeRedirect?(to: URL, from: Pick<SafeResponse, 'status' | 'headers' | 'isPublic'>): Promise<void>
 }
 
 export type SafeResponse = {

@@ -204,7 +204,7 @@ describe('rows that are refused', () => {
     [{ url: 'https://www.amazon.in/dp/B0ABCD1234' }, 'another marketplace: amazon.in'],
     [{ domain: 'https://www.amazon.de/' }, 'another marketplace: amazon.de'],
     [{ currency: 'GPB' }, 'another currency: GPB'],
-    [{ price: '₹500' }, 'another currency: INR'],
+    [{ price: '₹500' }, 'another currency: USD, INR'],
     [{ asin: '', url: '' }, 'no ASIN'],
     [{ asin: 'LAMP', url: '' }, 'the ASIN is not valid'],
     [{ title: ' \u200b ' }, 'no title'],

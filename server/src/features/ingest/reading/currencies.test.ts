@@ -126,7 +126,7 @@ describe('a currency beside a price', () => {
     [{ clp_price: 5 }, 'another currency: CLP'],
     [{ product_eur_price: 5 }, 'another currency: EUR'],
     [{ 'Price ₽': 5 }, 'another currency: RUB'],
-    [{ price_usd: '€5' }, 'another currency: EUR'],
+    [{ price_usd: '€5' }, 'another currency: EUR, USD'],
     [{ price: { value: 5, symbol: '€' } }, 'another currency: EUR'],
     [{ price: { value: 5, code: 'EUR' } }, 'another currency: EUR'],
     [{ price: { now: 5, unit: '€' } }, 'another currency: EUR'],

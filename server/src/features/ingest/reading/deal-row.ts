@@ -11,7 +11,7 @@ import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { readImage } from './addresses.ts'
 import { currencyInName } from './column-names.ts'
 import type { Mapping } from './columns.ts'
-import { currencyOf, isCurrencyOf } from './currencies.ts'
+import { currencyOf, isCurrencyOf, oneCurrency } from './currencies.ts'
 import { readCount, readRating } from './figures.ts'
 import type { Findings } from './findings.ts'
 import { readAvailability, readBoolean, readPrime, strayAvailability } from './flags.ts'
@@ -129,12 +129,13 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     const shop = shopOf(text)
     return shop !== null && leadsElsewhere(`https://${shop}/`, marketplace.domain) ? shop : null
   })
-  const foreign = (stated: string | null, named: string | null = null): string | null => {
-    const isOwn = isCurrencyOf(stated, marketplace.currency)
-    if (isOwn && isCurrencyOf(named, marketplace.currency)) return null
-    return cleanText((isOwn ? named : stated) ?? '', longestCurrency)
+  const columnCurrency = memoizeLast(currencyOf)
+  /** What the column, the cell and its name come to where some of it isn't ours: one currency, or all that contradict each other. */
+  const foreign = (...stated: (string | null)[]): string | null => {
+    if (stated.every((currency) => isCurrencyOf(currency, marketplace.currency))) return null
+    const all = stated.flatMap((currency) => currency?.split(', ') ?? [])
+    return cleanText(oneCurrency(all) ?? '', longestCurrency)
   }
-  const foreignCurrency = memoizeLast((text) => foreign(currencyOf(text)))
   // Their amounts say nothing of what stands in the rows of this shop.
   const originalsElsewhere = new Originals()
   const originalOf = (row: RawRow, price: number, title: string, other: Elsewhere): Believed => {
@@ -171,8 +172,9 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
       (url === '' || url.startsWith(own) || !leadsElsewhere(url, marketplace.domain)
         ? null
         : shopOfAddress(url))
+    const inColumn = columnCurrency(read.currency(row))
     const other: Elsewhere = {
-      currency: foreignCurrency(read.currency(row)),
+      currency: foreign(inColumn),
       marketplace: shop?.slice(0, longestShop) ?? null,
     }
     if (isElsewhere(other) && !(marksOtherShops && isOneCurrency(other))) return refuse(asin, '', other)
@@ -192,7 +194,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     if (money === null)
       return refuse(asin, cellText(priceText) === '' ? noPrice : 'the price is not a number', other)
     if (typeof money === 'string') return refuse(asin, noPriceReasons[money], other)
-    other.currency ??= foreign(money.currency, isFallback ? named.original : named.price)
+    other.currency = foreign(inColumn, money.currency, isFallback ? named.original : named.price)
     if (isElsewhere(other) && !(marksOtherShops && isOneCurrency(other))) return refuse(asin, '', other)
     const price = money.amount
     if (price <= 0) return refuse(asin, 'the price is zero or below', other)

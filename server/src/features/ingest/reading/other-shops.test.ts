@@ -101,9 +101,23 @@ test('what lacks an ASIN, a title or a price is refused as ever', async () => {
   expect(found).toEqual((await read(rows, false)).found)
 })
 
-test('of currencies that contradict each other nobody knows which is meant', async () => {
-  const rows = [row({ price: 5, currency: 'USD/EUR' })]
-  expect((await read(rows)).found).toEqual(['another currency: USD, EUR'])
+test.each<[Row, string]>([
+  [{ price: 5, currency: 'USD/EUR' }, 'USD, EUR'],
+  [{ price: '£19.99', currency: 'EUR' }, 'EUR, GBP'],
+  [{ price: '$19.99', currency: 'EUR' }, 'EUR, $'],
+  [{ price: '€19.99', currency: 'USD' }, 'USD, EUR'],
+  [{ price_eur: '£5' }, 'GBP, EUR'],
+  [{ price_eur: 5, currency: 'GBP' }, 'GBP, EUR'],
+])('of currencies that contradict each other nobody knows which is meant: %j', async (stated, named) => {
+  expect((await read([row(stated)])).found).toEqual([`another currency: ${named}`])
+})
+
+test.each<[Row, string]>([
+  [{ price: '$19.99', currency: 'CAD' }, 'CAD'],
+  [{ price_eur: '€5', currency: 'Euro' }, 'EUR'],
+  [{ price: '€5', currency: '' }, 'EUR'],
+])('one that is said twice, or more exactly, is one: %j', async (stated, currency) => {
+  expect((await read([row(stated)])).found).toMatchObject([{ currency }])
 })
 
 test('what original prices of other shops are says nothing of those of this one', async () => {

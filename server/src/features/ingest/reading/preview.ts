@@ -44,9 +44,9 @@ export function openBody(
   })
 }
 
-/** What becomes of a row of another shop, why in words, and what such rows are counted under. */
+/** What becomes of a row, why in words, and what such rows are counted under. */
 type Judged = { fate: 'deal' | 'held' | 'refused'; reason: string; counted: string }
-/** Says what becomes of a row of another shop. Without it they are refused. */
+/** Says what becomes of a row. Without it those of other shops are refused, and all others are deals. */
 type Judge = (row: DealRow) => Judged
 export type PreviewOptions = Omit<OpenOptions, 'marksOtherShops'> & { judge?: Judge }
 
@@ -85,6 +85,10 @@ async function preview(reading: Body, domain: string, judge: Judge | undefined):
     const cells = reading.columns.map((column) => [column.name, cellText(column.read(raw)).slice(0, 300)])
     rows[fate].push({ row, cells: Object.fromEntries(cells), fate, deal, reason })
   }
+  const count = (row: number, { asin }: DealRow, { fate, counted: reason }: Settled) => {
+    if (fate === 'refused') rejects.add({ row, asin, reason })
+    if (fate === 'held') held.add({ row, asin, reason })
+  }
   let received = 0
   for await (const batch of reading.batches()) {
     for (const { raw, result } of batch) {
@@ -95,27 +99,25 @@ async function preview(reading: Body, domain: string, judge: Judge | undefined):
         continue
       }
       if (deal && judge) own.add(deal.asin)
+      const judged = deal && judge?.(deal)
       if (refusal) rejects.add({ row: received, ...refusal })
-      const fate = deal ? 'deal' : 'refused'
-      const shown = {
-        fate,
-        deal: deal ? shownDeal(deal, domain) : null,
-        reason: refusal?.reason ?? null,
-      } as const
-      if (rows[fate].length < shownRows) show(received, raw, shown)
+      if (judged) count(received, deal, judged)
+      const fate = judged?.fate ?? (deal ? 'deal' : 'refused')
+      const reason = refusal?.reason ?? (judged?.reason || null)
+      const isDeal = deal && fate !== 'refused'
+      if (rows[fate].length < shownRows)
+        show(received, raw, { fate, deal: isDeal ? shownDeal(deal, domain) : null, reason })
     }
     if (received >= readRows) break
   }
   for (const { row, raw, deal, judged } of judge ? judgedRows(others, own, judge) : []) {
     const { fate, reason } = judged
-    const counts = { row, asin: deal.asin, reason: judged.counted }
-    if (fate === 'refused') rejects.add(counts)
-    if (fate === 'held') held.add(counts)
+    count(row, deal, judged)
     const isDeal = fate === 'deal' || fate === 'held'
     const stated = { ...shownDeal(deal, domain), ...(fate === 'held' && statedBy(deal)) }
     if (rows[fate].length < shownRows) show(row, raw, { fate, reason, deal: isDeal ? stated : null })
   }
-  rows.deal.sort((one, other) => one.row - other.row)
+  for (const shown of [rows.deal, rows.held]) shown.sort((one, other) => one.row - other.row)
   const { rejected_total, rejected_by_reason } = rejects.report()
   const { rejected_total: held_total, rejected_by_reason: held_by_reason } = held.report()
   return {

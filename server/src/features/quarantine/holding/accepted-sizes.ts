@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { rememberedSizes } from '../rules.ts'
+import { baselineSql } from '../../sources/rules.ts'
 
 /** Rows of a source of which somebody has decided. */
 type DecidedRows = { id: number; rows: readonly { run_id: number | null; rule: string; deal: unknown }[] }
@@ -29,11 +29,7 @@ export async function acceptSizes(
         [id, name],
       )
     await client.query(
-      `update sources set baseline = baseline || jsonb_build_object('released', null, 'accepted', $2::text, 'sizes', (
-         select jsonb_agg(size order by place) from (
-           select size, place from jsonb_array_elements(coalesce(baseline -> 'sizes', '[]') || to_jsonb($3::integer))
-             with ordinality as s(size, place) order by place desc limit ${rememberedSizes}
-         ) newest))
+      `update sources set baseline = baseline || jsonb_build_object('released', null, 'accepted', $2::text, 'sizes', ${baselineSql.sizesWith('to_jsonb($3::integer)')})
        where id = $1 and baseline ->> 'released' = $2 and not exists (
          select from quarantine where source_id = $1 and state in ('held', 'released') and run_id is not distinct from $4 and rule = $5)`,
       [id, name, size, run, rule],

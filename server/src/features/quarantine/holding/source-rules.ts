@@ -1,24 +1,31 @@
 import type pg from 'pg'
-import { baselineWithoutSizes, shopRules } from '../rules.ts'
+import { readSourceAgain } from '../../sources/actions.ts'
+import { baselineSql } from '../../sources/rules.ts'
+import { shopRules } from '../rules.ts'
 
 /** Rows of a source of which somebody has decided. */
 type DecidedRows = { id: number; rows: readonly { rule: string }[] }
 
 /** Lets the rules of these rows hold nothing of their source any more; what was refused for them is read again. */
 export async function trustRules(client: pg.ClientBase, { id, rows }: DecidedRows): Promise<void> {
+  const rules = rulesOf(rows)
+  const { rowCount: refusing } = await client.query(
+    'select from sources where id = $1 and refused_rules && $2 for update',
+    [id, rules],
+  )
   await client.query(
     `update sources set trusted_rules = ${joined('trusted_rules')}, refused_rules = ${without('refused_rules')},
-       position = case when not refused_rules && $2 then position end,
-       baseline = case when ${shopRulesAmong} <@ trusted_rules then baseline else ${baselineWithoutSizes} end, ${changedNow} where id = $1`,
-    [id, rulesOf(rows), shopRules],
+       baseline = case when ${shopRulesAmong} <@ trusted_rules then baseline else ${baselineSql.withoutSizes} end, ${changedNow} where id = $1`,
+    [id, rules, shopRules],
   )
+  if (refusing) await readSourceAgain(client, id)
 }
 
 /** Lets whatever the rules of these rows object to be refused without waiting. */
 export async function refuseRules(client: pg.ClientBase, { id, rows }: DecidedRows): Promise<void> {
   await client.query(
     `update sources set refused_rules = ${joined('refused_rules')}, trusted_rules = ${without('trusted_rules')},
-       baseline = case when ${shopRulesAmong} && trusted_rules then ${baselineWithoutSizes} else baseline end, ${changedNow} where id = $1`,
+       baseline = case when ${shopRulesAmong} && trusted_rules then ${baselineSql.withoutSizes} else baseline end, ${changedNow} where id = $1`,
     [id, rulesOf(rows), shopRules],
   )
 }

@@ -3,6 +3,8 @@ import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
+import { type BaselineChange, sizesWith } from './baseline.ts'
+import { renameImportsOf } from './renaming.ts'
 import { freeReservations } from './service-budget.ts'
 
 /** Whoever runs a source says so this often; silent for so long, the source is another's. In seconds. */
@@ -128,8 +130,10 @@ export async function storeTotals(
 export type After = Pick<
   SourceRow,
   'state' | 'state_text' | 'failures' | 'failing_since' | 'next_run_at' | 'last_success_at' | 'last_new_at'
-> & { /** What of it is another; null: nothing. */ baseline: object | null; rhythm: unknown }
+> & { /** What of it is another; null: nothing. */ baseline: BaselineChange | null; rhythm: unknown }
 export type Ended = Pick<SourceRun, 'state' | 'text' | 'notes' | 'cost'>
+
+const remembered = `coalesce(nullif(baseline, 'null'), '{}')`
 
 /** Ends a run, and gives the source back with what it has come to. Throws ClaimLostError where it isn't this run's any more. */
 export async function finishRun(
@@ -137,6 +141,7 @@ export async function finishRun(
   { source, runId }: Claim,
   { totals, run, after }: { totals: RunTotals; run: Ended; after: After },
 ): Promise<void> {
+  const { newSizes = [], ...change } = after.baseline ?? {}
   const client = await durablePool.connect()
   let broken: Error | undefined
   try {
@@ -144,8 +149,10 @@ export async function finishRun(
     const { rowCount } = await client.query(
       `update sources set state = $3, state_text = $4, failures = $5, failing_since = $6, last_success_at = $8, last_new_at = $9,
          rhythm = $11,
-         -- What was counted meanwhile stays beside it.
-         baseline = case when $10::jsonb is null then baseline else coalesce(nullif(baseline, 'null'), '{}') || $10::jsonb end, running_id = null, running_at = null,
+         -- What others have written meanwhile stays beside it; sizes that were counted by other rules say nothing.
+         baseline = case when $10::jsonb is null then baseline when trusted_rules = $12::text[]
+           then ${remembered} || $10::jsonb || jsonb_build_object('sizes', ${sizesWith('$13::jsonb')})
+           else ${remembered} || ($10::jsonb - 'shrunken') end, running_id = null, running_at = null,
          asked_at = case when asked_at > (select started_at from source_runs where id = $2) then asked_at end,
          -- Asked for meanwhile, it is asked once more.
          next_run_at = case when is_paused then null
@@ -154,11 +161,13 @@ export async function finishRun(
       [
         ...[source.id, runId, after.state, after.state_text, after.failures, after.failing_since],
         ...[after.next_run_at, after.last_success_at, after.last_new_at],
-        ...[after.baseline && JSON.stringify(after.baseline), JSON.stringify(after.rhythm)],
+        ...[after.baseline && JSON.stringify(change), JSON.stringify(after.rhythm), source.trusted_rules],
+        JSON.stringify(newSizes),
       ],
     )
     if (rowCount !== 1) throw new ClaimLostError()
     await storeTotals(client, runId, totals)
+    await renameImportsOf(client, source.id, totals.import_ids)
     await client.query(
       'update source_runs set state = $2, finished_at = now(), text = $3, notes = $4, cost = $5 where id = $1',
       [runId, run.state, run.text, run.notes, run.cost],

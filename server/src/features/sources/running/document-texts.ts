@@ -79,4 +79,6 @@ export function textsOf(screened: Screened | undefined, allHeld: string | null):
 
 const some = (count: number) => (count === 1 ? '1 row' : `${number(count)} rows`)
 const untilAccepted = ({ rule }: { rule: string }) =>
-  rule === 'shrunk' ? ` ${acceptedPolls} polls in a row with as many rows are taken for how it is now.` : ''
+  rule === 'shrunk'
+    ? ` ${acceptedPolls} polls in a row with about as many rows are taken for how it is now.`
+    : ''

@@ -1,25 +1,16 @@
 import type { ImportPreview } from '@dealdeck/contract/ingest'
-import { z } from 'zod'
 import { importBody, previewUnseen, unseenBodies } from '../../ingest/actions.ts'
-import { judgeOtherShops, screen } from '../../quarantine/actions.ts'
-import { type DocumentHistory, rememberedSizes, type ShrunkenPolls } from '../../quarantine/rules.ts'
+import { judgeRows, screen } from '../../quarantine/actions.ts'
+import { type DocumentHistory, type ShrunkenPolls, shrunkenPolls } from '../../quarantine/rules.ts'
 import type { Handed, SourceDocument } from '../kinds/source-kind.ts'
+import { type BaselineChange, readBaseline } from './baseline.ts'
 import { type Claim, type RunTotals, storeTotals } from './claims.ts'
 import { heldText, refusedText, type Screened, textsOf } from './document-texts.ts'
 import { rememberFresh, rememberListed } from './listing.ts'
 import type { SourceDeps } from './source-deps.ts'
 
-/** After so long without a good poll every price may be another, in milliseconds. */
+/** So long after the last document was read every price may be another, in milliseconds. */
 const longAgoMs = 3 * 24 * 3_600_000
-
-/** Items of the last good documents, those that were too short since, and whether the last one gave reason to doubt what it left out. */
-const baselineSchema = z
-  .object({
-    sizes: z.array(z.number()).default([]),
-    is_doubtful: z.boolean().default(false),
-    shrunken: z.object({ items: z.number(), polls: z.number() }).nullable().default(null),
-  })
-  .catch({ sizes: [], is_doubtful: false, shrunken: null })
 
 /** What a run has handed over so far. */
 export type Progress = { phase: 'asking' | 'reading' | 'storing'; rows: number }
@@ -30,7 +21,10 @@ export class Handing {
   readonly #claim: Claim
   readonly #signal: AbortSignal
   readonly #tell: (progress: Progress) => void
-  readonly #sizes: number[]
+  readonly #sizes: readonly number[]
+  readonly #newSizes: number[] = []
+  /** When its last whole document was read. */
+  readonly #readAt: number | undefined
   #shrunken: ShrunkenPolls | null
   readonly texts: string[] = []
   readonly notes = new Set<string>()
@@ -41,11 +35,11 @@ export class Handing {
   /** Whether some document lists all there is, and whether any gives reason to doubt what that leaves out. */
   listsAll = false
   isDoubtful = false
-  /** The same of the last document there was. */
-  readonly wasDoubtful: boolean
   /** Why no row of the document became a deal, where it is all that the source says: refused, or waiting for a person. Null where some did. */
   allRefused: string | null = null
   allHeld: string | null = null
+  /** Rows that found no room to wait in. */
+  unstored = 0
   #wholes = 0
 
   constructor(
@@ -57,10 +51,10 @@ export class Handing {
     this.#claim = claim
     this.#signal = signal
     this.#tell = tell
-    const { sizes, is_doubtful, shrunken } = baselineSchema.parse(claim.source.baseline)
-    this.#sizes = [...sizes]
+    const { sizes, shrunken, read_at: readAt } = readBaseline(claim.source.baseline)
+    this.#readAt = readAt === null ? undefined : Date.parse(readAt)
+    this.#sizes = sizes
     this.#shrunken = shrunken
-    this.wasDoubtful = is_doubtful
   }
 
   /** Whether what it says of prices becomes history: its service may forbid that. */
@@ -73,9 +67,10 @@ export class Handing {
   }
 
   /** What the next documents are compared with. */
-  get baseline(): z.infer<typeof baselineSchema> {
-    const sizes = this.#sizes.slice(-rememberedSizes)
-    return { sizes, is_doubtful: this.isDoubtful, shrunken: this.#shrunken }
+  get baseline(): BaselineChange {
+    const { isDoubtful: is_doubtful, unstored } = this
+    const read = this.#wholes > 0 && { read_at: this.#claim.startedAt.toISOString() }
+    return { newSizes: this.#newSizes, is_doubtful, shrunken: this.#shrunken, unstored, ...read }
   }
 
   /** Imports a document, with what is doubtful of it held. Throws an AppError where it can't be read at all. */
@@ -143,18 +138,17 @@ export class Handing {
   #history(): DocumentHistory {
     const { source, startedAt } = this.#claim
     // Of a source that has said nothing yet the prices are those of others, and just as new.
-    const last = source.last_success_at?.getTime() ?? Number.POSITIVE_INFINITY
+    const last = this.#readAt ?? source.last_success_at?.getTime() ?? Number.POSITIVE_INFINITY
     return { sizes: this.#sizes, shrunken: this.#shrunken, isLongAgo: startedAt.getTime() - last > longAgoMs }
   }
 
   /** Remembers how large a whole document was: as one to compare with, or as another that was too short. */
   #measure({ counts: { items }, fault }: Screened): void {
     if (fault?.rule === 'shrunk') {
-      const isSame = this.#shrunken?.items === items
-      this.#shrunken = { items, polls: isSame ? (this.#shrunken?.polls ?? 0) + 1 : 1 }
+      this.#shrunken = shrunkenPolls(this.#shrunken, items)
     } else if (!fault) {
       this.#shrunken = null
-      if (items > 0) this.#sizes.push(items)
+      if (items > 0) this.#newSizes.push(items)
     }
   }
 
@@ -168,6 +162,7 @@ export class Handing {
     for (const name of ['received', 'created', 'updated', 'unchanged', 'rejected', 'held'] as const)
       totals[name] += handed[name]
     totals.refused_before += screened?.refusedBefore ?? 0
+    this.unstored += screened?.unstored ?? 0
     this.#deps.figures.held += handed.held
     const isHeld = screened?.fault !== undefined
     if (isHeld || screened?.isShrunken || (isWhole && screened?.counts.items === 0)) this.isDoubtful = true
@@ -187,9 +182,9 @@ function readingOf({ map = '', encoding = '', availability = '', listPath = '' }
 export async function previewDocument(
   { databases, settings: { MARKETPLACE: marketplace } }: Pick<SourceDeps, 'databases' | 'settings'>,
   document: SourceDocument,
-  { source, signal }: { source: Parameters<typeof judgeOtherShops>[2]; signal: AbortSignal },
+  { source, signal }: { source: Parameters<typeof judgeRows>[2]['source']; signal: AbortSignal },
 ): Promise<ImportPreview> {
-  const judge = await judgeOtherShops(databases, marketplace, source)
+  const judge = await judgeRows(databases, marketplace, { source, usual: document.usual })
   return previewUnseen({ marketplace }, bytesOf(document.body), { ...readingOf(document), judge, signal })
 }
 

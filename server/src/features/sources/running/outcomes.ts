@@ -1,7 +1,7 @@
 import { mostInterval } from '@dealdeck/contract/sources'
-import { z } from 'zod'
 import { timeInText } from '../../../platform/clock.ts'
 import type { Retention, RunOutcome } from '../kinds/source-kind.ts'
+import { type BaselineChange, readBaseline } from './baseline.ts'
 import type { After, Ended, RunTotals, SourceRow } from './claims.ts'
 import { failedInterval, nextRhythm, nextTime, readRhythm, usualInterval } from './rhythm.ts'
 
@@ -12,7 +12,7 @@ export type Finished = RunOutcome & {
     totals: RunTotals
     texts: readonly string[]
     notes: ReadonlySet<string>
-    baseline: object
+    baseline: BaselineChange
     listsAll: boolean
     /** Why no row of it became a deal: refused, or waiting for a person. Null where some did. */
     allRefused: string | null
@@ -20,22 +20,14 @@ export type Finished = RunOutcome & {
   }
 }
 
-/** Whether the last document that a source had lists all there is. */
-export const listedAll = (baseline: unknown): boolean =>
-  z.object({ lists_all: z.literal(true) }).safeParse(baseline).success
-
-const heldBack = z
-  .object({ all_refused: z.string().nullish(), all_held: z.string().nullish() })
-  .catch({ all_refused: null, all_held: null })
-
 /**
  * How a run has ended, in truth: one whose document was refused altogether, or that says the same as such a one, has not worked. One that says
  * the same as a document that is held altogether says so again.
  */
 export function honestOutcome(outcome: RunOutcome, allRefused: string | null, baseline: unknown): RunOutcome {
   if (outcome.state !== 'done' && outcome.state !== 'unchanged') return outcome
-  const before = outcome.state === 'unchanged' ? heldBack.parse(baseline) : {}
-  const refused = allRefused ?? before.all_refused ?? null
+  const before = readBaseline(outcome.state === 'unchanged' ? baseline : null)
+  const refused = allRefused ?? before.all_refused
   if (refused !== null) return { ...outcome, state: 'failed', text: refused }
   const text = [outcome.text, before.all_held].filter(Boolean).join(' ')
   return text === '' ? outcome : { ...outcome, text }
@@ -96,9 +88,12 @@ export function afterRun(
 function changedBaseline(
   { state }: RunOutcome,
   { baseline, listsAll, allRefused, allHeld }: Finished['handing'],
-): object | null {
+): BaselineChange | null {
   if (state === 'done') return { ...baseline, lists_all: listsAll, all_refused: null, all_held: allHeld }
-  return allRefused === null ? null : { all_refused: allRefused, all_held: null }
+  // A run that goes on later has handed over some of its rows.
+  const { unstored = 0 } = baseline
+  if (allRefused === null) return unstored > 0 ? { unstored } : null
+  return { all_refused: allRefused, all_held: null }
 }
 
 /** What has worked and fails once may be over by the next time, such as a server that restarts: it waits, and needs nobody yet. */

@@ -57,8 +57,13 @@ test('a source is silent when nothing new came for three usual gaps and a day, o
   expect(judge(1, 10, 25)).toBe('Nothing new came for 25 hours; usually something does every 60 minutes.')
   expect(judge(24, 10, 70)).toBeNull()
   expect(judge(24, 10, 74)).toMatch(/^Nothing new came for 3 days/)
-  // Too little is known.
-  expect(judge(1, 3, 1_000)).toBeNull()
+  // Too little is known: of three times, or of one.
+  expect([judge(1, 3, 167), judge(1, 1, 167)]).toEqual([null, null])
+  const unknown = 'Nothing new came for 7 days; before that too little did to know how often it should.'
+  expect([judge(1, 3, 169), judge(1, 1, 169)]).toEqual([unknown, unknown])
+  expect([judge(100, 3, 299), judge(100, 3, 301)]).toEqual([null, expect.stringContaining('13 days')])
+  const never = (hours: number) => silenceOf({ ...source, last_new_at: null }, readRhythm(null), at(hours))
+  expect([never(167), never(169)]).toEqual([null, 'Nothing new ever came of it in 7 days.'])
   const failing = { ...source, state: 'failing' as const, failing_since: at(0), last_new_at: null }
   expect(silenceOf(failing, readRhythm(null), at(23))).toBeNull()
   expect(silenceOf(failing, readRhythm(null), at(25))).toBe('It has not answered for 25 hours.')

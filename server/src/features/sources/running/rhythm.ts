@@ -13,6 +13,8 @@ const gapShare = 0.2
 const leastGaps = 3
 /** Nothing new for so many usual gaps is unusual, but not within a day. */
 const silentGaps = 3
+/** Nothing new for so long is worth a look while it isn't known how often something comes, in milliseconds. */
+const unknownSilentMs = 7 * dayMs
 /** Waiting for so long is unusual, in milliseconds. */
 const leastWaitMs = 2 * dayMs
 /** Times are spread by so much, so that sources made at once aren't asked at once for ever. */
@@ -102,7 +104,8 @@ export type Heard = {
 
 /**
  * Why nothing came from a source for much longer than usual, in words; null where that isn't so: it fails for more than a day, it was kept
- * waiting or not let in for more than two, or the last new thing is more than three usual gaps and more than a day ago.
+ * waiting or not let in for more than two, or the last new thing is more than three usual gaps and more than a day ago, or a week while less than
+ * three gaps are known.
  */
 export function silenceOf(source: Heard, { gap_minutes, gaps }: Rhythm, now: Date): string | null {
   if (source.state === 'paused') return null
@@ -115,8 +118,14 @@ export function silenceOf(source: Heard, { gap_minutes, gaps }: Rhythm, now: Dat
     return `It has waited for its turn for ${duration(unheard)}.`
   if (source.state === 'not_eligible' && unheard > leastWaitMs)
     return `Its service has not let it ask for ${duration(unheard)}.`
-  if (lastNew === null || gaps < leastGaps) return null
   const usual = gap_minutes * minuteMs
+  if (lastNew === null || gaps < leastGaps) {
+    const quiet = since(lastNew ?? source.created_at)
+    if (quiet <= Math.max(unknownSilentMs, silentGaps * usual)) return null
+    return lastNew === null
+      ? `Nothing new ever came of it in ${duration(quiet)}.`
+      : `Nothing new came for ${duration(quiet)}; before that too little did to know how often it should.`
+  }
   if (since(lastNew) <= Math.max(dayMs, silentGaps * usual)) return null
   return `Nothing new came for ${duration(since(lastNew))}; usually something does every ${duration(usual)}.`
 }

@@ -4,6 +4,7 @@ import { HostQuietError } from '../../../platform/outgoing/host-turns.ts'
 import { FetchError } from '../../../platform/outgoing/safe-fetch.ts'
 import type { RunContext, RunOutcome, SourceDocument } from '../kinds/source-kind.ts'
 import { notifySource } from '../live.ts'
+import { readBaseline } from './baseline.ts'
 import {
   type Claim,
   ClaimLostError,
@@ -16,7 +17,7 @@ import {
 } from './claims.ts'
 import { Handing, type Progress } from './handing.ts'
 import { endLeftOut } from './listing.ts'
-import { afterRun, type Finished, honestOutcome, listedAll } from './outcomes.ts'
+import { afterRun, type Finished, honestOutcome } from './outcomes.ts'
 import { bindSettings, openSecrets } from './secrets-and-settings.ts'
 import type { SourceDeps } from './source-deps.ts'
 
@@ -163,7 +164,8 @@ async function endMissing(
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
-  const isUnchanged = state === 'unchanged' && !handing.wasDoubtful && listedAll(claim.source.baseline)
+  const { is_doubtful: wasDoubtful, lists_all: listedAll } = readBaseline(claim.source.baseline)
+  const isUnchanged = state === 'unchanged' && !wasDoubtful && listedAll
   if (!isUnchanged && !(state === 'done' && handing.listsAll && !handing.isDoubtful)) return
   handing.totals.ended = await endLeftOut(databases, claim, {
     ...{ importId: handing.totals.import_ids.at(-1) ?? null, signal, isUnchanged },

@@ -7,8 +7,15 @@ import { trySource } from './trying.ts'
 
 const databases = await testDatabases()
 let body: object[] = []
+let usually: Map<string, number> | undefined
+let notes: string[] = []
 const deps = testSources(databases, async (context) => {
-  const handed = await context.hand({ body, isWhole: true, listsAll: false })
+  const handed = await context.hand({
+    body,
+    isWhole: true,
+    listsAll: false,
+    ...(usually && { usual: usually }),
+  })
   if (context.isTry) expect(handed.held).toBe(body.length - handed.rejected - taken)
   return { state: 'done' }
 })
@@ -27,7 +34,9 @@ async function tried(rows: object[], notHeld: number, source_id?: number) {
   body = rows
   taken = notHeld
   const input = { kind: 'address' as const, settings: {}, secrets: {}, ...(source_id && { source_id }) }
-  const { problem, preview } = await trySource(deps, input, new AbortController().signal)
+  const result = await trySource(deps, input, new AbortController().signal)
+  const { problem, preview } = result
+  notes = result.notes
   expect([problem, preview?.received]).toEqual([null, rows.length])
   const said = preview?.rows.map(({ row, fate, deal, reason }) => [
     row,
@@ -110,4 +119,38 @@ test('and by what was decided of the same rows', async () => {
     [3, 'held', 40, 'EUR', expect.anything()],
     [2, 'refused', undefined, undefined, 'the same was refused before'],
   ])
+})
+
+test('a try holds rows of this shop by what they say themselves, and says that a run compares more', async () => {
+  const [low = '', fine = '', usual = ''] = items(3)
+  usually = new Map([[usual, 100]])
+  const rows = [
+    priced(low, 4, { original_price: 99 }),
+    priced(fine, 80, { original_price: 99 }),
+    priced(usual, 5),
+  ]
+  const reasons = [
+    '$4.00 is less than 5 % of the list price, $99.00.',
+    '$5.00 is less than a ninth of the typical price, $100.00.',
+  ]
+  const said = [
+    [2, 'deal', 80, undefined, null],
+    [1, 'held', 4, undefined, reasons[0]],
+    [3, 'held', 5, undefined, reasons[1]],
+  ]
+  const held = { 'price next to nothing of the list price': 1, 'price far below what it was': 1 }
+  expect(await tried(rows, 1)).toMatchObject({ said, held })
+  expect(notes).toContain('A run also compares rows with what is stored, and may hold more of them.')
+  // A run does the same of them.
+  const source = await makeSource(databases)
+  expect(await runNow(deps, source)).toMatchObject({ held: 2, created: 1 })
+  const trusting = await makeSource(databases, {
+    trusted_rules: ['list_price'],
+    refused_rules: ['price_low'],
+  })
+  expect(await tried(rows, 2, trusting)).toMatchObject({
+    held: {},
+    rejected: { 'price far below what it was, always refused': 1 },
+  })
+  usually = undefined
 })

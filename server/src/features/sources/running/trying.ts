@@ -11,6 +11,9 @@ const tryMs = 20_000
 /** Rows that are shown. */
 const shownRows = 10
 
+/** Of what is stored a try knows nothing. */
+const notCompared = 'A run also compares rows with what is stored, and may hold more of them.'
+
 const tooSlow = `It took longer than ${tryMs / 1_000} seconds to answer.`
 
 /**
@@ -56,7 +59,12 @@ function withOutcome(result: TryResult, { state, text, notes, cost, lists }: Run
     problem: isFine ? null : (text ?? 'It could not be read.'),
     lists: lists ?? [],
     cost: cost ?? result.cost,
-    notes: [...(isFine && text ? [text] : []), ...(notes ?? []), ...(result.preview?.notes ?? [])],
+    notes: [
+      ...(isFine && text ? [text] : []),
+      ...(notes ?? []),
+      ...(result.preview?.notes ?? []),
+      ...(result.preview ? [notCompared] : []),
+    ],
   }
 }
 
