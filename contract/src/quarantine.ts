@@ -14,7 +14,7 @@ const heldRowSchema = z.object({
   /** The rule that holds it, by its name, and why in words. */
   rule: z.string(),
   reason: z.string(),
-  /** What is stored of the deal, null where it is new, and what the row says, by field: those that matter to the rule. */
+  /** What is stored of the deal, null where it is new, and what the row says, by field: those that people compare, whatever the rule. */
   old: z.record(z.string(), heldValue).nullable(),
   new: z.record(z.string(), heldValue),
   held_at: z.string(),
