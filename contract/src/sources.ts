@@ -8,7 +8,7 @@ import { secretsInput, settingFieldSchema, settingsInput, settingValueSchema } f
 export const longestSourceName = 80
 /** So many sources an installation has at most. */
 export const mostSources = 500
-/** A source is asked no more often than this, and no more seldom, in minutes. */
+/** The shortest and the longest time between two runs of a source that can be asked for, in minutes; each is spread by a tenth, so that it may be as much less or more. */
 export const [leastInterval, mostInterval] = [5, 24 * 60]
 
 /** What deals can be read from. */

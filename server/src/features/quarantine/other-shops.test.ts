@@ -62,21 +62,21 @@ test.each<[string, Row, string, string]>([
 ])('a row that is another shop’s by %s waits, beside what is stored', async (_, stated, rule, reason) => {
   const source = await makeSource(databases)
   const [asin = '', own = ''] = items(2)
-  await poll(source, [priced(asin, 25)])
-  // Twenty times what is stored, which is in other money.
+  // Fifty times as much, in other money: nobody says of it that the price is far below what it was.
+  await poll(source, [priced(asin, 999)])
   const run = await poll(source, [
-    priced(asin, 500, stated),
+    priced(asin, 19.99, stated),
     ...(rule === 'currency' ? [] : [priced(own, 5)]),
   ])
   expect(run).toMatchObject({ held: 1, rejected: 0, updated: 0 })
   expect(await waiting(source)).toMatchObject([
     {
       ...{ asin, rule, reason: expect.stringContaining(reason) },
-      old: { price: 25, ...(rule === 'currency' ? { currency: 'USD' } : { marketplace: 'amazon.com' }) },
+      old: { price: 999, ...(rule === 'currency' ? { currency: 'USD' } : { marketplace: 'amazon.com' }) },
       new: { price: 19.99, [rule]: expect.stringMatching(/^(?:EUR|GBP|amazon\.(?:de|ca))$/) },
     },
   ])
-  expect(await priceOf(asin)).toBe(25)
+  expect(await priceOf(asin)).toBe(999)
 })
 
 test('let through it is a deal of this shop, and is not asked about again at this price', async () => {

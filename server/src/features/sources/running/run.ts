@@ -27,7 +27,7 @@ const claimLastsMs = 12_000
 const runMs = 25 * 60_000
 const tooSlow: RunOutcome = {
   state: 'failed',
-  text: `It took longer than ${runMs / 60_000} minutes. What had come by then was imported.`,
+  text: `It took longer than ${runMs / 60_000} minutes. Documents that had come to their end by then were imported.`,
 }
 /** Of a run under way everybody is told this often at most, in milliseconds. */
 const tellEveryMs = 500
