@@ -170,7 +170,7 @@ test('made-up deals are labelled', async ({ page, importDeals, databases }) => {
 
 test('without deals Home says so', async ({ page }) => {
   await page.goto('/')
-  await expect(page.getByText('No deals yet')).toBeVisible()
+  await expect(page.getByText('No deals right now')).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Link generator' })).toBeVisible()
 })
 

@@ -1,8 +1,7 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { Button, Stack } from '@mantine/core'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { later } from '../../platform/later.ts'
 import type { LiveState } from '../../platform/live.ts'
@@ -18,6 +17,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
 import { newestQuery, statsQuery } from './api.ts'
 import { DealSlide, SlideSkeleton } from './deal-slide.tsx'
+import { NoDeals } from './no-deals.tsx'
 import { type LastDeals, readLastDeals } from './view/last-deals.ts'
 import { countUnseen, placeDeals } from './view/newest-row.ts'
 import { priceFalls } from './view/price-falls.ts'
@@ -72,8 +72,7 @@ function watchNewest(queries: QueryClient, onState: (state: LiveState) => void):
 /** The newest deals in an endless row, the newest first; each leads to itself in the feed. */
 export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 'newest'>) {
   const shop = useMarketplace()
-  const { id, role } = useSession()
-  const isAdmin = role === 'admin'
+  const { id } = useSession()
   const [inView, setInView] = useState<ReadonlySet<number>>(new Set())
   const [places, setPlaces] = useState<readonly Deal[]>([])
   const now = useNow()
@@ -109,22 +108,7 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
       </Notice>
     )
   }
-  if (newest.data?.length === 0) {
-    return (
-      <Notice
-        title="No deals yet"
-        action={
-          isAdmin && (
-            <Button component={Link} to="/import">
-              Import deals
-            </Button>
-          )
-        }
-      >
-        They show up here by themselves as soon as there are any.
-      </Notice>
-    )
-  }
+  if (newest.data?.length === 0) return <NoDeals />
   return (
     <Stack gap="sm" ref={row}>
       <FullText list={row} />
