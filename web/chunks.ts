@@ -4,7 +4,7 @@
  */
 const ofFirstScreens = [
   /node_modules\/@tanstack\/(?!react-virtual|virtual-core)/,
-  /node_modules\/@mantine\/core\/.*\/(Skeleton|Group|Badge|NativeSelect|Switch|DirectionProvider)(\/|\.)/,
+  /node_modules\/@mantine\/core\/.*\/(Skeleton|Badge|NativeSelect|Switch|DirectionProvider)(\/|\.)/,
   /node_modules\/@mantine\/hooks\/.*\/use-(uncontrolled|merged-ref)/,
   /node_modules\/@tabler\/icons-react\/.*\/(createReactComponent|Icon(Check|ChevronDown|ExternalLink|Link|Photo))\./,
   /web\/src\/app\/(?!alerts|channels|deal|feed|home|kept-push|link-tools|admin|list-targets|not-found|search-bell|searches|sign-out|where-to-add)/,
@@ -22,7 +22,7 @@ const ofLongLists = [
 
 /** What several screens have in common that hardly a visit begins with. */
 const ofOtherScreens = [
-  /node_modules\/@mantine\/core\/.*\/(Tabs|create-safe-context)(\/|\.)/,
+  /node_modules\/@mantine\/core\/.*\/(Tabs|Group|Text|create-safe-context)(\/|\.)/,
   /node_modules\/@tabler\/icons-react\/.*\/Icon(BrandTelegram|Copy|Pencil|Plus|Trash)\./,
   /web\/src\/ui\/(?!carousel|action-toast|full-text-reader|multi-select|option-list|windowed-grid)/,
   /marketplace\/src\/marketplaces\./,

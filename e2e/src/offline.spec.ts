@@ -73,6 +73,33 @@ test.describe('without the kept program', () => {
     await page.getByRole('button', { name: 'Try Again' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Link Generator' })).toBeVisible()
   })
+
+  test('a part of a screen that can’t be fetched says so, and comes by itself or with Try Again', async ({
+    page,
+    importDeals,
+  }) => {
+    const ofFeed = /assets\/(searches|feed-empty)-.*\.js/
+    await page.route(ofFeed, (route) => route.abort())
+    await page.goto('/amazon-haul')
+    const empty = page.getByText('Why no deal is shown can’t be loaded.')
+    await expect(empty).toBeVisible()
+    await expect(page.getByText('Saved searches can’t be loaded.')).toBeVisible()
+    await page.unroute(ofFeed)
+    await empty.getByRole('button', { name: 'Try Again' }).click()
+    await expect(page.getByText('No deals right now')).toBeVisible()
+
+    await importDeals([dealRow({ asin: 'B00EXAMPLE' })])
+    const parts = /assets\/(price-chart|bells)-.*\.js/
+    await page.route(parts, (route) => route.abort())
+    await page.goto('/deals/B00EXAMPLE')
+    for (const what of ['The chart', 'The price you wait for', 'Why you were told, or not,'])
+      await expect(page.getByText(`${what} can’t be loaded.`)).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Every price we have seen' })).toBeVisible()
+    await page.unroute(parts)
+    await expect(page.getByRole('application')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByRole('button', { name: 'Tell me at a price' })).toBeVisible()
+    await expect(page.getByText('can’t be loaded')).toHaveCount(0)
+  })
 })
 
 test.describe('an administrator', () => {

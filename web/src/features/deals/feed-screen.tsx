@@ -32,8 +32,14 @@ import { useKeptDeals } from './view/kept-deals.ts'
 import { useFeedQuestion } from './view/question.ts'
 import { closingLine, endState, isGone, mergePages, pageSize } from './view.ts'
 
-const NewDealsToast = latePart(async () => (await import('./components/new-deals-toast.tsx')).NewDealsToast)
-const FeedEmpty = latePart(async () => (await import('./components/feed-empty.tsx')).FeedEmpty)
+const NewDealsToast = latePart(
+  async () => (await import('./components/new-deals-toast.tsx')).NewDealsToast,
+  'What is new',
+)
+const FeedEmpty = latePart(
+  async () => (await import('./components/feed-empty.tsx')).FeedEmpty,
+  'Why no deal is shown',
+)
 const shareDialog = { fetch: async () => (await import('./components/share-dialog.tsx')).ShareDialog }
 
 const noDeals: readonly Deal[] = []
