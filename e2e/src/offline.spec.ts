@@ -103,7 +103,47 @@ test.describe('without the kept program', () => {
 })
 
 test.describe('an administrator', () => {
-  test.use({ role: 'admin', serviceWorkers: 'block', expectedConsoleErrors: [/ERR_FAILED/] })
+  test.use({
+    role: 'admin',
+    serviceWorkers: 'block',
+    expectedConsoleErrors: [/ERR_FAILED|can not be loaded/],
+  })
+
+  test('finds what was built on a screen after another one could not be fetched', async ({ page }) => {
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Link Generator' })
+    const unavailable = page.getByRole('heading', { name: 'This screen can’t be loaded' })
+    await page.route(/link-tools|healthz/, (route) => route.abort())
+    await page.goto('/image-tools')
+    const list = page.getByLabel('ASINs or product addresses')
+    await list.fill('B00EXAMPLE, B000000002')
+    await links.click()
+    await expect(unavailable).toBeVisible()
+    await expect(page.getByText('Searches, links, image lists and a chosen file are kept.')).toBeVisible()
+    await page.goBack()
+    await expect(list).toHaveValue('B00EXAMPLE, B000000002')
+    await expect(page.getByText('2 products, 6 links')).toBeVisible()
+
+    await page.goto('/import')
+    const rows = 'asin,name,now,was\nB00EXAMPLE,Enamel mug,4.50,9.00'
+    const mugs = { name: 'mugs.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) }
+    await page.getByLabel('File of deals').setInputFiles(mugs)
+    await page.getByLabel('Original price').selectOption('')
+    await page.getByLabel('Availability of rows that state none').fill('Only 3 left')
+    await page.getByLabel('This file lists everything').click()
+    await links.click()
+    await expect(unavailable).toBeVisible()
+    await page.goBack()
+    await expect(page.getByText('mugs.csv', { exact: true })).toBeVisible()
+    await expect(page.getByLabel('Original price')).toHaveValue('')
+    await expect(page.getByLabel('Availability of rows that state none')).toHaveValue('Only 3 left')
+    await expect(page.getByLabel('This file lists everything')).toBeChecked()
+    // Another one of after that is not taken for it.
+    await page.getByRole('tab', { name: 'Sources' }).click()
+    await page.getByRole('tab', { name: 'Import Deals' }).click()
+    const plates = { ...mugs, name: 'plates.csv', buffer: Buffer.from(rows.replace('mug', 'plate')) }
+    await page.getByLabel('Another file').setInputFiles(plates)
+    await expect(page.getByRole('cell', { name: 'Enamel plate' })).toBeVisible()
+  })
 
   test('sees the users again by themselves', async ({ page }) => {
     await page.route(/\/api\/users|readyz/, (route) => route.abort())

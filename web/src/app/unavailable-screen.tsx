@@ -56,8 +56,8 @@ export function UnavailableScreen({ error, onLoaded }: UnavailableScreenProps) {
         </Button>
       }
     >
-      Please check your connection. It comes by itself as soon as the server answers; the other screens are as
-      you left them.
+      Please check your connection. It comes by itself as soon as the server answers. Searches, links, image
+      lists and a chosen file are kept.
     </Notice>
   )
 }
