@@ -21,6 +21,7 @@ import { NoDeals } from './no-deals.tsx'
 import { type LastDeals, readLastDeals } from './view/last-deals.ts'
 import { countUnseen, placeDeals } from './view/newest-row.ts'
 import { priceFalls } from './view/price-falls.ts'
+import { fallsLine } from './view/toast-lines.ts'
 import { newestCount } from './view.ts'
 
 const pollMs = 30_000
@@ -76,7 +77,7 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
   const [inView, setInView] = useState<ReadonlySet<number>>(new Set())
   const [places, setPlaces] = useState<readonly Deal[]>([])
   const now = useNow()
-  const falls = useFalls(newest.data)
+  const { falls, unseen: fallen, putAway } = useFalls(newest.data)
   const row = useRef<HTMLDivElement>(null)
   const lost = newest.data === undefined && newest.errorUpdateCount > 0 && isUnreachable(newest.error)
   const kept = useMemo(() => (lost ? newestKept(id) : undefined), [lost, id])
@@ -88,7 +89,17 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
   if (inSight.some(({ id }) => !seen?.has(id)))
     setSeen(new Set([...(seen ?? []), ...inSight.map(({ id }) => id)]))
   const unseen = countUnseen(newest.data ?? [], seen ?? new Set())
-  const first = placed.findIndex(({ id }) => id === newest.data?.[0]?.id)
+  const slotOf = (dealId: number | undefined) =>
+    Math.max(
+      0,
+      placed.findIndex(({ id }) => id === dealId),
+    )
+  const first = slotOf(newest.data?.[0]?.id)
+  const fell = fallsLine(fallen.length, shop.number)
+  const news = [
+    ...(seen && unseen > 0 ? [{ name: 'new', text: `${shop.number(unseen)} new`, slot: first }] : []),
+    ...(fell ? [{ name: 'fell', text: fell, slot: slotOf(fallen[0]), onShow: putAway }] : []),
+  ]
   const hasSamples = placed.some((deal) => deal.is_sample)
 
   if (newest.data === undefined && newest.errorUpdateCount > 0 && !kept) {
@@ -115,8 +126,8 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
       <Carousel
         title={kept ? 'Deals seen last' : hasSamples ? 'Newest deals (samples)' : 'Newest deals'}
         onView={setInView}
-        first={Math.max(0, first)}
-        news={seen && unseen > 0 ? `${unseen} new` : undefined}
+        first={first}
+        news={news}
         slides={
           newest.isPending && !kept
             ? skeletons
@@ -140,14 +151,25 @@ function newestKept(userId: number): LastDeals | undefined {
   return kept && newest && { ...kept, deals: newest.slice(0, newestCount) }
 }
 
-/** What has fallen since these deals were first seen, here or in the feed; a mark in the row has told of it. */
-function useFalls(deals: readonly Deal[] | undefined) {
-  const [falls, setFalls] = useState(priceFalls.falls)
+const noDeals: readonly Deal[] = []
+
+/**
+ * What has fallen since these deals were first seen, here or in the feed, and which of it the reader has yet to look at. Who
+ * leaves has been told.
+ */
+function useFalls(deals = noDeals) {
+  const tell = useCallback(() => ({ falls: priceFalls.falls, unseen: priceFalls.unseen(deals) }), [deals])
+  const [told, setTold] = useState(tell)
+  const shown = useRef(deals)
   useEffect(() => {
-    if (deals === undefined) return
+    shown.current = deals
     priceFalls.watch(deals)
+    setTold(tell())
+  }, [deals, tell])
+  useEffect(() => () => priceFalls.putAway(shown.current), [])
+  const putAway = () => {
     priceFalls.putAway(deals)
-    setFalls(priceFalls.falls)
-  }, [deals])
-  return falls
+    setTold(tell())
+  }
+  return { ...told, putAway }
 }
