@@ -4,11 +4,11 @@
  */
 const ofFirstScreens = [
   /node_modules\/@tanstack\/(?!react-virtual|virtual-core)/,
-  /node_modules\/@mantine\/core\/.*\/(Skeleton|Group|Badge|NativeSelect|Switch|DirectionProvider)(\/|\.)/,
+  /node_modules\/@mantine\/core\/.*\/(Skeleton|Badge|NativeSelect|Switch|DirectionProvider)(\/|\.)/,
   /node_modules\/@mantine\/hooks\/.*\/use-(uncontrolled|merged-ref)/,
   /node_modules\/@tabler\/icons-react\/.*\/(createReactComponent|Icon(Check|ChevronDown|ExternalLink|Link|Photo))\./,
   /web\/src\/app\/(?!alerts|channels|deal|feed|home|kept-push|link-tools|admin|list-targets|not-found|search-bell|searches|sign-out|where-to-add)/,
-  /web\/src\/platform\/(?!later-client|push|picture|preloaded-answer|use-debounced-search-params)/,
+  /web\/src\/platform\/(?!later-client|member-value|push|picture|preloaded-answer|use-debounced-search-params)/,
   /web\/src\/ui\/(amount-input|avatar|brand|dialog|full-text|icon-switch|late-(dialog|part)|notice|search-box|slash-key|source-label|theme-switch|unseen)\./,
   /web\/src\/features\/(deals\/(api|view(\/(filters|language|verdict))?|live|deal-verdict|components\/deal-(base|card|line|picture))|filters\/(api|view\/search)|profile\/(api|view\/(profile|search))|home\/api)\./,
   /marketplace\/src\/(filters|titles)\./,
@@ -22,10 +22,11 @@ const ofLongLists = [
 
 /** What several screens have in common that hardly a visit begins with. */
 const ofOtherScreens = [
-  /node_modules\/@mantine\/core\/.*\/(Tabs|create-safe-context)(\/|\.)/,
+  /node_modules\/@mantine\/core\/.*\/(Tabs|Group|Text|create-safe-context)(\/|\.)/,
   /node_modules\/@tabler\/icons-react\/.*\/Icon(BrandTelegram|Copy|Pencil|Plus|Trash)\./,
   /web\/src\/ui\/(?!carousel|action-toast|full-text-reader|multi-select|option-list|windowed-grid)/,
   /marketplace\/src\/marketplaces\./,
+  /web\/src\/platform\/member-value\./,
 ]
 
 /** What the screens that show filters have in common. */

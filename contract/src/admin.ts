@@ -12,9 +12,22 @@ const adminStatsSchema = z.object({
 })
 export type AdminStats = z.infer<typeof adminStatsSchema>
 
+const unavailableDealsSchema = z.object({
+  /** How many deals are stored that nobody sees only because nothing says that they can be had. */
+  count: z.number(),
+})
+
 export const adminRoutes = {
   stats: route
     .route({ method: 'GET', path: '/api/admin/stats', summary: 'The figures of the dashboard' })
     .meta({ access: 'admin' })
     .output(adminStatsSchema),
+  unavailableDeals: route
+    .route({
+      method: 'GET',
+      path: '/api/admin/unavailable-deals',
+      summary: 'How many deals nobody sees for want of an availability',
+    })
+    .meta({ access: 'admin' })
+    .output(unavailableDealsSchema),
 }

@@ -3,6 +3,7 @@ import { dealRow, dealRows } from './deals.ts'
 import { card, cards, firstInView, openFeed, prefer, toast } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 import { expectNoSidewaysScroll, inEveryLook, takePicture } from './looks.ts'
+import { importHistory, listNotSeen } from './prices.ts'
 
 const phone = { width: 390, height: 844 }
 const desk = { width: 1440, height: 900 }
@@ -144,6 +145,55 @@ test('cards of a row are equal, and what a deal lacks leaves no empty line', asy
     if (size === phone) expect((bare?.height ?? 0) - (full?.height ?? 0)).toBeGreaterThan(15)
     await takePicture(page, `cards without empty lines, ${size.width}`)
   }
+})
+
+test('on a phone a deal of the list has three lines, and says what decides', async ({
+  page,
+  importDeals,
+}) => {
+  await prefer(page, { layout: 'list' })
+  await page.setViewportSize(phone)
+  const judged = dealRow({ title: `Judged ${long}`, price: 14, original_price: 49.99 })
+  await importHistory(importDeals, judged, listNotSeen)
+  const fresh = { first_seen: new Date().toISOString() }
+  await importDeals([dealRow({ title: `Fresh ${long}`, original_price: 49.99, ...fresh })])
+  await openFeed(page)
+  await expect(card(page, 'Judged').getByText('List price not seen in 90 days')).toBeVisible()
+  for (const text of ['$14.00', '−72%', 'ago'])
+    await expect(card(page, 'Judged').getByText(text)).toBeVisible()
+  for (const text of ['New', '$9.99', '−80%', 'just now'])
+    await expect(card(page, 'Fresh').getByText(text, { exact: true })).toBeVisible()
+  const lines = await cards(page).evaluateAll((all) =>
+    all.map((one) => {
+      const words = document.createTreeWalker(one, NodeFilter.SHOW_TEXT)
+      const middles: number[] = []
+      const frame = one.getBoundingClientRect()
+      while (words.nextNode()) {
+        const parent = words.currentNode.parentElement
+        const box = parent?.getBoundingClientRect()
+        // What is only heard is no line, nor is what stands on the picture.
+        if (
+          !box ||
+          box.width < 2 ||
+          !parent?.checkVisibility() ||
+          parent.closest('article > div:first-child')
+        )
+          continue
+        const range = document.createRange()
+        range.selectNodeContents(words.currentNode)
+        for (const { top, bottom, left } of range.getClientRects()) {
+          const middle = (top + bottom) / 2
+          const isSeen = document.elementFromPoint(left + 1, middle)?.closest('article') === one
+          const isInside = middle > box.top && middle < box.bottom && middle < frame.bottom
+          if (isSeen && isInside && !middles.some((other) => Math.abs(other - middle) < 6))
+            middles.push(middle)
+        }
+      }
+      return middles.length
+    }),
+  )
+  expect(lines).toEqual([3, 3])
+  await takePicture(page, 'three lines a deal')
 })
 
 test('on a phone nothing of a line lies over another part of it', async ({ page, importDeals }) => {

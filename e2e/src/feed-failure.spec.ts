@@ -83,12 +83,30 @@ test('a refresh that fails keeps what is there and says so', async ({ page, impo
 
 test('a feed without a single deal says what happens next', async ({ page, openContext }) => {
   await page.goto('/amazon-haul')
-  await expect(page.getByText('No deals yet')).toBeVisible()
+  await expect(page.getByText('No deals right now')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Import deals' })).toHaveCount(0)
   const admin = await (await openContext('admin')).newPage()
   await admin.goto('/amazon-haul')
   await admin.getByRole('main').getByRole('link', { name: 'Import deals' }).click()
   await expect(admin).toHaveURL('/admin-dashboard?tab=import')
+})
+
+test('deals that are stored and seen by nobody are told of, and what to do', async ({
+  page,
+  openContext,
+  importDeals,
+}) => {
+  await importDeals(dealRows(3, { availability: null }))
+  const admin = await (await openContext('admin')).newPage()
+  const words = '3 deals are stored, but nothing says that they are available, so nobody sees them.'
+  for (const path of ['/amazon-haul', '/']) {
+    await admin.goto(path)
+    await expect(admin.getByText(words)).toBeVisible()
+    await expect(admin.getByText('give its rows an availability')).toBeVisible()
+    await page.goto(path)
+    await expect(page.getByText('No deals right now')).toBeVisible()
+    await expect(page.getByText(/stored|yet/)).toHaveCount(0)
+  }
 })
 
 test('deals above the usual price are one press away, and nothing is claimed that could not be counted', async ({
@@ -124,7 +142,7 @@ test('sample deals are labelled, and an administrator removes them with one pres
   await openFeed(admin)
   await admin.getByRole('button', { name: 'Remove samples' }).click()
   for (const view of [admin, page]) {
-    await expect(view.getByText('No deals yet')).toBeVisible()
+    await expect(view.getByText(/^No deals (yet|right now)$/)).toBeVisible()
     await expect(view.getByText('These are sample deals')).toHaveCount(0)
   }
 })

@@ -147,12 +147,24 @@ test('a new deal arrives without moving what is in sight', async ({ page, import
   await expect(carousel(page).getByRole('button', { name: '1 new' })).toHaveCount(0)
 })
 
-test('a price that falls while one watches is marked, as in the feed', async ({ page, importDeals }) => {
-  const kettle = dealRow({ title: 'Copper kettle', price: 9 })
-  await importDeals([kettle, ...dealRows(3)])
+test('a price that falls while one watches is marked and counted apart, as in the feed', async ({
+  page,
+  importDeals,
+}) => {
+  const kettle = dealRow({ title: 'Copper kettle', price: 9, first_seen: '2026-01-05T00:00:00Z' })
+  await importDeals([kettle, ...dealRows(19)])
   await openHome(page)
-  await importDeals([{ ...kettle, price: 4.5 }])
+  await carousel(page).getByRole('button', { name: 'Pause' }).click()
   const slide = slides(page).filter({ hasText: 'Copper kettle' })
+  await expect(slide).not.toBeInViewport()
+  await importDeals([{ ...kettle, price: 4.5 }])
+  await expect(slide).toContainText('$4.50fell from $9.00')
+  const fell = carousel(page).getByRole('button', { name: '1 price fell', exact: true })
+  await expect(fell).toBeVisible()
+  await expect(carousel(page).getByRole('button', { name: /new/ })).toHaveCount(0)
+  await fell.click()
+  await expect(slide).toBeInViewport()
+  await expect(fell).toHaveCount(0)
   await expect(slide).toContainText('$4.50fell from $9.00')
   await slide.click()
   await expect(page.getByRole('article').first()).toContainText('$4.50fell from $9.00')
@@ -170,7 +182,7 @@ test('made-up deals are labelled', async ({ page, importDeals, databases }) => {
 
 test('without deals Home says so', async ({ page }) => {
   await page.goto('/')
-  await expect(page.getByText('No deals yet')).toBeVisible()
+  await expect(page.getByText('No deals right now')).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Link generator' })).toBeVisible()
 })
 

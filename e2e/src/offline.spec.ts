@@ -73,10 +73,77 @@ test.describe('without the kept program', () => {
     await page.getByRole('button', { name: 'Try Again' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Link Generator' })).toBeVisible()
   })
+
+  test('a part of a screen that can’t be fetched says so, and comes by itself or with Try Again', async ({
+    page,
+    importDeals,
+  }) => {
+    const ofFeed = /assets\/(searches|feed-empty)-.*\.js/
+    await page.route(ofFeed, (route) => route.abort())
+    await page.goto('/amazon-haul')
+    const empty = page.getByText('Why no deal is shown can’t be loaded.')
+    await expect(empty).toBeVisible()
+    await expect(page.getByText('Saved searches can’t be loaded.')).toBeVisible()
+    await page.unroute(ofFeed)
+    await empty.getByRole('button', { name: 'Try Again' }).click()
+    await expect(page.getByText('No deals right now')).toBeVisible()
+
+    await importDeals([dealRow({ asin: 'B00EXAMPLE' })])
+    const parts = /assets\/(price-chart|bells)-.*\.js/
+    await page.route(parts, (route) => route.abort())
+    await page.goto('/deals/B00EXAMPLE')
+    for (const what of ['The chart', 'The price you wait for', 'Why you were told, or not,'])
+      await expect(page.getByText(`${what} can’t be loaded.`)).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Every price we have seen' })).toBeVisible()
+    await page.unroute(parts)
+    await expect(page.getByRole('application')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByRole('button', { name: 'Tell me at a price' })).toBeVisible()
+    await expect(page.getByText('can’t be loaded')).toHaveCount(0)
+  })
 })
 
 test.describe('an administrator', () => {
-  test.use({ role: 'admin', serviceWorkers: 'block', expectedConsoleErrors: [/ERR_FAILED/] })
+  test.use({
+    role: 'admin',
+    serviceWorkers: 'block',
+    expectedConsoleErrors: [/ERR_FAILED|can not be loaded/],
+  })
+
+  test('finds what was built on a screen after another one could not be fetched', async ({ page }) => {
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Link Generator' })
+    const unavailable = page.getByRole('heading', { name: 'This screen can’t be loaded' })
+    await page.route(/link-tools|healthz/, (route) => route.abort())
+    await page.goto('/image-tools')
+    const list = page.getByLabel('ASINs or product addresses')
+    await list.fill('B00EXAMPLE, B000000002')
+    await links.click()
+    await expect(unavailable).toBeVisible()
+    await expect(page.getByText('Searches, links, image lists and a chosen file are kept.')).toBeVisible()
+    await page.goBack()
+    await expect(list).toHaveValue('B00EXAMPLE, B000000002')
+    await expect(page.getByText('2 products, 6 links')).toBeVisible()
+
+    await page.goto('/import')
+    const rows = 'asin,name,now,was\nB00EXAMPLE,Enamel mug,4.50,9.00'
+    const mugs = { name: 'mugs.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) }
+    await page.getByLabel('File of deals').setInputFiles(mugs)
+    await page.getByLabel('Original price').selectOption('')
+    await page.getByLabel('Availability of rows that state none').fill('Only 3 left')
+    await page.getByLabel('This file lists everything').click()
+    await links.click()
+    await expect(unavailable).toBeVisible()
+    await page.goBack()
+    await expect(page.getByText('mugs.csv', { exact: true })).toBeVisible()
+    await expect(page.getByLabel('Original price')).toHaveValue('')
+    await expect(page.getByLabel('Availability of rows that state none')).toHaveValue('Only 3 left')
+    await expect(page.getByLabel('This file lists everything')).toBeChecked()
+    // Another one of after that is not taken for it.
+    await page.getByRole('tab', { name: 'Sources' }).click()
+    await page.getByRole('tab', { name: 'Import Deals' }).click()
+    const plates = { ...mugs, name: 'plates.csv', buffer: Buffer.from(rows.replace('mug', 'plate')) }
+    await page.getByLabel('Another file').setInputFiles(plates)
+    await expect(page.getByRole('cell', { name: 'Enamel plate' })).toBeVisible()
+  })
 
   test('sees the users again by themselves', async ({ page }) => {
     await page.route(/\/api\/users|readyz/, (route) => route.abort())

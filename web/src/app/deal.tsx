@@ -4,8 +4,14 @@ import { PriceHistory } from '../features/prices/price-history.tsx'
 import { latePart } from '../ui/late-part.tsx'
 import { NothingHere } from './not-found-screen.tsx'
 
-const TargetOfDeal = latePart(async () => (await import('./deal-alerts.tsx')).TargetOfDeal)
-const WhyOfDeal = latePart(async () => (await import('./deal-alerts.tsx')).WhyOfDeal)
+const TargetOfDeal = latePart(
+  async () => (await import('./deal-alerts.tsx')).TargetOfDeal,
+  'The price you wait for',
+)
+const WhyOfDeal = latePart(
+  async () => (await import('./deal-alerts.tsx')).WhyOfDeal,
+  'Why you were told, or not,',
+)
 
 const route = getRouteApi('/deals/$asin')
 

@@ -4,7 +4,11 @@ import { FeedScreen } from '../features/deals/feed-screen.tsx'
 import { latePart } from '../ui/late-part.tsx'
 import { SavedSearches } from './saved-searches.tsx'
 
-const ListTargets = latePart(async () => (await import('./list-targets.tsx')).ListTargets)
+// Without it a card has no bell, which it has not at first either.
+const ListTargets = latePart(
+  async () => (await import('./list-targets.tsx')).ListTargets,
+  () => null,
+)
 
 /** By which a reader does more than look at what has come. */
 const signsOfUse = ['pointermove', 'pointerdown', 'keydown', 'scroll'] as const

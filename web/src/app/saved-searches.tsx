@@ -27,9 +27,9 @@ const SavedRow = latePart(async () => {
       await new Promise((done) => window.addEventListener('scroll', done, { once: true }))
   }
   return (await import('../features/searches/saved-row.tsx')).SavedRow
-})
+}, 'Saved searches')
 
-const SearchBell = latePart(async () => (await import('./search-bell.tsx')).SearchBell)
+const SearchBell = latePart(async () => (await import('./search-bell.tsx')).SearchBell, 'The bell')
 
 // As high as the row, where there will or may be one, so that nothing moves when it comes.
 const [rowHeight, noRow] = [{ height: '2.25rem' }, { display: 'contents' }]

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { deviceKeys } from '../platform/device-keys.ts'
-import { retryWhileFailedMs } from '../platform/recovery.ts'
+import { answers, retryWhileFailedMs } from '../platform/recovery.ts'
 import { Notice } from '../ui/notice.tsx'
 import type { ScreenUnavailable } from './screen-component.ts'
 
@@ -18,11 +18,7 @@ export function UnavailableScreen({ error, onLoaded }: UnavailableScreenProps) {
   latest.current = onLoaded
 
   async function tryAgain() {
-    const isReachable = await fetch('/healthz').then(
-      ({ ok }) => ok,
-      () => false,
-    )
-    if (!isReachable) return
+    if (!(await answers('/healthz'))) return
     if (await error.retry()) return latest.current()
     // The server is there and has no such file: this is the program of an older build. Once, lest it goes round and round.
     const screen = String(error.cause)
@@ -60,8 +56,8 @@ export function UnavailableScreen({ error, onLoaded }: UnavailableScreenProps) {
         </Button>
       }
     >
-      Please check your connection. It comes by itself as soon as the server answers; the other screens are as
-      you left them.
+      Please check your connection. It comes by itself as soon as the server answers. Searches, links, image
+      lists and a chosen file are kept.
     </Notice>
   )
 }

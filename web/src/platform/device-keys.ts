@@ -14,6 +14,7 @@ export const deviceKeys = {
   takenAlong: 'dealdeck.taken-along',
   searches: 'dealdeck.searches',
   linkSetup: 'dealdeck.link-setup',
+  imageList: 'dealdeck.image-list',
   /** Which destination this browser is. */
   push: 'dealdeck.push',
   // Of earlier versions, and whose they are.
@@ -35,5 +36,6 @@ export const accountKeys = [
   deviceKeys.takenAlong,
   deviceKeys.searches,
   deviceKeys.linkSetup,
+  deviceKeys.imageList,
   deviceKeys.push,
 ]

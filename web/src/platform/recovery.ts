@@ -25,6 +25,22 @@ export function isDue({ state }: Failed, now: number): boolean {
   return now - state.errorUpdatedAt >= pause
 }
 
+/** Whether the server can be reached and says by this address that it is well. */
+export const answers = (path: '/healthz' | '/readyz'): Promise<boolean> =>
+  fetch(path).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+/** Loads a part of the program, and the whole page where the server is there but has no such file any more. */
+export async function orReload(load: () => Promise<unknown>): Promise<void> {
+  try {
+    await load()
+  } catch {
+    if (await answers('/healthz')) window.location.reload()
+  }
+}
+
 /** Has whatever failed on the screen asked for again as soon as the server is back, so that screens recover by themselves. */
 export function recoverQueries(queries: QueryClient): void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -32,10 +48,7 @@ export function recoverQueries(queries: QueryClient): void {
 
   async function look() {
     // One small question for all, which says whether it is worth asking the others.
-    const isBack = await fetch('/readyz').then(
-      ({ ok }) => ok,
-      () => false,
-    )
+    const isBack = await answers('/readyz')
     timer = undefined
     const due = isBack ? lost().filter((query) => isDue(query, Date.now())) : []
     await Promise.all(due.map((query) => query.fetch().catch(() => undefined)))

@@ -14,8 +14,8 @@ type CarouselProps = {
   slides: readonly ReactNode[]
   /** The slot that the row begins with. */
   first: number
-  /** A word for what has come to that slot unseen; undefined without any. */
-  news: string | undefined
+  /** What has happened in the row, in few words: a press leads to a slot. */
+  news: readonly { name: string; text: string; slot: number; onShow?: () => void }[]
   /** Called with the slots that can be seen, whenever these change. The same set until then. */
   onView: (slots: ReadonlySet<number>) => void
 }
@@ -103,18 +103,27 @@ export function Carousel({ title, slides, first, news, onView }: CarouselProps) 
     >
       <div className={classes.head}>
         <h2 className={classes.title}>{title}</h2>
+        {/* It always exists, so that what comes into it is read out. */}
+        <div className={classes.news} role="status">
+          {news.map(({ name, text, slot, onShow }) => (
+            <Button
+              key={name}
+              size="compact-sm"
+              radius="xl"
+              {...holding}
+              onClick={() => {
+                embla?.scrollTo(slot, wantsLessMotion)
+                // The button goes, and nothing tells of a focus that goes with it.
+                setEntered(false)
+                onShow?.()
+              }}
+            >
+              {text}
+            </Button>
+          ))}
+        </div>
         {canMove && (
           <div className={classes.controls}>
-            {news !== undefined && (
-              <Button
-                size="compact-sm"
-                radius="xl"
-                {...holding}
-                onClick={() => embla?.scrollTo(first, wantsLessMotion)}
-              >
-                {news}
-              </Button>
-            )}
             {!wantsLessMotion && (
               <ActionIcon
                 variant="default"

@@ -1,43 +1,30 @@
-import { Button, Group, Text } from '@mantine/core'
-import { type ComponentType, useCallback, useEffect, useState } from 'react'
+import { Button } from '@mantine/core'
 import { Dialog } from './dialog.tsx'
+import classes from './late-part.module.css'
+import { type Fetched, useFetched } from './late-part.tsx'
 
-/** A dialog whose program is fetched when it is first opened. */
-export type FetchedDialog<Props> = { fetch: () => Promise<ComponentType<Props>>; here?: ComponentType<Props> }
-
-/** Opens such a dialog. Where its program can't be had it says so, and what stands behind it stays as it is. */
+/** Opens a dialog whose program is fetched now. Where that can't be had it says so, and what stands behind it stays as it is. */
 export function LateDialog<Props extends { onClose: () => void }>({
   of,
   props,
 }: {
-  of: FetchedDialog<Props>
+  of: Fetched<Props>
   props: Props
 }) {
-  const [state, setState] = useState<'loading' | 'here' | 'failed'>('loading')
-  const load = useCallback(async () => {
-    setState('loading')
-    try {
-      of.here ??= await of.fetch()
-      setState('here')
-    } catch {
-      setState('failed')
-    }
-  }, [of])
-  useEffect(() => {
-    if (!of.here) void load()
-  }, [of, load])
-  const Here = of.here
+  const { Here, isLost, load } = useFetched(of)
   if (Here) return <Here {...props} />
-  if (state !== 'failed') return null
+  if (!isLost) return null
   return (
     <Dialog title="This can’t be loaded" onClose={props.onClose}>
-      <Text c="dimmed">Please check your connection and try again. Nothing on the screen is lost.</Text>
-      <Group justify="flex-end" gap="xs" mt="lg">
+      <p className={classes.lost}>
+        Please check your connection and try again. Nothing on the screen is lost.
+      </p>
+      <div className={classes.actions}>
         <Button variant="default" onClick={props.onClose}>
           Close
         </Button>
-        <Button onClick={() => void load()}>Try Again</Button>
-      </Group>
+        <Button onClick={() => void load().catch(() => undefined)}>Try Again</Button>
+      </div>
     </Dialog>
   )
 }

@@ -13,3 +13,13 @@ export async function readAdminStats({ customPlanPool }: Databases): Promise<Adm
   if (!rows[0]) throw new Error('Counting answered nothing')
   return rows[0]
 }
+
+/** How many deals are stored that would be seen if something said that they can be had. Reads all that are stored. */
+export async function countUnavailableDeals({ customPlanPool }: Databases): Promise<{ count: number }> {
+  const { rows } = await customPlanPool.query<{ count: number }>(
+    `select count(*) from deals
+     where availability is null and not is_blacklisted and not is_over and hidden_at is null`,
+  )
+  if (!rows[0]) throw new Error('Counting answered nothing')
+  return rows[0]
+}

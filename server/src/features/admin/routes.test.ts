@@ -20,3 +20,15 @@ test('the figures of the dashboard are counted, not made up', async () => {
   await setWordActive(databases, id, false)
   expect(await stats()).toEqual({ filters: 1, words: 1, users: 3, pending_users: 1, deals: 1 })
 })
+
+test('deals that nobody sees for want of an availability are counted, and no others', async () => {
+  const { app, databases, signIn } = await buildTestApp()
+  const { headers } = await signIn('admin')
+  const count = async () => (await app.inject({ url: '/api/admin/unavailable-deals', headers })).json()
+  expect(await count()).toEqual({ count: 0 })
+  await makeDeal(databases, { title: 'Garden hose' })
+  await makeDeal(databases, { title: 'Garden rake', availability: null })
+  await makeDeal(databases, { title: 'Wig', availability: null })
+  await addWord(databases, 'wig')
+  expect(await count()).toEqual({ count: 1 })
+})

@@ -13,7 +13,6 @@ import { readSessionHint } from '../../platform/session-hint.ts'
 import { writeStored } from '../../platform/storage.ts'
 import { countInput, type FeedFilters, firstMaxPrice, listInput } from './view/filters.ts'
 import { fetchLanguage } from './view/language.ts'
-import { type News, putOnTop } from './view/new-deals.ts'
 import { largestPage, mergePages, pageSize, updatePages } from './view.ts'
 
 /** Which page to ask for; without a cursor the first. */
@@ -192,23 +191,6 @@ async function fetchPassing(filters: FeedFilters, ids: readonly number[]): Promi
   const matches = language?.matcherOfFilters(filters, Date.now())
   const deals = await fetchDeals(ids, matches ? undefined : filters)
   return matches ? deals.filter(matches) : deals
-}
-
-/**
- * Puts new deals on top of the newest-first list of some filters, which is fetched where it isn't here or where there are
- * more new ones than these. Throws when that fails; then nothing has changed.
- */
-export async function showOnTop(queries: QueryClient, filters: FeedFilters, news: News): Promise<void> {
-  const { queryKey } = listQuery(filters, 0)
-  const isLive = queries.getQueryCache().find({ queryKey })?.isActive() === true
-  if (news.hasMore || !isLive || queries.getQueryData(queryKey) === undefined) {
-    const page = await client.deals.list(listQuestion(filters))
-    queries.setQueryData<DealPages>(queryKey, { pages: [page], pageParams: [{ limit: pageSize }] })
-  }
-  queries.setQueryData<DealPages>(
-    queryKey,
-    (data) => data && { ...data, pages: putOnTop(data.pages, news.hasMore ? [] : news.deals) },
-  )
 }
 
 /** So many of the deals seen last are kept on the device. */

@@ -22,7 +22,10 @@ import { dealByAsinQuery } from './view/deal-page.ts'
 import { readLastDeals } from './view/last-deals.ts'
 import { readDealsEvent } from './view.ts'
 
-const DealHiding = latePart(async () => (await import('./deal-hiding.tsx')).DealHiding)
+const DealHiding = latePart(
+  async () => (await import('./deal-hiding.tsx')).DealHiding,
+  'Whether it is hidden',
+)
 const shareDialog = { fetch: async () => (await import('./components/share-dialog.tsx')).ShareDialog }
 
 /** Events come in bursts; in milliseconds. */

@@ -6,7 +6,12 @@ import { lastStep } from './view/verdict.ts'
 export function DealVerdict({ deal: { verdict } }: { deal: Deal }) {
   return (
     verdict && (
-      <span className={classes.verdict} data-kind={verdict.kind}>
+      <span
+        className={classes.verdict}
+        data-kind={verdict.kind}
+        // On a narrow card it needs two lines.
+        data-long={verdict.short.length > 20 || undefined}
+      >
         {verdict.short}
       </span>
     )

@@ -10,30 +10,29 @@ import { readPlaceBelow, useKeepPlace, usePlace } from '../../platform/scroll-pl
 import { LateDialog } from '../../ui/late-dialog.tsx'
 import { latePart } from '../../ui/late-part.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
-import {
-  countQuery,
-  dealQuery,
-  firstDealsQuery,
-  listQuery,
-  refreshList,
-  showOnTop,
-  statsQuery,
-} from './api.ts'
+import { countQuery, dealQuery, firstDealsQuery, listQuery, refreshList, statsQuery } from './api.ts'
 import { DealGrid, type Targets } from './components/deal-grid.tsx'
 import { FeedEnd } from './components/feed-end.tsx'
 import { FeedFailure } from './components/feed-failure.tsx'
 import { FeedHead } from './components/feed-head.tsx'
 import { FilterBar } from './components/filter-bar.tsx'
 import toast from './components/new-deals-toast.module.css'
+import type { Showing } from './components/new-deals-toast.tsx'
 import classes from './feed-screen.module.css'
 import { useLiveDeals } from './live.ts'
-import { type FeedFilters, firstMaxPrice, isDefault } from './view/filters.ts'
+import { firstMaxPrice, isDefault } from './view/filters.ts'
 import { useKeptDeals } from './view/kept-deals.ts'
 import { useFeedQuestion } from './view/question.ts'
 import { closingLine, endState, isGone, mergePages, pageSize } from './view.ts'
 
-const NewDealsToast = latePart(async () => (await import('./components/new-deals-toast.tsx')).NewDealsToast)
-const FeedEmpty = latePart(async () => (await import('./components/feed-empty.tsx')).FeedEmpty)
+const NewDealsToast = latePart(
+  async () => (await import('./components/new-deals-toast.tsx')).NewDealsToast,
+  'What is new',
+)
+const FeedEmpty = latePart(
+  async () => (await import('./components/feed-empty.tsx')).FeedEmpty,
+  'Why no deal is shown',
+)
 const shareDialog = { fetch: async () => (await import('./components/share-dialog.tsx')).ShareDialog }
 
 const noDeals: readonly Deal[] = []
@@ -118,6 +117,7 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
   const refresh = () => {
     leavePlace()
     live.see()
+    live.putAwayFalls()
     setShown(none)
     setRefreshing(true)
     void refreshList(queries, filters).finally(() => setRefreshing(false))
@@ -125,14 +125,11 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
   }
 
   // Nothing moves before there is something new to see, also where it can't be had.
-  const showNew = async () => {
-    // In an order that only the server knows they stand where it puts them.
-    if (filters.sort === undefined) return refresh()
+  const showNew = async ({ newest, isNewest, putOnTop }: Showing) => {
     const top = live.forTop()
-    const newest: FeedFilters = { ...filters, sort: 'newest' }
     setShowing('busy')
     try {
-      await showOnTop(queries, newest, top)
+      await putOnTop(top)
     } catch {
       return setShowing('failed')
     }
@@ -141,9 +138,10 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
     // What has come since then is announced next.
     live.see(top.checked)
     setShown(new Set(top.deals.map(({ id }) => id)))
-    if (filters.sort !== 'newest' || search.deal !== undefined) {
+    if (!isNewest || search.deal !== undefined) {
       justShown.current = true
-      if (filters.sort === 'newest') await question.ask(text)
+      if (filters.sort === undefined) await question.ask(newest.query)
+      else if (isNewest) await question.ask(text)
       else await question.change({ sort: 'newest' })
     }
     window.scrollTo({ top: 0, behavior: 'instant' })
@@ -243,8 +241,8 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
             falls={live.unseenFalls.length}
             shop={shop}
             showing={showing}
-            switchesSort={filters.sort !== undefined && filters.sort !== 'newest'}
-            onShow={() => void showNew()}
+            filters={filters}
+            onShow={(how) => void showNew(how)}
             onShowFalls={showFalls}
             onDismiss={live.putAway}
           />

@@ -85,7 +85,7 @@ export function useLiveDeals(
     forTop: () => newDeals.forTop(),
     see: (ids) => {
       newDeals.see(ids)
-      putAwayFalls()
+      setTold(whatToTell(reading.current))
     },
     putAway: () => {
       newDeals.putAway()

@@ -1,8 +1,7 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { Button, Stack } from '@mantine/core'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { later } from '../../platform/later.ts'
 import type { LiveState } from '../../platform/live.ts'
@@ -18,9 +17,11 @@ import { Notice } from '../../ui/notice.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
 import { newestQuery, statsQuery } from './api.ts'
 import { DealSlide, SlideSkeleton } from './deal-slide.tsx'
+import { NoDeals } from './no-deals.tsx'
 import { type LastDeals, readLastDeals } from './view/last-deals.ts'
 import { countUnseen, placeDeals } from './view/newest-row.ts'
 import { priceFalls } from './view/price-falls.ts'
+import { fallsLine } from './view/toast-lines.ts'
 import { newestCount } from './view.ts'
 
 const pollMs = 30_000
@@ -72,12 +73,11 @@ function watchNewest(queries: QueryClient, onState: (state: LiveState) => void):
 /** The newest deals in an endless row, the newest first; each leads to itself in the feed. */
 export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 'newest'>) {
   const shop = useMarketplace()
-  const { id, role } = useSession()
-  const isAdmin = role === 'admin'
+  const { id } = useSession()
   const [inView, setInView] = useState<ReadonlySet<number>>(new Set())
   const [places, setPlaces] = useState<readonly Deal[]>([])
   const now = useNow()
-  const falls = useFalls(newest.data)
+  const { falls, unseen: fallen, putAway } = useFalls(newest.data)
   const row = useRef<HTMLDivElement>(null)
   const lost = newest.data === undefined && newest.errorUpdateCount > 0 && isUnreachable(newest.error)
   const kept = useMemo(() => (lost ? newestKept(id) : undefined), [lost, id])
@@ -89,7 +89,17 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
   if (inSight.some(({ id }) => !seen?.has(id)))
     setSeen(new Set([...(seen ?? []), ...inSight.map(({ id }) => id)]))
   const unseen = countUnseen(newest.data ?? [], seen ?? new Set())
-  const first = placed.findIndex(({ id }) => id === newest.data?.[0]?.id)
+  const slotOf = (dealId: number | undefined) =>
+    Math.max(
+      0,
+      placed.findIndex(({ id }) => id === dealId),
+    )
+  const first = slotOf(newest.data?.[0]?.id)
+  const fell = fallsLine(fallen.length, shop.number)
+  const news = [
+    ...(seen && unseen > 0 ? [{ name: 'new', text: `${shop.number(unseen)} new`, slot: first }] : []),
+    ...(fell ? [{ name: 'fell', text: fell, slot: slotOf(fallen[0]), onShow: putAway }] : []),
+  ]
   const hasSamples = placed.some((deal) => deal.is_sample)
 
   if (newest.data === undefined && newest.errorUpdateCount > 0 && !kept) {
@@ -109,30 +119,15 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
       </Notice>
     )
   }
-  if (newest.data?.length === 0) {
-    return (
-      <Notice
-        title="No deals yet"
-        action={
-          isAdmin && (
-            <Button component={Link} to="/import">
-              Import deals
-            </Button>
-          )
-        }
-      >
-        They show up here by themselves as soon as there are any.
-      </Notice>
-    )
-  }
+  if (newest.data?.length === 0) return <NoDeals />
   return (
     <Stack gap="sm" ref={row}>
       <FullText list={row} />
       <Carousel
         title={kept ? 'Deals seen last' : hasSamples ? 'Newest deals (samples)' : 'Newest deals'}
         onView={setInView}
-        first={Math.max(0, first)}
-        news={seen && unseen > 0 ? `${unseen} new` : undefined}
+        first={first}
+        news={news}
         slides={
           newest.isPending && !kept
             ? skeletons
@@ -156,14 +151,25 @@ function newestKept(userId: number): LastDeals | undefined {
   return kept && newest && { ...kept, deals: newest.slice(0, newestCount) }
 }
 
-/** What has fallen since these deals were first seen, here or in the feed; a mark in the row has told of it. */
-function useFalls(deals: readonly Deal[] | undefined) {
-  const [falls, setFalls] = useState(priceFalls.falls)
+const noDeals: readonly Deal[] = []
+
+/**
+ * What has fallen since these deals were first seen, here or in the feed, and which of it the reader has yet to look at. Who
+ * leaves has been told.
+ */
+function useFalls(deals = noDeals) {
+  const tell = useCallback(() => ({ falls: priceFalls.falls, unseen: priceFalls.unseen(deals) }), [deals])
+  const [told, setTold] = useState(tell)
+  const shown = useRef(deals)
   useEffect(() => {
-    if (deals === undefined) return
+    shown.current = deals
     priceFalls.watch(deals)
+    setTold(tell())
+  }, [deals, tell])
+  useEffect(() => () => priceFalls.putAway(shown.current), [])
+  const putAway = () => {
     priceFalls.putAway(deals)
-    setFalls(priceFalls.falls)
-  }, [deals])
-  return falls
+    setTold(tell())
+  }
+  return { ...told, putAway }
 }

@@ -104,7 +104,7 @@ export type FeedShape = { columns: number; cardWidth: number; cardHeight: number
 /** Height of a card below its square picture, in units of the root's font size, so that larger letters fit as well. */
 const [cardBody, narrowBody] = [10.75, 11.75]
 /** So wide is a card whose verdict may need two lines, in the same units; the style sheet has it too, without borders. */
-const narrowCard = 11.625
+const narrowCard = 13.9
 /** Heights of a line of the list where it fits beside its picture, and of one that takes some on a phone. */
 const [wideLine, narrowLine] = [3.0625, 5.25]
 

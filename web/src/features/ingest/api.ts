@@ -5,7 +5,8 @@ import { useEffect, useRef, useState } from 'react'
 import { ApiError, toApiError } from '../../platform/api-error.ts'
 import { laterApi } from '../../platform/later-client.ts'
 import { reportSessionLost } from '../../platform/session-signal.ts'
-import { type Mapping, mapParameter, mediaType, previewBytes, wholeLines } from './view.ts'
+import type { ChosenFile, ImportDraft } from './view/kept-import.ts'
+import { mapParameter, mediaType, previewBytes, wholeLines } from './view.ts'
 
 /** The tokens of scripts; when they were last used changes by itself. */
 export const tokensQuery = laterApi.ingest.listTokens.queryOptions({ refetchInterval: 30_000 })
@@ -21,11 +22,8 @@ export const importsQuery = laterApi.ingest.listImports.infiniteOptions({
 export const rejectsQuery = (id: number) =>
   laterApi.ingest.listRejects.queryOptions({ input: { id }, staleTime: Number.POSITIVE_INFINITY })
 
-/** A file that somebody chose; `key` tells two choices of the same name apart. */
-export type ChosenFile = { key: number; file: File }
-
-/** `encoding`: that of the text, by its name on the web; '' as long as nobody had to say it. */
-export type ImportChoices = { corrections: Mapping; availability: string; encoding: string }
+/** What of a draft says how a file is understood. */
+type ImportChoices = Pick<ImportDraft, 'corrections' | 'encoding'> & { availability: string }
 
 /** How the first rows of a file would be understood. Only the beginning of the file is sent. */
 export function previewQuery({ key, file }: ChosenFile, choices: ImportChoices) {
@@ -54,11 +52,9 @@ async function beginningOf(file: File): Promise<BodyInit> {
 
 type UploadOptions = ImportChoices & {
   dryRun: boolean
-  /** Whether the file lists everything: deals it leaves out are hidden. */
   hideMissing: boolean
-  /** Whether its prices count for the history. */
   keepsHistory: boolean
-  /** Whether they are hidden all the same where that takes a confirmation. */
+  /** Whether deals are hidden also where that takes a confirmation. */
   confirmed: boolean
   signal: AbortSignal
   /** Called with the sent share, 0 to 1. At 1 the server has everything and works on it. */
@@ -101,10 +97,14 @@ export type ImportProgress = { dryRun: boolean; share: number }
 const maybeStored = 'Some rows may be stored already; importing the file again stores nothing twice.'
 
 /** Tries or imports a file, remembers what came of it, and keeps the reader on the screen meanwhile. */
-export function useImportRun(file: File, choices: ImportChoices) {
+export function useImportRun(
+  draft: ImportDraft & { availability: string },
+  { onChange, onImported }: { onChange: (part: Partial<ImportDraft>) => void; onImported: () => void },
+) {
+  const { corrections, availability, encoding, hideMissing, keepsHistory } = draft
+  const { file } = draft.chosen
+  const choices = { corrections, availability, encoding }
   const queries = useQueryClient()
-  const [hideMissing, setHideMissing] = useState(false)
-  const [keepsHistory, setKeepsHistory] = useState(true)
   /** What the last dry run said would be hidden, and for which choices. */
   const [checked, setChecked] = useState<{ choices: string; missing: ImportMissing } | null>(null)
   const [progress, setProgress] = useState<ImportProgress | null>(null)
@@ -141,8 +141,9 @@ export function useImportRun(file: File, choices: ImportChoices) {
       setOutcome({ result })
       setChecked(dryRun && result.missing ? { choices: chosen, missing: result.missing } : null)
       // Whatever shows deals asks again; the preview of this file stays true.
-      if (!dryRun)
-        void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import-preview' })
+      if (dryRun) return
+      onImported()
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import-preview' })
     } catch (error) {
       setOutcome({ failure: failureText(error, !dryRun && sent === 1) })
     } finally {
@@ -152,9 +153,9 @@ export function useImportRun(file: File, choices: ImportChoices) {
 
   return {
     ...{ hideMissing, keepsHistory, leftOut, progress, outcome },
-    setKeepsHistory,
+    setKeepsHistory: (keeps: boolean) => onChange({ keepsHistory: keeps }),
     setHideMissing: (hide: boolean) => {
-      setHideMissing(hide)
+      onChange({ hideMissing: hide })
       setChecked(null)
     },
     start: (dryRun: boolean) => void run(dryRun),

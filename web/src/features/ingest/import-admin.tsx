@@ -1,21 +1,28 @@
 import { useState } from 'react'
-import type { ChosenFile } from './api.ts'
+import { useSession } from '../../platform/session.ts'
 import { FileDrop } from './components/file-drop.tsx'
 import { ImportFile } from './components/import-file.tsx'
 import { ImportHistory } from './components/import-history.tsx'
 import { Tokens } from './components/tokens.tsx'
 import classes from './import-admin.module.css'
+import { type ImportDraft, keepDraft, keptDraft, newDraft } from './view/kept-import.ts'
 import { mediaType } from './view.ts'
 
 /** How deals get in: a file by hand, scripts with a token, and what came of each time. The dashboard's Import. */
 export function ImportAdmin() {
-  const [chosen, setChosen] = useState<ChosenFile | null>(null)
+  const { id } = useSession()
+  const [draft, setDraft] = useState(() => keptDraft(id))
   const [unknownName, setUnknownName] = useState('')
+
+  function change(next: ImportDraft | undefined) {
+    keepDraft(id, next)
+    setDraft(next)
+  }
 
   function choose(file: File) {
     const known = mediaType(file.name) !== undefined
     setUnknownName(known ? '' : file.name)
-    setChosen(known ? { key: (chosen?.key ?? 0) + 1, file } : null)
+    change(known ? newDraft(file) : undefined)
   }
 
   return (
@@ -33,8 +40,15 @@ export function ImportAdmin() {
           .jsonl or .json file, or one of these as .gz.
         </p>
       )}
-      {chosen ? (
-        <ImportFile key={chosen.key} chosen={chosen} onFile={choose} />
+      {draft ? (
+        <ImportFile
+          key={draft.chosen.key}
+          draft={draft}
+          onChange={(part) => change({ ...draft, ...part })}
+          onFile={choose}
+          // It stays on the screen with what came of it, and isn't waiting for anything any more.
+          onImported={() => keepDraft(id, undefined)}
+        />
       ) : (
         <FileDrop onFile={choose} />
       )}

@@ -15,7 +15,10 @@ import classes from './price-history.module.css'
 import { type PriceRun, runsOf } from './view/runs.ts'
 import { evidenceOf, sayListed, withDates } from './view.ts'
 
-const PriceChart = latePart(async () => (await import('./components/price-chart.tsx')).PriceChart)
+const PriceChart = latePart(
+  async () => (await import('./components/price-chart.tsx')).PriceChart,
+  'The chart',
+)
 const markDialog = { fetch: async () => (await import('./components/mark-dialog.tsx')).MarkDialog }
 
 /** What the prices that were seen of a deal say, why, and all of them: as a chart and as a table. */

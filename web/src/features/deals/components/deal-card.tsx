@@ -52,7 +52,7 @@ export const DealCard = memo(function DealCard(props: DealCardProps) {
   const seen = priceAge(deal, now, (time) => shop.ago(time, now))
   // The age lies in the link, so that hovering it shows the exact time and pressing it still opens the product.
   const age = (
-    <span className={`${base.age} ${look.age}`}>
+    <span className={layout === 'list' ? `${base.age} ${line.age}` : base.age}>
       {seen !== undefined && (
         <time dateTime={deal.observed_at} title={shop.exactTime(deal.observed_at)}>
           Price seen {seen}

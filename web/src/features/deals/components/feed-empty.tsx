@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { client } from '../../../platform/client.ts'
 import type { Marketplace } from '../../../platform/money.ts'
-import { useSession } from '../../../platform/session.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { countKey, countQuestion } from '../api.ts'
+import { NoDeals } from '../no-deals.tsx'
 import { filtersOfText } from '../view/asking.ts'
 import { chipsOf, contradictedOf, wordsOf } from '../view/chips.ts'
 import type { Asker } from '../view/filters.ts'
@@ -22,7 +21,6 @@ type FeedEmptyProps = {
 
 /** No deal to show: says what hides them, and offers only what would bring some back. */
 export function FeedEmpty({ total, text, asker, shop, onAsk }: FeedEmptyProps) {
-  const isAdmin = useSession().role === 'admin'
   const hiding = [
     wordsOf(text, asker) ?? [],
     chipsOf(text, asker, shop.money),
@@ -38,24 +36,7 @@ export function FeedEmpty({ total, text, asker, shop, onAsk }: FeedEmptyProps) {
       Promise.all(filters.map((one) => client.deals.count(countQuestion(one), { signal }))),
     enabled: total !== 0,
   })
-  if (total === 0 || (total === undefined && hiding.length === 0)) {
-    return (
-      <Notice
-        title="No deals yet"
-        action={
-          isAdmin && (
-            <Button component={Link} to="/import">
-              Import deals
-            </Button>
-          )
-        }
-      >
-        {isAdmin
-          ? 'Import a file of deals to fill the feed. They show up here at once, for everybody.'
-          : 'They show up here by themselves as soon as there are any.'}
-      </Notice>
-    )
-  }
+  if (total === 0 || (total === undefined && hiding.length === 0)) return <NoDeals />
   const found = hiding.flatMap((part, at) => {
     const { count = 0, has_more = false } = hidden.data?.[at] ?? {}
     return count > 0 ? [{ ...part, words: hiddenWords(count, has_more, total, shop) }] : []

@@ -1,19 +1,18 @@
 import { Button } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import type { Marketplace } from '../../../platform/money.ts'
 import { isUnreachable } from '../../../platform/recovery.ts'
+import { latePart } from '../../../ui/late-part.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import type { FeedFilters } from '../view/filters.ts'
 
 type KnownProps = Parameters<typeof import('./known-deals.tsx').KnownDeals>[0] & { notice: ReactNode }
 
-const KnownDeals = lazy(() =>
-  import('./known-deals.tsx').then(
-    ({ KnownDeals }) => ({ default: (props: KnownProps): ReactNode => <KnownDeals {...props} /> }),
-    // Without its program there is the notice all the same.
-    () => ({ default: ({ notice }: KnownProps): ReactNode => notice }),
-  ),
+const KnownDeals = latePart<KnownProps>(
+  async () => (await import('./known-deals.tsx')).KnownDeals,
+  // Without its program there is the notice all the same.
+  ({ notice }) => notice,
 )
 
 const title = '⚠️ Error Loading Deals'
@@ -46,9 +45,5 @@ export function FeedFailure({ error, filters, busy, shop, now, onRetry }: FeedFa
     </Notice>
   )
   if (!unreachable) return notice
-  return (
-    <Suspense>
-      <KnownDeals filters={filters} shop={shop} now={now} title={title} notice={notice} action={again} />
-    </Suspense>
-  )
+  return <KnownDeals filters={filters} shop={shop} now={now} title={title} notice={notice} action={again} />
 }

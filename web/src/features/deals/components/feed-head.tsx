@@ -4,7 +4,10 @@ import type { Marketplace } from '../../../platform/money.ts'
 import { latePart } from '../../../ui/late-part.tsx'
 import classes from './feed-head.module.css'
 
-const SampleLabel = latePart(async () => (await import('../sample-label.tsx')).SampleLabel)
+const SampleLabel = latePart(
+  async () => (await import('../sample-label.tsx')).SampleLabel,
+  () => <p>These are sample deals.</p>,
+)
 
 type FeedHeadProps = {
   stats: DealStats | undefined

@@ -16,9 +16,18 @@ import type { FeedQuestion } from '../view/question.ts'
 import classes from './filter-bar.module.css'
 import { FilterChips } from './filter-chips.tsx'
 
-const QuestionField = latePart(async () => (await import('../question-field.tsx')).QuestionField)
-const QuestionNotes = latePart(async () => (await import('../question-notes.tsx')).QuestionNotes)
-const ContradictedNote = latePart(async () => (await import('../question-notes.tsx')).ContradictedNote)
+const QuestionField = latePart(
+  async () => (await import('../question-field.tsx')).QuestionField,
+  () => null,
+)
+const QuestionNotes = latePart(
+  async () => (await import('../question-notes.tsx')).QuestionNotes,
+  'What is understood',
+)
+const ContradictedNote = latePart(
+  async () => (await import('../question-notes.tsx')).ContradictedNote,
+  'How many are hidden',
+)
 
 type FilterBarProps = {
   question: FeedQuestion

@@ -1,6 +1,7 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { NewDeals, putOnTop } from './new-deals.ts'
+import { NewDeals } from './new-deals.ts'
+import { putOnTop } from './on-top.ts'
 import { sampleDeals } from './samples.ts'
 import { newsLine } from './toast-lines.ts'
 

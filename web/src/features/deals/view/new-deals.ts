@@ -130,15 +130,3 @@ export class NewDeals {
       known.delete(id)
   }
 }
-
-/** Pages with some deals on top, each of them once. */
-export function putOnTop<Page extends { items: Deal[] }>(
-  pages: readonly Page[],
-  deals: readonly Deal[],
-): Page[] {
-  const onTop = new Set(deals.map(({ id }) => id))
-  return pages.map((page, index) => ({
-    ...page,
-    items: [...(index === 0 ? deals : []), ...page.items.filter(({ id }) => !onTop.has(id))],
-  }))
-}

@@ -1,6 +1,7 @@
 import { getRouteApi, useRouterState } from '@tanstack/react-router'
 import { type RefObject, useMemo, useRef, useState } from 'react'
 import { usePreferences } from '../../../platform/preferences.ts'
+import { orReload } from '../../../platform/recovery.ts'
 import { useSession } from '../../../platform/session.ts'
 import type { SearchDraft } from '../../../ui/search-box.tsx'
 import type { ControlChange } from './controls.ts'
@@ -76,14 +77,7 @@ export function useFeedQuestion(): FeedQuestion {
   }
   return {
     ...{ entry, search, text: q ?? '', asker, filters, language, isLost, draft, ask },
-    loadAgain: async () => {
-      try {
-        await load()
-      } catch {
-        const { ok } = await fetch('/healthz').catch(() => Response.error())
-        if (ok) window.location.reload()
-      }
-    },
+    loadAgain: () => orReload(load),
     wholeText: async () => {
       const here = await fetchLanguage()
       return here.wholeText(filtersOf({ q }, asker, here))

@@ -1,10 +1,11 @@
 import { imageSizes } from '@dealdeck/marketplace/image-links'
 import { Button, CloseButton, Textarea } from '@mantine/core'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { useCopy } from '../../../platform/clipboard.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { lengthProblem } from '../../../ui/length-problem.ts'
 import { ScrollRegion } from '../../../ui/scroll-region.tsx'
+import { keepList, keptList } from '../view/kept-list.ts'
 import { type ListFormat, listFormats, mostItems, readImageList, writeImageList } from '../view.ts'
 import classes from './image-list.module.css'
 import { ImageTable } from './image-table.tsx'
@@ -23,7 +24,8 @@ const formatLabels: Record<ListFormat, string> = {
 /** The links of many pictures at once, from a pasted list. */
 export function ImageList({ marketplace }: { marketplace: string }) {
   const { number } = useMarketplace()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(keptList)
+  useEffect(() => keepList(text), [text])
   const tooLong = lengthProblem(text, longestText, number)
   const settled = useDeferredValue(tooLong ? '' : text)
   const { items, refused } = useMemo(() => readImageList(settled, marketplace), [settled, marketplace])

@@ -1,13 +1,14 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { ApiError, errorMessage } from '../../../platform/api-error.ts'
 import { useMarketplace } from '../../../platform/money.ts'
-import { type ChosenFile, previewQuery, useImportRun } from '../api.ts'
+import { previewQuery, useImportRun } from '../api.ts'
 import classes from '../import-admin.module.css'
 import { PreviewRows } from '../preview-rows.tsx'
-import { encodings, fileSize, type Mapping, missingFields, suggestedAvailability } from '../view.ts'
+import type { ImportDraft } from '../view/kept-import.ts'
+import { encodings, fileSize, missingFields, suggestedAvailability } from '../view.ts'
 import { AvailabilityField } from './availability-field.tsx'
 import card from './card.module.css'
 import { ImportActions } from './import-actions.tsx'
@@ -19,15 +20,19 @@ const isAboutEncoding = (error: Error | null) =>
 
 const formatNames = { csv: 'CSV', ndjson: 'NDJSON', json: 'JSON' }
 
+type ImportFileProps = {
+  draft: ImportDraft
+  onChange: (part: Partial<ImportDraft>) => void
+  onFile: (file: File) => void
+  onImported: () => void
+}
+
 /** One chosen file, from the first look at it to what became of it. */
-export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (file: File) => void }) {
+export function ImportFile({ draft, onChange, onFile, onImported }: ImportFileProps) {
+  const { chosen, corrections, availability: typed, encoding } = draft
   const { file } = chosen
   const { number } = useMarketplace()
-  const [corrections, setCorrections] = useState<Mapping>({})
-  /** What was typed; null until then, so that the suggestion can follow the columns. */
-  const [typed, setTyped] = useState<string | null>(null)
   const [settled] = useDebouncedValue(typed, 400)
-  const [encoding, setEncoding] = useState('')
   const picker = useRef<HTMLInputElement>(null)
 
   const first = useQuery(previewQuery(chosen, { corrections, availability: '', encoding }))
@@ -40,7 +45,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
   })
   const shown = preview.data ?? first.data
   const failure = first.error ?? preview.error
-  const run = useImportRun(file, { corrections, availability: availability.trim(), encoding })
+  const run = useImportRun({ ...draft, availability: availability.trim() }, { onChange, onImported })
   const running = run.progress !== null
   const missing = shown ? missingFields(shown.mapping) : []
 
@@ -84,7 +89,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
           data={encodings}
           value={encoding}
           disabled={running}
-          onChange={(event) => setEncoding(event.currentTarget.value)}
+          onChange={(event) => onChange({ encoding: event.currentTarget.value })}
         />
       )}
       {first.isPending && (
@@ -104,7 +109,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
             <MappingEditor
               preview={shown}
               disabled={running}
-              onCorrect={(field, column) => setCorrections({ ...corrections, [field]: column })}
+              onCorrect={(field, column) => onChange({ corrections: { ...corrections, [field]: column } })}
             />
             {shown.notes.length > 0 && (
               <ul className={classes.notes} aria-label="Notes">
@@ -120,7 +125,7 @@ export function ImportFile({ chosen, onFile }: { chosen: ChosenFile; onFile: (fi
               value={availability}
               hasColumn={hasAvailability}
               disabled={running}
-              onChange={setTyped}
+              onChange={(text) => onChange({ availability: text })}
             />
           </section>
           <section

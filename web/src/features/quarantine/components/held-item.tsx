@@ -36,9 +36,9 @@ export function HeldItem(props: HeldItemProps) {
     // Its keys work while the focus is on one of its controls.
     <li className={classes.item} data-held={row.id} aria-busy={isBusy} onKeyDown={onKeyDown}>
       <Checkbox
-        className={classes.choose}
+        classNames={{ root: classes.choose, inner: classes.box, label: classes.around }}
         data-control="choose"
-        aria-label={`Choose ${title}`}
+        label={<span className={spoken.unseen}>Choose {title}</span>}
         checked={isChosen}
         onChange={(event) => onChoose(event.currentTarget.checked)}
       />
