@@ -6,6 +6,7 @@ import { runSource } from '../features/sources/running/run.ts'
 import { type SourceDeps, sourceDeps } from '../features/sources/running/source-deps.ts'
 import { trySource } from '../features/sources/running/trying.ts'
 import { systemClock } from '../platform/clock.ts'
+import { type NumberText, numberText } from '../platform/numbers.ts'
 import { SecretBox } from '../platform/secret-box.ts'
 import { withDatabases } from './database.ts'
 
@@ -16,9 +17,12 @@ export function sourcesCommand(): Command {
     .command('list')
     .description('all sources, with their states')
     .action(() =>
-      withSources(async (deps) => say(sourceTable(await listSources(deps.databases.db, deps))), {
-        onlyReads: true,
-      }),
+      withSources(
+        async (deps) => say(sourceTable(await listSources(deps.databases.db, deps), numbersOf(deps))),
+        {
+          onlyReads: true,
+        },
+      ),
     )
   command
     .command('run')
@@ -42,7 +46,7 @@ async function run(deps: SourceDeps, id: number): Promise<void> {
   if (!ended) throw new Error(`Another process is just asking ${name}, or it was changed meanwhile.`)
   const { items } = await listRuns(db, { id, limit: 10 })
   const found = items.find((one) => one.id === ended.runId)
-  if (found) say(runLines(name, found))
+  if (found) say(runLines(name, found, numbersOf(deps)))
   if (found?.state === 'failed') throw new Error(`${name} could not be read.`)
 }
 
@@ -50,7 +54,7 @@ async function tryOne(deps: SourceDeps, id: number): Promise<void> {
   const { kind, name, settings } = await readSource(deps.databases.db, deps, id)
   const input = { kind, settings, secrets: {}, source_id: id }
   const result = await trySource(deps, input, new AbortController().signal)
-  say(tryLines(name, result))
+  say(tryLines(name, result, numbersOf(deps)))
   if (result.problem !== null) throw new Error(result.problem)
 }
 
@@ -67,12 +71,12 @@ function readId(text: string): number {
   throw new Error(`'${text}' is no id. sources list shows them.`)
 }
 
+const numbersOf = ({ settings }: SourceDeps) => numberText(settings.MARKETPLACE)
 const say = (lines: string[]) => console.log(lines.join('\n'))
-const number = (value: number) => value.toLocaleString('en')
-const some = (rows: number) => (rows === 1 ? '1 row' : `${number(rows)} rows`)
+const someRows = (rows: number, number: NumberText) => (rows === 1 ? '1 row' : `${number(rows)} rows`)
 
 /** A line for each source. */
-function sourceTable(sources: readonly Source[]): string[] {
+function sourceTable(sources: readonly Source[], number: NumberText): string[] {
   if (sources.length === 0) return ['There are no sources.']
   const rows = sources.map(({ id, kind, name, state, held, state_text }) => [
     ...[String(id), kind, name, state, held === 0 ? '' : `${number(held)} held`, state_text],
@@ -88,10 +92,10 @@ function sourceTable(sources: readonly Source[]): string[] {
 }
 
 /** What a run came to. */
-function runLines(name: string, run: SourceRun): string[] {
+function runLines(name: string, run: SourceRun, number: NumberText): string[] {
   const { received, created, updated, unchanged, rejected, held, refused_before, ended } = run
   return [
-    `${name}: ${run.state}, ${some(received)}`,
+    `${name}: ${run.state}, ${someRows(received, number)}`,
     `  created ${number(created)}, updated ${number(updated)}, unchanged ${number(unchanged)}, rejected ${number(rejected)}, held ${number(held)}, refused before ${number(refused_before)}, ended ${number(ended)}`,
     ...[run.text, ...run.notes].filter((line) => line).map((line) => `  ${line}`),
     ...(run.cost === null ? [] : [`  cost: ${run.cost}`]),
@@ -99,8 +103,8 @@ function runLines(name: string, run: SourceRun): string[] {
 }
 
 /** What a source would bring. */
-function tryLines(name: string, { preview, lists, cost, notes }: TryResult): string[] {
-  const lines = [`${name}: ${preview ? `${some(preview.received)} read` : 'nothing was read'}`]
+function tryLines(name: string, { preview, lists, cost, notes }: TryResult, number: NumberText): string[] {
+  const lines = [`${name}: ${preview ? `${someRows(preview.received, number)} read` : 'nothing was read'}`]
   for (const { row, fate, deal, reason, cells } of preview?.rows ?? []) {
     const refused = `${reason}: ${cells[preview?.mapping.title ?? ''] ?? ''}`
     const price = [deal?.price, deal?.currency].filter((part) => part).join(' ')
@@ -110,6 +114,6 @@ function tryLines(name: string, { preview, lists, cost, notes }: TryResult): str
   }
   for (const [reason, count] of Object.entries(preview?.held_by_reason ?? {}))
     lines.push(`  held, ${reason}: ${number(count)}`)
-  lines.push(...lists.map(({ path, rows }) => `  list ${path}: ${some(rows)}`))
+  lines.push(...lists.map(({ path, rows }) => `  list ${path}: ${someRows(rows, number)}`))
   return [...lines, ...notes.map((note) => `  ${note}`), ...(cost === null ? [] : [`  cost: ${cost}`])]
 }

@@ -5,7 +5,7 @@ import { type DocumentHistory, type ShrunkenPolls, shrunkenPolls } from '../../q
 import type { Handed, SourceDocument } from '../kinds/source-kind.ts'
 import { type BaselineChange, readBaseline } from './baseline.ts'
 import { type Claim, type RunTotals, storeTotals } from './claims.ts'
-import { heldText, refusedText, type Screened, textsOf } from './document-texts.ts'
+import { DocumentTexts, type Screened } from './document-texts.ts'
 import { rememberFresh, rememberListed } from './listing.ts'
 import type { SourceDeps } from './source-deps.ts'
 
@@ -21,6 +21,7 @@ export class Handing {
   readonly #claim: Claim
   readonly #signal: AbortSignal
   readonly #tell: (progress: Progress) => void
+  readonly #documentTexts: DocumentTexts
   readonly #sizes: readonly number[]
   readonly #newSizes: number[] = []
   /** When its last whole document was read. */
@@ -51,6 +52,7 @@ export class Handing {
     this.#claim = claim
     this.#signal = signal
     this.#tell = tell
+    this.#documentTexts = new DocumentTexts(deps.settings.MARKETPLACE)
     const { sizes, shrunken, read_at: readAt } = readBaseline(claim.source.baseline)
     this.#readAt = readAt === null ? undefined : Date.parse(readAt)
     this.#sizes = sizes
@@ -117,8 +119,8 @@ export class Handing {
       const { received, created, updated, unchanged, rejected_total: rejected } = result
       const handed = { received, created, updated, unchanged, rejected, held: screened?.held ?? 0 }
       if (isWhole) {
-        this.allRefused = refusedText(result)
-        this.allHeld = heldText(result, screened)
+        this.allRefused = this.#documentTexts.refused(result)
+        this.allHeld = this.#documentTexts.held(result, screened)
       }
       await this.#count(handed, screened, document, isWhole)
       return handed
@@ -168,7 +170,7 @@ export class Handing {
     if (isHeld || screened?.isShrunken || (isWhole && screened?.counts.items === 0)) this.isDoubtful = true
     if (listsAll) this.listsAll = true
     if (isWhole && screened) this.#measure(screened)
-    this.texts.push(...textsOf(screened, isWhole ? this.allHeld : null))
+    this.texts.push(...this.#documentTexts.became(screened, isWhole ? this.allHeld : null))
     await storeTotals(this.#deps.databases.durablePool, this.#claim.runId, totals)
   }
 }

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
 import { nextAsin } from '../../../../testing/factories.ts'
 import { kindThat, makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
+import { readSettings } from '../../../platform/settings.ts'
 import { refuseRows } from '../../quarantine/actions.ts'
 import { changeSource } from '../actions.ts'
 import type { RunContext, RunOutcome } from '../kinds/source-kind.ts'
-import { heldText } from './document-texts.ts'
+import { DocumentTexts } from './document-texts.ts'
 
 const databases = await testDatabases()
 let body: object[] = []
@@ -76,7 +77,9 @@ test.each<[string, [held: number, refusedBefore: number, shops: [string, number]
     fault: undefined,
     isShrunken: false,
   }
-  expect(heldText(result, { ...screened, heldByShop: new Map(shops) })).toBe(text)
+  expect(
+    new DocumentTexts(readSettings({}).MARKETPLACE).held(result, { ...screened, heldByShop: new Map(shops) }),
+  ).toBe(text)
 })
 
 test('what waits of a service that lets nobody keep it is not taken for shown', async () => {
