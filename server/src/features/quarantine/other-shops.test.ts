@@ -249,6 +249,7 @@ test('what finds no room to wait in, or can’t be held, is no deal either', asy
   )
   await query('create trigger no_room before insert on quarantine execute function no_room()')
   const failing = await makeSource(databases)
+  // It is a logger but for the one method, as its prototype can't be spread.
   const quiet = testSources(databases, hand, { log: { ...deps.log, error: () => {} } as typeof deps.log })
   document = {
     body: [inEuros(late, 20), priced(other, 20, { currency: 'USD' })],

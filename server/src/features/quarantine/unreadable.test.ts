@@ -27,9 +27,9 @@ test('a held row that can’t be read waits still, and the others are let throug
   await spoil(spoilt)
   expect((await release({ ids })).json()).toEqual({ decided: 3, gone: 0, unchanged: 0, unreadable: 1 })
   expect(await pricesOf(asins)).toEqual([1, 3, 4])
-  expect(await query('select id, state from quarantine where id = any($1)', [ids])).toEqual([
-    { id: spoilt, state: 'held' },
-  ])
+  expect(
+    await query("select id, state from quarantine where id = any($1) and state <> 'passed'", [ids]),
+  ).toEqual([{ id: spoilt, state: 'held' }])
   const refused = {
     method: 'POST',
     url: '/api/quarantine/refuse',
@@ -55,7 +55,7 @@ test('what fails in the middle leaves what was imported decided, and the rest wa
   expect((await release({ ids: [first, second] })).statusCode).toBe(500)
   console.error = problems
   await query('drop function no_second cascade')
-  expect([await stateOf(first), await stateOf(second)]).toEqual([undefined, 'held'])
+  expect([await stateOf(first), await stateOf(second)]).toEqual(['passed', 'held'])
   expect(await pricesOf(asins)).toEqual([1])
   const audited = `select count(*)::int as count from audit_entries where subject_kind = 'held_row' and subject_id = any($1)`
   expect(await query(audited, [[one, two]])).toEqual([{ count: 1 }])
