@@ -37,7 +37,7 @@ export type ComparedRow = {
   /** Prices of it that somebody has let through before, of whichever source. */
   passed_prices?: readonly number[] | null
   /** It ends or hides a deal that only other sources list. */
-  ends_foreign: boolean
+  ends_others: boolean
   /** The currency and the marketplace that it states, where they aren't this one's. */
   other_currency: string | null
   other_marketplace: string | null
@@ -173,7 +173,7 @@ function titleFault({ title, old_title: old }: ComparedRow): Fault | undefined {
   return { rule: 'title', reason: 'Hardly a word of the title is the same: the item may be another one.' }
 }
 
-const endFault = ({ ends_foreign: ends }: ComparedRow): Fault | undefined =>
+const endFault = ({ ends_others: ends }: ComparedRow): Fault | undefined =>
   ends ? { rule: 'ended', reason: 'It ends or hides a deal that only other sources list.' } : undefined
 
 /** Whether two titles have so many words in common that they may be of one thing; short ones always may. */
@@ -211,7 +211,7 @@ const changedShare = 1 / 3
  * What is known of a whole document: items in it, how many of them are stored, and of how many the price is another; how many of them
  * are shown, how many of these it ends or hides, and how many of those only other sources list.
  */
-export type DocumentCounts = Record<'items' | 'known' | 'changed' | 'shown' | 'ended' | 'foreign', number>
+export type DocumentCounts = Record<'items' | 'known' | 'changed' | 'shown' | 'ended' | 'others', number>
 /** Polls in a row whose documents were all as short, and how many items each had. */
 export type ShrunkenPolls = { items: number; polls: number }
 /** Items of the last good documents, the newest last; what came after them; and whether the last one is so old that prices may all have changed. */
@@ -261,9 +261,9 @@ export function documentFault(
   return firstFault(faults, decided)
 }
 
-function endingFault({ shown, ended, foreign }: DocumentCounts, isLongAgo: boolean): Fault | undefined {
-  if (foreign >= fewestEnded)
-    return { rule: 'ended', reason: `It ends or hides ${count(foreign)} deals that only other sources list.` }
+function endingFault({ shown, ended, others }: DocumentCounts, isLongAgo: boolean): Fault | undefined {
+  if (others >= fewestEnded)
+    return { rule: 'ended', reason: `It ends or hides ${count(others)} deals that only other sources list.` }
   const isMost = ended >= leastRows && ended * 2 > shown
   const isAll = ended >= fewestEnded && ended === shown
   if (isLongAgo || !(isMost || isAll)) return undefined
