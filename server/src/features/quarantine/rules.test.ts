@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { numberText } from '../../platform/numbers.ts'
 import { type ComparedRow, type DocumentCounts, documentFault, rowFault, shrunkenPolls } from './rules.ts'
 
 const none = { trusted: new Set<string>(), refused: new Set<string>() }
@@ -10,7 +11,7 @@ const shop = {
 }
 const row = (given: Partial<ComparedRow>): ComparedRow => ({
   ...{ price: 10, original_price: null, title: 'Walnut serving tray', old_price: null, old_title: null },
-  ...{ typical: null, first_price: null, ends_foreign: false },
+  ...{ typical: null, first_price: null, ends_others: false },
   ...{ other_currency: null, other_marketplace: null },
   ...given,
 })
@@ -46,7 +47,7 @@ test.each<[string, Partial<ComparedRow>, string | undefined]>([
     'price_low',
   ],
   ['a ninth of the first price', { price: 11.2, old_price: 12.5, first_price: 100 }, undefined],
-  ['the end of a deal of others', { old_price: 10, price: 10, ends_foreign: true }, 'ended'],
+  ['the end of a deal of others', { old_price: 10, price: 10, ends_others: true }, 'ended'],
   ['less than half of it', { price: 3.99, old_price: 8, typical: 100 }, 'price_low'],
   ['more than twice', { price: 16.01, old_price: 8, typical: 1 }, 'price_high'],
   ['the same price as stored, however odd', { price: 2, old_price: 2, typical: 49 }, undefined],
@@ -103,17 +104,17 @@ test.each<[string, Partial<DocumentCounts>, number[], string | undefined]>([
   ['all of it', { shown: 5, ended: 5 }, [], 'It ends or hides 5 of 5 deals at once.'],
   ['half of what is shown', { shown: 40, ended: 20 }, [], undefined],
   ['more than half of it', { shown: 40, ended: 21 }, [], 'It ends or hides 21 of 40 deals at once.'],
-  ['what four deals of others', { shown: 90, ended: 4, foreign: 4 }, [], undefined],
-  ['five', { shown: 90, ended: 5, foreign: 5 }, [], 'It ends or hides 5 deals that only other sources list.'],
+  ['what four deals of others', { shown: 90, ended: 4, others: 4 }, [], undefined],
+  ['five', { shown: 90, ended: 5, others: 5 }, [], 'It ends or hides 5 deals that only other sources list.'],
   ['short, as sizes vary', { items: 12 }, [100, 300, 150], undefined],
   ['shorter than that', { items: 11 }, [100, 300, 150], '11 rows, where there were 100 to 300.'],
   ['long, as sizes vary', { items: 2_700 }, [100, 300, 150], undefined],
   ['longer than that', { items: 2_701 }, [100, 300, 150], '2,701 rows, where there were 100 to 300.'],
   ['anything, where sizes vary wildly', { items: 1_000 }, [1, 30, 4], undefined],
 ])('a document that ends or is %s', (_, given, sizes, reason) => {
-  const counts = { items: 90, known: 90, changed: 0, shown: 0, ended: 0, foreign: 0, ...given }
+  const counts = { items: 90, known: 90, changed: 0, shown: 0, ended: 0, others: 0, ...given }
   const history = { sizes, shrunken: null, isLongAgo: false }
-  expect(documentFault(counts, history, none)?.reason).toBe(reason)
+  expect(documentFault(counts, history, none, numberText({ locale: 'en-US' }))?.reason).toBe(reason)
 })
 
 test('polls are alike where the longest has a quarter more than the shortest at most', () => {

@@ -1,4 +1,5 @@
 import { foldText } from '@dealdeck/query/folding'
+import type { NumberText } from '../../platform/numbers.ts'
 
 /** Every rule by its name, with what people read. Those of whole documents hold all of it that would change something. */
 export const quarantineRules = {
@@ -35,7 +36,7 @@ export type ComparedRow = {
   /** Prices of it that somebody has let through before, of whichever source. */
   passed_prices?: readonly number[] | null
   /** It ends or hides a deal that only other sources list. */
-  ends_foreign: boolean
+  ends_others: boolean
   /** The currency and the marketplace that it states, where they aren't this one's. */
   other_currency: string | null
   other_marketplace: string | null
@@ -117,7 +118,7 @@ export function newRowFate(
   decided: DecidedRules,
   { shop, before }: { shop: OwnShop; before: string | undefined },
 ): OtherShopFate {
-  const nothing = { old_price: null, old_title: null, first_price: null, ends_foreign: false }
+  const nothing = { old_price: null, old_title: null, first_price: null, ends_others: false }
   const compared = { ...row, ...nothing, other_currency: null, other_marketplace: null }
   const fault = rowFault(compared, decided, shop)
   if (!fault) return { fate: 'deal', reason: '', counted: '' }
@@ -190,7 +191,7 @@ function titleFault({ title, old_title: old }: ComparedRow): Fault | undefined {
   return { rule: 'title', reason: 'Hardly a word of the title is the same: the item may be another one.' }
 }
 
-const endFault = ({ ends_foreign: ends }: ComparedRow): Fault | undefined =>
+const endFault = ({ ends_others: ends }: ComparedRow): Fault | undefined =>
   ends ? { rule: 'ended', reason: 'It ends or hides a deal that only other sources list.' } : undefined
 
 /** Whether two titles have so many words in common that they may be of one thing; short ones always may. */
@@ -230,7 +231,7 @@ const changedShare = 1 / 3
  * What is known of a whole document: items in it, how many of them are stored, and of how many the price is another; how many of them
  * are shown, how many of these it ends or hides, and how many of those only other sources list.
  */
-export type DocumentCounts = Record<'items' | 'known' | 'changed' | 'shown' | 'ended' | 'foreign', number>
+export type DocumentCounts = Record<'items' | 'known' | 'changed' | 'shown' | 'ended' | 'others', number>
 /** Polls in a row whose documents were all about as short: items of the shortest and of the longest. */
 export type ShrunkenPolls = { items: number; most: number; polls: number }
 /** Items of the last good documents, the newest last; what came after them; and whether the last one is so old that prices may all have changed. */
@@ -263,40 +264,39 @@ export function documentFault(
   counts: DocumentCounts,
   { sizes, shrunken, isLongAgo }: DocumentHistory,
   decided: DecidedRules,
+  count: NumberText,
 ): Fault | undefined {
   const { items, known, changed } = counts
   const faults: (Fault | undefined)[] = []
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)]
   if (sizes.length > 0 && least > 0) {
     const spread = most / least
+    const usual = least === most ? count(least) : `${count(least)} to ${count(most)}`
+    const reason = `${count(items)} rows, where there were ${usual}.`
     const times = spread <= steadyTimes ? steadyTimes : spread ** 2
     const isAccepted = shrunkenPolls(shrunken, items).polls >= acceptedPolls
-    if (most >= leastRows && items * times < least && !isAccepted)
-      faults.push({ rule: 'shrunk', reason: `${count(items)} rows, where there were ${range(least, most)}.` })
+    if (most >= leastRows && items * times < least && !isAccepted) faults.push({ rule: 'shrunk', reason })
     if (sizes.length >= knownBeforeDoubled && items >= leastRows && items > most * times)
-      faults.push({
-        rule: 'doubled',
-        reason: `${count(items)} rows, where there were ${range(least, most)}.`,
-      })
+      faults.push({ rule: 'doubled', reason })
   }
   if (!isLongAgo && changed >= leastRows && changed >= known * changedShare)
     faults.push({
       rule: 'prices_changed',
       reason: `The prices of ${count(changed)} of ${count(known)} known deals changed at once.`,
     })
-  faults.push(endingFault(counts, isLongAgo))
+  faults.push(endingFault(counts, isLongAgo, count))
   return firstFault(faults, decided)
 }
 
-function endingFault({ shown, ended, foreign }: DocumentCounts, isLongAgo: boolean): Fault | undefined {
-  if (foreign >= fewestEnded)
-    return { rule: 'ended', reason: `It ends or hides ${count(foreign)} deals that only other sources list.` }
+function endingFault(
+  { shown, ended, others }: DocumentCounts,
+  isLongAgo: boolean,
+  count: NumberText,
+): Fault | undefined {
+  if (others >= fewestEnded)
+    return { rule: 'ended', reason: `It ends or hides ${count(others)} deals that only other sources list.` }
   const isMost = ended >= leastRows && ended * 2 > shown
   const isAll = ended >= fewestEnded && ended === shown
   if (isLongAgo || !(isMost || isAll)) return undefined
   return { rule: 'ended', reason: `It ends or hides ${count(ended)} of ${count(shown)} deals at once.` }
 }
-
-const count = (value: number) => value.toLocaleString('en')
-const range = (least: number, most: number) =>
-  least === most ? count(least) : `${count(least)} to ${count(most)}`

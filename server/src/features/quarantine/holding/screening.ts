@@ -1,4 +1,5 @@
 import { mostHeld } from '@dealdeck/contract/quarantine'
+import { numberText } from '../../../platform/numbers.ts'
 import { nextRange, type Range, type StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { Staged } from '../../ingest/actions.ts'
 import { type DocumentCounts, type DocumentHistory, documentFault, type Fault, isShrunken } from '../rules.ts'
@@ -12,7 +13,7 @@ const comparedAtOnce = 4_000
 const countedShops = 100
 
 /** How a document of a source is looked at before it is merged. */
-export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'foreign' | 'reject'> & {
+export type ScreeningOptions = Omit<Holding, 'has' | 'items' | 'othersItems' | 'reject'> & {
   /** What the last documents were like; null where this one isn't all that the source says. */
   history: DocumentHistory | null
   /** Sees all that is staged, once it is known whether it waits as a whole, and why. */
@@ -42,7 +43,7 @@ export async function screenStaged(
 ): Promise<Screened> {
   const { history, trusted, refused, marketplace, sourceId, runId, usual, terms, signal } = options
   const counts: DocumentCounts = { ...noCounts }
-  const seen: { range: Range; foreign: ReadonlySet<string> }[] = []
+  const seen: { range: Range; othersItems: ReadonlySet<string> }[] = []
   let overtaken = 0
   if (otherShops > 0)
     for (const part of parts) overtaken += await settleOtherShops(part, { sourceId, trusted, refused })
@@ -54,9 +55,9 @@ export async function screenStaged(
     const found = await byIndexes(range, () => countRange(range, { sourceId, has, refusals }))
     for (const name of countNames) counts[name] += found[name]
     // Also what finds no room to wait in must not end.
-    seen.push({ range, foreign: new Set(found.foreign_items) })
+    seen.push({ range, othersItems: new Set(found.others_items) })
   }
-  const fault = history ? documentFault(counts, history, options) : undefined
+  const fault = history ? documentFault(counts, history, options, numberText(marketplace)) : undefined
   await options.beforeHolding?.(fault)
   const screened: Screened = {
     ...{ counts, fault, held: 0, refusedBefore: 0, unstored: 0, overtaken, heldByShop: new Map() },
@@ -74,9 +75,9 @@ export async function screenStaged(
     for (const [which, count] of found.heldByShop) addTo(screened.heldByShop, which, count)
     room -= found.taken
   }
-  for (const { range, foreign } of seen) {
+  for (const { range, othersItems } of seen) {
     signal.throwIfAborted()
-    const ofRange = { ...holding, foreign }
+    const ofRange = { ...holding, othersItems }
     if (refusals.some) screened.refusedBefore += await byIndexes(range, () => leaveOutRefused(range, ofRange))
     // Of a document that waits as a whole what is of other shops waits for that.
     if (!fault || otherShops > 0)

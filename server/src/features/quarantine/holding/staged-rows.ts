@@ -31,38 +31,38 @@ const isListed = (whose: string) =>
 /** Whether anything of a source was refused, and the rules that it was trusted for since. */
 export type Refusals = { some: boolean; trusted: readonly string[] }
 
-export const noCounts: DocumentCounts = { items: 0, known: 0, changed: 0, shown: 0, ended: 0, foreign: 0 }
-export const countNames = ['items', 'known', 'changed', 'shown', 'ended', 'foreign'] as const
+export const noCounts: DocumentCounts = { items: 0, known: 0, changed: 0, shown: 0, ended: 0, others: 0 }
+export const countNames = ['items', 'known', 'changed', 'shown', 'ended', 'others'] as const
 
 /** What there is of a document in a range, and which items it ends that only other sources list. What was refused before changes and ends nothing. */
 export async function countRange(
   { part, from, to }: Range,
   { sourceId, has, refusals }: Pick<Holding, 'sourceId' | 'has'> & { refusals: Refusals },
-): Promise<DocumentCounts & { foreign_items: string[] | null }> {
+): Promise<DocumentCounts & { others_items: string[] | null }> {
   const undecided = refusals.some ? ` and not ${wasRefused('$3', '$5')}` : ''
-  const isForeign = `${ends('$4')} and ${isListed('<> $3')} and not ${isListed('= $3')}${undecided}`
-  const { rows } = await part.client.query<DocumentCounts & { foreign_items: string[] | null }>(
+  const isOthersOnly = `${ends('$4')} and ${isListed('<> $3')} and not ${isListed('= $3')}${undecided}`
+  const { rows } = await part.client.query<DocumentCounts & { others_items: string[] | null }>(
     `select count(*) as items, count(d.id) filter (where ${isCurrent}) as known,
        count(*) filter (where d.price <> t.price and ${isCurrent}${undecided}) as changed,
        count(*) filter (where d.is_visible) as shown, count(*) filter (where ${ends('$4')}${undecided}) as ended,
-       count(*) filter (where ${isForeign}) as "foreign", array_agg(t.asin) filter (where ${isForeign}) as foreign_items
+       count(*) filter (where ${isOthersOnly}) as others, array_agg(t.asin) filter (where ${isOthersOnly}) as others_items
      from ${newest(part.table)} t ${stored}`,
     [from, to, sourceId, has.availability, ...(refusals.some ? [refusals.trusted] : [])],
   )
-  return rows[0] ?? { ...noCounts, foreign_items: null }
+  return rows[0] ?? { ...noCounts, others_items: null }
 }
 
 /** Who said the last price of a deal, as its import has it. */
 const lastSaidBy = `(select i.handed_in_by from (select import_id from price_points p where p.deal_id = d.id order by p.seen_at desc limit 1) last
   join imports i on i.id = last.import_id)`
 /** Whether another source lists a deal, or somebody else said its price last: its title may be theirs, in other words or another language. */
-const isElsewhere = `(exists (select from source_deals o where o.asin = t.asin and o.source_id <> $5 and (o.hide_at is null or o.hide_at > now()))
+const isSaidByOthers = `(exists (select from source_deals o where o.asin = t.asin and o.source_id <> $5 and (o.hide_at is null or o.hide_at > now()))
   or coalesce(${lastSaidBy} <> (select 'source ' || name from sources where id = $5), false))`
 
 type Candidate = ComparedRow & {
   row_no: number
   asin: string
-  is_elsewhere: boolean | null
+  is_said_by_others: boolean | null
   own_title: string | null
 }
 
@@ -77,18 +77,18 @@ export async function holdRows(
   which: 'all' | 'other shops' = 'all',
 ): Promise<HeldCounts> {
   const { part, from, to } = range
-  const { foreign, marketplace, sourceId, usual } = holding
-  const { rows } = await part.client.query<Omit<Candidate, 'ends_foreign'>>(
+  const { othersItems, marketplace, sourceId, usual } = holding
+  const { rows } = await part.client.query<Omit<Candidate, 'ends_others'>>(
     `select t.row_no, t.asin, t.price, t.original_price, t.title, t.other_currency, t.other_marketplace,
-       d.price as old_price, e.is_elsewhere, own.title as own_title,
-       case when e.is_elsewhere then own.title else d.title end as old_title, coalesce(v.typical, u.usual) as typical, f.price as first_price,
+       d.price as old_price, e.is_said_by_others, own.title as own_title,
+       case when e.is_said_by_others then own.title else d.title end as old_title, coalesce(v.typical, u.usual) as typical, f.price as first_price,
        (select array_agg((q.deal ->> 'price')::float8) from quarantine q where q.asin = t.asin and q.state = 'passed') as passed_prices
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
        left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
        left join source_titles own on own.source_id = $5 and own.asin = t.asin
        left join lateral (select p.price from price_points p where p.deal_id = d.id and p.price is not null
          and p.seen_at > now() - interval '90 days' order by p.seen_at limit 1) f on v.typical is null and u.usual is null and d.price <> t.price
-       left join lateral (select d.title <> t.title and ${isElsewhere} as is_elsewhere) e on true
+       left join lateral (select d.title <> t.title and ${isSaidByOthers} as is_said_by_others) e on true
      where ${inRange} and (${isOfOtherShop('t')} or $7 and (d.title <> t.title or own.title <> t.title or t.asin = any($6) or (d.price is distinct from t.price
        and (d.price is not null and (t.price < d.price / 9 or t.price > d.price * 9
            or t.price < v.typical / 9 or t.price > v.typical * 9 or t.price < f.price / 9 or t.price > f.price * 9) or t.price < t.original_price / 10
@@ -99,7 +99,7 @@ export async function holdRows(
       [...(usual?.keys() ?? [])],
       [...(usual?.values() ?? [])],
       sourceId,
-      [...foreign],
+      [...othersItems],
       which === 'all',
     ],
   )
@@ -107,7 +107,7 @@ export async function holdRows(
   const faulty: Held[] = []
   const told: Candidate[] = []
   for (const row of rows) {
-    const candidate = { ...row, ends_foreign: foreign.has(row.asin) }
+    const candidate = { ...row, ends_others: othersItems.has(row.asin) }
     const fault = rowFault(candidate, holding, shop)
     if (fault) faulty.push({ ...row, ...fault })
     else told.push(candidate)
@@ -133,7 +133,7 @@ async function rememberTitles(
   rows: readonly Candidate[],
 ): Promise<void> {
   const known = rows.filter(
-    ({ is_elsewhere, own_title: own, title }) => is_elsewhere || (own !== null && own !== title),
+    ({ is_said_by_others, own_title: own, title }) => is_said_by_others || (own !== null && own !== title),
   )
   if (known.length === 0) return
   await client.query(

@@ -21,7 +21,7 @@ export type Holding = DecidedRules & {
   /** Items of the document, where it waits as a whole. */
   items?: number
   /** Items that only other sources list, and that it ends or hides. */
-  foreign: ReadonlySet<string>
+  othersItems: ReadonlySet<string>
 }
 
 /** How many more rows of a source may wait for a person, and since when those are seen that are of this document. */

@@ -67,7 +67,7 @@ test.each<[string, [held: number, refusedBefore: number, shops: [string, number]
     rejected_total: rejected,
     rejected_by_reason: rejected > 0 ? reasons : {},
   }
-  const counts = { items: 0, known: 0, changed: 0, shown: 0, ended: 0, foreign: 0 }
+  const counts = { items: 0, known: 0, changed: 0, shown: 0, ended: 0, others: 0 }
   const screened = {
     counts,
     held,
