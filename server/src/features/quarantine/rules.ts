@@ -288,11 +288,8 @@ export function documentFault(
   return firstFault(faults, decided)
 }
 
-function endingFault(
-  { shown, ended, others }: DocumentCounts,
-  isLongAgo: boolean,
-  count: NumberText,
-): Fault | undefined {
+function endingFault(counts: DocumentCounts, isLongAgo: boolean, count: NumberText): Fault | undefined {
+  const { shown, ended, others } = counts
   if (others >= fewestEnded)
     return { rule: 'ended', reason: `It ends or hides ${count(others)} deals that only other sources list.` }
   const isMost = ended >= leastRows && ended * 2 > shown
