@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sourceEventSchema } from '@dealdeck/contract/sources'
 import { expect, onTestFinished, test } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
@@ -41,6 +42,28 @@ test('administrators at every instance are told how a run goes, and nobody else'
     expect(events()[0]).toEqual({ source_id: id, progress: { phase: 'asking', rows: 0 } })
   }
   expect(others.map((events) => events())).toEqual([[], []])
+})
+
+test('that a run is over is told last, however long it takes to tell how far it was', async () => {
+  const instance = await buildTestApp()
+  const { databases } = instance
+  await instance.app.listen({ port: 0, host: '127.0.0.1' })
+  const events = await openStream(instance, await instance.signIn('admin'))
+  const id = await makeSource(databases)
+  const slow = Object.create(databases.reservedPool, {
+    query: {
+      value: async (text: string, values: string[]) => {
+        if (values.some((value) => value.includes('asking'))) await sleep(300)
+        return databases.reservedPool.query(text, values)
+      },
+    },
+  })
+  await runNow(
+    testSources({ ...databases, reservedPool: slow }, async () => ({ state: 'done' })),
+    id,
+  )
+  await expect.poll(() => events().map(({ progress }) => progress?.phase)).toContain('asking')
+  expect(events().at(-1)).toEqual({ source_id: id, progress: null })
 })
 
 test('a source that is to be asked now is asked by a process that works, without waiting for a beat', async () => {

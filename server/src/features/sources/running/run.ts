@@ -48,24 +48,24 @@ export async function runSource(
   const lost = new AbortController()
   const late = AbortSignal.timeout(runMs)
   const both = AbortSignal.any([signal, lost.signal, late])
-  const tell = teller(deps, claim)
+  const told = teller(deps, claim)
   const endKeeping = keep(deps, claim, lost)
   figures.running += 1
-  tell({ phase: 'asking', rows: 0 })
+  told.atWork({ phase: 'asking', rows: 0 })
   try {
-    const handing = new Handing(deps, claim, { signal: both, tell })
+    const handing = new Handing(deps, claim, { signal: both, tell: told.atWork })
     const outcome = await ask(deps, claim, handing, both).catch((error) => {
       if (!late.aborted || signal.aborted || lost.signal.aborted) throw error
       return tooSlow
     })
     signal.throwIfAborted()
     lost.signal.throwIfAborted()
-    const told = honestOutcome(outcome, handing.allRefused, claim.source.baseline)
-    const finished = { ...told, handing, endedAt: clock() }
+    const honest = honestOutcome(outcome, handing.allRefused, claim.source.baseline)
+    const finished = { ...honest, handing, endedAt: clock() }
     await endMissing(deps, finished, claim, AbortSignal.any([signal, lost.signal]))
     const retention = deps.kinds.find(({ kind }) => kind === claim.source.kind)?.retention
     await finishRun(databases, claim, afterRun(claim.source, finished, Math.random(), retention))
-    figures.ran(claim.source.kind, told.state, performance.now() - begun)
+    figures.ran(claim.source.kind, honest.state, performance.now() - begun)
     return { runId: claim.runId, outcome: finished }
   } catch (error) {
     // Whoever has it now writes down how it goes on.
@@ -77,7 +77,7 @@ export async function runSource(
   } finally {
     figures.running -= 1
     endKeeping()
-    await notifySource(databases.reservedPool, { source_id: id, progress: null }).catch(() => undefined)
+    await told.over()
   }
 }
 
@@ -196,13 +196,23 @@ function keep({ databases }: SourceDeps, claim: Claim, lost: AbortController): (
   }
 }
 
-/** Tells administrators how far a run is, not too often, without anybody waiting for it. */
-function teller({ databases }: SourceDeps, { source }: Claim): (progress: Progress) => void {
+/** Tells administrators how far a run is, not too often, without its work waiting for that; and at its end that it is over, last of all. */
+function teller({ databases }: SourceDeps, { source }: Claim) {
   let next = 0
-  return (progress) => {
-    const now = performance.now()
-    if (now < next) return
-    next = now + tellEveryMs
-    void notifySource(databases.reservedPool, { source_id: source.id, progress }).catch(() => undefined)
+  let last = Promise.resolve()
+  const tell = (progress: Progress | null) => {
+    last = last.then(() =>
+      notifySource(databases.reservedPool, { source_id: source.id, progress }).catch(() => undefined),
+    )
+    return last
+  }
+  return {
+    atWork(progress: Progress): void {
+      const now = performance.now()
+      if (now < next) return
+      next = now + tellEveryMs
+      void tell(progress)
+    },
+    over: () => tell(null),
   }
 }
