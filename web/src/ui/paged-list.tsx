@@ -1,6 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { errorMessage } from '../platform/api-error.ts'
+import { fetchMore } from './fetch-more.ts'
 import { Notice } from './notice.tsx'
 import classes from './paged-list.module.css'
 
@@ -12,8 +13,7 @@ type PagedListProps<T> = {
     refetch: () => unknown
     hasNextPage: boolean
     isFetchingNextPage: boolean
-    fetchNextPage: () => unknown
-  }
+  } & Parameters<typeof fetchMore>[0]
   /** What has come so far; undefined: nothing yet. */
   items: readonly T[] | undefined
   /** Said where nothing could be loaded. */
@@ -52,7 +52,7 @@ export function PagedList<T>({ list, items, failed, waiting, empty, older, child
           variant="default"
           className={classes.more}
           loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
+          onClick={() => void fetchMore(list)}
         >
           {older}
         </Button>

@@ -7,6 +7,7 @@ import { laterApi } from '../../platform/later-client.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { useNow } from '../../platform/now.ts'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
+import { fetchMore } from '../../ui/fetch-more.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { SourceLabel } from '../../ui/source-label.tsx'
 import type { LogFilter } from './api.ts'
@@ -108,7 +109,7 @@ export function DeliveryLog({ isWhole, destinations, searches, lead }: DeliveryL
               variant="default"
               className={classes.more}
               loading={log.isFetchingNextPage}
-              onClick={() => void log.fetchNextPage()}
+              onClick={() => void fetchMore(log)}
             >
               Show older
             </Button>

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { laterClient } from '../../../platform/later-client.ts'
 import { type Marketplace, useMarketplace } from '../../../platform/money.ts'
+import { fetchMore } from '../../../ui/fetch-more.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { sessionsQuery } from '../view/sessions.ts'
 import { endedLine, isHandheld, shownLine } from '../view.ts'
@@ -102,7 +103,7 @@ export function SessionList() {
             variant="default"
             className={classes.end}
             loading={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
+            onClick={() => void fetchMore(list)}
           >
             Show more sessions
           </Button>
