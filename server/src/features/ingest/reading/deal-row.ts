@@ -130,10 +130,11 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     return shop !== null && leadsElsewhere(`https://${shop}/`, marketplace.domain) ? shop : null
   })
   const columnCurrency = memoizeLast(currencyOf)
+  const isOwn = (currency: Currency) => isCurrencyOf(currency, marketplace.currency)
   /** What the column, the cell and its name come to where some of it isn't ours: one currency, or all that contradict each other. */
-  const foreign = (...stated: (string | null)[]): string | null => {
-    if (stated.every((currency) => isCurrencyOf(currency, marketplace.currency))) return null
-    const all = stated.flatMap((currency) => currency?.split(', ') ?? [])
+  const foreign = (column: Currency, cell: Currency = null, name: Currency = null): Currency => {
+    if (isOwn(column) && isOwn(cell) && isOwn(name)) return null
+    const all = [column, cell, name].flatMap((currency) => currency?.split(', ') ?? [])
     return cleanText(oneCurrency(all) ?? '', longestCurrency)
   }
   // Their amounts say nothing of what stands in the rows of this shop.
@@ -201,6 +202,7 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
     if (price > highestPrice) return refuse(asin, 'the price is absurdly high', other)
 
     const original = isFallback ? noOriginal : originalOf(row, price, title, other)
+    const unbelieved = marksOtherShops ? (original.stated ?? null) : null
     const countCell = read.count(row)
     const rating = readRating(read.rating(row))
     const count = readCount(countCell)
@@ -212,9 +214,8 @@ export function dealReader(rules: RowRules): (row: RawRow) => RowResult {
         category: readCategory(read.category(row)),
         condition: readCondition(read.condition(row)),
         price,
-        ...(marksOtherShops && original.stated !== undefined
-          ? { original_price: original.stated, is_original_doubtful: null }
-          : { original_price: original.amount, is_original_doubtful: original.isDoubtful }),
+        original_price: unbelieved ?? original.amount,
+        is_original_doubtful: unbelieved === null ? original.isDoubtful : null,
         rating,
         // Rated by nobody can't be: there a zero means that the count is missing.
         review_count: count === 0 && rating !== null ? null : count,
@@ -259,8 +260,10 @@ function availabilityOf(
   return assumed === '' ? null : assumed
 }
 
+/** As it is stated, or of several that contradict each other all. */
+type Currency = string | null
 /** What a row states of its currency and marketplace that isn't ours. */
-type Elsewhere = { currency: string | null; marketplace: string | null }
+type Elsewhere = { currency: Currency; marketplace: string | null }
 const isElsewhere = ({ currency, marketplace }: Elsewhere) => currency !== null || marketplace !== null
 
 /** Whether its amount may be what it says in some other currency: of several that contradict each other nobody knows which. */

@@ -59,11 +59,11 @@ export class Originals {
     if (original <= price) return noOriginal
     const isInTitle = isOfQuantity(original, price, title)
     // Where the title doesn't prove it, a price that is a mistake fits some quantity or other as well.
-    const stated = isInTitle ? {} : { stated: original }
-    if (original > price * mostTimesPrice) return { ...this.refuse('absurd'), ...stated }
+    const stated = isInTitle ? undefined : original
+    if (original > price * mostTimesPrice) return this.refuse('absurd', stated)
     const isDoubtful = isInTitle || isOfGrams(original, price)
     if (isDoubtful) {
-      if (!mayBeReduced(original, price)) return { ...this.refuse('unit'), ...stated }
+      if (!mayBeReduced(original, price)) return this.refuse('unit', stated)
       this.#doubts += 1
     }
     watched.shown += 1
@@ -74,9 +74,10 @@ export class Originals {
     return { amount: original, isDoubtful }
   }
 
-  refuse(rule: Exclude<OriginalRule, 'constant'>): Believed {
+  /** Counts one that isn't believed; `stated` where the price may be the mistake. */
+  refuse(rule: Exclude<OriginalRule, 'constant'>, stated?: number): Believed {
     this.#refused[rule] += 1
-    return noOriginal
+    return stated === undefined ? noOriginal : { ...noOriginal, stated }
   }
 
   /**
