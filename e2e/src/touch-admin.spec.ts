@@ -8,6 +8,9 @@ import { insertUsers, removeOtherUsers, usersPage } from './users-page.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, role: 'admin' })
 
+// What they say of themselves on every screen is not for the tests that come after.
+test.afterEach(({ databases }) => removeSources(databases))
+
 test('whatever is pressed is large enough for a finger, on every tab of the dashboard', async ({
   page,
   databases,
