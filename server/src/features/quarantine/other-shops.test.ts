@@ -160,7 +160,10 @@ test.each([
   // Even where it was seen later.
   const rows = [inEuros(asin, 20, { observed_at: later }), priced(asin, 25, { currency: 'USD' })]
   const run = await poll(source, where.startsWith('first') ? rows : rows.reverse())
-  expect(run).toMatchObject({ received: 2, created: 1, held: 0, rejected: 0 })
+  expect(run).toMatchObject({
+    ...{ received: 2, created: 1, held: 0, rejected: 0 },
+    notes: ['Rows left out for another of the same item: 1.'],
+  })
   expect([await priceOf(asin), await waiting(source)]).toEqual([25, []])
 })
 

@@ -10,14 +10,14 @@ const wasPassed = `exists (select from quarantine q where q.source_id = $1 and q
 /**
  * Settles what of the rows of other shops is to be looked at: beside a row of this shop the same item of another says nothing, and where all
  * rules that object are trusted, or somebody has let the same through before, a row is as good as one of this shop. Of what is left the newest
- * row of each item counts; returns how many were older.
+ * row of each item counts; returns how many rows were left out for another of their item.
  */
 export async function settleOtherShops(
   part: StagedPart,
   { sourceId, trusted, refused }: Pick<Holding, 'sourceId' | 'trusted' | 'refused'>,
 ): Promise<number> {
   if (part.count === 0) return 0
-  await leaveOutBesideOwn(part)
+  const beside = await leaveOutBesideOwn(part)
   const { rowCount } = await part.client.query(
     `update ${part.table} t set other_currency = null, other_marketplace = null
      where ${isOfOtherShop('t')} and ((other_currency is null or $2) and (other_marketplace is null or $3)
@@ -27,8 +27,8 @@ export async function settleOtherShops(
       ...[refused.has('currency'), refused.has('marketplace')],
     ],
   )
-  if (rowCount) await leaveOutBesideOwn(part)
-  return leaveOutOlder(part)
+  const besidePassed = rowCount ? await leaveOutBesideOwn(part) : 0
+  return beside + besidePassed + (await leaveOutOlder(part))
 }
 
 async function leaveOutOlder({ client, table }: StagedPart): Promise<number> {
@@ -40,9 +40,10 @@ async function leaveOutOlder({ client, table }: StagedPart): Promise<number> {
   return rowCount ?? 0
 }
 
-async function leaveOutBesideOwn({ client, table }: StagedPart): Promise<void> {
-  await client.query(
+async function leaveOutBesideOwn({ client, table }: StagedPart): Promise<number> {
+  const { rowCount } = await client.query(
     `delete from ${table} t using (select distinct asin from ${table} o where not ${isOfOtherShop('o')}) own
      where own.asin = t.asin and ${isOfOtherShop('t')}`,
   )
+  return rowCount ?? 0
 }

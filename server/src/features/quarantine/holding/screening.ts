@@ -27,7 +27,7 @@ export type Screened = {
   held: number
   refusedBefore: number
   unstored: number
-  /** Doubtful rows of items that the same document says something newer of. */
+  /** Rows left out as the same document says something of their item that is newer, or of this shop. */
   overtaken: number
   /** How many of those that wait are of other shops, by which. */
   heldByShop: Map<string, number>

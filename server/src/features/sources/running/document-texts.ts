@@ -82,6 +82,11 @@ export class DocumentTexts {
     return texts
   }
 
+  /** What is said of rows for which another of the same document counts: without them its numbers don't add up. */
+  overtaken(count: number): string[] {
+    return count === 0 ? [] : [`Rows left out for another of the same item: ${this.#number(count)}.`]
+  }
+
   #all(received: number): string {
     return received === 1 ? 'Its only row was' : `All ${this.#number(received)} rows were`
   }

@@ -115,7 +115,8 @@ export class Handing {
         onProgress: (progress) =>
           this.#tell(progress.phase === 'reading' ? progress : { phase: 'storing', rows: progress.done }),
       })
-      for (const note of result.notes) this.notes.add(note)
+      const overtaken = result.superseded + (screened?.overtaken ?? 0)
+      for (const note of [...result.notes, ...this.#documentTexts.overtaken(overtaken)]) this.notes.add(note)
       const { received, created, updated, unchanged, rejected_total: rejected } = result
       const handed = { received, created, updated, unchanged, rejected, held: screened?.held ?? 0 }
       if (isWhole) {
