@@ -22,6 +22,9 @@ export function nextAsin(): string {
   return `B0${next().toString(36).toUpperCase().padStart(8, '0')}`
 }
 
+/** So many of them. */
+export const nextAsins = (count: number): string[] => Array.from({ length: count }, nextAsin)
+
 /** An approved, active user whose password is `testPassword`. */
 export async function makeUser(
   databases: Databases,

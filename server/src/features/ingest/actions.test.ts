@@ -3,7 +3,7 @@ import type { ImportResult } from '@dealdeck/contract/ingest'
 import { marketplaceByDomain } from '@dealdeck/marketplace/marketplaces'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { makeDeal, nextAsin } from '../../../testing/factories.ts'
+import { makeDeal, nextAsin, nextAsins } from '../../../testing/factories.ts'
 import { addWord } from '../blacklist/actions.ts'
 import { importBody } from './actions.ts'
 import { FairSemaphore, importRules } from './reading/fair-semaphore.ts'
@@ -251,7 +251,7 @@ describe('around the merge', () => {
 })
 
 test('200 imports at once end in one row an item with the newest data', async () => {
-  const asins = Array.from({ length: 12 }, nextAsin)
+  const asins = nextAsins(12)
   const order = Array.from({ length: 200 }, (_, at) => (at * 77) % 200)
   const turns = new FairSemaphore({ ...importRules, perMember: 3, queue: 200 })
   const { signal } = new AbortController()

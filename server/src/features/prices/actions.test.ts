@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
 import { testDatabases } from '../../../testing/database.ts'
-import { makeDeal, nextAsin } from '../../../testing/factories.ts'
+import { makeDeal, nextAsin, nextAsins } from '../../../testing/factories.ts'
 import { findUntrueVerdicts } from '../../../testing/verdict-check.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database/database.ts'
@@ -70,7 +70,7 @@ test('a deal has its verdict soon after an import, another one after the next, a
 
 test('imports and verdicts beside each other end in what the points say', async () => {
   const { databases, query, settled } = await working()
-  const asins = Array.from({ length: 60 }, nextAsin)
+  const asins = nextAsins(60)
   for (let day = 9; day > 0; day--)
     await hand(
       databases,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { nextAsin } from '../../../testing/factories.ts'
+import { nextAsins } from '../../../testing/factories.ts'
 import {
   kindThat,
   makeHeldRow,
@@ -25,7 +25,6 @@ const { app, databases, signIn } = await buildTestApp({
 })
 const { headers } = await signIn('admin')
 const deps = testSources(databases, hand)
-const items = (count: number) => Array.from({ length: count }, nextAsin)
 
 const poll = async (source: number, rows: object[]) => {
   body = rows
@@ -57,7 +56,7 @@ const priceOf = async (asin: string) =>
 
 test('what is always refused of a source waits no more, and counts as refused with the reason', async () => {
   const source = await makeSource(databases)
-  const [one = '', other = '', own = '', next = ''] = items(4)
+  const [one = '', other = '', own = '', next = ''] = nextAsins(4)
   await poll(source, [inEuros(one, 20), priced(other, 20, { marketplace: 'amazon.de' })])
   const held = await waiting(source)
   const ids = held.filter(({ rule }) => rule === 'currency').map(({ id }) => id)
@@ -96,7 +95,7 @@ test('a source of which all rows are always refused has not worked', async () =>
   expect(
     await poll(
       source,
-      items(2).map((asin) => inEuros(asin, 20)),
+      nextAsins(2).map((asin) => inEuros(asin, 20)),
     ),
   ).toMatchObject({
     ...{ state: 'failed', rejected: 2, held: 0 },
@@ -106,7 +105,7 @@ test('a source of which all rows are always refused has not worked', async () =>
 
 test('every rule can refuse at once, of a row as of a document', async () => {
   const source = await makeSource(databases, { refused_rules: ['doubled', 'price_low'] })
-  const all = items(90)
+  const all = nextAsins(90)
   const [first = ''] = all
   for (let count = 0; count < 3; count++) await poll(source, rowsOf(all.slice(0, 30)))
   const low = await poll(
@@ -126,7 +125,7 @@ test('every rule can refuse at once, of a row as of a document', async () => {
 
 test('of several rules one that always refuses counts, also of what was let through before', async () => {
   const source = await makeSource(databases, { refused_rules: ['marketplace'] })
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   const both = inEuros(asin, 20, { marketplace: 'amazon.de' })
   expect(await poll(source, [both])).toMatchObject({ rejected: 1, held: 0 })
   await change(source, { trusted_rules: ['currency'] })
@@ -141,7 +140,7 @@ test('of several rules one that always refuses counts, also of what was let thro
 
 test('what waits since before is refused with what comes', async () => {
   const source = await makeSource(databases)
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(source, [inEuros(asin, 20)])
   await change(source, { refused_rules: ['currency'] })
   expect(await waiting(source)).toHaveLength(1)
@@ -183,7 +182,7 @@ test('a rule is trusted, always refused or neither, by whoever decides last', as
 
 test('once a rule refuses no longer, its source is read again, also where it says the same', async () => {
   const source = await makeSource(databases, { refused_rules: ['currency', 'title'] })
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(source, [inEuros(asin, 20)])
   expect((await sourceOf(source)).position).toBe('read')
   const { next_run_at: planned } = await sourceOf(source)
@@ -219,7 +218,7 @@ test('once a rule refuses no longer, its source is read again, also where it say
 
 test('rows that are trusted no longer, as they are always refused, are missed by nobody', async () => {
   const source = await makeSource(databases, { trusted_rules: ['currency'] })
-  const all = [...rowsOf(items(25)), ...items(60).map((asin) => inEuros(asin, 20))]
+  const all = [...rowsOf(nextAsins(25)), ...nextAsins(60).map((asin) => inEuros(asin, 20))]
   for (let count = 0; count < 3; count++) await poll(source, all)
   await makeHeldRow(databases, source, { rule: 'currency' })
   await decide('refuse', source, { always: true })

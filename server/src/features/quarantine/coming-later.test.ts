@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { nextAsin } from '../../../testing/factories.ts'
+import { nextAsins } from '../../../testing/factories.ts'
 import { kindThat, makeSource, rowsOf, runNow, testBox, testSources } from '../../../testing/sources.ts'
 import type { RunContext } from '../sources/kinds/source-kind.ts'
 
@@ -17,8 +17,7 @@ const { app, databases, signIn } = await buildTestApp({
 })
 const { headers } = await signIn('admin')
 const deps = testSources(databases, hand)
-const inEuros = (count: number) =>
-  rowsOf(Array.from({ length: count }, nextAsin)).map((row) => ({ ...row, currency: 'EUR' }))
+const inEuros = (count: number) => rowsOf(nextAsins(count)).map((row) => ({ ...row, currency: 'EUR' }))
 const query = async (sql: string, values: unknown[] = []) =>
   (await databases.durablePool.query(sql, values)).rows
 const waiting = async (source: number): Promise<number[]> =>

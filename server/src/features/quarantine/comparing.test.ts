@@ -1,7 +1,7 @@
 import { marketplaceByDomain } from '@dealdeck/marketplace/marketplaces'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { nextAsin } from '../../../testing/factories.ts'
+import { nextAsins } from '../../../testing/factories.ts'
 import { makeSource, rowsOf, runNow, testSources } from '../../../testing/sources.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { changeSource } from '../sources/actions.ts'
@@ -15,7 +15,6 @@ const deps = testSources(databases, async ({ hand }) => {
   await hand({ body, isWhole: true, listsAll: false })
   return { state: 'done' }
 })
-const items = (count: number) => Array.from({ length: count }, nextAsin)
 async function poll(source: number, rows: object[]) {
   body = rows
   return runNow(deps, source)
@@ -38,7 +37,7 @@ async function letThrough(source: number): Promise<void> {
 
 test('two sources in two languages hold nothing of each other, and each its own, also where both say it from now on', async () => {
   const [one, two] = [await makeSource(databases), await makeSource(databases)]
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   const inEnglish = { title: 'Stainless steel water bottle, insulated' }
   const inGerman = { title: 'Edelstahl Trinkflasche doppelwandig isoliert' }
   const another = { title: 'Garden hose with brass nozzle' }
@@ -70,7 +69,7 @@ test('two sources in two languages hold nothing of each other, and each its own,
 
 test('a source that another list shares a deal with is held to its own title', async () => {
   const [one, two] = [await makeSource(databases), await makeSource(databases)]
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await query(`insert into source_deals (source_id, asin, listed_at) values ($1, $2, now())`, [two, asin])
   const say = (title: string) => poll(one, priced(asin, 20, { title }))
   await say('Stainless steel water bottle')
@@ -80,7 +79,7 @@ test('a source that another list shares a deal with is held to its own title', a
 
 test('a price that creeps away by halves waits before it is a ninth of the first one, while no typical price is known', async () => {
   const source = await makeSource(databases)
-  const [low = '', high = ''] = items(2)
+  const [low = '', high = ''] = nextAsins(2)
   for (const [down, up] of [
     [100, 1],
     [50, 2],
@@ -100,7 +99,7 @@ test('a price that creeps away by halves waits before it is a ninth of the first
 
 test('a price that was let through lets none come to nothing by halves, of whichever source', async () => {
   const [one, two] = [await makeSource(databases), await makeSource(databases)]
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(one, priced(asin, 100))
   await poll(one, priced(asin, 9))
   await letThrough(one)
@@ -109,7 +108,7 @@ test('a price that was let through lets none come to nothing by halves, of which
   expect(await poll(one, priced(asin, 2.4))).toMatchObject({ held: 1, updated: 0 })
   expect(await poll(one, priced(asin, 8))).toMatchObject({ held: 0, updated: 1 })
   // With a document that waited as a whole, too.
-  const [three, whole] = [await makeSource(databases), items(40)]
+  const [three, whole] = [await makeSource(databases), nextAsins(40)]
   await poll(
     three,
     rowsOf(whole, () => 100),
@@ -132,7 +131,7 @@ test('a price that was let through lets none come to nothing by halves, of which
 
 test('a source that is renamed, however often, is held to its own title', async () => {
   const source = await makeSource(databases)
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   const called = (title: string) => priced(asin, 20, { title })
   const rename = (name: string) => changeSource(deps, source, { name }, { id: 1, username: 'somebody' })
   await poll(source, called('Stainless steel water bottle'))
@@ -141,7 +140,7 @@ test('a source that is renamed, however often, is held to its own title', async 
     expect(await poll(source, called('Garden hose with brass nozzle'))).toMatchObject({ held: 1 })
   }
   // Also where it is renamed while it says its first price of a thing.
-  const [other = ''] = items(1)
+  const [other = ''] = nextAsins(1)
   meanwhile = async () => {
     await rename('Renamed in the middle')
   }

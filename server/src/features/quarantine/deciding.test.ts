@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { nextAsin } from '../../../testing/factories.ts'
+import { nextAsin, nextAsins } from '../../../testing/factories.ts'
 import {
   kindThat,
   makeHeldRow,
@@ -28,7 +28,6 @@ const retention = {
   ...{ asOf: 'as of {time}', disclaimer: '' },
 }
 const fleeting = testSources(databases, hand, { kinds: [kindThat(hand, retention)] })
-const items = (count: number) => Array.from({ length: count }, nextAsin)
 
 /** What became of a list that a source had at this time. */
 async function poll(source: number, rows: object[], deps = lasting) {
@@ -50,7 +49,7 @@ const priceOf = async (asin: string) =>
 
 test('nobody lets through, or trusts, what they were not shown', async () => {
   const source = await makeSource(databases)
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(source, priced(asin, 100))
   await poll(source, priced(asin, 4))
   const shown = await waiting(source)
@@ -75,7 +74,7 @@ test('nobody lets through, or trusts, what they were not shown', async () => {
 
 test('what a service lets nobody keep is let through without history, and hidden in time', async () => {
   const source = await makeSource(databases)
-  const [odd = '', late = '', other = ''] = items(3)
+  const [odd = '', late = '', other = ''] = nextAsins(3)
   const given = { original_price: 99 }
   await poll(source, [...priced(odd, 4, given), ...priced(late, 4, given)], fleeting)
   const held = await waiting(source)
@@ -107,7 +106,7 @@ test('what a service lets nobody keep is let through without history, and hidden
 
 test('the size of a held document counts once all of it is decided and some was let through', async () => {
   const source = await makeSource(databases)
-  const all = items(100)
+  const all = nextAsins(100)
   const sizes = async () => (await query('select baseline from sources where id = $1', [source]))[0]?.baseline
   await poll(source, rowsOf(all))
   const short = rowsOf(all.slice(0, 40), () => 15)
@@ -137,7 +136,7 @@ test('the size of a held document counts once all of it is decided and some was 
 
 test('a held document of which all is refused is no measure', async () => {
   const source = await makeSource(databases)
-  const all = items(60)
+  const all = nextAsins(60)
   await poll(source, rowsOf(all))
   await poll(
     source,
@@ -152,7 +151,7 @@ test('a held document of which all is refused is no measure', async () => {
 
 test('a price near one that was let through passes', async () => {
   const source = await makeSource(databases)
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(source, priced(asin, 100))
   await query(
     `insert into price_verdicts (deal_id, due_at, typical) select id, now() + interval '1 day', 100 from deals where asin = $1
@@ -202,7 +201,7 @@ test('all of a group are decided by one request, but not what nobody has seen by
 
 test('what is let through when newer is stored is counted as what it is', async () => {
   const [one, two] = [await makeSource(databases), await makeSource(databases)]
-  const [late = '', fine = ''] = items(2)
+  const [late = '', fine = ''] = nextAsins(2)
   const seen = { observed_at: new Date(Date.now() - 60_000) }
   await poll(one, [...priced(late, 100, seen), ...priced(fine, 100, seen)])
   await poll(one, [...priced(late, 4), ...priced(fine, 4)])
@@ -218,7 +217,7 @@ test('what is let through when newer is stored is counted as what it is', async 
 
 test('of a source 5,000 rows wait at most, however many documents it has; those that wait already keep their place', async () => {
   const source = await makeSource(databases)
-  const [known = '', one = '', two = ''] = items(3)
+  const [known = '', one = '', two = ''] = nextAsins(3)
   await poll(
     source,
     rowsOf([known, one, two], () => 100),
@@ -243,7 +242,7 @@ test('of a source 5,000 rows wait at most, however many documents it has; those 
 
 test('a list without list prices clears none when its rows are let through, and one with them does', async () => {
   const [one, two] = [await makeSource(databases), await makeSource(databases)]
-  const [kept = '', cleared = ''] = items(2)
+  const [kept = '', cleared = ''] = nextAsins(2)
   const given = { original_price: 150 }
   await poll(one, [...priced(kept, 100, given), ...priced(cleared, 100, given)])
   await poll(one, priced(kept, 4))
@@ -261,7 +260,7 @@ test('a list without list prices clears none when its rows are let through, and 
 
 test('a release that takes long says that it is at work, so that nobody takes its rows for abandoned', async () => {
   const source = await makeSource(databases)
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(source, priced(asin, 100))
   await poll(source, priced(asin, 4))
   const [row] = await waiting(source)

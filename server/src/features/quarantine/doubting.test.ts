@@ -1,24 +1,15 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { nextAsin } from '../../../testing/factories.ts'
-import { makeSource, rowsOf, runNow, testSources } from '../../../testing/sources.ts'
-import type { SourceDocument } from '../sources/kinds/source-kind.ts'
+import { nextAsins } from '../../../testing/factories.ts'
+import { pollSources } from '../../../testing/polls.ts'
+import { makeSource, rowsOf } from '../../../testing/sources.ts'
 
 const databases = await testDatabases()
-let document: SourceDocument = { body: [], isWhole: true, listsAll: true }
-const deps = testSources(databases, async (context) => {
-  await context.hand(document)
-  return { state: 'done' }
-})
-const items = (count: number) => Array.from({ length: count }, nextAsin)
-const poll = (source: number, rows: object[], more: Partial<SourceDocument> = {}) => {
-  document = { body: rows, isWhole: true, listsAll: true, ...more }
-  return runNow(deps, source)
-}
+const { poll } = pollSources(databases, { listsAll: true })
 
 test('a list that has shrunk says so, and is how it is now after three polls about as long', async () => {
   const source = await makeSource(databases)
-  const all = rowsOf(items(60))
+  const all = rowsOf(nextAsins(60))
   const short = all.slice(0, 25)
   await poll(source, all)
   const first = await poll(source, short)
@@ -48,7 +39,7 @@ test('a list that has shrunk says so, and is how it is now after three polls abo
 
 test('many prices at once wait however often a short list says them', async () => {
   const source = await makeSource(databases)
-  const all = items(60)
+  const all = nextAsins(60)
   await poll(source, rowsOf(all))
   const changed = rowsOf(all.slice(0, 25), () => 19)
   for (let count = 0; count < 4; count++)
@@ -56,7 +47,7 @@ test('many prices at once wait however often a short list says them', async () =
 })
 
 test('many prices at once are doubted of a new source too, but not after days without a poll, nor where that is trusted', async () => {
-  const all = items(30)
+  const all = nextAsins(30)
   const list = { listsAll: false }
   const source = await makeSource(databases)
   await poll(source, rowsOf(all), list)
@@ -81,7 +72,7 @@ test('many prices at once are doubted of a new source too, but not after days wi
 
 test('of a trusted rule the next one still holds a document', async () => {
   const source = await makeSource(databases, { trusted_rules: ['shrunk'] })
-  const all = items(60)
+  const all = nextAsins(60)
   await poll(source, rowsOf(all))
   expect(await poll(source, rowsOf(all.slice(0, 25)))).toMatchObject({ held: 0, text: null })
   const run = await poll(

@@ -1,20 +1,11 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { nextAsin } from '../../../testing/factories.ts'
-import { makeSource, rowsOf, runNow, testSources } from '../../../testing/sources.ts'
+import { nextAsins } from '../../../testing/factories.ts'
+import { pollSources } from '../../../testing/polls.ts'
+import { makeSource, rowsOf } from '../../../testing/sources.ts'
 
-let body: object[] = []
-let isWhole = true
 const databases = await testDatabases()
-const deps = testSources(databases, async ({ hand }) => {
-  await hand({ body, isWhole, listsAll: false })
-  return { state: 'done' }
-})
-const items = (count: number) => Array.from({ length: count }, nextAsin)
-async function poll(source: number, rows: object[]) {
-  body = rows
-  return runNow(deps, source)
-}
+const { poll } = pollSources(databases)
 const shownOf = async (asins: string[]) =>
   (await databases.customPlanPool.query('select from deals where asin = any($1) and is_visible', [asins]))
     .rowCount
@@ -24,7 +15,7 @@ test.each<[string, object]>([
   ['is past its end', { ends_at: '2026-01-02T00:00:00Z' }],
 ])('a document of which every row %s waits as a whole', async (_, more) => {
   const source = await makeSource(databases)
-  const asins = items(25)
+  const asins = nextAsins(25)
   await poll(source, rowsOf(asins))
   const run = await poll(
     source,
@@ -37,7 +28,7 @@ test.each<[string, object]>([
 
 test('deals that only another source lists are ended by no document unseen', async () => {
   const [one, two] = [await makeSource(databases), await makeSource(databases)]
-  const [theirs, own] = [items(6), items(30)]
+  const [theirs, own] = [nextAsins(6), nextAsins(30)]
   await poll(one, rowsOf(theirs))
   await databases.durablePool.query(
     'insert into source_deals (source_id, asin, listed_at) select $1, unnest($2::text[]), now() on conflict do nothing',
@@ -57,7 +48,7 @@ test.each([
   'a single deal that only another source lists waits where it comes %s, and ends where it is the source’s own too',
   async (_, more) => {
     const [one, two] = [await makeSource(databases), await makeSource(databases)]
-    const [[theirs = ''], [shared = ''], own] = [items(1), items(1), items(3)]
+    const [[theirs = ''], [shared = ''], own] = [nextAsins(1), nextAsins(1), nextAsins(3)]
     const list = (source: number, asins: string[]) =>
       databases.durablePool.query(
         'insert into source_deals (source_id, asin, listed_at) select $1, unnest($2::text[]), now()',
@@ -67,9 +58,9 @@ test.each([
     await list(one, [theirs, shared])
     await list(two, [shared])
     const ending = rowsOf([theirs, shared]).map((row) => ({ ...row, ...more }))
-    isWhole = false
-    expect(await poll(two, [...rowsOf(own), ...ending])).toMatchObject({ held: 1, created: 3 })
-    isWhole = true
+    expect(await poll(two, [...rowsOf(own), ...ending], { isWhole: false })).toMatchObject({
+      ...{ held: 1, created: 3 },
+    })
     expect(await poll(two, [...rowsOf(own), ...ending])).toMatchObject({ held: 1 })
     expect([await shownOf([theirs]), await shownOf([shared])]).toEqual([1, 0])
     // Once the other says so too, nothing is left to ask.
@@ -84,7 +75,7 @@ test.each([
 
 test('a list whose deals all have their end at the same time holds none of them at that time', async () => {
   const source = await makeSource(databases)
-  const asins = items(25)
+  const asins = nextAsins(25)
   const ending = (ends_at: Date) => rowsOf(asins).map((row) => ({ ...row, ends_at: ends_at.toISOString() }))
   const soon = new Date(Date.now() + 1_500)
   await poll(source, ending(soon))
@@ -94,15 +85,10 @@ test('a list whose deals all have their end at the same time holds none of them 
 
 test('a document that waits as a whole puts no deal back that has ended', async () => {
   const source = await makeSource(databases)
-  const [own, ended] = [items(30), items(60)]
+  const [own, ended] = [nextAsins(30), nextAsins(60)]
   await poll(source, rowsOf(own))
-  isWhole = false
-  await poll(source, rowsOf(ended))
-  await poll(
-    source,
-    rowsOf(ended).map((row) => ({ ...row, deal_state: 'expired' })),
-  )
-  isWhole = true
+  const isOver = rowsOf(ended).map((row) => ({ ...row, deal_state: 'expired' }))
+  for (const rows of [rowsOf(ended), isOver]) await poll(source, rows, { isWhole: false })
   expect(await shownOf(ended)).toBe(0)
   for (let count = 0; count < 3; count++) await poll(source, rowsOf(own))
   const run = await poll(source, rowsOf([...own, ...ended]))

@@ -1,25 +1,15 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { nextAsin } from '../../../testing/factories.ts'
-import { kindThat, makeSource, rowsOf, runNow, testBox, testSources } from '../../../testing/sources.ts'
-import type { SourceDocument } from '../sources/kinds/source-kind.ts'
+import { nextAsins } from '../../../testing/factories.ts'
+import { pollSources } from '../../../testing/polls.ts'
+import { kindThat, makeSource, rowsOf, testBox } from '../../../testing/sources.ts'
 
-let document: SourceDocument = { body: [], isWhole: true, listsAll: false }
 const { app, databases, signIn } = await buildTestApp({
   sources: { kinds: [kindThat(async () => ({ state: 'done' }))], secrets: testBox },
 })
 const { headers } = await signIn('admin')
-const deps = testSources(databases, async (context) => {
-  await context.hand(document)
-  return { state: 'done' }
-})
-const items = (count: number) => Array.from({ length: count }, nextAsin)
+const { poll } = pollSources(databases)
 
-/** What became of a list that a source had at this time. */
-async function poll(source: number, rows: object[], more: Partial<SourceDocument> = {}) {
-  document = { body: rows, isWhole: true, listsAll: false, ...more }
-  return runNow(deps, source)
-}
 const waiting = async (source: number) =>
   (await app.inject({ url: `/api/quarantine?source=${source}&limit=200`, headers })).json()
 const decide = async (what: 'release' | 'refuse', payload: object) =>
@@ -29,7 +19,7 @@ const priceOf = async (asin: string) =>
 
 test('a price that nobody would believe waits, beside what is stored, and the rest of its list is imported', async () => {
   const source = await makeSource(databases)
-  const [cheap = '', dear = '', usual = ''] = items(3)
+  const [cheap = '', dear = '', usual = ''] = nextAsins(3)
   await poll(
     source,
     rowsOf([cheap, dear, usual], () => 100),
@@ -62,7 +52,7 @@ test('a price that nobody would believe waits, beside what is stored, and the re
 
 test('of a deal with a typical price that is what counts', async () => {
   const source = await makeSource(databases)
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(
     source,
     rowsOf([asin], () => 30),
@@ -93,7 +83,7 @@ test('of a deal with a typical price that is what counts', async () => {
 
 test('of a deal that nobody has stored what its source says is usual counts', async () => {
   const source = await makeSource(databases)
-  const [odd = '', fine = ''] = items(2)
+  const [odd = '', fine = ''] = nextAsins(2)
   const usual = new Map([
     [odd, 300],
     [fine, 30],
@@ -104,7 +94,7 @@ test('of a deal that nobody has stored what its source says is usual counts', as
 
 test('another title, and a price that is nothing beside its list price, wait', async () => {
   const source = await makeSource(databases)
-  const [one = '', two = ''] = items(2)
+  const [one = '', two = ''] = nextAsins(2)
   await poll(source, rowsOf([one]))
   const renamed = { ...rowsOf([one])[0], title: 'Winter boots of real leather, brown' }
   const given = { ...rowsOf([two])[0], price: 4, original_price: 99 }
@@ -118,7 +108,7 @@ test('another title, and a price that is nothing beside its list price, wait', a
 
 test('a row that waits already becomes what it is now, and is gone once it passes', async () => {
   const source = await makeSource(databases)
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(
     source,
     rowsOf([asin], () => 100),
@@ -142,7 +132,7 @@ test('a row that waits already becomes what it is now, and is gone once it passe
 
 test('a list that shrank to less than half, or doubled, or changed a third of its prices, waits as a whole', async () => {
   const source = await makeSource(databases)
-  const all = items(90)
+  const all = nextAsins(90)
   await poll(source, rowsOf(all.slice(0, 40)))
   const shrunk = await poll(
     source,
@@ -173,7 +163,7 @@ test('a list that shrank to less than half, or doubled, or changed a third of it
 
 test('lists that are sometimes short and sometimes long hold nothing for their size', async () => {
   const source = await makeSource(databases)
-  const all = items(200)
+  const all = nextAsins(200)
   await poll(source, rowsOf(all.slice(0, 30)))
   await poll(source, rowsOf(all.slice(0, 55)))
   await poll(source, rowsOf(all.slice(0, 58)))
@@ -188,7 +178,7 @@ test('lists that are sometimes short and sometimes long hold nothing for their s
 
 test('what was refused is left out at the same price, and asked about at another', async () => {
   const source = await makeSource(databases)
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(
     source,
     rowsOf([asin], () => 100),
@@ -220,7 +210,7 @@ test('what was refused is left out at the same price, and asked about at another
 
 test('what is let through is imported as it was seen then, by one of two who do it at once', async () => {
   const source = await makeSource(databases, { name: 'A feed that is watched' })
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   const seen = new Date(Date.now() - 3_600_000)
   await poll(
     source,
@@ -253,7 +243,7 @@ test('what is let through is imported as it was seen then, by one of two who do 
 
 test('a rule that is trusted holds nothing of that source any more', async () => {
   const source = await makeSource(databases, { trusted_rules: ['price_low'] })
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(
     source,
     rowsOf([asin], () => 100),

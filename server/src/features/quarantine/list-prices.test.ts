@@ -1,23 +1,14 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { nextAsin } from '../../../testing/factories.ts'
-import { kindThat, makeSource, rowsOf, runNow, testBox, testSources } from '../../../testing/sources.ts'
-import type { RunContext } from '../sources/kinds/source-kind.ts'
+import { nextAsin, nextAsins } from '../../../testing/factories.ts'
+import { pollSources } from '../../../testing/polls.ts'
+import { kindThat, makeSource, rowsOf, testBox } from '../../../testing/sources.ts'
 
-let body: object[] = []
-const hand = async (context: RunContext) => {
-  await context.hand({ body, isWhole: true, listsAll: false })
-  return { state: 'done' as const }
-}
 const { app, databases, signIn } = await buildTestApp({
-  sources: { kinds: [kindThat(hand)], secrets: testBox },
+  sources: { kinds: [kindThat(async () => ({ state: 'done' }))], secrets: testBox },
 })
 const { headers } = await signIn('admin')
-const deps = testSources(databases, hand)
-async function poll(source: number, rows: object[]) {
-  body = rows
-  return runNow(deps, source)
-}
+const { poll } = pollSources(databases)
 const listed = (asin: string, price: number, original_price: number, more: object = {}) =>
   rowsOf([asin], () => price).map((row) => ({ ...row, original_price, ...more }))
 const dealOf = async (asin: string) =>
@@ -70,7 +61,7 @@ test('a list price that is not believed is none of a deal, wherever its row come
 
 test('a document that waits as a whole holds nothing for a list price that is not believed', async () => {
   const source = await makeSource(databases)
-  const asins = Array.from({ length: 60 }, nextAsin)
+  const asins = nextAsins(60)
   await poll(
     source,
     asins.flatMap((asin, at) => listed(asin, at + 1, (at + 1) * 2)),

@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { nextAsin } from '../../../testing/factories.ts'
-import { makeSource, rowsOf, runNow, testSources } from '../../../testing/sources.ts'
+import { nextAsin, nextAsins } from '../../../testing/factories.ts'
+import { pollSources } from '../../../testing/polls.ts'
+import { makeSource, rowsOf } from '../../../testing/sources.ts'
 
-let body: object[] = []
 const databases = await testDatabases()
-const deps = testSources(databases, async ({ hand }) => {
-  await hand({ body, isWhole: true, listsAll: false })
-  return { state: 'done' }
-})
-async function poll(source: number, rows: object[]) {
-  body = rows
-  return runNow(deps, source)
-}
+const { poll } = pollSources(databases)
 const priced = (asin: string, price: number, more: object = {}) =>
   rowsOf([asin], () => price).map((row) => ({ ...row, ...more }))
 const query = async (sql: string, values: unknown[]) =>
@@ -62,7 +55,7 @@ test('two doubtful rows of an item are one that waits', async () => {
 
 test('of rows of other shops the newest of each item waits, and few of many that they name are named', async () => {
   const source = await makeSource(databases)
-  const asins = Array.from({ length: 150 }, nextAsin)
+  const asins = nextAsins(150)
   const rows = asins.flatMap((asin, at) => [
     ...priced(asin, 1, { currency: `Taler ${at}` }),
     ...priced(asin, 2, { currency: `Taler ${at}` }),

@@ -1,25 +1,17 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
-import { nextAsin } from '../../../testing/factories.ts'
-import { makeSource, rowsOf, runNow, testSources } from '../../../testing/sources.ts'
+import { nextAsins } from '../../../testing/factories.ts'
+import { pollSources } from '../../../testing/polls.ts'
+import { makeSource, rowsOf } from '../../../testing/sources.ts'
 
-let body: object[] = []
 const databases = await testDatabases()
-const deps = testSources(databases, async ({ hand }) => {
-  await hand({ body, isWhole: true, listsAll: false })
-  return { state: 'done' }
-})
-const items = (count: number) => Array.from({ length: count }, nextAsin)
-async function poll(source: number, rows: object[]) {
-  body = rows
-  return runNow(deps, source)
-}
+const { poll } = pollSources(databases)
 const dated = (asins: string[], at: number, more: object = {}) =>
   rowsOf(asins).map((row) => ({ ...row, observed_at: new Date(at).toISOString(), ...more }))
 
 test('a feed of old entries is no surprise beside a source that has said newer prices', async () => {
   const [feed, list] = [await makeSource(databases), await makeSource(databases)]
-  const asins = items(45)
+  const asins = nextAsins(45)
   const longAgo = Date.now() - 86_400_000
   await poll(feed, dated(asins, longAgo))
   const changed = asins.slice(0, 25)
@@ -29,7 +21,7 @@ test('a feed of old entries is no surprise beside a source that has said newer p
       list,
       rowsOf(changed.slice(from, from + 5), () => 21),
     )
-  const [next = ''] = items(1)
+  const [next = ''] = nextAsins(1)
   expect(await poll(feed, dated([...asins, next], longAgo))).toMatchObject({
     ...{ held: 0, text: null, created: 1, updated: 0 },
   })
@@ -43,19 +35,15 @@ test('a feed of old entries is no surprise beside a source that has said newer p
 
 test('of deals that only another source lists none is ended, however many', { timeout: 60_000 }, async () => {
   const [theirs, own] = [await makeSource(databases), await makeSource(databases)]
-  const asins = items(8_300)
+  const asins = nextAsins(8_300)
   await poll(theirs, rowsOf(asins))
   await databases.durablePool.query(
     'insert into source_deals (source_id, asin, listed_at) select $1, unnest($2::text[]), now()',
     [theirs, asins],
   )
   // Parts of a document are looked at row by row only.
-  body = rowsOf(asins).map((row) => ({ ...row, deal_state: 'expired' }))
-  const inParts = testSources(databases, async ({ hand }) => {
-    await hand({ body, isWhole: false, listsAll: false })
-    return { state: 'done' }
-  })
-  const run = await runNow(inParts, own)
+  const over = rowsOf(asins).map((row) => ({ ...row, deal_state: 'expired' }))
+  const run = await poll(own, over, { isWhole: false })
   expect(run).toMatchObject({ held: 8_300, updated: 0 })
   expect(run.text).toBe('5,000 rows went into quarantine. 3,300 rows more found no room there.')
   const { rowCount } = await databases.customPlanPool.query(

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { nextAsin } from '../../../testing/factories.ts'
+import { nextAsins } from '../../../testing/factories.ts'
 import { kindThat, makeSource, rowsOf, runNow, testBox, testSources } from '../../../testing/sources.ts'
 import type { RunContext, SourceDocument } from '../sources/kinds/source-kind.ts'
 import { hasUntidyRows, tidyRows } from './actions.ts'
@@ -16,7 +16,6 @@ const { app, databases, signIn } = await buildTestApp({
 })
 const { headers } = await signIn('admin')
 const deps = testSources(databases, hand)
-const items = (count: number) => Array.from({ length: count }, nextAsin)
 
 type Row = Record<string, unknown>
 /** What became of a list that a source had at this time. */
@@ -61,7 +60,7 @@ test.each<[string, Row, string, string]>([
   ['a column of shops', { price: 19.99, marketplace: 'amazon.ca' }, 'marketplace', 'It is of amazon.ca,'],
 ])('a row that is another shop’s by %s waits, beside what is stored', async (_, stated, rule, reason) => {
   const source = await makeSource(databases)
-  const [asin = '', own = ''] = items(2)
+  const [asin = '', own = ''] = nextAsins(2)
   // Fifty times as much, in other money: nobody says of it that the price is far below what it was.
   await poll(source, [priced(asin, 999)])
   const run = await poll(source, [
@@ -81,7 +80,7 @@ test.each<[string, Row, string, string]>([
 
 test('let through it is a deal of this shop, and is not asked about again at this price', async () => {
   const source = await makeSource(databases)
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   const url = `https://www.amazon.de/dp/${asin}`
   const rows = (price: string) => [priced(asin, 0, { price, list_price: '29,99 €', url })]
   await poll(source, rows('19,99 €'))
@@ -116,7 +115,7 @@ test('let through it is a deal of this shop, and is not asked about again at thi
 
 test('many are let through at once, and a trusted rule holds none any more', async () => {
   const source = await makeSource(databases)
-  const [seen = '', next = '', swiss = '', elsewhere = ''] = items(4)
+  const [seen = '', next = '', swiss = '', elsewhere = ''] = nextAsins(4)
   await poll(source, [inEuros(seen, 20), inEuros(next, 30)])
   expect(await decide('release', await waiting(source), { trust: true })).toMatchObject({
     decided: 2,
@@ -136,7 +135,7 @@ test('many are let through at once, and a trusted rule holds none any more', asy
 
 test('what was refused is left out in that currency, and only in that one', async () => {
   const source = await makeSource(databases)
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   await poll(source, [inEuros(asin, 20)])
   expect(await decide('refuse', await waiting(source))).toMatchObject({ decided: 1 })
   expect(await poll(source, [inEuros(asin, 20)])).toMatchObject({ held: 0, refused_before: 1, created: 0 })
@@ -156,7 +155,7 @@ test.each([
   ['last, and trusted', true],
 ])('of one item the row of this shop stays: the other one %s', async (where, isTrusted) => {
   const source = await makeSource(databases, { ...(isTrusted && { trusted_rules: ['currency'] }) })
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   // Even where it was seen later.
   const rows = [inEuros(asin, 20, { observed_at: later }), priced(asin, 25, { currency: 'USD' })]
   const run = await poll(source, where.startsWith('first') ? rows : rows.reverse())
@@ -169,7 +168,7 @@ test.each([
 
 test('a row of another shop that is trusted stays before one that is not', async () => {
   const source = await makeSource(databases, { trusted_rules: ['currency'] })
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   const rows = [inEuros(asin, 20), priced(asin, 25, { marketplace: 'amazon.ca', observed_at: later })]
   expect(await poll(source, rows)).toMatchObject({ created: 1, held: 0 })
   expect(await priceOf(asin)).toBe(20)
@@ -177,9 +176,9 @@ test('a row of another shop that is trusted stays before one that is not', async
 
 test('what waits as another shop’s says nothing of how large the documents of its source are', async () => {
   const source = await makeSource(databases)
-  const own = items(40)
+  const own = nextAsins(40)
   await poll(source, rowsOf(own))
-  const elsewhere = items(3).map((asin) => inEuros(asin, 25))
+  const elsewhere = nextAsins(3).map((asin) => inEuros(asin, 25))
   const short = [...rowsOf(own.slice(0, 10), () => 21), ...elsewhere]
   expect(await poll(source, short)).toMatchObject({ held: 13, updated: 0 })
   const held = await waiting(source)
@@ -198,14 +197,14 @@ test('what waits as another shop’s says nothing of how large the documents of 
 
 test('rows of other shops are no rows of a document, and end nothing', async () => {
   const source = await makeSource(databases)
-  const own = items(25)
+  const own = nextAsins(25)
   const [first = ''] = own
   await poll(source, rowsOf(own))
   const sizes = async () =>
     (await query(`select baseline -> 'sizes' as sizes from sources where id = $1`, [source]))[0]?.sizes
   // Many prices that seem to have changed, an end, and far more rows than usual.
   const over = own.map((asin) => inEuros(asin, 25, { deal_state: 'expired' }))
-  const others = items(200).map((asin) => inEuros(asin, 25))
+  const others = nextAsins(200).map((asin) => inEuros(asin, 25))
   for (let count = 0; count < 3; count++) await poll(source, rowsOf(own))
   const run = await poll(source, [...rowsOf(own), ...over, ...others])
   expect(run).toMatchObject({ held: 200, unchanged: 25, text: '200 rows went into quarantine.' })
@@ -226,7 +225,7 @@ test('rows of other shops are no rows of a document, and end nothing', async () 
 
 test('a list of everything neither lists nor leaves out what it has of another shop', async () => {
   const source = await makeSource(databases)
-  const [first = '', elsewhere = '', ...own] = items(5)
+  const [first = '', elsewhere = '', ...own] = nextAsins(5)
   const listed = async () =>
     query('select asin, missed from source_deals where source_id = $1 and asin = any($2) order by asin', [
       source,
@@ -245,7 +244,7 @@ test('a list of everything neither lists nor leaves out what it has of another s
 
 test('what finds no room to wait in, or can’t be held, is no deal either', async () => {
   const source = await makeSource(databases)
-  const [late = '', own = '', other = ''] = items(3)
+  const [late = '', own = '', other = ''] = nextAsins(3)
   await query(
     `insert into quarantine (source_id, asin, rule, reason, new, deal) select $1, 'B0Y' || lpad(at::text, 7, '0'), 'currency', '', '{}', '{}' from generate_series(1, 5000) at`,
     [source],
@@ -270,7 +269,7 @@ test('what finds no room to wait in, or can’t be held, is no deal either', asy
 })
 
 test('who hands in a file or a list has such rows refused', async () => {
-  const [asin = ''] = items(1)
+  const [asin = ''] = nextAsins(1)
   const payload = [inEuros(asin, 20), priced(asin, 20, { marketplace: 'amazon.de' })]
   const response = await app.inject({ method: 'POST', url: '/api/products/import', headers, payload })
   expect(response.json()).toMatchObject({

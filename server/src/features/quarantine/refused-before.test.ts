@@ -1,24 +1,14 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { nextAsin } from '../../../testing/factories.ts'
-import { kindThat, makeSource, rowsOf, runNow, testBox, testSources } from '../../../testing/sources.ts'
-import type { RunContext } from '../sources/kinds/source-kind.ts'
+import { nextAsin, nextAsins } from '../../../testing/factories.ts'
+import { pollSources } from '../../../testing/polls.ts'
+import { kindThat, makeSource, rowsOf, testBox } from '../../../testing/sources.ts'
 
-let body: object[] = []
-const hand = async (context: RunContext) => {
-  await context.hand({ body, isWhole: true, listsAll: false })
-  return { state: 'done' as const }
-}
 const { app, databases, signIn } = await buildTestApp({
-  sources: { kinds: [kindThat(hand)], secrets: testBox },
+  sources: { kinds: [kindThat(async () => ({ state: 'done' }))], secrets: testBox },
 })
 const { headers } = await signIn('admin')
-const deps = testSources(databases, hand)
-const items = (count: number) => Array.from({ length: count }, nextAsin)
-async function poll(source: number, rows: object[]) {
-  body = rows
-  return runNow(deps, source)
-}
+const { poll } = pollSources(databases)
 const query = async (sql: string, values: unknown[]) => (await databases.durablePool.query(sql, values)).rows
 async function refuseAll(source: number) {
   const rows = await query(`select id from quarantine where source_id = $1 and state = 'held'`, [source])
@@ -32,7 +22,7 @@ const dealOf = async (asin: string) =>
 
 test('what was refused of a whole document stays out when a later one is no surprise', async () => {
   const source = await makeSource(databases)
-  const asins = items(40)
+  const asins = nextAsins(40)
   await poll(source, rowsOf(asins))
   const changed = rowsOf(asins, (at) => (at < 20 ? 19 : 20))
   expect(await poll(source, changed)).toMatchObject({ held: 20, updated: 0 })
@@ -40,7 +30,7 @@ test('what was refused of a whole document stays out when a later one is no surp
   // Of one no rule would hold anything by now, nor of all of them: somebody has decided.
   const later = changed.slice(1)
   expect(await poll(source, later)).toMatchObject({ refused_before: 19, updated: 0, held: 0, text: null })
-  expect(await poll(source, [...changed, ...rowsOf(items(1))])).toMatchObject({
+  expect(await poll(source, [...changed, ...rowsOf(nextAsins(1))])).toMatchObject({
     ...{ refused_before: 20, updated: 0, created: 1, held: 0, text: null },
   })
   const [first = ''] = asins
@@ -55,7 +45,7 @@ test('what was refused of a whole document stays out when a later one is no surp
 
 test('who trusts a source for a rule wants what was refused for it', async () => {
   const source = await makeSource(databases)
-  const asins = items(40)
+  const asins = nextAsins(40)
   await poll(source, rowsOf(asins))
   const changed = rowsOf(asins, (at) => (at < 20 ? 19 : 20))
   await poll(source, changed)
@@ -81,7 +71,7 @@ test.each([
   ['without availability', { availability: '' }],
 ])('an end that was refused, %s, leaves the same price in where it goes on', async (_, ending) => {
   const source = await makeSource(databases)
-  const asins = items(25)
+  const asins = nextAsins(25)
   const [first = ''] = asins
   await poll(source, rowsOf(asins))
   const ended = rowsOf(asins, () => 19).map((row) => ({ ...row, ...ending }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { nextAsin } from '../../../testing/factories.ts'
+import { nextAsin, nextAsins } from '../../../testing/factories.ts'
 import { makeHeldRow, makeSource } from '../../../testing/sources.ts'
 
 const { app, databases, signIn } = await buildTestApp()
@@ -19,7 +19,7 @@ const spoil = (id: number) => query(`update quarantine set deal = deal - 'brand'
 
 test('a held row that can’t be read waits still, and the others are let through', async () => {
   const [one, two] = [await makeSource(databases), await makeSource(databases)]
-  const asins = Array.from({ length: 4 }, nextAsin)
+  const asins = nextAsins(4)
   const ids: number[] = []
   for (const [at, asin] of asins.entries())
     ids.push(await makeHeldRow(databases, at === 0 ? one : two, { asin, price: at + 1 }))

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { DealdeckProcess } from '../../../testing/dealdeck-process.ts'
-import { nextAsin } from '../../../testing/factories.ts'
+import { nextAsins } from '../../../testing/factories.ts'
 import { makeSource } from '../../../testing/sources.ts'
 import { startWebServer } from '../../../testing/web-server.ts'
 
-const pages = Array.from({ length: 3 }, () => Array.from({ length: 20 }, nextAsin))
+const pages = Array.from({ length: 3 }, () => nextAsins(20))
 /** Fifteen seconds of silence and two beats, on a machine that may be busy. */
 const takenOver = { timeout: 60_000, interval: 250 }
 

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { importRows, makeReader, readDeliveries, row, steps } from '../../../../testing/alerts.ts'
 import { testDatabases } from '../../../../testing/database.ts'
-import { nextAsin } from '../../../../testing/factories.ts'
+import { nextAsins } from '../../../../testing/factories.ts'
 import { LiveBus } from '../../../platform/live/live-bus.ts'
 import { followForAlerts } from '../jobs.ts'
 import { matcher } from './matcher.ts'
@@ -12,7 +12,7 @@ const log = pino({ level: 'silent' })
 
 /** Polls of a source: prices go up and down, deals end and return, rows are repeated. */
 function polls(count: number): object[][] {
-  const asins = Array.from({ length: 12 }, nextAsin)
+  const asins = nextAsins(12)
   return Array.from({ length: count }, (_, minute) => {
     const rows = asins.map((asin, at) => {
       const price = 10 + ((minute * (at + 3)) % 23)
@@ -62,7 +62,7 @@ test('two processes that follow write together what one would, and one goes on w
     return stop
   }
   const [stop] = [await start(), await start()]
-  const asins = Array.from({ length: 30 }, nextAsin)
+  const asins = nextAsins(30)
   for (const [at, asin] of asins.entries()) {
     if (at === 15) await stop()
     await importRows(databases, row(asin, 10, at))

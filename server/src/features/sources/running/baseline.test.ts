@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
-import { nextAsin } from '../../../../testing/factories.ts'
+import { nextAsins } from '../../../../testing/factories.ts'
 import { makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
 import { releaseRows } from '../../quarantine/actions.ts'
 import { readBaseline } from './baseline.ts'
@@ -13,7 +13,6 @@ const deps = testSources(databases, async (context) => {
   await context.hand({ body, isWhole: true, listsAll: false })
   return { state: 'done' }
 })
-const items = (count: number) => Array.from({ length: count }, nextAsin)
 const poll = (source: number, rows: object[]) => {
   body = rows
   return runNow(deps, source)
@@ -25,7 +24,7 @@ const baselineOf = async (id: number) => {
 
 test('what somebody decides while a run is under way is not overwritten by its end', async () => {
   const source = await makeSource(databases)
-  const all = items(100)
+  const all = nextAsins(100)
   await poll(source, rowsOf(all))
   await poll(
     source,
@@ -58,10 +57,10 @@ test('a size that was counted before other rules were trusted is no measure', as
       [source],
     )
   }
-  await poll(source, rowsOf(items(30)))
+  await poll(source, rowsOf(nextAsins(30)))
   meanwhile = async () => {}
   expect(await baselineOf(source)).toMatchObject({ sizes: [], is_doubtful: false })
-  for (let count = 0; count < 12; count++) await poll(source, rowsOf(items(30 + count)))
+  for (let count = 0; count < 12; count++) await poll(source, rowsOf(nextAsins(30 + count)))
   expect((await baselineOf(source)).sizes).toEqual(Array.from({ length: 10 }, (_, at) => 32 + at))
 })
 

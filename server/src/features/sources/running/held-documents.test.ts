@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
-import { nextAsin } from '../../../../testing/factories.ts'
+import { nextAsin, nextAsins } from '../../../../testing/factories.ts'
 import { kindThat, makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
 import { readSettings } from '../../../platform/settings.ts'
 import { refuseRows } from '../../quarantine/actions.ts'
@@ -99,10 +99,7 @@ test('what waits of a service that lets nobody keep it is not taken for shown', 
 
 test('once other shops are trusted, or no longer, nobody is surprised by how many rows there are', async () => {
   const id = await makeSource(databases)
-  body = [
-    ...rowsOf(Array.from({ length: 25 }, nextAsin)),
-    ...Array.from({ length: 60 }, () => priced({ currency: 'EUR' })),
-  ]
+  body = [...rowsOf(nextAsins(25)), ...Array.from({ length: 60 }, () => priced({ currency: 'EUR' }))]
   for (let count = 0; count < 3; count++) await runNow(deps, id)
   const { rows } = await databases.customPlanPool.query('select id from quarantine where source_id = $1', [
     id,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
-import { nextAsin } from '../../../../testing/factories.ts'
+import { nextAsins } from '../../../../testing/factories.ts'
 import { makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
 import { changeSource } from '../actions.ts'
 import type { RunOutcome } from '../kinds/source-kind.ts'
@@ -25,14 +25,13 @@ const lastRun = async (source: number) =>
     .where('source_id', '=', source)
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow()
-const items = (count: number) => Array.from({ length: count }, nextAsin)
 const isVisible = async (asin: string) =>
   (await databases.customPlanPool.query('select is_visible from deals where asin = $1', [asin])).rows[0]
     ?.is_visible
 
 test('a deal that is left out twice in a row ends, and comes back once it is listed again', async () => {
   const source = await makeSource(databases)
-  const [first = '', ...others] = items(5)
+  const [first = '', ...others] = nextAsins(5)
   expect(await poll(source, [first, ...others])).toBe(0)
   expect(await poll(source, others)).toBe(0)
   // Listed again in between it was not twice in a row.
@@ -53,7 +52,7 @@ test('a deal that is left out twice in a row ends, and comes back once it is lis
 
 test('a list that stays as it is leaves out what it left out', async () => {
   const source = await makeSource(databases)
-  const [first = '', ...others] = items(5)
+  const [first = '', ...others] = nextAsins(5)
   await poll(source, [first, ...others])
   await poll(source, others)
   const unchanged = testSources(databases, async () => ({ state: 'unchanged' }))
@@ -70,7 +69,7 @@ test('a list that stays as it is leaves out what it left out', async () => {
 
 test('a poll that was broken off after it was counted, and is done again, counts once', async () => {
   const source = await makeSource(databases)
-  const [first = '', ...others] = items(5)
+  const [first = '', ...others] = nextAsins(5)
   await poll(source, [first, ...others])
   const { id } = await poll(source, others).then(() => lastRun(source))
   // As if its process had been killed before it wrote how it ended.
@@ -86,7 +85,7 @@ test('a poll that was broken off after it was counted, and is done again, counts
 
 test('what is kept for another source is left as it is by further polls', async () => {
   const [one, two] = [await makeSource(databases), await makeSource(databases)]
-  const [shared = '', ...others] = items(5)
+  const [shared = '', ...others] = nextAsins(5)
   for (const source of [one, two]) await poll(source, [shared, ...others])
   const versions: { missed: number; version: string }[] = []
   for (let count = 0; count < 4; count++) {
@@ -103,7 +102,7 @@ test('what is kept for another source is left as it is by further polls', async 
 
 test('lists that are empty, failed, short or held end nothing, and are not counted', async () => {
   const source = await makeSource(databases)
-  const all = items(30)
+  const all = nextAsins(30)
   const [first = ''] = all
   const most = all.slice(1)
   await poll(source, all)
@@ -122,7 +121,7 @@ test('lists that are empty, failed, short or held end nothing, and are not count
 
 test('a row that is refused, or waits, is listed all the same', async () => {
   const source = await makeSource(databases)
-  const [free = '', odd = '', ...others] = items(30)
+  const [free = '', odd = '', ...others] = nextAsins(30)
   await poll(source, [free, odd, ...others])
   const more = [
     { ...rowsOf([free])[0], price: 'none' },
@@ -134,7 +133,7 @@ test('a row that is refused, or waits, is listed all the same', async () => {
 
 test('what another source lists goes on, until that leaves it out as well', async () => {
   const [one, two] = [await makeSource(databases), await makeSource(databases)]
-  const [shared = '', ...others] = items(5)
+  const [shared = '', ...others] = nextAsins(5)
   await poll(one, [shared, ...others])
   await poll(two, [shared, ...others])
   for (let count = 0; count < 3; count++) expect(await poll(one, others)).toBe(0)
@@ -146,7 +145,7 @@ test('what another source lists goes on, until that leaves it out as well', asyn
 test('what only a source lists that has not answered for long, or is paused, ends', async () => {
   for (const change of [`last_success_at = now() - interval '200 days'`, 'is_paused = true']) {
     const [one, two] = [await makeSource(databases), await makeSource(databases)]
-    const [shared = '', ...others] = items(5)
+    const [shared = '', ...others] = nextAsins(5)
     for (const source of [one, two]) await poll(source, [shared, ...others])
     for (let count = 0; count < 2; count++) await poll(one, others)
     // An answer that says nothing new is one.
@@ -162,7 +161,7 @@ test('what only a source lists that has not answered for long, or is paused, end
 
 test('what was seen elsewhere after the poll began stays', async () => {
   const source = await makeSource(databases)
-  const [first = '', ...others] = items(5)
+  const [first = '', ...others] = nextAsins(5)
   await poll(source, [first, ...others])
   await poll(source, others)
   await databases.durablePool.query(
@@ -175,7 +174,7 @@ test('what was seen elsewhere after the poll began stays', async () => {
 
 test('what a clock that was ahead saw ends once that time has come', async () => {
   const source = await makeSource(databases)
-  const [first = '', ...others] = items(5)
+  const [first = '', ...others] = nextAsins(5)
   await poll(source, [first, ...others])
   const seen = (minutes: number) =>
     databases.durablePool.query(
@@ -192,11 +191,11 @@ test('with other settings a source has left out nothing, whatever it listed befo
   const somebody = { id: 1, username: 'somebody' }
   const unchanged = testSources(databases, async () => ({ state: 'unchanged' }))
   const source = await makeSource(databases)
-  const [first = '', ...others] = items(60)
+  const [first = '', ...others] = nextAsins(60)
   await poll(source, [first, ...others])
   await poll(source, others)
   await changeSource(deps, source, { settings: { url: 'https://deals.example/other' } }, somebody)
-  const [other = ''] = items(1)
+  const [other = ''] = nextAsins(1)
   expect([await poll(source, [other]), await poll(source, [other])]).toEqual([0, 0])
   expect((await runNow(unchanged, source)).ended).toBe(0)
   expect([await isVisible(first), await isVisible(others[0] ?? '')]).toEqual([true, true])
@@ -210,7 +209,7 @@ test('a list that no longer lists everything leaves nothing out', async () => {
     return { state: 'done' }
   })
   const source = await makeSource(databases)
-  const [first = '', ...others] = items(5)
+  const [first = '', ...others] = nextAsins(5)
   for (const listed of [[first, ...others], others]) {
     rows = rowsOf(listed)
     await runNow(some, source)
@@ -225,7 +224,7 @@ test('a list that no longer lists everything leaves nothing out', async () => {
 test('a list that stays as it is leaves nothing out where it gave reason to doubt it', async () => {
   const unchanged = testSources(databases, async () => ({ state: 'unchanged' }))
   const source = await makeSource(databases)
-  const [first = '', ...others] = items(5)
+  const [first = '', ...others] = nextAsins(5)
   await poll(source, [first, ...others])
   await poll(source, others)
   await poll(source, others, [{ asin: 'unreadable', title: 'Lantern', price: 5 }])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
-import { nextAsin } from '../../../../testing/factories.ts'
+import { nextAsin, nextAsins } from '../../../../testing/factories.ts'
 import { kindThat, makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
 import { removeSource } from '../actions.ts'
 import { hasStaleDeals, hideStaleDeals } from './listing.ts'
@@ -29,7 +29,7 @@ const pass = (hours: number) =>
 
 test('what a service says is no history, and is hidden once it is too old, unless somebody saw it since', async () => {
   const [source, other] = [await makeSource(databases), await makeSource(databases)]
-  const [old = '', fresh = '', seen = ''] = Array.from({ length: 3 }, nextAsin)
+  const [old = '', fresh = '', seen = ''] = nextAsins(3)
   rows = rowsOf([old, fresh, seen])
   await runNow(fleeting, source)
   expect((await databases.customPlanPool.query('select from price_points')).rowCount).toBe(0)

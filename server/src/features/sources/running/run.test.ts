@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
-import { nextAsin } from '../../../../testing/factories.ts'
+import { nextAsin, nextAsins } from '../../../../testing/factories.ts'
 import { makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
 import { FetchError } from '../../../platform/outgoing/safe-fetch.ts'
 import type { RunContext, RunOutcome } from '../kinds/source-kind.ts'
@@ -10,7 +10,6 @@ import { runSource } from './run.ts'
 
 const databases = await testDatabases()
 const { signal } = new AbortController()
-const asins = (count: number) => Array.from({ length: count }, nextAsin)
 const list = { isWhole: true, listsAll: false }
 
 const sourceOf = async (id: number) =>
@@ -23,7 +22,7 @@ const handing =
   }
 
 test('a run imports what the kind hands over, and says what became of it', async () => {
-  const items = asins(3)
+  const items = nextAsins(3)
   const deps = testSources(databases, async (context) => {
     expect(await context.hand({ body: [...rowsOf(items), { asin: 'none', price: 1 }], ...list })).toEqual({
       ...{ received: 4, created: 3, updated: 0, unchanged: 0, rejected: 1, held: 0 },
@@ -150,7 +149,7 @@ async function* page() {
 }
 
 test('two runners, and then four, ask each source once', async () => {
-  const items = asins(40)
+  const items = nextAsins(40)
   let asked = 0
   const deps = testSources(databases, async (context) => {
     asked += 1
@@ -192,7 +191,7 @@ test('a source whose runner fell silent is asked by another, and the first oneâ€
        update sources set running_id = run.id, running_at = now() - $2 * interval '1 second' from run where sources.id = $1`,
       [id, seconds],
     )
-  const deps = testSources(databases, handing(rowsOf(asins(1))))
+  const deps = testSources(databases, handing(rowsOf(nextAsins(1))))
   await silent(10)
   expect(await runSource(deps, id, signal)).toBeUndefined()
   await silent(16)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
-import { nextAsin } from '../../../../testing/factories.ts'
+import { nextAsins } from '../../../../testing/factories.ts'
 import { makeSource, rowsOf, runNow, testSources } from '../../../../testing/sources.ts'
 import { refuseRows, releaseRows } from '../../quarantine/actions.ts'
 import { trySource } from './trying.ts'
@@ -21,7 +21,6 @@ const deps = testSources(databases, async (context) => {
 })
 /** Rows of the document that become deals, or are left out. */
 let taken = 0
-const items = (count: number) => Array.from({ length: count }, nextAsin)
 const priced = (asin: string, price: number, more: object = {}) => ({
   ...rowsOf([asin], () => price)[0],
   ...more,
@@ -51,7 +50,7 @@ async function tried(rows: object[], notHeld: number, source_id?: number) {
 const counts = 'Its price is in EUR, not in USD. Let through, 20.00 counts as $20.00.'
 
 test('a try says of rows of other shops that they would wait, and what letting through would mean', async () => {
-  const [own = '', euros = '', elsewhere = ''] = items(3)
+  const [own = '', euros = '', elsewhere = ''] = nextAsins(3)
   const rows = [
     inEuros(euros, 20),
     priced(own, 25, { currency: 'USD' }),
@@ -79,7 +78,7 @@ test('a try says of rows of other shops that they would wait, and what letting t
 
 test('of a stored source it says so by what was decided for it', async () => {
   const source = await makeSource(databases, { trusted_rules: ['currency'], refused_rules: ['marketplace'] })
-  const [one = '', other = '', both = ''] = items(3)
+  const [one = '', other = '', both = ''] = nextAsins(3)
   const rows = [
     priced(other, 9, { marketplace: 'amazon.ca' }),
     inEuros(one, 20),
@@ -99,7 +98,7 @@ test('of a stored source it says so by what was decided for it', async () => {
 
 test('and by what was decided of the same rows', async () => {
   const source = await makeSource(databases)
-  const [passed = '', refused = '', dearer = ''] = items(3)
+  const [passed = '', refused = '', dearer = ''] = nextAsins(3)
   body = [inEuros(passed, 20), inEuros(refused, 20), inEuros(dearer, 30)]
   taken = 0
   await runNow(deps, source)
@@ -122,7 +121,7 @@ test('and by what was decided of the same rows', async () => {
 })
 
 test('a try holds rows of this shop by what they say themselves, and says that a run compares more', async () => {
-  const [low = '', fine = '', usual = ''] = items(3)
+  const [low = '', fine = '', usual = ''] = nextAsins(3)
   usually = new Map([[usual, 100]])
   const rows = [
     priced(low, 4, { original_price: 99 }),
