@@ -1,13 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { stubDeviceStorage } from '../../testing/device-storage.ts'
 import { readDeviceEntries, writeDeviceEntries } from './device-entries.ts'
 
 test('what lies on the device belongs to the account that asks first, whoever signs in later', () => {
-  const stored = new Map<string, string>()
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, text: string) => stored.set(key, text),
-    removeItem: (key: string) => stored.delete(key),
-  })
+  const stored = stubDeviceStorage()
   onTestFinished(() => void vi.unstubAllGlobals())
   expect(readDeviceEntries(7)).toBeNull()
   stored.set('dealdeck.link-presets', '["a","b"]')

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { stubDeviceStorage } from '../../testing/device-storage.ts'
 import { deviceKeys } from './device-keys.ts'
 import { memberValue } from './member-value.ts'
 import { writeSessionHint } from './session-hint.ts'
@@ -6,12 +7,7 @@ import { writeSessionHint } from './session-hint.ts'
 const signIn = (id: number) => writeSessionHint({ id, username: 'una', role: 'user', status: 'approved' })
 
 test('what a member built is there when they come back, also in another tab, and nobody else’s', () => {
-  const stored = new Map<string, string>()
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, text: string) => stored.set(key, text),
-    removeItem: (key: string) => stored.delete(key),
-  })
+  const stored = stubDeviceStorage()
   onTestFinished(() => void vi.unstubAllGlobals())
   const [here, elsewhere] = [memberValue(deviceKeys.imageList), memberValue(deviceKeys.imageList)]
   here.keep('signed out')

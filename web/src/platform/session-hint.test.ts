@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { stubDeviceStorage } from '../../testing/device-storage.ts'
 import { accountKeys } from './device-keys.ts'
 import { parseSessionHint, writeSessionHint } from './session-hint.ts'
 
@@ -20,12 +21,7 @@ test.each([
 })
 
 test('what is kept for somebody goes with them, also when another takes their place', () => {
-  const stored = new Map<string, string>()
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, text: string) => stored.set(key, text),
-    removeItem: (key: string) => stored.delete(key),
-  })
+  const stored = stubDeviceStorage()
   onTestFinished(() => void vi.unstubAllGlobals())
   const session = { id: 7, username: 'una', role: 'user', status: 'approved' } as const
   const keep = () => {

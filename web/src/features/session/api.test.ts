@@ -1,6 +1,7 @@
 import type { Session } from '@dealdeck/contract/session'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { stubDeviceStorage } from '../../../testing/device-storage.ts'
 import { writeSessionHint } from '../../platform/session-hint.ts'
 import { sessionChangedElsewhere, sessionQuery } from './api.ts'
 
@@ -14,12 +15,7 @@ const ben: Session = { ...una, id: 8, username: 'ben' }
 
 let queries: QueryClient
 beforeEach(() => {
-  const stored = new Map<string, string>()
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, text: string) => stored.set(key, text),
-    removeItem: (key: string) => stored.delete(key),
-  })
+  stubDeviceStorage()
   queries = new QueryClient()
   queries.setQueryData(sessionQuery.queryKey, una)
   queries.setQueryData(['deals'], 'of una')
