@@ -181,8 +181,10 @@ const mergeSent = prepared('merge sent rows', `with ${sent('$8')}, ${merging(sen
 const mergeUnrecorded = prepared('merge without history', `with ${sent('$8')}, ${merging(sentRows, false)}`)
 const compareSent = prepared('compare sent rows', `with ${sent('$7')}, ${comparing(sentRows)}`)
 const unknownWords = (table: string) =>
-  `select distinct piece from ${table}, unnest(string_to_array(${foldedTitle('title_folded')}, ' ')) as piece
-   where not exists (select from title_words known where known.word = piece)`
+  // Titles have each word many times over: what is asked for is first of all each once.
+  `select piece from (
+     select distinct string_to_table(${foldedTitle('title_folded')}, ' ') as piece from ${table} offset 0
+   ) pieces where not exists (select from title_words known where known.word = piece)`
 const unknownOfSent = prepared('unknown words of sent rows', `with ${sent('$1')} ${unknownWords(sentRows)}`)
 
 /** Writes a range of the staged rows into deals and price points, inside the caller's transaction. */

@@ -56,8 +56,11 @@ export const points = `
     from compared where id is not null and not is_next
   ),
   stored as materialized (
-    select deal_id as id, seen_at, price, original_price, confirmed_until, is_wrong from price_points
-    where deal_id in (select id from compared where id is not null and not is_next)
+    -- Deal by deal: as a join it may become a scan of all points, in each chunk, while PostgreSQL doesn't know yet how many there are.
+    select p.* from (select id from compared where id is not null and not is_next) c cross join lateral (
+      select ctid as place, deal_id as id, seen_at, price, original_price, confirmed_until, is_wrong
+      from price_points where deal_id = c.id offset 0
+    ) p
   ),
   sightings as (
     select k.id, ${timeSql('s.observed')} as seen_at, case when not ${isGap('s')} then s.price end as price,
@@ -128,7 +131,8 @@ export const points = `
   ),
   merged_points as (
     -- What was held to be the beginning of a price, until it was seen before as well.
-    delete from price_points p using stored s
-    where p.deal_id = s.id and p.seen_at = s.seen_at
-      and not exists (select from runs r where r.id = s.id and r.begun_at = s.seen_at)
+    -- By where they lie: nobody else moves them meanwhile, and a join may become the same scan.
+    delete from price_points where ctid = any (array(
+      select place from stored s where not exists (select from runs r where r.id = s.id and r.begun_at = s.seen_at)
+    ))
   ),`

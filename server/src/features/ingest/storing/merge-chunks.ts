@@ -50,7 +50,7 @@ export async function mergeStaged(
     if (options.isDry) await allOf(walks.map((walk) => compareAll(walk, job)))
     else await mergeAll(job)
   } finally {
-    await flusher?.stop()
+    await flusher?.stop(total.created)
   }
   return total
 }
