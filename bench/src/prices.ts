@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
 import { listDeals } from '../../server/src/features/deals/queries.ts'
@@ -7,8 +9,9 @@ import { systemClock } from '../../server/src/platform/clock.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
 import { readSettings } from '../../server/src/platform/settings.ts'
 import { someShop } from './feed-cases.ts'
-import { atMost, median, type Report } from './report.ts'
-import { startScratch, type Workshop } from './scratch.ts'
+import { runImport, timeCopy, writeDeals } from './import.ts'
+import { atLeast, atMost, median, type Report } from './report.ts'
+import { makeFolder, startScratch, type Workshop } from './scratch.ts'
 
 const [manyPoints, fewPoints] = [1_000, 20]
 const [judgings, pages] = [500, 300]
@@ -16,7 +19,10 @@ const settings = readSettings({})
 const signal = new AbortController().signal
 const day = 86_400_000
 
-/** What verdicts cost: the figures of one deal, a day of those that fall due, and pages that carry them or are read while all are marked due. */
+/**
+ * What verdicts cost: the figures of one deal, a day of those that fall due, pages that carry them or are read while all are
+ * marked due, and imports of deals that have a history.
+ */
 export async function measurePrices(workshop: Workshop): Promise<Report> {
   const { rows } = workshop
   const bare = await workshop.filled(rows)
@@ -33,6 +39,7 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
     await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
     const [plain = 0, judged = 0] = await timePages(without, databases)
     const marking = await timeWhileMarking(databases)
+    const imports = await timeImports(rows, filled.url)
     const perMillion = (seconds: number) => (seconds / rows) * (1_000_000 / 60)
     return {
       title: `Prices of ${rows.toLocaleString('en-US')} deals`,
@@ -62,12 +69,35 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
           'ms p99',
           `${marking.pages} pages, ${marking.usual.toFixed(2)} ms p50`,
         ),
+        atLeast(
+          'import of new prices ÷ COPY of as many deals, rows/s',
+          imports.copied / imports.changed,
+          0.6,
+          '×',
+          `${Math.round(rows / imports.changed)} rows/s`,
+        ),
+        atLeast('import of the same rows again', rows / imports.unchanged, 40_000, 'rows/s'),
       ],
-      details: { alone, first, again, marking },
+      details: { alone, first, again, marking, imports },
     }
   } finally {
     await Promise.all([without.close(), databases.close()])
     await filled.stop()
+  }
+}
+
+/** Seconds of an import that changes the price of all deals, of the same again, and of COPY of as many into an empty table. */
+async function timeImports(rows: number, url: string) {
+  const folder = await makeFolder()
+  try {
+    const file = join(folder, 'deals.ndjson')
+    await writeDeals(file, rows, 0.9)
+    const copied = await timeCopy(rows)
+    const changed = await runImport(file, url)
+    const unchanged = await runImport(file, url)
+    return { copied, changed: changed.seconds, unchanged: unchanged.seconds }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }
 
