@@ -46,11 +46,13 @@ const knownCodes = new Map<string, readonly Piece[]>()
 /** The pieces in normal form. */
 export function writeCode(pieces: readonly Piece[]): string {
   const plain = joinPieces(pieces, (value) => value)
+  const escaped = joinPieces(pieces, encodeURIComponent)
+  if (plain === escaped) return plain
   // Where a value holds what separates, it is escaped.
   const again = readCode(plain)
   const isSame =
     again.problems.length === 0 && joinPieces([...again.pieces.values()], (value) => value) === plain
-  return isSame ? plain : joinPieces(pieces, encodeURIComponent)
+  return isSame ? plain : escaped
 }
 
 function joinPieces(pieces: readonly Piece[], encode: (value: string) => string): string {
