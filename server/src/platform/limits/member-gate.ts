@@ -1,8 +1,11 @@
 import type { CancelSignal } from '../cancellation.ts'
 import { AppError } from '../errors.ts'
 
-/** A refusal is answered this late, so that whoever asks again at once is no faster than who waits; in milliseconds. */
-const refusalMs = 1_000
+/**
+ * A refusal is answered this late, so that whoever asks again at once is no faster than who waits; in milliseconds. Each by another time:
+ * a hundred that were refused together would come again together, and others would wait for all of them.
+ */
+const [leastRefusalMs, mostRefusalMs] = [500, 1_500]
 /** Refusals that wait at once; those beyond are answered immediately, since each keeps its request in memory. */
 const mostRefusals = 1_000
 
@@ -199,7 +202,8 @@ export class MemberGate {
     if (this.#refusals < mostRefusals) {
       this.#refusals += 1
       const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, refusalMs).unref()
+      const ms = leastRefusalMs + Math.random() * (mostRefusalMs - leastRefusalMs)
+      const timer = setTimeout(resolve, ms).unref()
       signal?.addEventListener('abort', resolve, { once: true })
       await promise
       clearTimeout(timer)
