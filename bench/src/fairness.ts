@@ -32,8 +32,6 @@ const attacks: Record<string, Pick<Attack, 'kind' | 'hangUpMs'>> = {
 export async function measureFairness(workshop: Workshop): Promise<Report> {
   const phaseMs = workshop.sizes.seconds * 1000
   const { url } = await workshop.filled(Math.min(workshop.rows, mostRows))
-  // Judging the prices of all these deals for the first time takes a quarter of a core for long, whoever asks for what.
-  await withClient(url, (client) => client.query('update price_state set next_deal = null'))
   const app = await startApplication(url)
   const hostile = runWorker('../../server/testing/hostile-member.ts')
   // Theirs is another machine: what it takes to send all this and to read the answers must not be missing here.

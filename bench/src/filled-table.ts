@@ -23,6 +23,8 @@ export async function fillDeals(client: pg.Client, count: number): Promise<void>
   await copyDeals(client, 'deals', count)
   for (const { definition } of indexes) await client.query(definition)
   await client.query('vacuum (analyze) deals, title_words')
+  // Judging the prices of all these for the first time would take part of a core for long, whatever is measured meanwhile.
+  await client.query('update price_state set next_deal = null')
 }
 
 /** Streams `count` made deals into a table with the columns of `deals`. */
