@@ -77,7 +77,7 @@ import { finishRequests } from './platform/http/shutdown.ts'
 import { JobRunner } from './platform/jobs/job-runner.ts'
 import { boundConnections, quietMs } from './platform/limits/connections.ts'
 import { MemberGate } from './platform/limits/member-gate.ts'
-import { limitRequests, ReadGates, takeViewTurn } from './platform/limits/read-gates.ts'
+import { limitRequests, ReadGates, restMs, takeViewTurn } from './platform/limits/read-gates.ts'
 import { cutOffSlowClients, headersMs } from './platform/limits/slow-clients.ts'
 import { registerEventRoutes } from './platform/live/event-routes.ts'
 import { LiveBus } from './platform/live/live-bus.ts'
@@ -129,7 +129,7 @@ export async function buildApp(
   const metrics = new Metrics()
   const pages = new FeedCache()
   const gates = new ReadGates(peers, databases)
-  const links = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8 })
+  const links = new MemberGate({ name: 'links', total: 4, perMember: 1, queue: 8, restMs })
   const ownChanges = new MemberGate({ name: 'own changes', total: 2, perMember: 1, queue: 8 })
   // One of the connections by which members are known is used for secrets of feeds at most.
   const feeds = new MemberGate({ name: 'feeds', total: 1, perMember: 1, queue: 500 })

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type LoadSource, MemberGate, type Turn } from './member-gate.ts'
 
 /** Until all turns there are have been taken: each is given in the next round of the event loop. */
@@ -47,6 +47,25 @@ test('another member comes next, whatever waits already', async () => {
     await tick()
   }
   expect(given.slice(2)).toEqual(['a', 'b', 'a', 'b'])
+})
+
+test('who has many waiting rests after each turn, and others go on meanwhile', async () => {
+  const gate = new MemberGate({ ...limits, total: 1, perMember: 1, queue: 6, restMs: 50 })
+  const { given, turns, ask } = asker(gate)
+  for (let at = 0; at < 6; at++) void ask('a')
+  await tick()
+  turns[0]?.end()
+  await tick()
+  expect(given).toEqual(['a'])
+  void ask('b')
+  await tick()
+  expect(given).toEqual(['a', 'b'])
+  turns[1]?.end()
+  await vi.waitFor(() => expect(given).toEqual(['a', 'b', 'a']))
+  // With few waiting nobody rests.
+  turns[2]?.end()
+  await tick()
+  expect(given).toEqual(['a', 'b', 'a', 'a'])
 })
 
 test('who leaves while waiting leaves no trace', async () => {

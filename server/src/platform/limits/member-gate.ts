@@ -9,6 +9,9 @@ const [leastRefusalMs, mostRefusalMs] = [500, 1_500]
 /** Refusals that wait at once; those beyond are answered immediately, since each keeps its request in memory. */
 const mostRefusals = 1_000
 
+/** Whoever has more than so many waiting rests after each turn. */
+const restsFrom = 4
+
 /** Members of whom nothing is at work that a gate remembers at most. */
 const mostIdle = 1_000
 
@@ -21,6 +24,11 @@ export type GateLimits = {
   perMember: number
   /** How many of one member may wait; those beyond are refused. */
   queue: number
+  /**
+   * For so long after a turn its member has one less, where several of theirs wait; in milliseconds. A process does one thing at a time:
+   * so it has time for others, whatever each turn costs.
+   */
+  restMs?: number
 }
 
 /** Members who have so much under way here that other processes should know, and how much. */
@@ -156,13 +164,19 @@ export class MemberGate {
       this.#running -= 1
       this.#next()
     }
-    const end = () => {
-      if (isOver) return
-      isOver = true
+    const leave = () => {
       member.running -= 1
       this.#forgetIdle(key, member)
       if (isAtWork) worked()
       else this.#next()
+    }
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      const { restMs } = this.#limits
+      if (restMs === undefined || (member.waiting?.size ?? 0) <= restsFrom) return leave()
+      worked()
+      setTimeout(leave, restMs)
     }
     return { worked, end }
   }
@@ -210,13 +224,15 @@ export class MemberGate {
       signal?.removeEventListener('abort', resolve)
       this.#refusals -= 1
     }
-    throw tooManyAtOnce()
+    throw tooManyAtOnce
   }
 }
 
 const hasWaiting = ({ waiting }: Member) => waiting !== undefined && waiting.size > 0
 
-export function tooManyAtOnce(): AppError {
-  const message = 'You have too many requests under way at once. Please wait until some are answered.'
-  return new AppError('TOO_MANY_REQUESTS', message, { retryAfter: 2 })
-}
+/** One for all: to find out where each comes from takes longer than to answer it, and says nothing. */
+export const tooManyAtOnce = new AppError(
+  'TOO_MANY_REQUESTS',
+  'You have too many requests under way at once. Please wait until some are answered.',
+  { retryAfter: 2 },
+)

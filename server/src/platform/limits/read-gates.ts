@@ -6,6 +6,8 @@ import { cancelWhenGone, goneError } from '../http/gone-signal.ts'
 import { MemberGate, type Peers, type Turn, tooManyAtOnce } from './member-gate.ts'
 import { MemberPace } from './member-pace.ts'
 
+/** After a turn of a member who has several waiting; in milliseconds. */
+export const restMs = 20
 /** A turn is over by then, however slowly its answer is read; in milliseconds. */
 const longestSendMs = 10_000
 
@@ -16,9 +18,9 @@ const longestSendMs = 10_000
 export function turnsFor({ read, page }: { read: number; page: number }) {
   const [pages, searches] = [page - 1, Math.max(2, Math.floor(read / 3))]
   return {
-    others: { name: 'others', total: read - searches - pages, perMember: 2, queue: 64 },
-    pages: { name: 'pages', total: pages, perMember: Math.max(1, pages - 1), queue: 64 },
-    searches: { name: 'searches', total: searches, perMember: Math.floor(searches / 2), queue: 8 },
+    others: { name: 'others', total: read - searches - pages, perMember: 2, queue: 64, restMs },
+    pages: { name: 'pages', total: pages, perMember: Math.max(1, pages - 1), queue: 64, restMs },
+    searches: { name: 'searches', total: searches, perMember: Math.floor(searches / 2), queue: 8, restMs },
   }
 }
 
@@ -55,7 +57,7 @@ declare module 'fastify' {
 }
 
 /** Requests of one member that are worked on at once, and that may wait besides. */
-const requestLimits = { name: 'requests', total: Number.POSITIVE_INFINITY, perMember: 16, queue: 500 }
+const requestLimits = { name: 'requests', total: Number.POSITIVE_INFINITY, perMember: 16, queue: 500, restMs }
 /** Requests of one member a second that are worked on, for as long as it pleases them; and at once, after a rest. */
 const [steadyRate, burst] = [1_000, 2_000]
 /** A request given up counts as so many more: its work is done for nobody. */
@@ -96,7 +98,7 @@ export function limitRequests(
     const waitMs = pace.take(member)
     if (waitMs === 0) return enter()
     const waiting = paced.get(member) ?? 0
-    if (waiting >= requestLimits.queue) return done(tooManyAtOnce())
+    if (waiting >= requestLimits.queue) return done(tooManyAtOnce)
     paced.set(member, waiting + 1)
     setTimeout(() => {
       const left = (paced.get(member) ?? 1) - 1
