@@ -8,13 +8,18 @@ import { judge } from '../../server/src/features/prices/judging/judge.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
 import { readSettings } from '../../server/src/platform/settings.ts'
+import { makeSessions, startApplication } from './application.ts'
 import { someShop } from './feed-cases.ts'
 import { runImport, timeCopy, writeDeals } from './import.ts'
+import type { Program } from './processes.ts'
 import { atLeast, atMost, median, type Report } from './report.ts'
+import { rateOfPages } from './request-rate.ts'
 import { makeFolder, startScratch, type Workshop } from './scratch.ts'
 
 const [manyPoints, fewPoints] = [1_000, 20]
 const [judgings, pages] = [500, 300]
+/** Rounds of pages asked for over HTTP, and pages of a round. */
+const [askedRounds, askedEach] = [20, 100]
 const settings = readSettings({})
 const signal = new AbortController().signal
 const day = 86_400_000
@@ -38,6 +43,7 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
     const again = await refresh(databases)
     await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
     const [plain = 0, judged = 0] = await timePages(without, databases)
+    const asked = await timeAsked(bare.url, filled.url)
     const marking = await timeWhileMarking(databases)
     const imports = await timeImports(rows, filled.url)
     const perMillion = (seconds: number) => (seconds / rows) * (1_000_000 / 60)
@@ -61,7 +67,13 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
           `${alone.waited.toFixed(0)} ms where it is alone`,
         ),
         { name: 'wait of a writer meanwhile', value: again.usual, unit: 'ms p50' },
-        atMost('page with verdicts / without', judged / plain, 1.1, '×', `${judged.toFixed(2)} ms p50`),
+        atMost(
+          'page with verdicts / without, nothing cached',
+          asked.judged / asked.plain,
+          1.1,
+          '×',
+          `${asked.judged.toFixed(2)} ms p50, of it the database ${(judged / plain).toFixed(2)} ×`,
+        ),
         atMost(
           'feed page while verdicts are marked',
           marking.rare,
@@ -189,7 +201,34 @@ async function timeWhileMarking(databases: Databases) {
   }
 }
 
-/** Milliseconds of a page of each, asked for by turns. */
+/** Milliseconds of a page as a screen asks for it, of either database, by turns. */
+async function timeAsked(...urls: [plain: string, judged: string]) {
+  const apps: Program[] = []
+  try {
+    const sides: { app: Program; cookies: string[]; times: number[] }[] = []
+    for (const url of urls) {
+      const app = await startApplication(url)
+      apps.push(app)
+      sides.push({ app, cookies: await makeSessions(url, 8), times: [] })
+    }
+    for (let round = -3; round < askedRounds; round += 1)
+      for (const { app, cookies, times } of sides) {
+        const paths = Array.from({ length: askedEach }, (_, at) => {
+          const price = (100 + (round + 3) * 10 + at / 100).toFixed(2)
+          return `/api/products?limit=50&max_price=${price}`
+        })
+        const options = { connections: 1, amount: askedEach, status: 200 as const, cookies }
+        const { p50 } = await rateOfPages(app.url, paths, { 'accept-encoding': 'gzip' }, options)
+        if (round >= 0) times.push(p50)
+      }
+    const [plain = 0, judged = 0] = sides.map(({ times }) => median(times))
+    return { plain, judged }
+  } finally {
+    await Promise.all(apps.map((app) => app.stop()))
+  }
+}
+
+/** Milliseconds of what the database and this process do for a page of each, asked for by turns. */
 async function timePages(...all: Databases[]): Promise<number[]> {
   const times = all.map((): number[] => [])
   for (let run = -30; run < pages; run++)
