@@ -180,11 +180,14 @@ const comparing = (table: string) =>
 const mergeSent = prepared('merge sent rows', `with ${sent('$8')}, ${merging(sentRows, true)}`)
 const mergeUnrecorded = prepared('merge without history', `with ${sent('$8')}, ${merging(sentRows, false)}`)
 const compareSent = prepared('compare sent rows', `with ${sent('$7')}, ${comparing(sentRows)}`)
-const unknownWords = (table: string) =>
-  // Titles have each word many times over: what is asked for is first of all each once.
+// Titles have each word many times over: what is asked for is first of all each once.
+const unknownWords = (titles: string) =>
   `select piece from (
-     select distinct string_to_table(${foldedTitle('title_folded')}, ' ') as piece from ${table} offset 0
+     select distinct string_to_table(${foldedTitle('title_folded')}, ' ') as piece from ${titles} offset 0
    ) pieces where not exists (select from title_words known where known.word = piece)`
+/** Of a deal that is stored with the same title nothing can be unknown; of the samples, which go, it may be again. */
+const newTitles = (table: string) =>
+  `${table} n where not exists (select from deals d where d.asin = n.asin and d.title = n.title and not d.is_sample)`
 const unknownOfSent = prepared('unknown words of sent rows', `with ${sent('$1')} ${unknownWords(sentRows)}`)
 
 /** Writes a range of the staged rows into deals and price points, inside the caller's transaction. */
@@ -203,7 +206,7 @@ export async function compareRange(range: Range, rules: MergeRules): Promise<Mer
 
 /** Makes the words of all staged titles known to the search, before any deal has them; commits at once. */
 export async function learnWords({ client, table, rows }: StagedPart): Promise<void> {
-  let pieces = unknownWords(table)
+  let pieces = unknownWords(newTitles(table))
   if (rows !== undefined) {
     const unknown = await client.query<{ piece: string }>({ ...unknownOfSent, values: [rows] })
     if (unknown.rows.length === 0) return
