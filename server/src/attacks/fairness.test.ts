@@ -3,15 +3,19 @@ import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../testing/app.ts'
 import { whenDone } from '../../testing/cleanup.ts'
+import { testDatabases } from '../../testing/database.ts'
 import { makeDeal } from '../../testing/factories.ts'
 import type { Databases } from '../platform/database/database.ts'
+import { logSlowStatements } from '../platform/observing/slow-statements.ts'
 
 /** The application on a port, two members, and a way to make every search wait. */
 async function installation() {
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const databases = await testDatabases()
+  logSlowStatements(databases, 50, log)
   // Work in the background asks for deals, too, and the tests count what waits for them.
-  const { app, databases, signIn } = await buildTestApp({ log, settings: { WORKERS: 'off' } })
+  const { app, signIn } = await buildTestApp({ log, databases, settings: { WORKERS: 'off' } })
   await makeDeal(databases, { title: 'Folding lantern' })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const [hostile, other] = [await signIn('user'), await signIn('user')]
@@ -69,6 +73,10 @@ test('a member with many searches has two at work, eight waiting, and slows nobo
   await held.query('rollback')
   expect((await own).status).toBe(200)
   const answers = await Promise.all(many)
+  const slow = lines.filter(
+    ({ msg, statement }) => msg === 'Slow statement' && /deals/.test(String(statement)),
+  )
+  expect(new Set(slow.map(({ by }) => by))).toEqual(new Set([hostile.user.id, other.user.id]))
   const refused = answers.filter(({ status }) => status === 429)
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
   expect(refused).toHaveLength(6)

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { asking, changePatienceMs, takeLock } from '../../platform/database/advisory-locks.ts'
 import type { Databases } from '../../platform/database/database.ts'
+import { memberContext } from '../../platform/member-context.ts'
 import { publishChanges } from './publisher.ts'
 
 /** An import has been sent already: it outlives even a word that hides a million deals. In milliseconds. */
@@ -64,7 +65,10 @@ async function transact<T>(
     const revision = await publishChanges(client, recorded)
     await client.query('commit')
     // This instance needn't wait to hear itself: the very next request sees the change.
-    if (revision !== null) for (const listener of databases.onRevision) listener(revision)
+    if (revision !== null)
+      memberContext.exit(() => {
+        for (const listener of databases.onRevision) listener(revision)
+      })
     return result
   } catch (error) {
     await client.query('rollback').catch(onBroken)

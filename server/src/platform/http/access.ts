@@ -9,8 +9,10 @@ import {
   toKey,
 } from '../accounts/sessions.ts'
 import { AppError } from '../errors.ts'
+import { memberContext } from '../member-context.ts'
 import { callerAddress } from './caller-address.ts'
 import { goneSignal } from './gone-signal.ts'
+import { callerOf } from './http-errors.ts'
 import { isSecure } from './security-headers.ts'
 
 /** Who is calling. A token stands for a script that may only hand in deals. */
@@ -96,10 +98,14 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
       refuseFallbackChanges(request, access)
       request.admittedAt = performance.now()
     }
+    const goOn = () => {
+      if (request.caller.kind === 'nobody') done()
+      else memberContext.run(callerOf(request) ?? '', done)
+    }
     const caller = access === 'open' ? nobody : identify(reply, options)
-    if (caller instanceof Promise) return void caller.then(letIn).then(() => done(), done)
+    if (caller instanceof Promise) return void caller.then(letIn).then(goOn, done)
     letIn(caller)
-    done()
+    goOn()
   })
   // Waiting for its turn, or for its body, a request may have outlived the rights of whoever sent it.
   app.addHook('preHandler', (request, reply, done) => {

@@ -100,7 +100,7 @@ function whoAsked(request: FastifyRequest) {
 }
 
 /** Who a line of the log is about: a user's id, a token's name, or 'nobody'. */
-function callerOf({ caller }: FastifyRequest): number | string | undefined {
+export function callerOf({ caller }: FastifyRequest): number | string | undefined {
   if (caller?.kind === 'session') return caller.session.user.id
   return caller?.kind === 'token' ? `token ${caller.name}` : caller?.kind
 }

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { openDatabases } from '../database/database.ts'
+import { memberContext } from '../member-context.ts'
 import { logSlowStatements } from './slow-statements.ts'
 
 const { url } = await testDatabases()
@@ -38,6 +39,23 @@ test('a statement that takes as long as the limit is written down, however it wa
     ['read', false, 'select pg_sleep(0.15) as called', 'Slow statement'],
   ])
   for (const { ms } of lines) expect(ms).toBeGreaterThanOrEqual(100)
+})
+
+test('each names the member it was asked for, also where it waited for a connection', async () => {
+  const lines = await logged(100, async ({ customPlanPool, db }) => {
+    const ask = (member: string) =>
+      memberContext.run(member, async () => {
+        await customPlanPool.query('select pg_sleep(0.15), $1::text', [member])
+        await sql`select pg_sleep(0.15), ${member}::text as kysely`.execute(db)
+      })
+    // More than there are connections: the last ones get theirs from those before them.
+    const members = Array.from({ length: customPlanPool.options.max * 2 + 1 }, (_, at) => `user ${at}`)
+    await Promise.all([...members.map(ask), customPlanPool.query('select pg_sleep(0.15) as nobody')])
+  })
+  const counts = Map.groupBy(lines, ({ by }) => by)
+  for (const [member, of] of counts)
+    expect([member, of.length]).toEqual([member, member === undefined ? 1 : 2])
+  expect(counts.get(undefined)?.[0].statement).toContain('nobody')
 })
 
 test('0 writes none down', async () => {

@@ -1,15 +1,17 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { EventEmitter } from 'node:events'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Databases } from '../database/database.ts'
 import { TextQuery } from '../database/text-query.ts'
+import { memberContext } from '../member-context.ts'
 
 /** As much of a statement as is enough to know which one it is. */
 const textLength = 300
 
 /**
- * Writes each statement that took `limitMs` or longer to the log, with what it took and whether it failed; 0 writes none. A
- * COPY is as long as its rows and isn't looked at. Values stay out: they may be what somebody searched for.
+ * Writes each statement that took `limitMs` or longer to the log, with what it took, whether it failed, and for which member it was
+ * asked; 0 writes none. A COPY is as long as its rows and isn't looked at. Values stay out: they may be what somebody searched for.
  */
 export function logSlowStatements(databases: Databases, limitMs: number, log: Logger): void {
   if (limitMs === 0) return
@@ -22,16 +24,30 @@ export function logSlowStatements(databases: Databases, limitMs: number, log: Lo
     import: patientPool,
   }
   for (const [name, pool] of Object.entries(pools)) {
-    const note = (text: string, ms: number, failed: boolean) => {
-      if (ms >= limitMs)
-        log.warn({ pool: name, ms: Math.round(ms), failed, statement: withoutValues(text) }, 'Slow statement')
+    const note: Note = ({ text, member }, ms, failed) => {
+      if (text === undefined || ms < limitMs) return
+      const statement = withoutValues(text)
+      log.warn(
+        { pool: name, ...(member !== undefined && { by: member }), ms: Math.round(ms), failed, statement },
+        'Slow statement',
+      )
     }
+    keepContext(pool)
     pool.on('connect', (client) => timeStatements(client, note))
   }
 }
 
-type Note = (text: string, ms: number, failed: boolean) => void
-type Asked = { text: string | undefined; at: number }
+type Asked = { text: string | undefined; member: number | string | undefined; at: number }
+type Note = (asked: Asked, ms: number, failed: boolean) => void
+
+/** Who waits for a connection of a pool gets it in the middle of what somebody else does, who gives it back. */
+function keepContext(pool: pg.Pool): void {
+  // Of its two signatures, with a callback and without, one is the other with nothing given.
+  const connect = pool.connect.bind(pool) as (callback?: (...args: unknown[]) => void) => unknown
+  Object.assign(pool, {
+    connect: (callback?: (...args: unknown[]) => void) => connect(callback && AsyncResource.bind(callback)),
+  })
+}
 
 /**
  * Listens to the connection instead of to each statement's answer: a callback or promise around every answer made twice as
@@ -52,7 +68,7 @@ function timeStatements(client: pg.PoolClient, note: Note): void {
     query(...args: unknown[]) {
       // What the library refused, as for a value that can't be written, never came to the server: nothing answers it.
       if (inside.readyForQuery && inside._queryQueue.length === 0) asked.length = 0
-      asked.push({ text: textOf(args[0]), at: performance.now() })
+      asked.push({ text: textOf(args[0]), member: memberContext.getStore(), at: performance.now() })
       return query(...args)
     },
   })
@@ -61,8 +77,8 @@ function timeStatements(client: pg.PoolClient, note: Note): void {
   })
   // Before the library hears of it: whoever gets the answer may ask the next at once.
   inside.connection.prependListener('readyForQuery', () => {
-    const { text, at = 0 } = asked.shift() ?? {}
-    if (text !== undefined) note(text, performance.now() - at, failed)
+    const one = asked.shift()
+    if (one) note(one, performance.now() - one.at, failed)
     failed = false
   })
 }
