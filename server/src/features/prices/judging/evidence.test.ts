@@ -15,7 +15,7 @@ test('a list price is missed in a price that never moved only where enough was w
 
 test('the time of a price that does not count is not counted as cheaper', () => {
   const glitch = [seen(2, 10), seen(14, 9.3, 5)]
-  const notCounted = 'Typical $14.00, so $4.00 less (not counting $2.00 on 28 Oct, seen only once).'
+  const notCounted = 'Typical $14.00, so $4.00 less (not counting $2.00 on 28 Oct, seen only briefly).'
   expect(text(seen(14, 30, 10), ...glitch, seen(10, 5, 0))).toBe(
     `As low as any price of the 30 days we have seen. ${notCounted}`,
   )

@@ -96,6 +96,17 @@ test('a price seen once far from the rest is no low, until it is seen again', ()
   const glitch = (until: number) => [seen(20, 60, 10), seen(2, 10, until), seen(20, 9, 0)]
   expect(judged(glitch(9.9)).suspects.size).toBe(0)
   expect(figures(glitch(9.9)).low_90?.price).toBe(2)
+  // However often within an hour: poll by poll such sights are stored as one.
+  for (const [held, isSuspect] of [
+    [5, true],
+    [60, true],
+    [61, false],
+  ] as const)
+    expect(
+      judged([seen(20, 60, 10), seen(2, 10, 10 - held * minutes), seen(20, 10 - 70 * minutes, 0)]).suspects
+        .size === 1,
+      `${held} minutes`,
+    ).toBe(isSuspect)
   const once = [...rest, seen(2, 10)]
   expect([...judged(once, now, null).suspects]).toEqual([now - 10 * day])
   expect(figures(once).low_90?.price).toBe(20)

@@ -90,7 +90,7 @@ test('every low and high is a price that was seen at its date; shares are shares
   )
 })
 
-/** The history with one more sight of two hours, at a share of the time before its last point. */
+/** The history with one more sight of two hours instead of what it had then, at a share of the time before its last point. */
 function withSight(
   points: readonly StoredPoint[],
   days: number,
@@ -100,9 +100,11 @@ function withSight(
   const last = points.at(-1)
   if (!last) return []
   const oldest = now - days * day
-  const seenAt = Math.floor(oldest + share * (last.seenAt - oldest)) - 1
-  const sight = { ...last, seenAt, confirmedUntil: seenAt + day / 12, price, importId: 2 }
-  return [...points.filter((point) => point.seenAt !== seenAt), sight].sort((a, b) => a.seenAt - b.seenAt)
+  const held = day / 12
+  const seenAt = Math.floor(oldest + share * (last.seenAt - oldest)) - held
+  const sight = { ...last, seenAt, confirmedUntil: seenAt + held, price, importId: 2 }
+  const others = points.filter((point) => point.seenAt < seenAt || point.seenAt >= seenAt + held)
+  return [...others, sight].sort((a, b) => a.seenAt - b.seenAt)
 }
 
 test('a sight that speaks against a claim never brings that claim about', () => {

@@ -52,6 +52,11 @@ export const thresholds = {
   deviations: 3,
   /** And by so much: where one price held most of the time the deviation is 0, and every change would be an outlier. */
   leastDeviation: 0.2,
+  /**
+   * Sights so near to each other are one: a stored price is confirmed once an hour, so that how many there were depends on how they came,
+   * and an error of ten minutes is one however often it was looked at.
+   */
+  oneSight: hour,
   /** A price seen once is suspect if another followed sooner; seen daily, give or take, a sale of one day is seen once. */
   suspectBefore: 20 * hour,
   /** Known time that outliers are told by: with less nobody knows which price is the odd one. */

@@ -147,7 +147,7 @@ const cases: Case[] = [
     'a glitch, now',
     [seen(20, 60, 0.1), seen(2, 0.1)],
     'new',
-    '$2.00 is far from the typical $20.00 and was seen only once. Too early to judge.',
+    '$2.00 is far from the typical $20.00 and was seen only briefly. Too early to judge.',
   ],
   [
     'no glitch: seen again',
@@ -159,7 +159,7 @@ const cases: Case[] = [
     'a sale some weeks after a glitch',
     [seen(20, 60, 30), seen(2, 30), seen(20, 30 - 10 * minutes, 5), seen(15, 5, 0)],
     'lowest',
-    'Lowest we have seen in 90 days (60 watched). Typical $20.00, so $5.00 less (not counting $2.00 on 8 Oct, seen only once).',
+    'Lowest we have seen in 90 days (60 watched). Typical $20.00, so $5.00 less (not counting $2.00 on 8 Oct, seen only briefly).',
   ],
   [
     'a sale of a day, of prices seen daily, is no glitch',

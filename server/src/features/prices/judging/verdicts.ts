@@ -74,8 +74,8 @@ const verdictRules: readonly VerdictRule[] = [
     kind: 'new',
     holds: ({ isSuspect }) => isSuspect,
     text: ({ price, typical }, money) =>
-      `${money(price)} is far from the typical ${money(typical)} and was seen only once. Too early to judge.`,
-    short: () => 'Unusual price, seen only once',
+      `${money(price)} is far from the typical ${money(typical)} and was seen only briefly. Too early to judge.`,
+    short: () => 'Unusual price, seen only briefly',
   },
   {
     kind: 'unchanged',
@@ -186,5 +186,5 @@ function standing(evidence: Evidence, money: FormatMoney): string {
 /** What a low leaves out. */
 const exception = ({ lowerSuspect, now }: Evidence, money: FormatMoney) =>
   lowerSuspect
-    ? ` (not counting ${money(lowerSuspect.price)} on ${dateOf(lowerSuspect.seenAt, now)}, seen only once)`
+    ? ` (not counting ${money(lowerSuspect.price)} on ${dateOf(lowerSuspect.seenAt, now)}, seen only briefly)`
     : ''
