@@ -46,6 +46,13 @@ test('old enough for a low', () => {
   expect(due(seen(14, 33, 5), seen(10, 5, 0))).toEqual([2, 'Near its low of 90 days', 'Lowest in 90 days'])
 })
 
+test('what was seen before a silence leaves the window, which is watched for too short a time then', () => {
+  const [days, ...shorts] = due(seen(14, 89, 88), seen(14, 20, 5), seen(10, 5, 0))
+  // Known until 86 days ago.
+  expect(days).toBeCloseTo(4, 6)
+  expect(shorts).toEqual(['Lowest in 90 days', 'Near its low of 90 days'])
+})
+
 test('the typical price is less far above', () => {
   const [days, ...shorts] = due(seen(20, 90, 43), seen(15, 43, 41), seen(19, 41, 1), seen(18, 1, 0))
   expect(days).toBeCloseTo(2, 6)

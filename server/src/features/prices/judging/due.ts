@@ -22,6 +22,7 @@ export function nextDue(series: Series, evidence: Evidence, isAhead: boolean): n
   const latest = isDrawn ? now + thresholds.sparklineAge : Number.POSITIVE_INFINITY
   const due = Math.min(
     ...turnsByAge(evidence),
+    ...thresholds.lowAges.flatMap((low) => turnsByWatch(runs, low, now)),
     ...turnsBySights(series, evidence),
     ...balances(evidence).map((balance) => turnOf(runs, balance, now, latest)),
     latest,
@@ -35,10 +36,22 @@ function turnsByAge({ now, age, raise }: Evidence): number[] {
   return [
     first + thresholds.youngest,
     first + thresholds.listPriceAge,
-    ...thresholds.lowAges.map((low) => first + low.age),
-    first + thresholds.lowestAge,
     raise?.expires ?? Number.POSITIVE_INFINITY,
   ].filter((time) => time > now)
+}
+
+/** When a window has been watched for long enough, and when what lies before a silence leaves it, after which it hasn't been. */
+function turnsByWatch(
+  runs: readonly Run[],
+  { days, age }: { days: number; age: number },
+  now: number,
+): number[] {
+  const length = days * day
+  const first = runs.findIndex(({ until }) => until > now - length)
+  if (first === -1) return []
+  const silent = runs.find(({ until }, at) => at >= first && until < (runs[at + 1]?.from ?? 0))
+  const begun = Math.max(runs[first]?.from ?? now, now - length)
+  return [begun + age, silent ? silent.until + length : now].filter((time) => time > now)
 }
 
 /** When the last sight of what stands against a claim leaves its window. */

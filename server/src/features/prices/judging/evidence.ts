@@ -3,7 +3,7 @@ import { highSince, lowSince, priceBegan, type SeenPrice } from './lows.ts'
 import { findRaise, type Raise } from './raises.ts'
 import type { Series } from './series.ts'
 import { day, thresholds } from './thresholds.ts'
-import { isCovered, knownTime, timeBelow, typicalPrice, windowOf } from './windows.ts'
+import { isCovered, knownTime, timeBelow, typicalPrice, watchedFor, windowOf } from './windows.ts'
 
 /** What the gates of verdicts go by, and what their sentences name. Times in milliseconds, money in the marketplace's currency. */
 export type Evidence = {
@@ -15,8 +15,9 @@ export type Evidence = {
   /** The price of now, or the last one before there was no offer; 0 without any. */
   price: number
   listPrice: number | null
-  /** Since the first observation. */
+  /** Since the first observation, and since the first that 90 days have: one of long ago says nothing of these. */
   age: number
+  age90: number
   /** Known time of 30 and of 90 days, and of all. */
   known30: number
   known90: number
@@ -60,6 +61,7 @@ export function evidenceOf(
     price,
     listPrice,
     age: now - (runs[0]?.from ?? now),
+    age90: watchedFor(runs, quarter),
     known30: knownTime(priced, month),
     known90: knownTime(priced, quarter),
     knownInAll: knownTime(priced, { from: 0, to: now }),

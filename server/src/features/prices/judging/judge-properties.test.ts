@@ -127,6 +127,30 @@ test('a sight that speaks against a claim never brings that claim about', () => 
   expect(claims).toBeGreaterThan(20)
 })
 
+test('what was seen before all windows makes nothing of them a stronger claim', () => {
+  let lows = 0
+  fc.assert(
+    fc.property(histories, (points) => {
+      const last = points.at(-1)
+      fc.pre(last !== undefined && last.price !== null)
+      const old = { seenAt: now - 800 * day, confirmedUntil: null, price: last?.price ?? 0, listPrice: null }
+      const told = [
+        { ...old, importId: 1, isWrong: false },
+        ...points.filter(({ seenAt }) => seenAt > old.seenAt + 3 * day),
+      ]
+      const [one, other] = [judged(points), judged(told)]
+      fc.pre(told.length > points.length && one.suspects.size === other.suspects.size)
+      if (one.dealVerdict?.low_days) lows += 1
+      expect([other.verdict.kind, other.dealVerdict?.low_days]).toEqual([
+        one.verdict.kind,
+        one.dealVerdict?.low_days,
+      ])
+    }),
+    { numRuns: 2000 },
+  )
+  expect(lows).toBeGreaterThan(20)
+})
+
 test('a list price is contradicted with less known only if it is with more', () => {
   let contradicted = 0
   fc.assert(

@@ -20,7 +20,7 @@ export const thresholds = {
   listPriceAge: 30 * day,
   /** Five weeks, as other trackers wait before they call a price the best. */
   lowestAge: 35 * day,
-  /** How old a history has to be for a low of so many days: as much of them as of 90, and never less than for any verdict. */
+  /** How long ago the first sight in so many days has to be for a low of them: as much of them as of 90, and never less than for any verdict. */
   lowAges: [
     { days: 30, age: 14 * day },
     { days: 90, age: 35 * day },

@@ -18,7 +18,7 @@ type VerdictRule = {
 
 const isUnder = ({ price, typical }: Evidence, by: number) => price <= typical * (1 - by)
 const isLowest = (evidence: Evidence) =>
-  evidence.age >= thresholds.lowestAge &&
+  evidence.age90 >= thresholds.lowestAge &&
   evidence.price <= evidence.low90.price &&
   isUnder(evidence, thresholds.alike)
 /** Whether enough was watched to say that nobody was seen to be asked the list price. */
