@@ -119,6 +119,30 @@ test('what is heard of late confirms the price of its time, and takes nothing ba
   ])
 })
 
+test('what is heard of late without a word of list prices has the one of its time, not one that came later', async () => {
+  const asin = nextAsin()
+  now = at('20 10:00')
+  const list = (price: number, original_price: number, time: string) => ({
+    ...observed(price, time),
+    original_price,
+  })
+  await importRows(asin, observed(20, '05 08:00'))
+  await importRows(asin, list(20, 50, '07 08:00'))
+  await importRows(asin, list(20, 40, '09 08:00'))
+  for (const time of ['04 08:00', '06 08:00', '08 08:00', '10 08:00'])
+    await importRows(asin, observed(20, time))
+  const { rows } = await customPlanPool.query(
+    `select p.original_price, to_char(p.seen_at at time zone 'UTC', 'DD') as seen, to_char(p.confirmed_until at time zone 'UTC', 'DD') as confirmed
+     from price_points p join deals d on d.id = p.deal_id where d.asin = $1 order by p.seen_at`,
+    [asin],
+  )
+  expect(rows.map((row) => Object.values(row))).toEqual([
+    [null, '04', '06'],
+    [50, '07', '08'],
+    [40, '09', '10'],
+  ])
+})
+
 test('the same price after a long silence is a point of its own, until it is heard that it was there meanwhile', async () => {
   const asin = nextAsin()
   now = at('20 10:00')
