@@ -123,6 +123,17 @@ test.each(['as its first sight', 'after others', 'in one body'])(
   },
 )
 
+test('a gap begins with the sight that says it is over, though one at its stated end was known already', async () => {
+  const asin = nextAsin()
+  await seen(asin, '01 08:00', { ends_at: at('02 20:00') })
+  await seen(asin, '02 08:00', { state: 'expired' })
+  await seen(asin, '03 08:00', { state: 'expired' })
+  expect(await points(asin)).toEqual([
+    [20, '01 08:00', '01 08:00'],
+    [null, '02 08:00', '03 08:00'],
+  ])
+})
+
 test('a gap goes where its end turns out to have been put off', async () => {
   const asin = nextAsin()
   await seen(asin, '01 08:00', { ends_at: at('02 06:00') })
