@@ -66,6 +66,24 @@ export const points = `
       from price_points where deal_id = c.id offset 0
     ) p
   ),
+  ended as (
+    -- Stated ends that passed before the next sight: later rows, which are all that the deal keeps, say nothing of them. A row without one goes on with
+    -- the last that was stated.
+    select id, ${timeSql('stated')} as ended_at from (
+      select *, max(ends_at) over (partition by id, told) as stated,
+        coalesce(${timeSql('lead(observed) over (partition by id order by observed)')}, old_observed_at) as next_at
+      from (
+        select k.id, k.old_observed_at, s.observed, s.ends_at, count(s.ends_at) over (partition by k.id order by s.observed) as told
+        from series s join known k on k.asin = s.asin
+      ) given
+    ) told
+    where stated > observed and ${timeSql('stated')} < next_at and ${timeSql('stated')} <= now()
+      -- What was seen meanwhile may have had another end.
+      and not exists (
+        select from price_points p where p.deal_id = told.id and p.seen_at <= ${timeSql('told.stated')} and p.price is not null
+          and greatest(p.seen_at, p.confirmed_until) > ${timeSql('told.observed')}
+      )
+  ),
   sightings as (
     select k.id, ${timeSql('s.observed')} as seen_at, case when not ${isGap('s')} then s.price end as price,
       case when ${isGap('s')} then null when $4 then s.original_price
@@ -78,6 +96,7 @@ export const points = `
         ) end as original_price,
       true as is_new, false as is_wrong, ${timeSql('s.observed')} as known_until
     from series s join known k on k.asin = s.asin
+    union all select id, ended_at, null, null, true, false, ended_at from ended
     union all select id, passed_end, null, null, true, false, passed_end from known where passed_end is not null
     union all select id, seen_at, price, original_price, false, is_wrong, coalesce(confirmed_until, seen_at) from stored s
     -- A gap at an end that was put off never began.

@@ -214,6 +214,8 @@ const seen = fc.record({
   price: fc.integer({ min: 5, max: 7 }),
   availability: fc.constantFrom('In stock', 'In stock', ''),
   state: fc.constantFrom('active', 'active', 'expired'),
+  /** In hours from the sight, of what is offered. */
+  ends: fc.constantFrom(undefined, undefined, 12, 36),
 })
 
 test('sights of a deal one by one end in the same points as in one body', async () => {
@@ -221,13 +223,18 @@ test('sights of a deal one by one end in the same points as in one body', async 
   const spans = async (asin: string) => (await points(asin)).map((point) => point.slice(0, 3))
   await fc.assert(
     fc.asyncProperty(fc.array(seen, { minLength: 1, maxLength: 6 }), async (given) => {
-      const rows = given.map((row, day) => ({ ...row, observed_at: at(`${day + 10} 08:00`) }))
+      const rows = given.map(({ ends, ...row }, day) => {
+        const seen = Date.parse(at(`${day + 10} 08:00`))
+        const isOffered = row.state === 'active' && row.availability !== ''
+        const ends_at = ends && isOffered ? new Date(seen + ends * 3_600_000).toISOString() : undefined
+        return { ...row, observed_at: new Date(seen).toISOString(), ends_at }
+      })
       const [whole, single] = [nextAsin(), nextAsin()]
       await importRows(whole, ...rows)
       for (const row of rows) await importRows(single, row)
       expect(await spans(single)).toEqual(await spans(whole))
     }),
-    { numRuns: 15 },
+    { numRuns: 40 },
   )
 })
 
