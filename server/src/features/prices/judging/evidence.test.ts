@@ -23,3 +23,8 @@ test('the time of a price that does not count is not counted as cheaper', () => 
     `Near its low: cheaper on only 4 of 90 days (80 watched). ${notCounted}`,
   )
 })
+
+test('a sentence names the percent that the card shows, halves up', () => {
+  // 57.5 %, of which a division of money leaves a hair less.
+  expect(text(seen(17, 90, 4), seen(25, 4, 2), seen(17, 2, 0, 40))).toContain('shown as 58 % off since 5 Nov')
+})

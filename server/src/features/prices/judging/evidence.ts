@@ -35,7 +35,7 @@ export type Evidence = {
   lowerSuspect: SeenPrice | null
   /** Known time of 90 days at lower prices, suspects left out, as the sentence that names one says. */
   cheaper90: number
-  /** Share of the list price that the shop takes off, where it shows one worth the name; else null. */
+  /** Whole percent that the shop takes off the list price, as its card shows them, where that is worth the name; else null. */
   discount: number | null
   /** Whether the list price was charged at any time of 365 days that was seen. */
   isListPriceSeen: boolean
@@ -74,10 +74,16 @@ export function evidenceOf(
     high90: highSince(priced, quarter.from) ?? lastSeen,
     lowerSuspect: lowSince(lower, quarter.from),
     cheaper90: timeBelow(trusted, quarter, price, false),
-    discount: isDiscounted ? 1 - price / listPrice : null,
+    discount: isDiscounted ? shownPercent(price, listPrice) : null,
     isListPriceSeen: priced.some(
       (run) => run.price >= (listPrice ?? 0) * thresholds.listPriceCharged && run.lastSeen >= now - 365 * day,
     ),
     raise: findRaise(series, listPrice, now),
   }
+}
+
+/** In whole cents, halves up, as the database makes a deal's own: a share of money lies a hair beside the half. */
+function shownPercent(price: number, listPrice: number): number {
+  const [asked, list] = [Math.round(price * 100), Math.round(listPrice * 100)]
+  return Math.round(((list - asked) * 100) / list)
 }

@@ -2,7 +2,7 @@ import type { VerdictKind } from '@dealdeck/contract/prices'
 import type { Evidence } from './evidence.ts'
 import type { Raise } from './raises.ts'
 import { day, thresholds } from './thresholds.ts'
-import { dateOf, days, percent, wholeDays } from './wording.ts'
+import { dateOf, days, wholeDays } from './wording.ts'
 
 type FormatMoney = (amount: number) => string
 
@@ -93,7 +93,7 @@ const verdictRules: readonly VerdictRule[] = [
     kind: 'raised',
     holds: ({ raise, isCovered90 }) => raise !== null && isCovered90,
     text: (evidence, money) => (evidence.raise ? raisedText(evidence, evidence.raise, money) : ''),
-    short: ({ discount }) => `Raised before the ${percent(discount ?? 0)} off`,
+    short: ({ discount }) => `Raised before the ${discount ?? 0} % off`,
   },
   {
     kind: 'listnotseen',
@@ -169,8 +169,7 @@ function raisedText(evidence: Evidence, raise: Raise, money: FormatMoney): strin
   const [risen, shown] = [dateOf(raise.at, evidence.now), dateOf(raise.shownSince, evidence.now)]
   const since = risen === shown ? 'then' : shown
   const rise = `Rose from ${money(raise.from)} to ${money(raise.to)} on ${risen}`
-  const off = percent(evidence.discount ?? 0)
-  return `${rise}, shown as ${off} off since ${since}. Usually ${money(raise.typicalBefore)} (${wholeDays(evidence.known90)} of 90 days watched).`
+  return `${rise}, shown as ${evidence.discount ?? 0} % off since ${since}. Usually ${money(raise.typicalBefore)} (${wholeDays(evidence.known90)} of 90 days watched).`
 }
 
 /** Where a price stands whose list price says nothing. */
