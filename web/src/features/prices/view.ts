@@ -79,15 +79,15 @@ export function evidenceOf(
   shop: Formats,
 ): { first: Evidence[]; more: Evidence[] } {
   const { money, number, date } = shop
-  const watchedMs = Date.parse(as_of) - Date.parse(figures.watched_since)
+  const sinceMs = Date.parse(as_of) - Date.parse(figures.watched_since)
   const daysKnown = number(Math.round(figures.days_known_90))
   const seen = (label: string, one: PriceFigures['low_90']): Evidence[] =>
     one ? [{ label, value: money(one.price), note: `last seen ${date(one.seen_at)}` }] : []
   const amount = (label: string, value: number | null, note: string): Evidence[] =>
     value === null ? [] : [{ label, value: money(value), note }]
   const watched: Evidence = {
-    label: 'Watched for',
-    value: sayDuration(watchedMs, number),
+    label: 'First seen',
+    value: `${sayDuration(sinceMs, number)} ago`,
     note: `price known on ${daysKnown} of the last 90 days`,
   }
   // Of too little nothing is typical, and no list price refuted.

@@ -28,3 +28,22 @@ test('a sentence names the percent that the card shows, halves up', () => {
   // 57.5 %, of which a division of money leaves a hair less.
   expect(text(seen(17, 90, 4), seen(25, 4, 2), seen(17, 2, 0, 40))).toContain('shown as 58 % off since 5 Nov')
 })
+
+test('what was cheaper for long was so on more than only some days', () => {
+  expect(text(seen(9.6, 90, 70), seen(14, 70, 2), seen(10, 2, 0))).toContain(
+    'cheaper on only 20 of 90 days (90 watched)',
+  )
+  expect(text(seen(9.6, 90, 50), seen(14, 50, 2), seen(10, 2, 0))).toContain(
+    'cheaper on 40 of 90 days (90 watched)',
+  )
+})
+
+test('what was seen once some days ago was not watched since', () => {
+  expect(text(seen(9.99, 10))).toBe(
+    'We first saw this 10 days ago and watched it on 2 of them. Too early to judge.',
+  )
+  // That there was no offer was seen as well.
+  expect(text(seen(9.99, 10, 9), seen(null, 9, 1), seen(9.99, 1, 0))).toBe(
+    'We have watched this for 10 days. Too early to judge.',
+  )
+})

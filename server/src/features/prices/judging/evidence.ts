@@ -3,7 +3,7 @@ import { highSince, lowSince, priceBegan, type SeenPrice } from './lows.ts'
 import { findRaise, type Raise } from './raises.ts'
 import type { Series } from './series.ts'
 import { day, thresholds } from './thresholds.ts'
-import { isCovered, knownTime, timeBelow, typicalPrice, watchedFor, windowOf } from './windows.ts'
+import { isCovered, knownTime, overlap, timeBelow, typicalPrice, watchedFor, windowOf } from './windows.ts'
 
 /** What the gates of verdicts go by, and what their sentences name. Times in milliseconds, money in the marketplace's currency. */
 export type Evidence = {
@@ -22,6 +22,8 @@ export type Evidence = {
   known30: number
   known90: number
   knownInAll: number
+  /** Of the age, what is known: a price, or that there was none. */
+  watchedInAll: number
   isCovered30: boolean
   isCovered90: boolean
   isSuspect: boolean
@@ -65,6 +67,7 @@ export function evidenceOf(
     known30: knownTime(priced, month),
     known90: knownTime(priced, quarter),
     knownInAll: knownTime(priced, { from: 0, to: now }),
+    watchedInAll: runs.reduce((sum, run) => sum + overlap(run, { from: 0, to: now }), 0),
     isCovered30: isCovered(runs, month, thresholds.coverage30),
     isCovered90: isCovered(runs, quarter, thresholds.contradictingCoverage90),
     isSuspect: last !== undefined && suspects.has(last),

@@ -30,6 +30,8 @@ export const thresholds = {
   alike: 0.05,
   /** What is worth being called good: less is within the sway of ordinary weeks. */
   goodUnderTypical: 0.1,
+  /** Of the known time: what was cheaper for longer was so on more than 'only' some days. */
+  seldom: 0.25,
   /** Rounding and cents: a price of 98 % of the list price is the list price. */
   listPriceCharged: 0.98,
   /** A shop announces a reduction from this on; less shows as nothing or 'save 3 %'. */

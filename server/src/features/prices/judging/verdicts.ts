@@ -24,6 +24,7 @@ const isLowest = (evidence: Evidence) =>
 /** Whether enough was watched to say that nobody was seen to be asked the list price. */
 const isListPriceMissed = ({ age, isCovered90, discount, isListPriceSeen }: Evidence) =>
   age >= thresholds.listPriceAge && isCovered90 && discount !== null && !isListPriceSeen
+const isSeldom = ({ cheaper90, known90 }: Evidence) => cheaper90 <= known90 * thresholds.seldom
 const watched = ({ known90 }: Evidence) => `${wholeDays(known90)} watched`
 const lessThanTypical = (evidence: Evidence, money: FormatMoney) =>
   `Typical ${money(evidence.typical)}, so ${money(evidence.typical - evidence.price)} less${exception(evidence, money)}.`
@@ -55,8 +56,10 @@ const verdictRules: readonly VerdictRule[] = [
   {
     kind: 'new',
     holds: ({ age }) => age < thresholds.youngest,
-    text: ({ age }) =>
-      `We have watched this for ${age < day ? 'less than a day' : days(Math.floor(age / day))}. Too early to judge.`,
+    text: ({ age, watchedInAll }) =>
+      age - watchedInAll < day
+        ? `We have watched this for ${age < day ? 'less than a day' : days(Math.floor(age / day))}. Too early to judge.`
+        : `We first saw this ${days(Math.floor(age / day))} ago and watched it on ${wholeDays(watchedInAll)} of them. Too early to judge.`,
     short: () => tooEarly,
   },
   {
@@ -119,7 +122,7 @@ const verdictRules: readonly VerdictRule[] = [
     text: (evidence, money) =>
       `${
         evidence.cheaper90 > 0
-          ? `Near its low: cheaper on only ${wholeDays(evidence.cheaper90)} of 90 days (${watched(evidence)}).`
+          ? `Near its low: cheaper on ${isSeldom(evidence) ? 'only ' : ''}${wholeDays(evidence.cheaper90)} of 90 days (${watched(evidence)}).`
           : `As low as any price of the ${days(wholeDays(evidence.known90))} we have seen.`
       } ${lessThanTypical(evidence, money)}`,
     short: () => 'Near its low of 90 days',
