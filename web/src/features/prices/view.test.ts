@@ -56,7 +56,7 @@ test('a price in words says what it was, for how long, and what is wrong with it
   expect(of({ is_suspect: true, is_wrong: true })).toMatch(/, marked as wrong$/)
 })
 
-const seen = { price: 9.5, seen_at: daysAgo(3) }
+const seen = { price: 9.5, seen_at: daysAgo(3), days: 0.25 }
 const figures: PriceFigures = {
   watched_since: daysAgo(100),
   coverage_30: 1,
@@ -70,8 +70,8 @@ const figures: PriceFigures = {
   low_90: seen,
   low_365: seen,
   low_since_rise: null,
-  high_90: { price: 15, seen_at: daysAgo(50) },
-  days_at_or_below: 1,
+  high_90: { price: 15, seen_at: daysAgo(50), days: 40 },
+  days_at_or_below: 0.25,
   prior_30: 11,
   changes_30: 4,
   spread: 0.1,
@@ -84,13 +84,13 @@ test('the figures of a verdict say what they are of', () => {
   expect(lines).toEqual([
     'First seen: 100 days ago, price known on 78 of the last 90 days',
     'Typical price: $12.50, this or less half of the time seen',
-    'Lowest in 90 days: $9.50, last seen Apr 28, 2026',
-    'Highest in 90 days: $15.00, last seen Mar 12, 2026',
+    'Lowest in 90 days: $9.50, held 6 h, last seen Apr 28, 2026',
+    'Highest in 90 days: $15.00, held 40 days, last seen Mar 12, 2026',
     'List price charged: Not seen, in the 110 days we have seen',
-    'At this price or less: 1 day, of the last 90',
+    'At this price or less: 6 h, of the last 90',
     'Price that held longest: $12.00, in 90 days',
-    'Lowest in 30 days: $9.50, last seen Apr 28, 2026',
-    'Lowest in a year: $9.50, last seen Apr 28, 2026',
+    'Lowest in 30 days: $9.50, held 6 h, last seen Apr 28, 2026',
+    'Lowest in a year: $9.50, held 6 h, last seen Apr 28, 2026',
     'Lowest before this price: $11.00, in the 30 days before',
     'Changes in 30 days: 4, undefined',
   ])

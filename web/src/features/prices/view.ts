@@ -82,7 +82,15 @@ export function evidenceOf(
   const sinceMs = Date.parse(as_of) - Date.parse(figures.watched_since)
   const daysKnown = number(Math.round(figures.days_known_90))
   const seen = (label: string, one: PriceFigures['low_90']): Evidence[] =>
-    one ? [{ label, value: money(one.price), note: `last seen ${date(one.seen_at)}` }] : []
+    one
+      ? [
+          {
+            label,
+            value: money(one.price),
+            note: `held ${sayDuration(one.days * day, number)}, last seen ${date(one.seen_at)}`,
+          },
+        ]
+      : []
   const amount = (label: string, value: number | null, note: string): Evidence[] =>
     value === null ? [] : [{ label, value: money(value), note }]
   const watched: Evidence = {
@@ -100,7 +108,7 @@ export function evidenceOf(
     ...listPrice(figures, shop),
     {
       label: 'At this price or less',
-      value: sayDays(figures.days_at_or_below, number),
+      value: sayDuration(figures.days_at_or_below * day, number),
       note: 'of the last 90',
     },
   ]
