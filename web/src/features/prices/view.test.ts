@@ -2,7 +2,7 @@ import type { PriceFigures } from '@dealdeck/contract/prices'
 import { expect, test } from 'vitest'
 import { marketplaceFormats } from '../../platform/number-formats.ts'
 import { runsOf } from './view/runs.ts'
-import { evidenceOf, heldFor, sayDuration, sayListed, sayRun, withDates } from './view.ts'
+import { evidenceOf, heldFor, sayDuration, sayListed, sayRun, sayWhoseDays, withDates } from './view.ts'
 
 const day = 24 * 60 * 60_000
 const hour = day / 24
@@ -126,6 +126,13 @@ test('what nobody knows is left out', () => {
 test('while it is too early to judge only since when it was seen is said', () => {
   const { first, more } = evidenceOf({ kind: 'new', figures, as_of: asOf }, shop)
   expect([...first, ...more].map(({ label }) => label)).toEqual(['First seen'])
+})
+
+test('to a reader who is not at UTC it says whose days a sentence names', () => {
+  const text = 'Rose from $12.00 to $19.00 on 3 Nov, shown as 40 % off since 5 Nov.'
+  expect(sayWhoseDays({ text }, 480)).toBe(' Its days are those of UTC.')
+  expect(sayWhoseDays({ text }, 0)).toBe('')
+  expect(sayWhoseDays({ text: 'Lowest we have seen in 90 days (78 watched). Typical $14.20.' }, 480)).toBe('')
 })
 
 test('where not all prices are listed it says from when on', () => {

@@ -67,6 +67,11 @@ export function sayListed(runs: readonly PriceRun[], { date, number }: Formats):
   return `The newest ${number(runs.length)}, from ${date(oldest.from)} on. Those before count in the figures above.`
 }
 
+/** What is to be said beside a sentence with days in it, which are the server's, to a reader so many minutes from UTC: the table has local ones. */
+export function sayWhoseDays({ text }: Pick<Verdict, 'text'>, offset: number): string {
+  return offset !== 0 && /\b\d{1,2} [A-Z][a-z]{2}\b/.test(text) ? ' Its days are those of UTC.' : ''
+}
+
 /** A figure that a verdict stands on, with what is to be said beside it. */
 export type Evidence = { label: string; value: string; note?: string }
 
