@@ -1,6 +1,7 @@
 import type { Evidence } from './evidence.ts'
 import type { Run } from './history.ts'
 import type { Series } from './series.ts'
+import { nowUnknownFrom } from './sparkline.ts'
 import { day, thresholds } from './thresholds.ts'
 
 /** A sum over the known times in a window that moves with now, and whether it is below 0: what a gate goes by. */
@@ -10,7 +11,7 @@ type Balance = { length: number; weightOf: (run: Run) => number; constant: numbe
  * The earliest time after `now`, in milliseconds, at which the verdict's kind, short form or the window of its low can be another without news;
  * Infinity where they can't. Until then judging again gives the same of these; the days and money that the text names, the figures and the sparkline
  * may have moved on. Looks once along the runs for each gate. An hour at least, so what changes sooner is late by that much; and a week
- * at most while there is something in the sparkline, which slides.
+ * at most while there is something in the sparkline, which slides; that is looked at too when it reaches the present no more.
  */
 export function nextDue(series: Series, evidence: Evidence, isAhead: boolean): number {
   const { now } = evidence
@@ -25,6 +26,7 @@ export function nextDue(series: Series, evidence: Evidence, isAhead: boolean): n
     ...thresholds.lowAges.flatMap((low) => turnsByWatch(runs, low, now)),
     ...turnsBySights(series, evidence),
     ...balances(evidence).map((balance) => turnOf(runs, balance, now, latest)),
+    ...[nowUnknownFrom(priced)].filter((time) => time > now),
     latest,
   )
   return Math.max(soonest, due)
