@@ -47,3 +47,10 @@ test('what was seen once some days ago was not watched since', () => {
     'We have watched this for 10 days. Too early to judge.',
   )
 })
+
+test('what was usual before a rise is of the days watched before it', () => {
+  // Of the 90 days up to now 74 are known, of those before the rise 15.
+  expect(text(seen(12.5, 74, 59), seen(19, 59, 30), seen(12.5, 30, 0, 20.83))).toContain(
+    'Usually $12.50 in the 90 days before it rose (15 watched).',
+  )
+})

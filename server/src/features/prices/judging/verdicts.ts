@@ -172,7 +172,7 @@ function raisedText(evidence: Evidence, raise: Raise, money: FormatMoney): strin
   const [risen, shown] = [dateOf(raise.at, evidence.now), dateOf(raise.shownSince, evidence.now)]
   const since = risen === shown ? 'then' : shown
   const rise = `Rose from ${money(raise.from)} to ${money(raise.to)} on ${risen}`
-  return `${rise}, shown as ${evidence.discount ?? 0} % off since ${since}. Usually ${money(raise.typicalBefore)} (${wholeDays(evidence.known90)} of 90 days watched).`
+  return `${rise}, shown as ${evidence.discount ?? 0} % off since ${since}. Usually ${money(raise.typicalBefore)} in the 90 days before it rose (${wholeDays(raise.knownBefore)} watched).`
 }
 
 /** Where a price stands whose list price says nothing. */
