@@ -57,7 +57,8 @@ const pricePointSchema = z.object({
 })
 export type PricePoint = z.infer<typeof pricePointSchema>
 
-const seenPriceSchema = z.object({ price: z.number(), seen_at: z.string() })
+/** A price, the latest time it was seen, and for how many days of its window it was known to hold. */
+const seenPriceSchema = z.object({ price: z.number(), seen_at: z.string(), days: z.number() })
 
 /** Money in the marketplace's currency, shares from 0 to 1, times in ISO 8601 UTC; null where too little is known. */
 const priceFiguresSchema = z.object({
@@ -72,7 +73,7 @@ const priceFiguresSchema = z.object({
   usual: z.number().nullable(),
   /** The median of 90 days, each price weighted by how long it held. */
   typical: z.number().nullable(),
-  /** With the latest time the low was seen. */
+  /** With the latest time the low was seen, and how long it held. */
   low_30: seenPriceSchema.nullable(),
   low_90: seenPriceSchema.nullable(),
   low_365: seenPriceSchema.nullable(),

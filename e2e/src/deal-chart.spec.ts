@@ -98,7 +98,7 @@ test.describe('for an administrator', () => {
     const row = rows(page).filter({ hasText: '$12.50' })
     const low = page
       .getByRole('definition')
-      .filter({ hasText: /^\$\d+\.\d\d last seen/ })
+      .filter({ hasText: /^\$\d+\.\d\d held .+, last seen/ })
       .first()
     await expect(low).toContainText('$12.50')
     await row.getByRole('button', { name: /^Mark as wrong: \$12\.50/ }).click()

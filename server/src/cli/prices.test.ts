@@ -7,7 +7,7 @@ test('the table has a line for each point, below the sentence', () => {
     ...{ seen_at: '2026-05-01T08:00:00.000000Z', confirmed_until: '2026-05-02T08:30:00.000000Z' },
     ...{ price: 20, original_price: 30, origin: null, is_suspect: false, is_wrong: false },
   }
-  const low = { price: 3, seen_at: '2026-05-03T08:00:00Z' }
+  const low = { price: 3, seen_at: '2026-05-03T08:00:00Z', days: 1 }
   const verdict = {
     ...{ kind: 'usual' as const, short: 'About what it usually costs', text: 'About what it usually costs.' },
     as_of: '2026-06-01T12:00:00.000Z',

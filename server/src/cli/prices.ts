@@ -42,7 +42,7 @@ export function priceTable({ asin, title, verdict, prices }: Found, marketplace:
     point.price === null ? 'not offered' : amount(point.price),
     amount(point.original_price),
     point.origin === null ? '' : `${point.origin.source} (import ${point.origin.import_id})`,
-    point.is_wrong ? 'marked as wrong' : point.is_suspect ? 'seen only once' : '',
+    point.is_wrong ? 'marked as wrong' : point.is_suspect ? 'seen only briefly' : '',
   ])
   const table = [['first seen', 'last seen', 'price', 'list price', 'from', ''], ...rows]
   const widths = (table[0] ?? []).map((_, column) =>

@@ -98,6 +98,8 @@ test.each([
       expect(figures[name]?.price, name).toBe(whole.figures[name]?.price)
       const [one, other] = [figures[name], whole.figures[name]].map((low) => Date.parse(low?.seen_at ?? ''))
       expect(Math.abs(Number(one) - Number(other)), name).toBeLessThanOrEqual(day)
+      const [held, heldInAll] = [figures[name]?.days, whole.figures[name]?.days]
+      expect(Math.abs(Number(held) - Number(heldInAll)), name).toBeLessThanOrEqual(1)
     }
     expect([figures.watched_since, read.kind]).toEqual([whole.figures.watched_since, whole.kind])
     // The newest 1,000 are read one by one.

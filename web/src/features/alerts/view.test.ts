@@ -48,7 +48,7 @@ test('something goes where the newest alert goes, else to what works first, neve
 })
 
 test('prices to wait for lie below the one of now, each once, the ones of its history first', () => {
-  const low = { price: 9, seen_at: '' }
+  const low = { price: 9, seen_at: '', days: 1 }
   expect(suggestTargets(10, { typical: 9.5, low_90: low }).map(({ amount }) => amount)).toEqual([9, 9.5])
   expect(suggestTargets(9, { typical: 12, low_90: low })).toEqual([{ amount: 8.55, label: '5 % less' }])
   expect(suggestTargets(20, undefined)).toEqual([{ amount: 19, label: '5 % less' }])

@@ -13,7 +13,7 @@ import { PriceTable } from './components/price-table.tsx'
 import { usePrices } from './live.ts'
 import classes from './price-history.module.css'
 import { type PriceRun, runsOf } from './view/runs.ts'
-import { evidenceOf, sayListed, withDates } from './view.ts'
+import { evidenceOf, sayListed, sayWhoseDays, withDates } from './view.ts'
 
 const PriceChart = latePart(
   async () => (await import('./components/price-chart.tsx')).PriceChart,
@@ -67,6 +67,7 @@ export function PriceHistory({ dealId }: { dealId: number }) {
             <Evidence {...evidenceOf(said, formats)} />
             <p className={classes.source}>
               As of <time dateTime={said.as_of}>{shop.exactTime(said.as_of)}</time>, from the prices below.
+              {sayWhoseDays(said, new Date(said.as_of).getTimezoneOffset())}
             </p>
           </>
         ) : verdict.isError ? (

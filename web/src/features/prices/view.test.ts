@@ -2,7 +2,7 @@ import type { PriceFigures } from '@dealdeck/contract/prices'
 import { expect, test } from 'vitest'
 import { marketplaceFormats } from '../../platform/number-formats.ts'
 import { runsOf } from './view/runs.ts'
-import { evidenceOf, heldFor, sayDuration, sayListed, sayRun, withDates } from './view.ts'
+import { evidenceOf, heldFor, sayDuration, sayListed, sayRun, sayWhoseDays, withDates } from './view.ts'
 
 const day = 24 * 60 * 60_000
 const hour = day / 24
@@ -56,7 +56,7 @@ test('a price in words says what it was, for how long, and what is wrong with it
   expect(of({ is_suspect: true, is_wrong: true })).toMatch(/, marked as wrong$/)
 })
 
-const seen = { price: 9.5, seen_at: daysAgo(3) }
+const seen = { price: 9.5, seen_at: daysAgo(3), days: 0.25 }
 const figures: PriceFigures = {
   watched_since: daysAgo(100),
   coverage_30: 1,
@@ -70,8 +70,8 @@ const figures: PriceFigures = {
   low_90: seen,
   low_365: seen,
   low_since_rise: null,
-  high_90: { price: 15, seen_at: daysAgo(50) },
-  days_at_or_below: 1,
+  high_90: { price: 15, seen_at: daysAgo(50), days: 40 },
+  days_at_or_below: 0.25,
   prior_30: 11,
   changes_30: 4,
   spread: 0.1,
@@ -82,15 +82,15 @@ test('the figures of a verdict say what they are of', () => {
   const { first, more } = evidenceOf({ kind: 'usual', figures, as_of: asOf }, shop)
   const lines = [...first, ...more].map(({ label, value, note }) => `${label}: ${value}, ${note}`)
   expect(lines).toEqual([
-    'Watched for: 100 days, price known on 78 of the last 90 days',
+    'First seen: 100 days ago, price known on 78 of the last 90 days',
     'Typical price: $12.50, this or less half of the time seen',
-    'Lowest in 90 days: $9.50, last seen Apr 28, 2026',
-    'Highest in 90 days: $15.00, last seen Mar 12, 2026',
+    'Lowest in 90 days: $9.50, held 6 h, last seen Apr 28, 2026',
+    'Highest in 90 days: $15.00, held 40 days, last seen Mar 12, 2026',
     'List price charged: Not seen, in the 110 days we have seen',
-    'At this price or less: 1 day, of the last 90',
+    'At this price or less: 6 h, of the last 90',
     'Price that held longest: $12.00, in 90 days',
-    'Lowest in 30 days: $9.50, last seen Apr 28, 2026',
-    'Lowest in a year: $9.50, last seen Apr 28, 2026',
+    'Lowest in 30 days: $9.50, held 6 h, last seen Apr 28, 2026',
+    'Lowest in a year: $9.50, held 6 h, last seen Apr 28, 2026',
     'Lowest before this price: $11.00, in the 30 days before',
     'Changes in 30 days: 4, undefined',
   ])
@@ -116,16 +116,23 @@ test('what nobody knows is left out', () => {
     shop,
   )
   expect([...first, ...more].map(({ label }) => label)).toEqual([
-    'Watched for',
+    'First seen',
     'List price charged',
     'At this price or less',
     'Changes in 30 days',
   ])
 })
 
-test('while it is too early to judge only for how long it was watched is said', () => {
+test('while it is too early to judge only since when it was seen is said', () => {
   const { first, more } = evidenceOf({ kind: 'new', figures, as_of: asOf }, shop)
-  expect([...first, ...more].map(({ label }) => label)).toEqual(['Watched for'])
+  expect([...first, ...more].map(({ label }) => label)).toEqual(['First seen'])
+})
+
+test('to a reader who is not at UTC it says whose days a sentence names', () => {
+  const text = 'Rose from $12.00 to $19.00 on 3 Nov, shown as 40 % off since 5 Nov.'
+  expect(sayWhoseDays({ text }, 480)).toBe(' Its days are those of UTC.')
+  expect(sayWhoseDays({ text }, 0)).toBe('')
+  expect(sayWhoseDays({ text: 'Lowest we have seen in 90 days (78 watched). Typical $14.20.' }, 480)).toBe('')
 })
 
 test('where not all prices are listed it says from when on', () => {

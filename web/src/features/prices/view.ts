@@ -67,6 +67,11 @@ export function sayListed(runs: readonly PriceRun[], { date, number }: Formats):
   return `The newest ${number(runs.length)}, from ${date(oldest.from)} on. Those before count in the figures above.`
 }
 
+/** What is to be said beside a sentence with days in it, which are the server's, to a reader so many minutes from UTC: the table has local ones. */
+export function sayWhoseDays({ text }: Pick<Verdict, 'text'>, offset: number): string {
+  return offset !== 0 && /\b\d{1,2} [A-Z][a-z]{2}\b/.test(text) ? ' Its days are those of UTC.' : ''
+}
+
 /** A figure that a verdict stands on, with what is to be said beside it. */
 export type Evidence = { label: string; value: string; note?: string }
 
@@ -79,15 +84,23 @@ export function evidenceOf(
   shop: Formats,
 ): { first: Evidence[]; more: Evidence[] } {
   const { money, number, date } = shop
-  const watchedMs = Date.parse(as_of) - Date.parse(figures.watched_since)
+  const sinceMs = Date.parse(as_of) - Date.parse(figures.watched_since)
   const daysKnown = number(Math.round(figures.days_known_90))
   const seen = (label: string, one: PriceFigures['low_90']): Evidence[] =>
-    one ? [{ label, value: money(one.price), note: `last seen ${date(one.seen_at)}` }] : []
+    one
+      ? [
+          {
+            label,
+            value: money(one.price),
+            note: `held ${sayDuration(one.days * day, number)}, last seen ${date(one.seen_at)}`,
+          },
+        ]
+      : []
   const amount = (label: string, value: number | null, note: string): Evidence[] =>
     value === null ? [] : [{ label, value: money(value), note }]
   const watched: Evidence = {
-    label: 'Watched for',
-    value: sayDuration(watchedMs, number),
+    label: 'First seen',
+    value: `${sayDuration(sinceMs, number)} ago`,
     note: `price known on ${daysKnown} of the last 90 days`,
   }
   // Of too little nothing is typical, and no list price refuted.
@@ -100,7 +113,7 @@ export function evidenceOf(
     ...listPrice(figures, shop),
     {
       label: 'At this price or less',
-      value: sayDays(figures.days_at_or_below, number),
+      value: sayDuration(figures.days_at_or_below * day, number),
       note: 'of the last 90',
     },
   ]

@@ -123,6 +123,34 @@ test.each(['as its first sight', 'after others', 'in one body'])(
   },
 )
 
+test('an end that passed between two sights is a gap, in whatever order they come', async () => {
+  const rows = (asin: string) => [
+    { asin, observed_at: at('01 08:00'), ends_at: at('01 20:00') },
+    { asin, observed_at: at('02 08:00') },
+  ]
+  const [whole, single, late] = [nextAsin(), nextAsin(), nextAsin()]
+  await importRows(rows(whole))
+  for (const row of rows(single)) await importRows([row])
+  for (const row of rows(late).toReversed()) await importRows([row])
+  for (const asin of [whole, single, late])
+    expect(await points(asin)).toEqual([
+      [20, '01 08:00', '01 08:00'],
+      [null, '01 20:00', '01 20:00'],
+      [20, '02 08:00', '02 08:00'],
+    ])
+})
+
+test('a gap begins with the sight that says it is over, though one at its stated end was known already', async () => {
+  const asin = nextAsin()
+  await seen(asin, '01 08:00', { ends_at: at('02 20:00') })
+  await seen(asin, '02 08:00', { state: 'expired' })
+  await seen(asin, '03 08:00', { state: 'expired' })
+  expect(await points(asin)).toEqual([
+    [20, '01 08:00', '01 08:00'],
+    [null, '02 08:00', '03 08:00'],
+  ])
+})
+
 test('a gap goes where its end turns out to have been put off', async () => {
   const asin = nextAsin()
   await seen(asin, '01 08:00', { ends_at: at('02 06:00') })

@@ -90,8 +90,9 @@ const comparison = (table: string) => `
   resulting as (
     select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as old_is_visible,
       n.observed_at as sighted_at,
-      -- Of a deal that is over, gaps may be known behind its last sight.
-      n.is_single and (d.id is null or n.observed_at > d.observed_at and (not d.is_over or n.is_over is true)) as is_next,
+      -- Of a deal that is over, gaps may be known behind its last sight: from when it was said to be, and from its stated end.
+      n.is_single and (d.id is null or n.observed_at > d.observed_at
+        and (not d.is_over or n.is_over and n.observed_at >= greatest(d.ended_at, d.ends_at)) is true) as is_next,
       greatest(n.observed_at, d.observed_at) as observed_at, ${mergedFields},
       ${isGap('n')} as is_gap, 'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
       greatest(case when n.is_over then n.observed_at end, d.ended_at, ${overWhenLastSeen}, ${overSinceSeen}) as ended_at,

@@ -20,6 +20,10 @@ export const isGap = (row: string) =>
 /** Whether a deal's stated end, after its last sight, lies in the past: a gap begins there. */
 const hasPassed = (lastSight: string) => `(ends_at <= now() and ends_at > ${lastSight}) is true`
 
+/** What is left of an original price beside the price of a staged row that says nothing of one. */
+const stillShown = (original: string) =>
+  `case when ${stillOriginal(original, 's.price')} then ${original} end`
+
 /** The points of a body whose history may be kept; a price is null where the deal was not offered. */
 export const points = `
   appended as (
@@ -47,11 +51,11 @@ export const points = `
     where ${hasPassed('sighted_at')} and asin not in (select asin from compared where id is null and (is_gap or not is_next))
   ),
   known as (
-    select asin, deal_id as id, old_original_price, case when ${hasPassed('sighted_at')} then ends_at end as passed_end,
+    select asin, deal_id as id, old_original_price, null::timestamptz as old_observed_at, case when ${hasPassed('sighted_at')} then ends_at end as passed_end,
       null::timestamptz as moved_end
     from inserted where (asin in (select asin from compared where id is null and not is_next)) is true
     union all
-    select asin, id, old_original_price, case when ${hasPassed('observed_at')} then ends_at end,
+    select asin, id, old_original_price, old_observed_at, case when ${hasPassed('observed_at')} then ends_at end,
       case when old_ends_at > observed_at and ends_at is distinct from old_ends_at then old_ends_at end
     from compared where id is not null and not is_next
   ),
@@ -62,12 +66,37 @@ export const points = `
       from price_points where deal_id = c.id offset 0
     ) p
   ),
+  ended as (
+    -- Stated ends that passed before the next sight: later rows, which are all that the deal keeps, say nothing of them. A row without one goes on with
+    -- the last that was stated.
+    select id, ${timeSql('stated')} as ended_at from (
+      select *, max(ends_at) over (partition by id, told) as stated,
+        coalesce(${timeSql('lead(observed) over (partition by id order by observed)')}, old_observed_at) as next_at
+      from (
+        select k.id, k.old_observed_at, s.observed, s.ends_at, count(s.ends_at) over (partition by k.id order by s.observed) as told
+        from series s join known k on k.asin = s.asin
+      ) given
+    ) told
+    where stated > observed and ${timeSql('stated')} < next_at and ${timeSql('stated')} <= now()
+      -- What was seen meanwhile may have had another end.
+      and not exists (
+        select from price_points p where p.deal_id = told.id and p.seen_at <= ${timeSql('told.stated')} and p.price is not null
+          and greatest(p.seen_at, p.confirmed_until) > ${timeSql('told.observed')}
+      )
+  ),
   sightings as (
     select k.id, ${timeSql('s.observed')} as seen_at, case when not ${isGap('s')} then s.price end as price,
       case when ${isGap('s')} then null when $4 then s.original_price
-        when ${stillOriginal('k.old_original_price', 's.price')} then k.old_original_price end as original_price,
+        -- Without a word of it, it is the one that was shown then: the deal's own may have come later.
+        when ${timeSql('s.observed')} >= k.old_observed_at then ${stillShown('k.old_original_price')}
+        else (
+          select ${stillShown('p.original_price')} from price_points p
+          where p.deal_id = k.id and p.seen_at <= ${timeSql('s.observed')} and p.price is not null and not p.is_wrong
+          order by p.seen_at desc limit 1
+        ) end as original_price,
       true as is_new, false as is_wrong, ${timeSql('s.observed')} as known_until
     from series s join known k on k.asin = s.asin
+    union all select id, ended_at, null, null, true, false, ended_at from ended
     union all select id, passed_end, null, null, true, false, passed_end from known where passed_end is not null
     union all select id, seen_at, price, original_price, false, is_wrong, coalesce(confirmed_until, seen_at) from stored s
     -- A gap at an end that was put off never began.

@@ -119,6 +119,30 @@ test('what is heard of late confirms the price of its time, and takes nothing ba
   ])
 })
 
+test('what is heard of late without a word of list prices has the one of its time, not one that came later', async () => {
+  const asin = nextAsin()
+  now = at('20 10:00')
+  const list = (price: number, original_price: number, time: string) => ({
+    ...observed(price, time),
+    original_price,
+  })
+  await importRows(asin, observed(20, '05 08:00'))
+  await importRows(asin, list(20, 50, '07 08:00'))
+  await importRows(asin, list(20, 40, '09 08:00'))
+  for (const time of ['04 08:00', '06 08:00', '08 08:00', '10 08:00'])
+    await importRows(asin, observed(20, time))
+  const { rows } = await customPlanPool.query(
+    `select p.original_price, to_char(p.seen_at at time zone 'UTC', 'DD') as seen, to_char(p.confirmed_until at time zone 'UTC', 'DD') as confirmed
+     from price_points p join deals d on d.id = p.deal_id where d.asin = $1 order by p.seen_at`,
+    [asin],
+  )
+  expect(rows.map((row) => Object.values(row))).toEqual([
+    [null, '04', '06'],
+    [50, '07', '08'],
+    [40, '09', '10'],
+  ])
+})
+
 test('the same price after a long silence is a point of its own, until it is heard that it was there meanwhile', async () => {
   const asin = nextAsin()
   now = at('20 10:00')
@@ -190,6 +214,8 @@ const seen = fc.record({
   price: fc.integer({ min: 5, max: 7 }),
   availability: fc.constantFrom('In stock', 'In stock', ''),
   state: fc.constantFrom('active', 'active', 'expired'),
+  /** In hours from the sight, of what is offered. */
+  ends: fc.constantFrom(undefined, undefined, 12, 36),
 })
 
 test('sights of a deal one by one end in the same points as in one body', async () => {
@@ -197,13 +223,18 @@ test('sights of a deal one by one end in the same points as in one body', async 
   const spans = async (asin: string) => (await points(asin)).map((point) => point.slice(0, 3))
   await fc.assert(
     fc.asyncProperty(fc.array(seen, { minLength: 1, maxLength: 6 }), async (given) => {
-      const rows = given.map((row, day) => ({ ...row, observed_at: at(`${day + 10} 08:00`) }))
+      const rows = given.map(({ ends, ...row }, day) => {
+        const seen = Date.parse(at(`${day + 10} 08:00`))
+        const isOffered = row.state === 'active' && row.availability !== ''
+        const ends_at = ends && isOffered ? new Date(seen + ends * 3_600_000).toISOString() : undefined
+        return { ...row, observed_at: new Date(seen).toISOString(), ends_at }
+      })
       const [whole, single] = [nextAsin(), nextAsin()]
       await importRows(whole, ...rows)
       for (const row of rows) await importRows(single, row)
       expect(await spans(single)).toEqual(await spans(whole))
     }),
-    { numRuns: 15 },
+    { numRuns: 40 },
   )
 })
 

@@ -42,6 +42,8 @@ test('the low of the longest window that was watched enough and has a higher pri
   expect(low(seen(14, 35, 5), seen(10, 5, 0))).toBe(90)
   expect(low(seen(14, 141, 5), seen(10, 5, 0))).toBe(90)
   expect(low(seen(14, 142, 5), seen(10, 5, 0))).toBe(365)
+  // A sight from before the window says nothing of it.
+  expect(low(seen(14, 800), seen(14, 34, 5), seen(10, 5, 0))).toBe(30)
   expect(low(seen(9, 200, 100), seen(14, 100, 5), seen(10, 5, 0))).toBe(90)
   expect(low(seen(9, 200, 60), seen(14, 60, 5), seen(10, 5, 0))).toBe(30)
   expect(low(seen(9, 60, 10), seen(14, 10, 5), seen(10, 5, 0))).toBeNull()

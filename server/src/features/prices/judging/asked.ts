@@ -3,6 +3,7 @@ import type { Evidence } from './evidence.ts'
 import { highSince, lowSince } from './lows.ts'
 import type { Series } from './series.ts'
 import { day, thresholds } from './thresholds.ts'
+import { watchedFor, windowOf } from './windows.ts'
 
 /** What of a verdict is asked for and ordered by; money in the marketplace's currency, shares in whole percent. */
 export type AskedFigures = Omit<DealVerdict, 'kind' | 'short' | 'sparkline'>
@@ -34,11 +35,13 @@ function bestOf(money: number, coverage: number): number {
 }
 
 /** The longest window of which the price of now is the low, once that was higher within it; null for none. */
-function lowDays({ priced, trusted }: Series, { now, age, price }: Evidence): number | null {
+function lowDays({ runs, priced, trusted }: Series, { now, price }: Evidence): number | null {
   const isLow = (days: number) =>
     price <= (lowSince(trusted, now - days * day)?.price ?? 0) &&
     price < (highSince(priced, now - days * day)?.price ?? 0)
-  return thresholds.lowAges.findLast((low) => age >= low.age && isLow(low.days))?.days ?? null
+  const isWatched = ({ days, age }: (typeof thresholds.lowAges)[number]) =>
+    watchedFor(runs, windowOf(now, days * day)) >= age
+  return thresholds.lowAges.findLast((low) => isWatched(low) && isLow(low.days))?.days ?? null
 }
 
 const noDrop = { drop: null, dropped_at: null }

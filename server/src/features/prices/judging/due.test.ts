@@ -4,11 +4,12 @@ import type { StoredPoint } from './history.ts'
 import { day } from './thresholds.ts'
 
 const hour = day / 24
-/** In days from now, and the short forms of now and of then. */
+/** In how many days it reads differently, looked at whenever it is due, and the short forms of now and of then. */
 function due(...points: StoredPoint[]) {
   const { verdict, nextDue } = judged(points)
-  const then = judged(points, nextDue).verdict
-  return [(nextDue - now) / day, verdict.short, then.short]
+  let [at, then] = [nextDue, judged(points, nextDue)]
+  while (then.verdict.short === verdict.short) [at, then] = [then.nextDue, judged(points, then.nextDue)]
+  return [(at - now) / day, verdict.short, then.verdict.short]
 }
 
 test('after a fortnight a price is old enough, and when half of 30 days is known something is said', () => {
@@ -24,8 +25,8 @@ test('coverage that decays: of 30 days less than half is known', () => {
 })
 
 test('too little of 90 days is left of what was offered rarely', () => {
-  const [days, ...shorts] = due(seen(20, 95, 78), seen(null, 78, 3), seen(20, 3, 0))
-  expect(days).toBeCloseTo(3, 6)
+  const [days, ...shorts] = due(seen(20, 95, 77), seen(null, 77, 3), seen(20, 3, 0))
+  expect(days).toBeCloseTo(4, 6)
   expect(shorts).toEqual(['Its normal price', 'Seen too rarely'])
 })
 
@@ -44,6 +45,13 @@ test('a low leaves its window, and the one after it is near', () => {
 
 test('old enough for a low', () => {
   expect(due(seen(14, 33, 5), seen(10, 5, 0))).toEqual([2, 'Near its low of 90 days', 'Lowest in 90 days'])
+})
+
+test('what was seen before a silence leaves the window, which is watched for too short a time then', () => {
+  const [days, ...shorts] = due(seen(14, 89, 88), seen(14, 20, 5), seen(10, 5, 0))
+  // Known until 86 days ago.
+  expect(days).toBeCloseTo(4, 6)
+  expect(shorts).toEqual(['Lowest in 90 days', 'Near its low of 90 days'])
 })
 
 test('the typical price is less far above', () => {
@@ -65,8 +73,9 @@ test('a raise is too old', () => {
   expect(shorts).toEqual(['Raised before the 40 % off', 'List price not seen in 90 days'])
 })
 
-test('once a week while something is drawn, at most once an hour, never where nothing is left', () => {
-  expect(judged([seen(20, 50, 0)]).nextDue).toBe(now + 7 * day)
+test('once a week while something is drawn, once the price of now is unknown, at most once an hour, never where nothing is left', () => {
+  expect(judged([seen(20, 50, 3)]).nextDue).toBe(now + 7 * day)
+  expect(judged([seen(20, 50, 0)]).nextDue).toBe(now + 3 * day)
   expect(judged([seen(20, 14 - 1 / 48, 0)]).nextDue).toBe(now + hour)
   expect(judged([seen(20, 200, 180)]).nextDue).toBe(Number.POSITIVE_INFINITY)
 })

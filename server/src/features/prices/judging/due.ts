@@ -1,6 +1,7 @@
 import type { Evidence } from './evidence.ts'
 import type { Run } from './history.ts'
 import type { Series } from './series.ts'
+import { nowUnknownFrom } from './sparkline.ts'
 import { day, thresholds } from './thresholds.ts'
 
 /** A sum over the known times in a window that moves with now, and whether it is below 0: what a gate goes by. */
@@ -10,7 +11,7 @@ type Balance = { length: number; weightOf: (run: Run) => number; constant: numbe
  * The earliest time after `now`, in milliseconds, at which the verdict's kind, short form or the window of its low can be another without news;
  * Infinity where they can't. Until then judging again gives the same of these; the days and money that the text names, the figures and the sparkline
  * may have moved on. Looks once along the runs for each gate. An hour at least, so what changes sooner is late by that much; and a week
- * at most while there is something in the sparkline, which slides.
+ * at most while there is something in the sparkline, which slides; that is looked at too when it reaches the present no more.
  */
 export function nextDue(series: Series, evidence: Evidence, isAhead: boolean): number {
   const { now } = evidence
@@ -22,8 +23,10 @@ export function nextDue(series: Series, evidence: Evidence, isAhead: boolean): n
   const latest = isDrawn ? now + thresholds.sparklineAge : Number.POSITIVE_INFINITY
   const due = Math.min(
     ...turnsByAge(evidence),
+    ...thresholds.lowAges.flatMap((low) => turnsByWatch(runs, low, now)),
     ...turnsBySights(series, evidence),
     ...balances(evidence).map((balance) => turnOf(runs, balance, now, latest)),
+    ...[nowUnknownFrom(priced)].filter((time) => time > now),
     latest,
   )
   return Math.max(soonest, due)
@@ -35,10 +38,22 @@ function turnsByAge({ now, age, raise }: Evidence): number[] {
   return [
     first + thresholds.youngest,
     first + thresholds.listPriceAge,
-    ...thresholds.lowAges.map((low) => first + low.age),
-    first + thresholds.lowestAge,
     raise?.expires ?? Number.POSITIVE_INFINITY,
   ].filter((time) => time > now)
+}
+
+/** When a window has been watched for long enough, and when what lies before a silence leaves it, after which it hasn't been. */
+function turnsByWatch(
+  runs: readonly Run[],
+  { days, age }: { days: number; age: number },
+  now: number,
+): number[] {
+  const length = days * day
+  const first = runs.findIndex(({ until }) => until > now - length)
+  if (first === -1) return []
+  const silent = runs.find(({ until }, at) => at >= first && until < (runs[at + 1]?.from ?? 0))
+  const begun = Math.max(runs[first]?.from ?? now, now - length)
+  return [begun + age, silent ? silent.until + length : now].filter((time) => time > now)
 }
 
 /** When the last sight of what stands against a claim leaves its window. */

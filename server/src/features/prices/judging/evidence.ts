@@ -3,7 +3,7 @@ import { highSince, lowSince, priceBegan, type SeenPrice } from './lows.ts'
 import { findRaise, type Raise } from './raises.ts'
 import type { Series } from './series.ts'
 import { day, thresholds } from './thresholds.ts'
-import { isCovered, knownTime, timeBelow, typicalPrice, windowOf } from './windows.ts'
+import { isCovered, knownTime, overlap, timeBelow, typicalPrice, watchedFor, windowOf } from './windows.ts'
 
 /** What the gates of verdicts go by, and what their sentences name. Times in milliseconds, money in the marketplace's currency. */
 export type Evidence = {
@@ -15,12 +15,15 @@ export type Evidence = {
   /** The price of now, or the last one before there was no offer; 0 without any. */
   price: number
   listPrice: number | null
-  /** Since the first observation. */
+  /** Since the first observation, and since the first that 90 days have: one of long ago says nothing of these. */
   age: number
+  age90: number
   /** Known time of 30 and of 90 days, and of all. */
   known30: number
   known90: number
   knownInAll: number
+  /** Of the age, what is known: a price, or that there was none. */
+  watchedInAll: number
   isCovered30: boolean
   isCovered90: boolean
   isSuspect: boolean
@@ -34,7 +37,7 @@ export type Evidence = {
   lowerSuspect: SeenPrice | null
   /** Known time of 90 days at lower prices, suspects left out, as the sentence that names one says. */
   cheaper90: number
-  /** Share of the list price that the shop takes off, where it shows one worth the name; else null. */
+  /** Whole percent that the shop takes off the list price, as its card shows them, where that is worth the name; else null. */
   discount: number | null
   /** Whether the list price was charged at any time of 365 days that was seen. */
   isListPriceSeen: boolean
@@ -60,9 +63,11 @@ export function evidenceOf(
     price,
     listPrice,
     age: now - (runs[0]?.from ?? now),
+    age90: watchedFor(runs, quarter),
     known30: knownTime(priced, month),
     known90: knownTime(priced, quarter),
     knownInAll: knownTime(priced, { from: 0, to: now }),
+    watchedInAll: runs.reduce((sum, run) => sum + overlap(run, { from: 0, to: now }), 0),
     isCovered30: isCovered(runs, month, thresholds.coverage30),
     isCovered90: isCovered(runs, quarter, thresholds.contradictingCoverage90),
     isSuspect: last !== undefined && suspects.has(last),
@@ -72,10 +77,16 @@ export function evidenceOf(
     high90: highSince(priced, quarter.from) ?? lastSeen,
     lowerSuspect: lowSince(lower, quarter.from),
     cheaper90: timeBelow(trusted, quarter, price, false),
-    discount: isDiscounted ? 1 - price / listPrice : null,
+    discount: isDiscounted ? shownPercent(price, listPrice) : null,
     isListPriceSeen: priced.some(
       (run) => run.price >= (listPrice ?? 0) * thresholds.listPriceCharged && run.lastSeen >= now - 365 * day,
     ),
     raise: findRaise(series, listPrice, now),
   }
+}
+
+/** In whole cents, halves up, as the database makes a deal's own: a share of money lies a hair beside the half. */
+function shownPercent(price: number, listPrice: number): number {
+  const [asked, list] = [Math.round(price * 100), Math.round(listPrice * 100)]
+  return Math.round(((list - asked) * 100) / list)
 }

@@ -34,7 +34,7 @@ test('how often a price was written down does not matter, how long it held does'
   expect(figures([seen(20, 60, 5), ...changing]).typical).toBe(20)
 })
 
-test('a low has its window and its latest date', () => {
+test('a low has its window, its latest date and how long it held', () => {
   const points = [
     seen(9, 300, 290),
     seen(20, 290, 80),
@@ -46,16 +46,16 @@ test('a low has its window and its latest date', () => {
     seen(20, 5, 0),
   ]
   const { low_30, low_90, low_365, high_90 } = figures(points)
-  expect(low_30).toEqual({ price: 18, seen_at: daysAgo(5) })
-  expect(low_90).toEqual({ price: 15, seen_at: daysAgo(45) })
-  expect(low_365).toEqual({ price: 9, seen_at: daysAgo(290) })
-  expect(high_90).toEqual({ price: 20, seen_at: daysAgo(0) })
+  expect(low_30).toEqual({ price: 18, seen_at: daysAgo(5), days: 5 })
+  expect(low_90).toEqual({ price: 15, seen_at: daysAgo(45), days: 10 })
+  expect(low_365).toEqual({ price: 9, seen_at: daysAgo(290), days: 10 })
+  expect(high_90).toEqual({ price: 20, seen_at: daysAgo(0), days: 75 })
 })
 
 test('the low since a lasting rise leaves out what came before, sales after it count', () => {
   const before = [seen(10, 360, 300), seen(8, 300, 295), seen(10, 295, 200)]
   const after = [seen(15, 200, 120), seen(12, 120, 115), seen(15, 115, 0)]
-  expect(figures([...before, ...after]).low_since_rise).toEqual({ price: 12, seen_at: daysAgo(115) })
+  expect(figures([...before, ...after]).low_since_rise).toEqual({ price: 12, seen_at: daysAgo(115), days: 5 })
 })
 
 test('the end of a sale is no lasting rise, nor is a rise of a week', () => {
@@ -96,6 +96,17 @@ test('a price seen once far from the rest is no low, until it is seen again', ()
   const glitch = (until: number) => [seen(20, 60, 10), seen(2, 10, until), seen(20, 9, 0)]
   expect(judged(glitch(9.9)).suspects.size).toBe(0)
   expect(figures(glitch(9.9)).low_90?.price).toBe(2)
+  // However often within an hour: poll by poll such sights are stored as one.
+  for (const [held, isSuspect] of [
+    [5, true],
+    [60, true],
+    [61, false],
+  ] as const)
+    expect(
+      judged([seen(20, 60, 10), seen(2, 10, 10 - held * minutes), seen(20, 10 - 70 * minutes, 0)]).suspects
+        .size === 1,
+      `${held} minutes`,
+    ).toBe(isSuspect)
   const once = [...rest, seen(2, 10)]
   expect([...judged(once, now, null).suspects]).toEqual([now - 10 * day])
   expect(figures(once).low_90?.price).toBe(20)

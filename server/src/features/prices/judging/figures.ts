@@ -22,6 +22,7 @@ export function figuresOf(series: Series, listPrice: number | null, now: number)
   const { runs, priced, pricedByPrice: byPrice, trusted } = series
   const [month, quarter, year] = [windowOf(now, 30 * day), windowOf(now, 90 * day), windowOf(now, 365 * day)]
   const present = priced.at(-1)?.price
+  const risen = lowSinceRise(series, now)
   return {
     watched_since: iso(runs[0]?.from ?? now),
     coverage_30: coverage(runs, month),
@@ -31,11 +32,11 @@ export function figuresOf(series: Series, listPrice: number | null, now: number)
     days_known_365: knownTime(priced, year) / day,
     usual: usualPrice(byPrice, quarter),
     typical: typicalPrice(byPrice, quarter),
-    low_30: seen(lowSince(trusted, month.from)),
-    low_90: seen(lowSince(trusted, quarter.from)),
-    low_365: seen(lowSince(trusted, year.from)),
-    low_since_rise: seen(lowSinceRise(series, now)),
-    high_90: seen(highSince(priced, quarter.from)),
+    low_30: seen(lowSince(trusted, month.from), trusted, month),
+    low_90: seen(lowSince(trusted, quarter.from), trusted, quarter),
+    low_365: seen(lowSince(trusted, year.from), trusted, year),
+    low_since_rise: seen(risen.low, trusted, { from: risen.since, to: now }),
+    high_90: seen(highSince(priced, quarter.from), priced, quarter),
     days_at_or_below: present === undefined ? 0 : timeBelow(priced, quarter, present, true) / day,
     prior_30: priorPrice(trusted),
     changes_30: changes(priced, month),
@@ -70,4 +71,13 @@ function shareCharged(priced: readonly PriceRun[], window: Window, listPrice: nu
 }
 
 const iso = (time: number) => new Date(time).toISOString()
-const seen = (low: SeenPrice | null) => low && { price: low.price, seen_at: iso(low.seenAt) }
+/** With how long it held in the window, all its times together. */
+const seen = (found: SeenPrice | null, runs: readonly PriceRun[], window: Window) =>
+  found && {
+    ...{ price: found.price, seen_at: iso(found.seenAt) },
+    days:
+      knownTime(
+        runs.filter(({ price }) => price === found.price),
+        window,
+      ) / day,
+  }

@@ -22,8 +22,6 @@ export type Run = {
   /** The next observation, or the grace after the last sight; may lie ahead of now. */
   until: number
   lastSeen: number
-  /** Whether more than one observation says so. */
-  isSeenAgain: boolean
   /** The time of the first of its points as it is stored. */
   storedAt: number
 }
@@ -48,7 +46,6 @@ export function toRuns(points: readonly StoredPoint[], now: number): Run[] {
     if (last && last.until >= run.from && last.price === run.price && last.listPrice === run.listPrice) {
       last.until = run.until
       last.lastSeen = run.lastSeen
-      last.isSeenAgain = true
     } else runs.push(run)
   }
   return runs
@@ -69,7 +66,6 @@ function runOf(point: StoredPoint, next: StoredPoint | undefined, now: number): 
     from,
     until: Math.min(nextFrom, lastSeen + thresholds.grace),
     lastSeen,
-    isSeenAgain: lastSeen > from,
     storedAt: point.seenAt,
   }
 }

@@ -90,7 +90,7 @@ test('every low and high is a price that was seen at its date; shares are shares
   )
 })
 
-/** The history with one more sight of two hours, at a share of the time before its last point. */
+/** The history with one more sight of two hours instead of what it had then, at a share of the time before its last point. */
 function withSight(
   points: readonly StoredPoint[],
   days: number,
@@ -100,9 +100,11 @@ function withSight(
   const last = points.at(-1)
   if (!last) return []
   const oldest = now - days * day
-  const seenAt = Math.floor(oldest + share * (last.seenAt - oldest)) - 1
-  const sight = { ...last, seenAt, confirmedUntil: seenAt + day / 12, price, importId: 2 }
-  return [...points.filter((point) => point.seenAt !== seenAt), sight].sort((a, b) => a.seenAt - b.seenAt)
+  const held = day / 12
+  const seenAt = Math.floor(oldest + share * (last.seenAt - oldest)) - held
+  const sight = { ...last, seenAt, confirmedUntil: seenAt + held, price, importId: 2 }
+  const others = points.filter((point) => point.seenAt < seenAt || point.seenAt >= seenAt + held)
+  return [...others, sight].sort((a, b) => a.seenAt - b.seenAt)
 }
 
 test('a sight that speaks against a claim never brings that claim about', () => {
@@ -123,6 +125,30 @@ test('a sight that speaks against a claim never brings that claim about', () => 
   )
   // Else it shows nothing.
   expect(claims).toBeGreaterThan(20)
+})
+
+test('what was seen before all windows makes nothing of them a stronger claim', () => {
+  let lows = 0
+  fc.assert(
+    fc.property(histories, (points) => {
+      const last = points.at(-1)
+      fc.pre(last !== undefined && last.price !== null)
+      const old = { seenAt: now - 800 * day, confirmedUntil: null, price: last?.price ?? 0, listPrice: null }
+      const told = [
+        { ...old, importId: 1, isWrong: false },
+        ...points.filter(({ seenAt }) => seenAt > old.seenAt + 3 * day),
+      ]
+      const [one, other] = [judged(points), judged(told)]
+      fc.pre(told.length > points.length && one.suspects.size === other.suspects.size)
+      if (one.dealVerdict?.low_days) lows += 1
+      expect([other.verdict.kind, other.dealVerdict?.low_days]).toEqual([
+        one.verdict.kind,
+        one.dealVerdict?.low_days,
+      ])
+    }),
+    { numRuns: 2000 },
+  )
+  expect(lows).toBeGreaterThan(20)
 })
 
 test('a list price is contradicted with less known only if it is with more', () => {

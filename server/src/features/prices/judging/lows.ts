@@ -71,9 +71,12 @@ export function priorPrice(runs: readonly PriceRun[]): number | null {
 /**
  * The low since the typical price last rose for good, so that an old low which can't come back counts no more. Such a rise lifts
  * the price from about the typical one of the 90 days before to a typical price of the up to 90 days after that is 10 % above, with
- * 30 known days on either side. Without one the low of all. Of the last 16 rises; null where nothing was seen.
+ * 30 known days on either side. Without one the low of all. Of the last 16 rises; null where nothing was seen. `since`: when that rise was, in milliseconds.
  */
-export function lowSinceRise({ trusted: runs, trustedByPrice }: Series, now: number): SeenPrice | null {
+export function lowSinceRise(
+  { trusted: runs, trustedByPrice }: Series,
+  now: number,
+): { low: SeenPrice | null; since: number } {
   const { by, known } = thresholds.lastingRise
   let looked = 0
   for (let index = runs.length - 1; index > 0 && looked < thresholds.risesLookedAt; index -= 1) {
@@ -87,7 +90,8 @@ export function lowSinceRise({ trusted: runs, trustedByPrice }: Series, now: num
     const from = typical(windowOf(raised.from, 90 * day))
     if (from === null || before.price > from * (1 + thresholds.alike)) continue
     const to = typical({ from: raised.from, to: Math.min(now, raised.from + 90 * day) })
-    if (to !== null && to >= from * (1 + by)) return lowSince(runs.slice(index), 0)
+    if (to !== null && to >= from * (1 + by))
+      return { low: lowSince(runs.slice(index), 0), since: raised.from }
   }
-  return lowSince(runs, 0)
+  return { low: lowSince(runs, 0), since: 0 }
 }

@@ -9,8 +9,9 @@ export type Raise = {
   from: number
   to: number
   at: number
-  /** The typical price of the 90 days before. */
+  /** The typical price of the 90 days before, and how much of them is known. */
   typicalBefore: number
+  knownBefore: number
   /** Since when the discount of now is shown. */
   shownSince: number
   /** From when on this counts no more. */
@@ -50,6 +51,7 @@ export function findRaise(series: Series, listPrice: number | null, now: number)
       to: raised.price,
       at: raised.from,
       typicalBefore,
+      knownBefore: known,
       shownSince: shownSince(runs),
       expires: raised.from + lasts,
     }

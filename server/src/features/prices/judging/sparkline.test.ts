@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { judged, now, priceSeen as seen } from '../../../../testing/price-histories.ts'
+import { day } from './thresholds.ts'
 
 const sparkline = (...points: Parameters<typeof judged>[0]) => judged(points).dealVerdict?.sparkline
 
@@ -18,6 +19,16 @@ test('one price lies in the middle, from when it was first seen', () => {
 
 test('it ends at the price of now, however short it held', () => {
   expect(sparkline(seen(20, 90, 0.2), seen(10, 0.2, 0))).toBe('M0 0H86V24H90')
+})
+
+test('it ends before now where nothing has been known for a day, as it does where nothing is offered', () => {
+  const silent = [seen(25, 80, 40), seen(20, 40, 5.2)]
+  expect(sparkline(...silent)).toMatch(/H86$/)
+  expect(sparkline(seen(25, 80, 40), seen(20, 40, 1.2), seen(null, 1.2, 0))).toMatch(/H86$/)
+  // Known until 3.2 days ago; it is drawn anew a day later.
+  const { dealVerdict, nextDue } = judged(silent, now - 3 * day)
+  expect(dealVerdict?.sparkline).toMatch(/H90$/)
+  expect(nextDue).toBe(now - 2.2 * day)
 })
 
 test('a price that is gone within the hour does not show', () => {

@@ -12,13 +12,14 @@ const endOf = (now: number) => Math.ceil(now / columnTime) * columnTime
 
 /**
  * The prices of the 90 days up to the end of the column of `now` as an SVG path of steps with whole coordinates in a box of 90 by 24, one unit a day: each
- * column is at the price that held longest in it, the last one at the price of now. The lowest price lies at the bottom (24), the
+ * column is at the price that held longest in it, the last one at the price of now, or a gap once that has been unknown for a day. The lowest price lies at the bottom (24), the
  * highest at the top (0), a single one in the middle. Columns of which nothing is known are gaps; empty where all are.
  */
 export function sparklineOf(priced: readonly PriceRun[], now: number): string {
   const prices = pricesOf(priced, now)
   const current = priced.at(-1)
-  if (current && current.until > now - day && prices[columns - 1] != null) prices[columns - 1] = current.price
+  if (now >= nowUnknownFrom(priced)) prices[columns - 1] = null
+  else if (current && prices[columns - 1] != null) prices[columns - 1] = current.price
   const known = prices.filter((price) => price !== null)
   const [low, high] = [Math.min(...known), Math.max(...known)]
   const level = (price: number) =>
@@ -38,6 +39,9 @@ export function sparklineOf(priced: readonly PriceRun[], now: number): string {
   }
   return path
 }
+
+/** From when on the line doesn't reach the present any more, in milliseconds. */
+export const nowUnknownFrom = (priced: readonly PriceRun[]): number => (priced.at(-1)?.until ?? 0) + day
 
 const edge = (column: number) => Math.round((column * width) / columns)
 

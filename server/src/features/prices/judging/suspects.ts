@@ -2,8 +2,8 @@ import { isPriced, type PriceRun, type Run } from './history.ts'
 import { thresholds } from './thresholds.ts'
 
 /**
- * The runs whose price is far from the others and was seen only once: below 5 % of its list price, or more than 3 scaled median
- * absolute deviations (by time, of logarithms) from the median, which is Hampel's identifier, and more than 20 % too: where one
+ * The runs whose price is far from the others and was seen only once, or for an hour at most: below 5 % of its list price, or more
+ * than 3 scaled median absolute deviations (by time, of logarithms) from the median, which is Hampel's identifier, and more than 20 % too: where one
  * price held most of the time the deviation is 0. Not suspect is what another price followed only a day later, or what any other
  * observation has too. Does not depend on now: time alone confirms nothing, nor does it that the offer went, as where a shop pulls an
  * error. `runs` are all, oldest first; `byPrice` those with a price, cheapest first.
@@ -12,7 +12,7 @@ export function suspectRuns(runs: readonly Run[], byPrice: readonly PriceRun[]):
   const isSeenOnce = (run: Run, index: number) => {
     const next = runs[index + 1]
     const isConfirmed = next?.price != null && next.from - run.from >= thresholds.suspectBefore
-    return !run.isSeenAgain && !isConfirmed
+    return run.lastSeen - run.from <= thresholds.oneSight && !isConfirmed
   }
   const seenOnce = runs.filter(isSeenOnce).filter(isPriced)
   if (seenOnce.length === 0) return new Set()

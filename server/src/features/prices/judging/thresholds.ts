@@ -20,7 +20,7 @@ export const thresholds = {
   listPriceAge: 30 * day,
   /** Five weeks, as other trackers wait before they call a price the best. */
   lowestAge: 35 * day,
-  /** How old a history has to be for a low of so many days: as much of them as of 90, and never less than for any verdict. */
+  /** How long ago the first sight in so many days has to be for a low of them: as much of them as of 90, and never less than for any verdict. */
   lowAges: [
     { days: 30, age: 14 * day },
     { days: 90, age: 35 * day },
@@ -30,6 +30,8 @@ export const thresholds = {
   alike: 0.05,
   /** What is worth being called good: less is within the sway of ordinary weeks. */
   goodUnderTypical: 0.1,
+  /** Of the known time: what was cheaper for longer was so on more than 'only' some days. */
+  seldom: 0.25,
   /** Rounding and cents: a price of 98 % of the list price is the list price. */
   listPriceCharged: 0.98,
   /** A shop announces a reduction from this on; less shows as nothing or 'save 3 %'. */
@@ -52,6 +54,11 @@ export const thresholds = {
   deviations: 3,
   /** And by so much: where one price held most of the time the deviation is 0, and every change would be an outlier. */
   leastDeviation: 0.2,
+  /**
+   * Sights so near to each other are one: a stored price is confirmed once an hour, so that how many there were depends on how they came,
+   * and an error of ten minutes is one however often it was looked at.
+   */
+  oneSight: hour,
   /** A price seen once is suspect if another followed sooner; seen daily, give or take, a sale of one day is seen once. */
   suspectBefore: 20 * hour,
   /** Known time that outliers are told by: with less nobody knows which price is the odd one. */

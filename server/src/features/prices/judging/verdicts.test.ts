@@ -57,7 +57,7 @@ const cases: Case[] = [
     'raised on Monday, 40 % off on Wednesday',
     [seen(12.5, 90, 4), seen(19, 4, 2), seen(12.5, 2, 0, 20.83)],
     'raised',
-    'Rose from $12.50 to $19.00 on 3 Nov, shown as 40 % off since 5 Nov. Usually $12.50 (90 of 90 days watched).',
+    'Rose from $12.50 to $19.00 on 3 Nov, shown as 40 % off since 5 Nov. Usually $12.50 in the 90 days before it rose (86 watched).',
   ],
   [
     'up and down again without a discount',
@@ -69,13 +69,13 @@ const cases: Case[] = [
     'price and list price rise together',
     [seen(12, 80, 4), seen(15, 4, 0, 25)],
     'raised',
-    'Rose from $12.00 to $15.00 on 3 Nov, shown as 40 % off since then. Usually $12.00 (80 of 90 days watched).',
+    'Rose from $12.00 to $15.00 on 3 Nov, shown as 40 % off since then. Usually $12.00 in the 90 days before it rose (76 watched).',
   ],
   [
     'the list price comes two days after the rise',
     [seen(12, 80, 5), seen(15, 5, 3), seen(15, 3, 0, 25)],
     'raised',
-    'Rose from $12.00 to $15.00 on 2 Nov, shown as 40 % off since 4 Nov. Usually $12.00 (80 of 90 days watched).',
+    'Rose from $12.00 to $15.00 on 2 Nov, shown as 40 % off since 4 Nov. Usually $12.00 in the 90 days before it rose (75 watched).',
   ],
   [
     'the list price comes ten days after the rise',
@@ -147,7 +147,7 @@ const cases: Case[] = [
     'a glitch, now',
     [seen(20, 60, 0.1), seen(2, 0.1)],
     'new',
-    '$2.00 is far from the typical $20.00 and was seen only once. Too early to judge.',
+    '$2.00 is far from the typical $20.00 and was seen only briefly. Too early to judge.',
   ],
   [
     'no glitch: seen again',
@@ -159,7 +159,7 @@ const cases: Case[] = [
     'a sale some weeks after a glitch',
     [seen(20, 60, 30), seen(2, 30), seen(20, 30 - 10 * minutes, 5), seen(15, 5, 0)],
     'lowest',
-    'Lowest we have seen in 90 days (60 watched). Typical $20.00, so $5.00 less (not counting $2.00 on 8 Oct, seen only once).',
+    'Lowest we have seen in 90 days (60 watched). Typical $20.00, so $5.00 less (not counting $2.00 on 8 Oct, seen only briefly).',
   ],
   [
     'a sale of a day, of prices seen daily, is no glitch',

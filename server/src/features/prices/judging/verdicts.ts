@@ -2,7 +2,7 @@ import type { VerdictKind } from '@dealdeck/contract/prices'
 import type { Evidence } from './evidence.ts'
 import type { Raise } from './raises.ts'
 import { day, thresholds } from './thresholds.ts'
-import { dateOf, days, percent, wholeDays } from './wording.ts'
+import { dateOf, days, wholeDays } from './wording.ts'
 
 type FormatMoney = (amount: number) => string
 
@@ -18,12 +18,13 @@ type VerdictRule = {
 
 const isUnder = ({ price, typical }: Evidence, by: number) => price <= typical * (1 - by)
 const isLowest = (evidence: Evidence) =>
-  evidence.age >= thresholds.lowestAge &&
+  evidence.age90 >= thresholds.lowestAge &&
   evidence.price <= evidence.low90.price &&
   isUnder(evidence, thresholds.alike)
 /** Whether enough was watched to say that nobody was seen to be asked the list price. */
 const isListPriceMissed = ({ age, isCovered90, discount, isListPriceSeen }: Evidence) =>
   age >= thresholds.listPriceAge && isCovered90 && discount !== null && !isListPriceSeen
+const isSeldom = ({ cheaper90, known90 }: Evidence) => cheaper90 <= known90 * thresholds.seldom
 const watched = ({ known90 }: Evidence) => `${wholeDays(known90)} watched`
 const lessThanTypical = (evidence: Evidence, money: FormatMoney) =>
   `Typical ${money(evidence.typical)}, so ${money(evidence.typical - evidence.price)} less${exception(evidence, money)}.`
@@ -55,8 +56,10 @@ const verdictRules: readonly VerdictRule[] = [
   {
     kind: 'new',
     holds: ({ age }) => age < thresholds.youngest,
-    text: ({ age }) =>
-      `We have watched this for ${age < day ? 'less than a day' : days(Math.floor(age / day))}. Too early to judge.`,
+    text: ({ age, watchedInAll }) =>
+      age - watchedInAll < day
+        ? `We have watched this for ${age < day ? 'less than a day' : days(Math.floor(age / day))}. Too early to judge.`
+        : `We first saw this ${days(Math.floor(age / day))} ago and watched it on ${wholeDays(watchedInAll)} of them. Too early to judge.`,
     short: () => tooEarly,
   },
   {
@@ -74,8 +77,8 @@ const verdictRules: readonly VerdictRule[] = [
     kind: 'new',
     holds: ({ isSuspect }) => isSuspect,
     text: ({ price, typical }, money) =>
-      `${money(price)} is far from the typical ${money(typical)} and was seen only once. Too early to judge.`,
-    short: () => 'Unusual price, seen only once',
+      `${money(price)} is far from the typical ${money(typical)} and was seen only briefly. Too early to judge.`,
+    short: () => 'Unusual price, seen only briefly',
   },
   {
     kind: 'unchanged',
@@ -93,7 +96,7 @@ const verdictRules: readonly VerdictRule[] = [
     kind: 'raised',
     holds: ({ raise, isCovered90 }) => raise !== null && isCovered90,
     text: (evidence, money) => (evidence.raise ? raisedText(evidence, evidence.raise, money) : ''),
-    short: ({ discount }) => `Raised before the ${percent(discount ?? 0)} off`,
+    short: ({ discount }) => `Raised before the ${discount ?? 0} % off`,
   },
   {
     kind: 'listnotseen',
@@ -119,7 +122,7 @@ const verdictRules: readonly VerdictRule[] = [
     text: (evidence, money) =>
       `${
         evidence.cheaper90 > 0
-          ? `Near its low: cheaper on only ${wholeDays(evidence.cheaper90)} of 90 days (${watched(evidence)}).`
+          ? `Near its low: cheaper on ${isSeldom(evidence) ? 'only ' : ''}${wholeDays(evidence.cheaper90)} of 90 days (${watched(evidence)}).`
           : `As low as any price of the ${days(wholeDays(evidence.known90))} we have seen.`
       } ${lessThanTypical(evidence, money)}`,
     short: () => 'Near its low of 90 days',
@@ -169,8 +172,7 @@ function raisedText(evidence: Evidence, raise: Raise, money: FormatMoney): strin
   const [risen, shown] = [dateOf(raise.at, evidence.now), dateOf(raise.shownSince, evidence.now)]
   const since = risen === shown ? 'then' : shown
   const rise = `Rose from ${money(raise.from)} to ${money(raise.to)} on ${risen}`
-  const off = percent(evidence.discount ?? 0)
-  return `${rise}, shown as ${off} off since ${since}. Usually ${money(raise.typicalBefore)} (${wholeDays(evidence.known90)} of 90 days watched).`
+  return `${rise}, shown as ${evidence.discount ?? 0} % off since ${since}. Usually ${money(raise.typicalBefore)} in the 90 days before it rose (${wholeDays(raise.knownBefore)} watched).`
 }
 
 /** Where a price stands whose list price says nothing. */
@@ -186,5 +188,5 @@ function standing(evidence: Evidence, money: FormatMoney): string {
 /** What a low leaves out. */
 const exception = ({ lowerSuspect, now }: Evidence, money: FormatMoney) =>
   lowerSuspect
-    ? ` (not counting ${money(lowerSuspect.price)} on ${dateOf(lowerSuspect.seenAt, now)}, seen only once)`
+    ? ` (not counting ${money(lowerSuspect.price)} on ${dateOf(lowerSuspect.seenAt, now)}, seen only briefly)`
     : ''

@@ -29,6 +29,12 @@ export function coverage(runs: readonly Run[], window: Window): number {
   return offered <= 0 ? 0 : Math.min(1, knownTime(runs, window) / offered)
 }
 
+/** For how long a window has been watched: since the first in it that is known, a price or that there was none; 0 without any. In milliseconds. */
+export function watchedFor(runs: readonly Run[], { from, to }: Window): number {
+  const first = runs.find((run) => run.until > from)
+  return first ? Math.max(0, to - Math.max(first.from, from)) : 0
+}
+
 /** Whether so large a share of the window is known; the time without an offer asks for nothing. */
 export function isCovered(runs: readonly Run[], window: Window, share: number): boolean {
   let balance = -share * (window.to - window.from)

@@ -15,6 +15,3 @@ export const wholeDays = (time: number) => Math.max(1, Math.round(time / day))
 
 /** '1 day', '71 days'. */
 export const days = (count: number) => (count === 1 ? '1 day' : `${count} days`)
-
-/** 0.4 → '40 %' */
-export const percent = (share: number) => `${Math.round(share * 100)} %`
