@@ -1,3 +1,4 @@
+import { deliveriesKeptDays } from '@dealdeck/contract/deliveries'
 import type pg from 'pg'
 import type { OpenEpisode, Plan, StoredMatch } from './planning.ts'
 
@@ -12,7 +13,11 @@ export async function readFound(
        exists (select from delivery_deals l join deliveries y on y.id = l.delivery_id
          where l.episode_id = e.id and y.state = 'held') as is_waiting,
        exists (select from delivery_deals l join deliveries y on y.id = l.delivery_id
-         where l.episode_id = e.id and y.state = 'held' and y.kind = 'digest') as is_in_digest
+         where l.episode_id = e.id and y.state = 'held' and y.kind = 'digest') as is_in_digest,
+       -- What the log has forgotten was told.
+       e.opened_at > now() - interval '${deliveriesKeptDays} days' and not exists (
+         select from delivery_deals l join deliveries y on y.id = l.delivery_id
+         where l.episode_id = e.id and y.state <> 'skipped') as is_untold
      from alert_episodes e where e.deal_id = any($1) and e.closed_at is null order by e.id`,
     [dealIds],
   )
