@@ -32,6 +32,8 @@ export type PeaceMoment = {
   sameSearchLastMinute: number
   /** When the list is sent that collects a burst already; null: there is none. */
   burstUntil: Date | null
+  /** When the list is sent that collects what an hour has no room for; null: there is none. */
+  hourUntil: Date | null
 }
 
 /** Until when a match waits; null: it is told of at once. `peace` is undefined where nobody has said anything. */
@@ -45,19 +47,26 @@ export function holdOf(peace: PeaceTimes | undefined, moment: PeaceMoment): Peac
   const refusal = mayBeSent(times, now, isUrgent)
   if (refusal) return { kind: 'list', ...refusal }
   // At night a burst of urgent ones would wait until the morning as a list.
-  const isBurst = moment.sameSearchLastMinute > times.most_at_once
-  if (isBurst && !(isUrgent && quietUntil(times, now)))
+  const isBurst =
+    moment.sameSearchLastMinute > times.most_at_once && !(isUrgent && quietUntil(times, now) !== null)
+  // The list of a burst is one of the hour's messages, too.
+  const { sentLastHour, burstUntil } = moment
+  const sent = burstUntil && !isBurst ? [...sentLastHour, burstUntil.getTime()] : sentLastHour
+  const free = isUrgent ? null : roomAt(sent, times.most_an_hour)
+  if (free !== null)
     return {
-      ...{ kind: 'list', until: moment.burstUntil ?? new Date(now.getTime() + burstMs) },
-      reason: `One list, as the search found more than ${times.most_at_once} deals within a minute.`,
+      ...{ kind: 'list', until: moment.hourUntil ?? new Date(free) },
+      reason: `${hourReason}${times.most_an_hour} messages within an hour already.`,
     }
-  const free = isUrgent ? null : roomAt(moment.sentLastHour, times.most_an_hour)
-  if (free === null) return null
+  if (!isBurst) return null
   return {
-    ...{ kind: 'list', until: new Date(free) },
-    reason: `One list, as there were ${times.most_an_hour} messages within an hour already.`,
+    ...{ kind: 'list', until: burstUntil ?? new Date(now.getTime() + burstMs) },
+    reason: `One list, as the search found more than ${times.most_at_once} deals within a minute.`,
   }
 }
+
+/** How the reason begins for which something waits for room in an hour. */
+export const hourReason = 'One list, as there were '
 
 /** Whether peace keeps a message from being sent now; asked right before it is sent. */
 export function mayBeSent(peace: PeaceTimes | undefined, now: Date, isUrgent: boolean): Refusal | null {
