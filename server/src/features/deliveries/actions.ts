@@ -112,10 +112,11 @@ export async function releaseHeld(client: pg.ClientBase, ownerId: number | null)
   await client.query(
     `update deliveries d set next_at = now() + held.place * interval '1 millisecond' from (
        select d.id, row_number() over (order by d.id) as place from deliveries d join destinations t on t.id = d.destination_id
-       where d.state = 'held' and d.kind = 'list' and t.owner_id is not distinct from $1
-         and d.content ->> 'hold' ~ '^(Quiet hours|Paused)'
+       where t.owner_id is not distinct from $1 and d.next_at is not null
+         -- What collects, and what was due meanwhile and waits alone, such as a digest.
+         and case d.state when 'held' then d.kind = 'list' and d.content ->> 'hold' ~ $2 when 'queued' then d.reason ~ $2 end
      ) held where held.id = d.id`,
-    [ownerId],
+    [ownerId, '^(Quiet hours|Paused)'],
   )
   await notifyOutbox(client)
 }

@@ -41,13 +41,13 @@ export async function sendOne(
     await storeDelivery(deps, due, { state: 'dead', reason, next_at: null })
     return goOn
   }
+  const kept = await withhold(deps, target, due)
+  if (kept) return kept
   if (!isEdit && due.doubts > 0)
     deps.log.warn(
       { delivery: due.id, destination: target.id },
       'A message is sent once more: nobody knows whether it arrived',
     )
-  const kept = await withhold(deps, target, due)
-  if (kept) return kept
   const read = await bind(deps, target)
   if ('result' in read) return settle(deps, target, due, read, { content: due.content, canEdit: false })
   const { bound } = read
@@ -89,14 +89,15 @@ export async function sendOne(
   return after
 }
 
-/** Puts a message aside that peace doesn't let be sent now: a deal onto the list of that time, and all else until then. */
+/** Puts a message aside that peace doesn't let be sent now: deals onto the list of that time, and all else until then. */
 async function withhold(deps: OutboxDeps, target: Claimed, due: Due): Promise<After | null> {
   // A change makes no sound, and a test is asked for.
   if (due.state !== 'queued' || due.kind === 'test') return null
   const refusal = deps.mayBeSent(target.peace, deps.clock(), due.is_urgent)
   if (!refusal) return null
   const { until, reason } = refusal
-  if (due.kind !== 'deal') {
+  // Of what may have arrived already its own row has to say so.
+  if ((due.kind !== 'deal' && due.kind !== 'list') || due.doubts > 0) {
     await storeDelivery(deps, due, { reason, next_at: until })
     return goOn
   }
