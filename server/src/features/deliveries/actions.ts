@@ -120,3 +120,39 @@ export async function releaseHeld(client: pg.ClientBase, ownerId: number | null)
   )
   await notifyOutbox(client)
 }
+
+/** Has digests of a member's, or the group's, that are being collected come at the times of now instead of those they were begun for. */
+export async function moveDigests(
+  client: pg.ClientBase,
+  ownerId: number | null,
+  at: { daily: Date; weekly: Date },
+): Promise<void> {
+  // One that is on its way is left alone.
+  const { rows } = await client.query<{
+    id: number
+    destination_id: number
+    deal_id: number
+    episode_id: number
+    alert_ids: number[]
+    reason: string
+    until: Date
+  }>(
+    `with moved as materialized (
+       select d.id, d.destination_id, d.reason, case when d.reason like '%weekly%' then $3::timestamptz else $2::timestamptz end as until
+       from deliveries d join destinations t on t.id = d.destination_id
+       where d.state = 'held' and d.kind = 'digest' and d.next_at > now() and t.owner_id is not distinct from $1
+       order by d.id for update of d skip locked
+     )
+     select moved.*, l.deal_id, l.episode_id, l.alert_ids from moved join deliveries d using (id)
+       join delivery_deals l on l.delivery_id = moved.id where d.next_at <> moved.until`,
+    [ownerId, at.daily, at.weekly],
+  )
+  await client.query('delete from deliveries where id = any($1)', [[...new Set(rows.map(({ id }) => id))]])
+  await holdDeals(
+    client,
+    rows.map(({ destination_id, deal_id, episode_id, alert_ids, reason, until }) => ({
+      ...{ destinationId: destination_id, dealId: deal_id, episodeId: episode_id, alertIds: alert_ids },
+      hold: { kind: 'digest', until, reason },
+    })),
+  )
+}

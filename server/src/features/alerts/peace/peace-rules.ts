@@ -40,10 +40,8 @@ export type PeaceMoment = {
 export function holdOf(peace: PeaceTimes | undefined, moment: PeaceMoment): PeaceHold | null {
   const times = peace ?? initialTimes
   const { now, isUrgent, mode } = moment
-  if (mode !== 'now' && !isUrgent) {
-    const from = times.paused_until && times.paused_until > now ? times.paused_until : now
-    return { kind: 'digest', until: nextDigest(times, mode, from), reason: `Part of the ${mode} digest.` }
-  }
+  if (mode !== 'now' && !isUrgent)
+    return { kind: 'digest', until: digestAt(times, mode, now), reason: `Part of the ${mode} digest.` }
   const refusal = mayBeSent(times, now, isUrgent)
   if (refusal) return { kind: 'list', ...refusal }
   // At night a burst of urgent ones would wait until the morning as a list.
@@ -90,13 +88,13 @@ function quietUntil({ quiet_from, quiet_to, time_zone: zone }: PeaceTimes, now: 
   return null
 }
 
-/** When the next digest is sent. */
-function nextDigest(
-  { digest_at, digest_weekday, time_zone: zone }: PeaceTimes,
+/** When the next digest is sent, which is not in a pause. */
+export function digestAt(
+  { digest_at, digest_weekday, time_zone: zone, paused_until }: PeaceTimes,
   mode: AlertMode,
   now: Date,
 ): Date {
-  const time = now.getTime()
+  const time = Math.max(now.getTime(), paused_until?.getTime() ?? 0)
   const today = dayAt(time, zone)
   for (let days = 0; ; days += 1) {
     const day = daysAfter(today, days)
