@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type SignedIn } from '../../../../testing/app.ts'
-import { FakeServices, makeDestination } from '../../../../testing/destinations.ts'
+import { FakeServices, makeDelivery, makeDestination } from '../../../../testing/destinations.ts'
 
 const services = new FakeServices()
 const { app, databases, signIn } = await buildTestApp({
@@ -139,6 +139,31 @@ test('one that failed is tried again after other settings, or when it is let go 
   expect((await call('PATCH', `${path}/${body.id}`, { is_paused: false })).body).toMatchObject({
     state: 'ok',
   })
+})
+
+test('what was sent catches up once its destination is let go on', async () => {
+  const { body } = await call('POST', path, input())
+  const [behind] = [
+    await makeDelivery(databases, { destination: body.id }),
+    await makeDelivery(databases, { destination: body.id }),
+  ]
+  await call('PATCH', `${path}/${body.id}`, { is_paused: true })
+  // As a change leaves it that came in the pause.
+  await databases.durablePool.query(
+    "update deliveries set message_id = 'm' || id, sent_version = 1, wanted_version = case id when $1 then 2 else 1 end where destination_id = $2",
+    [behind, body.id],
+  )
+  const due = async () => {
+    const { rows } = await databases.durablePool.query(
+      'select id from deliveries where destination_id = $1 and next_at <= now()',
+      [body.id],
+    )
+    return rows.map(({ id }) => id)
+  }
+  await call('PATCH', `${path}/${body.id}`, { name: 'Other' })
+  expect(await due()).toEqual([])
+  await call('PATCH', `${path}/${body.id}`, { is_paused: false })
+  expect(await due()).toEqual([behind])
 })
 
 test('the group’s are set up by administrators, and every change of them is in the audit list', async () => {

@@ -20,6 +20,7 @@ import {
   samePlace,
   tooManyDestinations,
 } from '../rules.ts'
+import { catchUp } from '../sending/catching-up.ts'
 import { issueCode, sendIssued } from './confirming.ts'
 import type { DestinationDeps } from './destination-deps.ts'
 import {
@@ -136,6 +137,7 @@ export async function changeDestination(
       .executeTakeFirstOrThrow()
     const kind = kindOf(deps.kinds, before.kind)
     const code = isUnconfirmed ? await issueCode(transaction, deps, member, row, kind) : null
+    if (isTriedAgain) await catchUp(transaction, [id])
     await record(transaction, member, 'change', before, row)
     const { owner_id: ownerId } = row
     await publishDeliveries(transaction, { ownerId, changed: 'destinations', destinationId: id })
