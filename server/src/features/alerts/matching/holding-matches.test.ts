@@ -80,6 +80,17 @@ test('a second search that finds a deal urgent has it told although it waits in 
   expect(await lists()).toEqual(['deal queued'])
 })
 
+test('what waits in a list and becomes urgent by a small fall is told at once', async () => {
+  const { databases, owner, send, lists } = await matching(night, 'lamp')
+  await wantPeace(databases, owner, plenty)
+  await databases.durablePool.query('update alerts set urgent_below = 14.8')
+  const asin = nextAsin()
+  for (const [minute, price] of [15, 14.9].entries()) await send(row(asin, price, minute))
+  expect(await lists()).toEqual(['list held'])
+  await send(row(asin, 14.7, 2))
+  expect(await lists()).toEqual(['deal queued'])
+})
+
 test('more matches of one search within a minute than are told singly become one list', async () => {
   const { databases, owner, send, lists } = await matching(noon, 'lamp')
   await wantPeace(databases, owner, { hour: 100, once: 3 })

@@ -96,11 +96,12 @@ function planDeal(
     if (alerts.length === 0) continue
     const percent = Math.min(...alerts.map(({ again_percent }) => again_percent))
     const hasFallen = episode !== null && hasFallenBy(episode.price, price, percent)
-    const isAwaited = fresh.some(
-      ({ alert }) =>
-        (episode?.is_waiting && isUrgent(alert, price, off)) ||
-        (episode?.is_in_digest && alert.mode === 'now'),
-    )
+    const isAwaited =
+      // A further search has found it, or it has become cheap enough.
+      (episode?.is_waiting &&
+        (fresh.length > 0 || deal.isRepriced) &&
+        alerts.some((alert) => isUrgent(alert, price, off))) ||
+      (episode?.is_in_digest && fresh.some(({ alert }) => alert.mode === 'now'))
     if (!episode || hasFallen || isAwaited)
       plan.posts.push({ destinationId, dealId, price, off, episode, alerts })
     else for (const { alert } of fresh) plan.joined.push({ episode, alert, price })
