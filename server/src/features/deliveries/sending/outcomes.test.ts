@@ -151,6 +151,23 @@ test('a destination that is gone is sent nothing more, what waits for it is left
   expect(told).toContainEqual(['destinations', gone])
 })
 
+test('what an old address answers does not end the one that was entered meanwhile, which gets the message', async () => {
+  const better = await startReceiver()
+  let destination = 0
+  const worse = await startReceiver(async () => {
+    await databases.durablePool.query('update destinations set settings = $2 where id = $1', [
+      ...[destination, { url: better.origin }],
+    ])
+    return { status: 410 }
+  })
+  destination = await makeDestination(databases, worse.origin)
+  const { id } = await queueMatch(databases, destination)
+  startOutbox(testOutbox(databases))
+  await expect.poll(() => readDelivery(databases, id)).toMatchObject({ state: 'sent' })
+  expect([worse.received.length, better.received.length]).toEqual([1, 1])
+  expect(await readDestination(destination)).toMatchObject({ state: 'ok', state_text: '' })
+})
+
 test('the group’s administrators hear of a channel that is gone on one of their own', async () => {
   const receiver = await answering({ status: 410 })
   const other = await startReceiver()
