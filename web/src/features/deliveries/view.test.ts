@@ -102,10 +102,12 @@ test('a destination works once something was sent to it', () => {
 })
 
 test('what is not confirmed is confirmed by its link, or by a code', () => {
-  const one = (values: Partial<Destination>) =>
+  const one = (values: Partial<Destination>, by: 'link' | 'code' = 'code') =>
     // As much of it as is read.
-    nextStepOf({ state: 'unconfirmed', link: null, ...values } as Destination)
+    nextStepOf({ state: 'unconfirmed', link: null, ...values } as Destination, by)
   expect(one({})).toBe('code')
+  // Its code has run out, which nobody was sent.
+  expect(one({}, 'link')).toBe('link')
   expect(one({ link: { code: 'A', url: null, expires_at: '' } })).toBe('link')
   expect(one({ state: 'ok' })).toBe('nothing')
 })

@@ -2,6 +2,7 @@ import type {
   Delivery,
   DeliveryState,
   Destination,
+  DestinationDescription,
   DestinationKind,
   DestinationState,
 } from '@dealdeck/contract/deliveries'
@@ -114,9 +115,12 @@ export function nameFor(label: string, taken: readonly string[]): string {
 /** What it is that has to be done before anything is sent there; 'nothing': it can be tried. */
 export type NextStep = 'link' | 'code' | 'nothing'
 
-/** By what a kind of destinations is made sure to be its owner's. */
-export const nextStepOf = ({ state, link }: Destination): NextStep =>
-  state !== 'unconfirmed' ? 'nothing' : link === null ? 'code' : 'link'
+/** By what a destination is made sure to be its owner's; one that is linked stays so when its code has run out. */
+export const nextStepOf = (
+  { state, link }: Destination,
+  confirmedBy: DestinationDescription['confirmed_by'] | undefined,
+): NextStep =>
+  state !== 'unconfirmed' ? 'nothing' : link === null && confirmedBy !== 'link' ? 'code' : 'link'
 
 /** Kinds that are set up on the very device they are for. */
 export const isOfDevice = (kind: DestinationKind): boolean => kind === 'webpush'
