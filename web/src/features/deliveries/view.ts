@@ -72,6 +72,10 @@ export function whatOf({ kind, deals, deal_count }: Delivery, number: (value: nu
   return first?.title ?? 'A deal that can no longer be seen'
 }
 
+/** What is said once a message was sent again: it is on its way, unless something keeps it. */
+export const sentAgainText = (sent: Delivery, number: (value: number) => string): string =>
+  `${whatOf(sent, number)}: ${sent.reason || 'It is sent again.'}`
+
 /** Whether a message is about one deal, be it that a list or a digest came to no more. */
 export const isOfOneDeal = ({ kind, deal_count }: Delivery): boolean =>
   kind === 'deal' || kind === 'test' || (kind !== 'notice' && deal_count === 1)
