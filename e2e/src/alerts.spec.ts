@@ -119,6 +119,24 @@ test('why a deal came is said for a search: that it matches, what was sent and w
   )
 })
 
+test('a webhook is given another signing secret, which is shown this once', async ({ page }) => {
+  const hook = destination({ kind: 'webhook', name: 'Hook', secrets: ['signing'] })
+  const fakes = await fakeAlerts(page, { destinations: [hook] })
+  await page.goto('/alerts?tab=destinations')
+  await page.getByRole('button', { name: 'Edit: Hook' }).click()
+  await page.getByRole('button', { name: 'New signing secret' }).click()
+  await expect(page.getByText('whsec_YW5vdGhlcg')).toBeVisible()
+  expect(fakes.asked.at(-1)?.what).toBe('POST /api/destinations/1/renew')
+})
+
+test('a channel that is gone is resumed by one press', async ({ page }) => {
+  const fakes = await fakeAlerts(page, { destinations: [destination({ state: 'gone' })] })
+  await page.goto('/alerts?tab=destinations')
+  await page.getByRole('button', { name: 'Resume: Telegram' }).click()
+  await expect(page.getByText('Telegram is resumed')).toBeVisible()
+  expect(fakes.asked).toEqual([{ what: 'PATCH /api/destinations/1', body: { is_paused: false } }])
+})
+
 test('quiet hours are saved, and everything is paused for a day', async ({ page }) => {
   const fakes = await fakeAlerts(page)
   await page.goto('/alerts?tab=quiet')
