@@ -141,6 +141,31 @@ test('one that failed is tried again after other settings, or when it is let go 
   })
 })
 
+test('what has paused a destination is said, unless its owner has', async () => {
+  const { body } = await call('POST', path, input())
+  const one = `${path}/${body.id}`
+  await databases.durablePool.query(
+    "update destinations set is_paused = true, state_text = 'It failed for a week: it answered 503.' where id = $1",
+    [body.id],
+  )
+  const [shown] = (await call('GET', path)).body.items.filter(({ id }: { id: number }) => id === body.id)
+  expect(shown).toMatchObject({
+    state: 'paused',
+    state_text: 'It failed for a week: it answered 503. Nothing is sent there until it is resumed.',
+  })
+  expect((await call('PATCH', one, { is_paused: false })).body.state_text).toBe(
+    'Nothing has been sent there yet.',
+  )
+  await databases.durablePool.query(
+    "update destinations set state = 'failing', state_text = 'Old trouble.' where id = $1",
+    [body.id],
+  )
+  expect((await call('PATCH', one, { is_paused: true })).body).toMatchObject({
+    state: 'paused',
+    state_text: 'It is paused: nothing is sent there.',
+  })
+})
+
 test('what was sent catches up once its destination is let go on', async () => {
   const { body } = await call('POST', path, input())
   const [behind] = [

@@ -131,6 +131,8 @@ export async function changeDestination(
         }),
         ...(isTriedAgain && { state: 'ok', state_text: '', failing_since: null, resume_at: null }),
         ...(isUnconfirmed && { state: 'unconfirmed', state_text: '', failing_since: null }),
+        // Why it is paused its owner knows, unlike where it was paused by itself, or by somebody at the other end.
+        ...(is_paused === true && !before.is_paused && { state_text: '' }),
       })
       .where('id', '=', id)
       .returningAll()
