@@ -9,7 +9,7 @@ import {
   testOutbox,
 } from '../../../../testing/outbox.ts'
 import { startReceiver } from '../../../../testing/receiver.ts'
-import { releaseHeld } from '../actions.ts'
+import { queueDeals, releaseHeld } from '../actions.ts'
 
 const databases = await testDatabases()
 const quiet = (until: Date) => ({ kind: 'list' as const, until, reason: 'Quiet hours until 07:00.' })
@@ -75,6 +75,21 @@ test('a list of which nothing is left isn’t sent', async () => {
       ...{ state: 'skipped', reason: 'None of its deals is shown any more.' },
     })
   expect(receiver.received).toEqual([])
+})
+
+test('a list whose deals were all told of alone meanwhile says so', async () => {
+  const receiver = await startReceiver()
+  const destinationId = await makeDestination(databases, receiver.origin)
+  const { id, dealId, episodeId } = await queueMatch(databases, destinationId, { hold: quiet(soon()) })
+  const client = await databases.durablePool.connect()
+  const match = { destinationId, dealId, episodeId, post: 1, alertIds: [], isUrgent: true, hold: null }
+  await queueDeals(client, [match])
+  client.release()
+  outboxAt().pass(3_600_000)
+  await expect
+    .poll(() => readDelivery(databases, id))
+    .toMatchObject({ state: 'skipped', reason: 'Each of its deals was told of alone meanwhile.' })
+  expect(receiver.received).toMatchObject([{ body: { kind: 'deal' } }])
 })
 
 test('lists of two times, and digests, are each one message, and a list says how many it doesn’t name', async () => {

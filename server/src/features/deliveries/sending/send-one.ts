@@ -173,7 +173,7 @@ async function render(
     if (shown.length === 0)
       return whyNone(
         isSingle,
-        [...said.values()].map(({ state }) => state),
+        told.map(({ deal_id }) => said.get(deal_id)?.state),
       )
     const matching = due.kind === 'test' ? null : await stillMatching(deps, shown)
     left = matching === null ? shown : shown.filter(({ deal_id }) => matching.has(deal_id))
@@ -190,7 +190,8 @@ const stillMatching = (deps: OutboxDeps, told: readonly ToldDeal[]) =>
     told.map(({ deal_id, alert_ids }) => ({ dealId: deal_id, alertIds: alert_ids })),
   )
 
-function whyNone(isSingle: boolean, states: readonly string[]): string {
+function whyNone(isSingle: boolean, states: readonly (string | undefined)[]): string {
+  if (states.length === 0) return 'Each of its deals was told of alone meanwhile.'
   if (!isSingle) return 'None of its deals is shown any more.'
   return states.includes('ended') ? 'The deal ended before it was sent.' : 'The deal isn’t shown any more.'
 }
