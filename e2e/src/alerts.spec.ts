@@ -156,6 +156,22 @@ test('quiet hours are saved, and everything is paused for a day', async ({ page 
   await expect(page.getByRole('button', { name: 'Pause for a day' })).toBeVisible()
 })
 
+test.describe('after a flight', () => {
+  test.use({ timezoneId: 'Asia/Tokyo' })
+
+  test('quiet hours travel along with whoever looks at deals alone', async ({ page, importDeals }) => {
+    await importDeals([watch()])
+    const fakes = await fakeAlerts(page)
+    await openFeed(page)
+    // Whoever does nothing at all isn't there.
+    await page.mouse.move(300, 300)
+    await expect.poll(() => fakes.peace.time_zone).toBe('Asia/Tokyo')
+    expect(fakes.asked).toEqual([
+      { what: 'PATCH /api/alerts/peace', body: { time_zone: 'Asia/Tokyo', is_group: false } },
+    ])
+  })
+})
+
 test('on a phone all tabs are in sight', async ({ page }) => {
   await fakeAlerts(page)
   await page.setViewportSize({ width: 390, height: 844 })
