@@ -29,3 +29,22 @@ test('a deal that comes to match while its reader has what matches sent is told 
   await judged
   expect((await readDeliveries(databases)).map(({ kind }) => kind)).toEqual(['list'])
 })
+
+test('what matched already and was asked for counts as no burst: the next match is told at once', async () => {
+  const databases = await testDatabases()
+  const { owner, alerts } = await makeReader(databases, 'lamp')
+  const clock = () => new Date()
+  const { begin, run } = steps(databases, matcher({ clock }))
+  await importRows(databases, ...Array.from({ length: 6 }, () => row(nextAsin(), 10, 0)))
+  await begin()
+  const { rows } = await databases.durablePool.query<{ id: number; price: number }>(
+    'select id, price from deals',
+  )
+  const client = await databases.durablePool.connect()
+  const alert = await readAlert(client, { id: owner, isAdministrator: false }, alerts[0] ?? 0)
+  await queueMatching(client, alert, rows, clock())
+  client.release()
+  await importRows(databases, row(nextAsin(), 10, 1))
+  await run()
+  expect((await readDeliveries(databases)).at(-1)).toMatchObject({ kind: 'deal', state: 'queued' })
+})
