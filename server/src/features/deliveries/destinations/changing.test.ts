@@ -123,6 +123,21 @@ test('the very same place is taken once, by one owner', async () => {
   expect((await callAs(admin)('POST', path, given)).status).toBe(201)
 })
 
+test('a change leads to no place that another destination has', async () => {
+  const [one, other] = [{ secrets: { key: 'one' } }, { secrets: { key: 'other' } }]
+  const first = (await call('POST', path, input(one))).body
+  const { id } = (await call('POST', path, input(other))).body
+  const { status, body } = await call('PATCH', `${path}/${id}`, {
+    ...{ settings: first.settings, secrets: one.secrets },
+  })
+  expect([status, body.code]).toEqual([409, 'CONFLICT'])
+  // Its own place is its own.
+  expect((await call('PATCH', `${path}/${first.id}`, { secrets: { key: 'one' } })).status).toBe(200)
+  expect(
+    (await call('PATCH', `${path}/${id}`, { settings: { url: url() }, secrets: other.secrets })).status,
+  ).toBe(200)
+})
+
 test('one that failed is tried again after other settings, or when it is let go on', async () => {
   const { body } = await call('POST', path, input())
   const fail = () =>
