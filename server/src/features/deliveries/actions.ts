@@ -156,3 +156,16 @@ export async function moveDigests(
     })),
   )
 }
+
+/** Has a new alert answer for what waits at its destination and was found by alerts that are gone, as of one that is removed and brought back. */
+export async function adoptWaiting(
+  client: pg.ClientBase,
+  { id, destination_id }: { id: number; destination_id: number },
+): Promise<void> {
+  await client.query(
+    `update delivery_deals l set alert_ids = array[$1::bigint] from deliveries d
+     where d.id = l.delivery_id and d.destination_id = $2 and d.state in ('held', 'queued')
+       and l.alert_ids <> '{}' and not exists (select from alerts a where a.id = any(l.alert_ids))`,
+    [id, destination_id],
+  )
+}
