@@ -13,7 +13,7 @@ import { holdDeals } from './holding.ts'
 import { blockKeys, takeLimits } from './limits.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { mostDoubts } from './retry-plan.ts'
-import { type After, goOn, settle, skip, storeDelivery } from './settling.ts'
+import { type After, bury, goOn, settle, skip, storeDelivery } from './settling.ts'
 
 /** So long one message may take, in milliseconds. */
 const longestSendMs = 60_000
@@ -38,8 +38,8 @@ export async function sendOne(
   const isEdit = due.state !== 'queued'
   if (due.doubts >= mostDoubts) {
     const reason = 'Its process ended twice while it was sent: it may be there twice, so it isn’t sent again.'
-    await storeDelivery(deps, due, { state: 'dead', reason, next_at: null })
-    return goOn
+    deps.tell({ ownerId: target.owner_id, changed: 'log', destinationId: target.id })
+    return bury(deps, target, due, reason, { attempts: due.attempts })
   }
   const kept = await withhold(deps, target, due)
   if (kept) return kept

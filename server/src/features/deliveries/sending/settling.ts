@@ -152,7 +152,7 @@ export async function settle(
   }
 }
 
-type Said = { status: number | undefined; answer: string | undefined; attempts: number; doubts?: number }
+type Said = { status?: number | undefined; answer?: string | undefined; attempts: number; doubts?: number }
 
 async function fail(deps: OutboxDeps, target: Claimed, due: Due, text: string, said: Said): Promise<After> {
   const isEdit = due.state !== 'queued'
@@ -191,7 +191,13 @@ async function fail(deps: OutboxDeps, target: Claimed, due: Due, text: string, s
 }
 
 /** Gives a message up, and has its owner hear of it elsewhere. */
-async function bury(deps: OutboxDeps, target: Claimed, due: Due, text: string, said: Said): Promise<After> {
+export async function bury(
+  deps: OutboxDeps,
+  target: Claimed,
+  due: Due,
+  text: string,
+  said: Said,
+): Promise<After> {
   await storeDelivery(deps, due, { ...said, state: 'dead', reason: text, next_at: null })
   deps.figures.ended(target.kind, 'dead')
   if (due.kind !== 'notice' && due.kind !== 'test')
