@@ -129,6 +129,17 @@ test('a webhook is given another signing secret, which is shown this once', asyn
   expect(fakes.asked.at(-1)?.what).toBe('POST /api/destinations/1/renew')
 })
 
+test('of a code that could not be sent nobody says that it is on its way', async ({ page }) => {
+  const state_text = 'The code could not be sent. The mail server can’t be reached.'
+  const mail = destination({ kind: 'email', name: 'Mail', state: 'unconfirmed', state_text })
+  await fakeAlerts(page, { destinations: [mail] })
+  await page.goto('/alerts?tab=destinations&at=1')
+  await expect(page.getByText(state_text)).toBeVisible()
+  await page.getByRole('button', { name: 'Send another code' }).click()
+  await expect(page.getByText('Once more no code could be sent.')).toBeVisible()
+  await expect(page.getByText(/on its way/)).toHaveCount(0)
+})
+
 test('a channel that is gone is resumed by one press', async ({ page }) => {
   const fakes = await fakeAlerts(page, { destinations: [destination({ state: 'gone' })] })
   await page.goto('/alerts?tab=destinations')

@@ -126,5 +126,9 @@ export const nextStepOf = (
 ): NextStep =>
   state !== 'unconfirmed' ? 'nothing' : link === null && confirmedBy !== 'link' ? 'code' : 'link'
 
+/** Whether the code that confirms it was sent, as far as the server's words go. */
+export const isCodeSent = ({ state_text }: Pick<Destination, 'state_text'>): boolean =>
+  !state_text.startsWith('The code could not be sent')
+
 /** Kinds that are set up on the very device they are for. */
 export const isOfDevice = (kind: DestinationKind): boolean => kind === 'webpush'
