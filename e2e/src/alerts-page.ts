@@ -135,7 +135,9 @@ function answerOf(fakes: Fakes, request: Request): object | null {
     fakes.destinations = fakes.destinations
       .filter((one) => request.method() !== 'DELETE' || one.id !== id)
       .map((one) => (one.id === id ? changed(one, what, body) : one))
-    return request.method() === 'DELETE' ? null : (fakes.destinations.find((one) => one.id === id) ?? {})
+    const found = fakes.destinations.find((one) => one.id === id)
+    if (what.endsWith('/renew')) return { ...found, signing_secret: 'whsec_YW5vdGhlcg' }
+    return request.method() === 'DELETE' ? null : (found ?? {})
   }
   if (what === 'GET /api/deliveries') return { items: fakes.deliveries, next_cursor: null }
   if (/replay$/.test(what)) return delivery({ reason: 'Sent once more' })
@@ -179,5 +181,6 @@ function addDestination(fakes: Fakes, body: Record<string, never>): object {
 
 function changed(one: Destination, what: string, body: Record<string, never>): Destination {
   if (what.endsWith('/confirm')) return { ...one, state: 'ok', state_text: '' }
+  if (what.endsWith('/renew')) return one
   return { ...one, ...body, state: body.is_paused ? 'paused' : 'ok' }
 }

@@ -119,6 +119,35 @@ test('why a deal came is said for a search: that it matches, what was sent and w
   )
 })
 
+test('a webhook is given another signing secret, which is shown this once', async ({ page }) => {
+  const hook = destination({ kind: 'webhook', name: 'Hook', secrets: ['signing'] })
+  const fakes = await fakeAlerts(page, { destinations: [hook] })
+  await page.goto('/alerts?tab=destinations')
+  await page.getByRole('button', { name: 'Edit: Hook' }).click()
+  await page.getByRole('button', { name: 'New signing secret' }).click()
+  await expect(page.getByText('whsec_YW5vdGhlcg')).toBeVisible()
+  expect(fakes.asked.at(-1)?.what).toBe('POST /api/destinations/1/renew')
+})
+
+test('of a code that could not be sent nobody says that it is on its way', async ({ page }) => {
+  const state_text = 'The code could not be sent. The mail server can’t be reached.'
+  const mail = destination({ kind: 'email', name: 'Mail', state: 'unconfirmed', state_text })
+  await fakeAlerts(page, { destinations: [mail] })
+  await page.goto('/alerts?tab=destinations&at=1')
+  await expect(page.getByText(state_text)).toBeVisible()
+  await page.getByRole('button', { name: 'Send another code' }).click()
+  await expect(page.getByText('Once more no code could be sent.')).toBeVisible()
+  await expect(page.getByText(/on its way/)).toHaveCount(0)
+})
+
+test('a channel that is gone is resumed by one press', async ({ page }) => {
+  const fakes = await fakeAlerts(page, { destinations: [destination({ state: 'gone' })] })
+  await page.goto('/alerts?tab=destinations')
+  await page.getByRole('button', { name: 'Resume: Telegram' }).click()
+  await expect(page.getByText('Telegram is resumed')).toBeVisible()
+  expect(fakes.asked).toEqual([{ what: 'PATCH /api/destinations/1', body: { is_paused: false } }])
+})
+
 test('quiet hours are saved, and everything is paused for a day', async ({ page }) => {
   const fakes = await fakeAlerts(page)
   await page.goto('/alerts?tab=quiet')
@@ -136,6 +165,22 @@ test('quiet hours are saved, and everything is paused for a day', async ({ page 
   await expect(page.getByText(/Nothing is sent until/)).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect(page.getByRole('button', { name: 'Pause for a day' })).toBeVisible()
+})
+
+test.describe('after a flight', () => {
+  test.use({ timezoneId: 'Asia/Tokyo' })
+
+  test('quiet hours travel along with whoever looks at deals alone', async ({ page, importDeals }) => {
+    await importDeals([watch()])
+    const fakes = await fakeAlerts(page)
+    await openFeed(page)
+    // Whoever does nothing at all isn't there.
+    await page.mouse.move(300, 300)
+    await expect.poll(() => fakes.peace.time_zone).toBe('Asia/Tokyo')
+    expect(fakes.asked).toEqual([
+      { what: 'PATCH /api/alerts/peace', body: { time_zone: 'Asia/Tokyo', is_group: false } },
+    ])
+  })
 })
 
 test('on a phone all tabs are in sight', async ({ page }) => {

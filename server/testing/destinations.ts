@@ -90,7 +90,12 @@ export async function makeDestination(
   return id
 }
 
-type Logged = { destination: number; deals?: number[]; alerts?: number[]; kind?: 'deal' | 'notice' | 'list' }
+type Logged = {
+  destination: number
+  deals?: number[]
+  alerts?: number[]
+  kind?: 'deal' | 'notice' | 'list' | 'digest'
+}
 
 /** A message that was sent, written straight into the tables; returns its id. */
 export async function makeDelivery(

@@ -48,7 +48,7 @@ export function alertHandlers(deps: AlertDeps, changes: MemberGate, searches: Me
       readPeace(databases, memberOf(context), input.is_group === 'true'),
     ),
     changePeace: contract.changePeace.handler(({ input: { is_group, ...given }, context }) =>
-      inTurn(changes, context, (member) => changePeace(databases, member, is_group, given)),
+      inTurn(changes, context, (member) => changePeace(deps, member, is_group, given)),
     ),
     targets: contract.targets.handler(({ context }) => listTargets(pool, memberOf(context))),
   }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { importRows, makeReader, row, steps } from '../../../testing/alerts.ts'
+import { importRows, makeAlert, makeReader, row, steps } from '../../../testing/alerts.ts'
 import { testDatabases } from '../../../testing/database.ts'
-import { makeDeal, nextAsin } from '../../../testing/factories.ts'
-import { hasForgettable, stillMatches } from './actions.ts'
+import { makeDeal, makeUser, nextAsin } from '../../../testing/factories.ts'
+import { makeDestination, startOutbox, testOutbox } from '../../../testing/outbox.ts'
+import { startReceiver } from '../../../testing/receiver.ts'
+import { hasForgettable, sendingRules, stillMatches } from './actions.ts'
 import { matchForgetting } from './jobs.ts'
 import { matcher } from './matching/matcher.ts'
 
@@ -47,4 +49,34 @@ test('what was found long ago and is found no more is forgotten', async () => {
     'select d.asin, e.closed_at from alert_episodes e join deals d on d.id = e.deal_id join alert_matches m on m.episode_id = e.id',
   )
   expect(rows).toEqual([{ asin: open, closed_at: null }])
+})
+
+test('what matched no more when its message was due is told of as new once it matches again', async () => {
+  const databases = await testDatabases()
+  const { id: owner } = await makeUser(databases)
+  const receiver = await startReceiver()
+  const destination = await makeDestination(databases, receiver.origin, { owner_id: owner })
+  await makeAlert(databases, { question: 'lamp price:<20', destination, owner })
+  const { begin, run } = steps(databases, matcher({ clock: () => new Date() }))
+  await begin()
+  const asin = nextAsin()
+  const see = async (price: number, minute: number) => {
+    await importRows(databases, row(asin, price, minute))
+    await run()
+  }
+  const states = async () => {
+    const { rows } = await databases.durablePool.query('select state from deliveries order by id')
+    return rows.map(({ state }) => state)
+  }
+  await see(10, 0)
+  await see(30, 1)
+  startOutbox(testOutbox(databases, sendingRules))
+  await expect.poll(states).toEqual(['skipped'])
+  await see(10, 2)
+  await expect.poll(states).toEqual(['skipped', 'sent'])
+  expect(receiver.received).toMatchObject([{ body: { deal: { amount: 10 } } }])
+  // By now it was told, so that the same again is nothing new.
+  await see(30, 3)
+  await see(10, 4)
+  expect(await states()).toEqual(['skipped', 'sent'])
 })

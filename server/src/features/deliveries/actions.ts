@@ -112,10 +112,60 @@ export async function releaseHeld(client: pg.ClientBase, ownerId: number | null)
   await client.query(
     `update deliveries d set next_at = now() + held.place * interval '1 millisecond' from (
        select d.id, row_number() over (order by d.id) as place from deliveries d join destinations t on t.id = d.destination_id
-       where d.state = 'held' and d.kind = 'list' and t.owner_id is not distinct from $1
-         and d.content ->> 'hold' ~ '^(Quiet hours|Paused)'
+       where t.owner_id is not distinct from $1 and d.next_at is not null
+         -- What collects, and what was due meanwhile and waits alone, such as a digest.
+         and case d.state when 'held' then d.kind = 'list' and d.content ->> 'hold' ~ $2 when 'queued' then d.reason ~ $2 end
      ) held where held.id = d.id`,
-    [ownerId],
+    [ownerId, '^(Quiet hours|Paused)'],
   )
   await notifyOutbox(client)
+}
+
+/** Has digests of a member's, or the group's, that are being collected come at the times of now instead of those they were begun for. */
+export async function moveDigests(
+  client: pg.ClientBase,
+  ownerId: number | null,
+  at: { daily: Date; weekly: Date },
+): Promise<void> {
+  // One that is on its way is left alone.
+  const { rows } = await client.query<{
+    id: number
+    destination_id: number
+    deal_id: number
+    episode_id: number
+    alert_ids: number[]
+    reason: string
+    until: Date
+  }>(
+    `with moved as materialized (
+       select d.id, d.destination_id, d.reason, case when d.reason like '%weekly%' then $3::timestamptz else $2::timestamptz end as until
+       from deliveries d join destinations t on t.id = d.destination_id
+       where d.state = 'held' and d.kind = 'digest' and d.next_at > now() and t.owner_id is not distinct from $1
+       order by d.id for update of d skip locked
+     )
+     select moved.*, l.deal_id, l.episode_id, l.alert_ids from moved join deliveries d using (id)
+       join delivery_deals l on l.delivery_id = moved.id where d.next_at <> moved.until`,
+    [ownerId, at.daily, at.weekly],
+  )
+  await client.query('delete from deliveries where id = any($1)', [[...new Set(rows.map(({ id }) => id))]])
+  await holdDeals(
+    client,
+    rows.map(({ destination_id, deal_id, episode_id, alert_ids, reason, until }) => ({
+      ...{ destinationId: destination_id, dealId: deal_id, episodeId: episode_id, alertIds: alert_ids },
+      hold: { kind: 'digest', until, reason },
+    })),
+  )
+}
+
+/** Has a new alert answer for what waits at its destination and was found by alerts that are gone, as of one that is removed and brought back. */
+export async function adoptWaiting(
+  client: pg.ClientBase,
+  { id, destination_id }: { id: number; destination_id: number },
+): Promise<void> {
+  await client.query(
+    `update delivery_deals l set alert_ids = array[$1::bigint] from deliveries d
+     where d.id = l.delivery_id and d.destination_id = $2 and d.state in ('held', 'queued')
+       and l.alert_ids <> '{}' and not exists (select from alerts a where a.id = any(l.alert_ids))`,
+    [id, destination_id],
+  )
 }

@@ -62,7 +62,9 @@ export function stateText({ state, text, confirmedBy, hasCode, hasSent }: Stated
     case 'ok':
       return text || (hasSent ? 'The last message arrived.' : 'Nothing has been sent there yet.')
     case 'paused':
-      return 'It is paused: nothing is sent there.'
+      return text === ''
+        ? 'It is paused: nothing is sent there.'
+        : `${text} Nothing is sent there until it is resumed.`
     case 'unconfirmed':
       if (text !== '') return text
       if (!hasCode) return 'Nothing is sent there yet: its code is over. Ask for a new one.'

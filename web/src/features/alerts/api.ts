@@ -19,6 +19,15 @@ export const verdictQuery = (id: number) => laterApi.prices.verdict.queryOptions
 export const peaceQuery = (isGroup: boolean) =>
   laterApi.alerts.readPeace.queryOptions({ input: { is_group: isGroup ? 'true' : 'false' } })
 
+/** Tells the zone of this device, where its reader's clock is that of the device used last and was another one. */
+export async function tellZone(here: string): Promise<void> {
+  const { follows_device, time_zone, quiet_from } = await laterClient.alerts.readPeace({ is_group: 'false' })
+  // As it is until somebody has looked at it first.
+  const isInitial = time_zone === 'UTC' && quiet_from === null
+  if (follows_device && time_zone !== here && !isInitial)
+    await laterClient.alerts.changePeace({ time_zone: here, is_group: false })
+}
+
 /** Why a deal came, or didn't, by a search or a target price. */
 export const whyQuery = (asked: { deal: number; search?: number; alert?: number }) =>
   laterApi.alerts.why.queryOptions({ input: { ...asked, time_zone: deviceZone() }, staleTime: 0 })

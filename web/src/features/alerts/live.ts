@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { later } from '../../platform/later.ts'
 import { subscribeLive } from '../../platform/live-hub.ts'
 import { usePreferences } from '../../platform/preferences.ts'
-import { alertsQuery, deviceZone, peaceQuery, putPeace } from './api.ts'
+import { alertsQuery, deviceZone, peaceQuery, putPeace, tellZone } from './api.ts'
 
 /** In milliseconds; several changes are looked at together. */
 const lookMs = 400
@@ -49,4 +49,25 @@ export function usePeace(
     )
   }, [queries, isElsewhere, isGroup, here, save])
   return peace
+}
+
+/** The zone that was compared last; a page that stays open looks again where its device has another one. */
+let compared: string | undefined
+
+/** Has quiet hours travel along with their owner, whatever page they look at. */
+export function useKeptZone(): void {
+  useEffect(() => {
+    const keep = () => {
+      const here = deviceZone()
+      if (document.hidden || here === compared) return
+      compared = here
+      // It is told when somebody looks next.
+      tellZone(here).catch(() => {
+        compared = undefined
+      })
+    }
+    keep()
+    document.addEventListener('visibilitychange', keep)
+    return () => document.removeEventListener('visibilitychange', keep)
+  }, [])
 }

@@ -7,7 +7,7 @@ import { useMarketplace } from '../../platform/money.ts'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { inputOf, useAlertChanges } from './api.ts'
 import { TargetDialog } from './components/target-dialog.tsx'
-import { useAlerts } from './live.ts'
+import { useAlerts, useKeptZone } from './live.ts'
 import classes from './target-price.module.css'
 import { targetOf, usable } from './view.ts'
 
@@ -72,9 +72,10 @@ function useTargetPrice({ destinations, onAdd }: TargetPriceProps) {
   }
 }
 
-/** Has a list of deals know of target prices, and asks for them over it. */
+/** Has a list of deals know of target prices, and asks for them over it. It is where most look, so that it tells their zone. */
 export function ListTargets(props: TargetPriceProps & { onTargets: (targets: TargetPrices) => void }) {
   const { onTargets } = props
+  useKeptZone()
   const { items, isKnown, ask, part } = useTargetPrice(props)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what `ask` does is the same for the same answers
   useEffect(() => {

@@ -15,7 +15,7 @@ import { LogFilters } from './components/log-filters.tsx'
 import { LogRow } from './components/log-row.tsx'
 import classes from './delivery-log.module.css'
 import { useDeliveryLog } from './live.ts'
-import { whatOf } from './view.ts'
+import { sentAgainText } from './view.ts'
 
 type DeliveryLogProps = {
   /** Whether it is that of all members. */
@@ -37,7 +37,7 @@ export function DeliveryLog({ isWhole, destinations, searches, lead }: DeliveryL
   const log = useDeliveryLog(asked)
   const replay = useMutation(
     laterApi.deliveries.replay.mutationOptions({
-      onSuccess: (sent) => say({ text: `${whatOf(sent, shop.number)}: ${sent.reason}` }),
+      onSuccess: (sent) => say({ text: sentAgainText(sent, shop.number) }),
       onError: (error) => say({ text: `Not sent again. ${errorMessage(error)}`, failed: true }),
       onSettled: () => void queries.invalidateQueries({ queryKey: laterApi.deliveries.list.key() }),
     }),

@@ -19,7 +19,7 @@ type DestinationPageProps = {
 
 /** A destination that is being set up: what confirms it, then a test with its answer, then on to what it is for. */
 export function DestinationPage({ destination, kind, secret, next }: DestinationPageProps) {
-  const step = nextStepOf(destination)
+  const step = nextStepOf(destination, kind?.confirmed_by)
   return (
     <div className={classes.card}>
       <div role="status">

@@ -14,6 +14,7 @@ import { destinationsQuery, dropDestination, kindsQuery, pushKeyQuery, putDestin
 import { DestinationCard } from './components/destination-card.tsx'
 import { KindTiles } from './components/kind-tiles.tsx'
 import { RemoveDestination } from './components/remove-destination.tsx'
+import { RenewSecret } from './components/renew-secret.tsx'
 import { DestinationEditor } from './destination-editor.tsx'
 import { DestinationPage } from './destination-page.tsx'
 import classes from './destinations.module.css'
@@ -169,6 +170,7 @@ export function Destinations({ isGroup, at, onGo, about, next }: DestinationsPro
             }}
             onCancel={() => onGo(undefined)}
           />
+          {here?.secrets.includes('signing') && <RenewSecret destination={here} />}
         </Step>
       )}
       {place.view === 'one' && !place.isEdited && here && (

@@ -7,7 +7,16 @@ import { expect, test } from 'vitest'
 import { ApiError } from '../../platform/api-error.ts'
 import { changeOf, draftOf, longestDestinationName, problemsOf } from './view/draft.ts'
 import { placeOf } from './view/place.ts'
-import { isUntried, mayReplay, nameFor, nextStepOf, nextText, stateText, whatOf } from './view.ts'
+import {
+  isUntried,
+  mayReplay,
+  nameFor,
+  nextStepOf,
+  nextText,
+  sentAgainText,
+  stateText,
+  whatOf,
+} from './view.ts'
 
 const delivery = (values: Partial<Delivery>) =>
   // As much of it as is read.
@@ -102,10 +111,21 @@ test('a destination works once something was sent to it', () => {
 })
 
 test('what is not confirmed is confirmed by its link, or by a code', () => {
-  const one = (values: Partial<Destination>) =>
+  const one = (values: Partial<Destination>, by: 'link' | 'code' = 'code') =>
     // As much of it as is read.
-    nextStepOf({ state: 'unconfirmed', link: null, ...values } as Destination)
+    nextStepOf({ state: 'unconfirmed', link: null, ...values } as Destination, by)
   expect(one({})).toBe('code')
+  // Its code has run out, which nobody was sent.
+  expect(one({}, 'link')).toBe('link')
   expect(one({ link: { code: 'A', url: null, expires_at: '' } })).toBe('link')
   expect(one({ state: 'ok' })).toBe('nothing')
+})
+
+test('that a message is sent again is said in words, also where the server gives no reason', () => {
+  const lamp = { kind: 'deal', deals: [{ id: 1, asin: 'B0', title: 'Lamp' }], deal_count: 1 }
+  const said = (reason: string) =>
+    // As much of it as is read.
+    sentAgainText({ ...lamp, reason } as Delivery, String)
+  expect(said('')).toBe('Lamp: It is sent again.')
+  expect(said('Paused until then.')).toBe('Lamp: Paused until then.')
 })

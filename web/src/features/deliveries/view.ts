@@ -2,6 +2,7 @@ import type {
   Delivery,
   DeliveryState,
   Destination,
+  DestinationDescription,
   DestinationKind,
   DestinationState,
 } from '@dealdeck/contract/deliveries'
@@ -71,6 +72,10 @@ export function whatOf({ kind, deals, deal_count }: Delivery, number: (value: nu
   return first?.title ?? 'A deal that can no longer be seen'
 }
 
+/** What is said once a message was sent again: it is on its way, unless something keeps it. */
+export const sentAgainText = (sent: Delivery, number: (value: number) => string): string =>
+  `${whatOf(sent, number)}: ${sent.reason || 'It is sent again.'}`
+
 /** Whether a message is about one deal, be it that a list or a digest came to no more. */
 export const isOfOneDeal = ({ kind, deal_count }: Delivery): boolean =>
   kind === 'deal' || kind === 'test' || (kind !== 'notice' && deal_count === 1)
@@ -114,9 +119,16 @@ export function nameFor(label: string, taken: readonly string[]): string {
 /** What it is that has to be done before anything is sent there; 'nothing': it can be tried. */
 export type NextStep = 'link' | 'code' | 'nothing'
 
-/** By what a kind of destinations is made sure to be its owner's. */
-export const nextStepOf = ({ state, link }: Destination): NextStep =>
-  state !== 'unconfirmed' ? 'nothing' : link === null ? 'code' : 'link'
+/** By what a destination is made sure to be its owner's; one that is linked stays so when its code has run out. */
+export const nextStepOf = (
+  { state, link }: Destination,
+  confirmedBy: DestinationDescription['confirmed_by'] | undefined,
+): NextStep =>
+  state !== 'unconfirmed' ? 'nothing' : link === null && confirmedBy !== 'link' ? 'code' : 'link'
+
+/** Whether the code that confirms it was sent, as far as the server's words go. */
+export const isCodeSent = ({ state_text }: Pick<Destination, 'state_text'>): boolean =>
+  !state_text.startsWith('The code could not be sent')
 
 /** Kinds that are set up on the very device they are for. */
 export const isOfDevice = (kind: DestinationKind): boolean => kind === 'webpush'

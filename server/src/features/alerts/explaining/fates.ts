@@ -130,7 +130,8 @@ function missingText({ alert, destination, told }: Fate, { matches }: Moment): s
   if (destination.state === 'gone') return 'It was not sent, as the destination is there no more.'
   if (destination.is_paused) return 'It was not sent, as the destination is paused.'
   if (told !== null) return 'You were told of it so long ago that the log has forgotten.'
-  return 'It matched before the alert was made or its search was changed, so it was not sent.'
+  // Which of these it was isn't written down anywhere.
+  return 'It began to match before the alert was made or its search was changed, or in a pause, so it was not sent.'
 }
 
 /** Such as `on 3 November at 14:20`, in the reader's time zone. */

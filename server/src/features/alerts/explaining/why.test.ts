@@ -61,7 +61,8 @@ test('what became of a deal is said for each destination, the message first', as
     (await ask(`search=${search}&deal=${deal.id}&time_zone=Asia/Tokyo`)).body.delivery
   expect(await because()).toEqual({
     ...{ state: 'none', at: null, next_at: null },
-    reason: 'It matched before the alert was made or its search was changed, so it was not sent.',
+    reason:
+      'It began to match before the alert was made or its search was changed, or in a pause, so it was not sent.',
   })
   const message = await makeDelivery(databases, { destination, deals: [deal.id], alerts: [id] })
   const next = new Date('2026-11-04T06:00:00Z')
@@ -118,6 +119,10 @@ test('what keeps a match from being sent is said', async () => {
   expect(await because()).toBe('It was not sent, as the destination is not confirmed yet.')
   await set(`update alerts set is_paused = true where id = ${id}`)
   expect(await because()).toBe('It was not sent, as this alert is paused.')
+  await set(`update destinations set is_paused = false, state = 'ok' where id = ${destination}`)
+  await set(`update alerts set is_paused = false where id = ${id}`)
+  // What was missed in a pause is not sent after it.
+  expect(await because()).toContain('or in a pause')
 })
 
 test('a target price says what it would have to cost', async () => {

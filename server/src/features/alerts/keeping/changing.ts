@@ -12,7 +12,7 @@ import type pg from 'pg'
 import { withOwnClient } from '../../../platform/accounts/own-changes.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Actor, recordChange } from '../../audit/actions.ts'
-import { publishAlerts } from '../../deliveries/actions.ts'
+import { adoptWaiting, publishAlerts } from '../../deliveries/actions.ts'
 import { destinationGone } from '../../deliveries/rules.ts'
 import { openCondition, searchGone } from '../../searches/rules.ts'
 import type { AlertDeps } from './alert-deps.ts'
@@ -50,6 +50,7 @@ export async function addAlert(deps: AlertDeps, member: Member, input: AlertInpu
     const id = rows[0]?.id
     if (id === undefined) throw new AppError('CONFLICT', 'This goes to that destination already.')
     const row = await readAlert(client, member, id)
+    await adoptWaiting(client, row)
     if (matching.length > 0) await queueMatching(client, row, matching, deps.clock())
     await record(client, member, 'add', null, row)
     await publishAlerts(client, row.owner_id, row.destination_id)

@@ -61,10 +61,11 @@ export async function queueMatching(
        select e.id, e.deal_id, false from alert_episodes e join given using (deal_id)
        where e.destination_id = $1 and e.closed_at is null
      ), noted as (
-       insert into alert_matches (alert_id, deal_id, episode_id, is_matching, price)
-       select $4, deal_id, told.id, true, price from told join given using (deal_id)
+       -- A while ago, as it were: what is asked for is no burst that the next match would be part of.
+       insert into alert_matches (alert_id, deal_id, episode_id, is_matching, price, matched_at)
+       select $4, deal_id, told.id, true, price, now() - interval '1 minute' from told join given using (deal_id)
        on conflict (alert_id, deal_id) do update set
-         episode_id = excluded.episode_id, is_matching = true, price = excluded.price, matched_at = now()
+         episode_id = excluded.episode_id, is_matching = true, price = excluded.price, matched_at = excluded.matched_at
      )
      select deal_id, id as episode_id, is_new from told`,
     [destination_id, matching.map((deal) => deal.id), matching.map(({ price }) => price), id],

@@ -1,3 +1,4 @@
+import { deliveriesKeptDays } from '@dealdeck/contract/deliveries'
 import type pg from 'pg'
 import type { OpenEpisode, Plan, StoredMatch } from './planning.ts'
 
@@ -12,7 +13,11 @@ export async function readFound(
        exists (select from delivery_deals l join deliveries y on y.id = l.delivery_id
          where l.episode_id = e.id and y.state = 'held') as is_waiting,
        exists (select from delivery_deals l join deliveries y on y.id = l.delivery_id
-         where l.episode_id = e.id and y.state = 'held' and y.kind = 'digest') as is_in_digest
+         where l.episode_id = e.id and y.state = 'held' and y.kind = 'digest') as is_in_digest,
+       -- What the log has forgotten was told.
+       e.opened_at > now() - interval '${deliveriesKeptDays} days' and not exists (
+         select from delivery_deals l join deliveries y on y.id = l.delivery_id
+         where l.episode_id = e.id and y.state <> 'skipped') as is_untold
      from alert_episodes e where e.deal_id = any($1) and e.closed_at is null order by e.id`,
     [dealIds],
   )
@@ -49,34 +54,35 @@ export async function turnMatches(client: pg.ClientBase, turned: Plan['turned'])
 }
 
 type Post = Plan['posts'][number]
+type Opened = { id: number; destination_id: number; deal_id: number; is_new: boolean }
 
 /**
  * Opens the episodes of what is told of for the first time, and notes what is told of again. Returns the posts with their episodes; without
- * those whose destination is gone meanwhile.
+ * those whose destination is gone meanwhile, or is told by its owner, who has had sent what matches now.
  */
 export async function openEpisodes(
   client: pg.ClientBase,
   posts: readonly Post[],
 ): Promise<(Post & { episodeId: number })[]> {
   if (posts.length === 0) return []
-  const { rows } = await client.query<{ id: number; destination_id: number; deal_id: number }>(
+  const { rows } = await client.query<Opened>(
     `insert into alert_episodes as e (destination_id, deal_id, price)
      select d.id, given.deal_id, given.price
      from unnest($1::bigint[], $2::bigint[], $3::numeric[]) as given (destination_id, deal_id, price)
        join destinations d on d.id = given.destination_id
      order by d.id, given.deal_id
      on conflict (destination_id, deal_id) where closed_at is null do update set price = least(e.price, excluded.price)
-     returning id, destination_id, deal_id`,
+     returning id, destination_id, deal_id, xmax = 0 as is_new`,
     [
       posts.map(({ destinationId }) => destinationId),
       posts.map(({ dealId }) => dealId),
       posts.map(({ price }) => price),
     ],
   )
-  const ids = new Map(rows.map(({ id, destination_id, deal_id }) => [`${destination_id} ${deal_id}`, id]))
+  const opened = new Map(rows.map((one) => [`${one.destination_id} ${one.deal_id}`, one]))
   return posts.flatMap((post) => {
-    const episodeId = ids.get(`${post.destinationId} ${post.dealId}`)
-    return episodeId === undefined ? [] : [{ ...post, episodeId }]
+    const one = opened.get(`${post.destinationId} ${post.dealId}`)
+    return one && (one.is_new || post.episode) ? [{ ...post, episodeId: one.id }] : []
   })
 }
 

@@ -3,6 +3,7 @@ import {
   importRows,
   makeDestination,
   makeReader,
+  markSent,
   readDeliveries,
   row,
   steps,
@@ -79,6 +80,17 @@ test('a second search that finds a deal urgent has it told although it waits in 
   expect(await lists()).toEqual(['deal queued'])
 })
 
+test('what waits in a list and becomes urgent by a small fall is told at once', async () => {
+  const { databases, owner, send, lists } = await matching(night, 'lamp')
+  await wantPeace(databases, owner, plenty)
+  await databases.durablePool.query('update alerts set urgent_below = 14.8')
+  const asin = nextAsin()
+  for (const [minute, price] of [15, 14.9].entries()) await send(row(asin, price, minute))
+  expect(await lists()).toEqual(['list held'])
+  await send(row(asin, 14.7, 2))
+  expect(await lists()).toEqual(['deal queued'])
+})
+
 test('more matches of one search within a minute than are told singly become one list', async () => {
   const { databases, owner, send, lists } = await matching(noon, 'lamp')
   await wantPeace(databases, owner, { hour: 100, once: 3 })
@@ -100,6 +112,40 @@ test('more messages than fit into an hour become one list', async () => {
   await send(...lamps(1))
   await send(...lamps(3))
   expect((await lists()).toSorted()).toEqual(['deal queued', 'deal queued', 'list held', 'list held'])
+})
+
+test('what an hour has no room for is one list, though what was queued is sent a moment later', async () => {
+  const { databases, owner, send } = await matching(new Date(), 'lamp')
+  await wantPeace(databases, owner, { hour: 2, once: 50 })
+  await databases.durablePool.query('update peace set quiet_from = null, quiet_to = null')
+  await send(...lamps(3))
+  await markSent(databases)
+  await send(...lamps(2))
+  const { rows } = await databases.durablePool.query(
+    "select count(l.*)::int as deals from deliveries d join delivery_deals l on l.delivery_id = d.id where d.kind = 'list' group by d.id",
+  )
+  expect(rows).toEqual([{ deals: 3 }])
+})
+
+test('bursts bring no more messages than an hour has room for', async () => {
+  const { databases, owner, send } = await matching(new Date(), 'lamp', 'kettle')
+  await wantPeace(databases, owner, { hour: 2, once: 1 })
+  await databases.durablePool.query('update peace set quiet_from = null, quiet_to = null')
+  const { durablePool } = databases
+  // What is sent is sent a moment after it was queued, lists of bursts among it.
+  const sendDue = () =>
+    durablePool.query(`update deliveries set state = 'sent', sent_at = now(), next_at = null, content = '{}'
+      where next_at < now() + interval '1 minute'`)
+  for (let at = 0; at < 3; at += 1) {
+    await send(...lamps(2))
+    await send(row(nextAsin(), 10, at, { title: 'Kettle' }))
+    await sendDue()
+  }
+  const { rows } = await durablePool.query('select state, count(*)::int from deliveries group by state')
+  expect(rows.toSorted((one, other) => (one.state < other.state ? -1 : 1))).toEqual([
+    { state: 'held', count: 1 },
+    { state: 'sent', count: 2 },
+  ])
 })
 
 test('the group has its own peace', async () => {

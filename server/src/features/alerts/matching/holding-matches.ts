@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { NewMatch } from '../../deliveries/actions.ts'
-import { holdOf, initialPeace, type PeaceTimes } from '../peace/peace-rules.ts'
+import { holdOf, hourReason, initialPeace, type PeaceTimes } from '../peace/peace-rules.ts'
 import { isUrgent, type Plan } from './planning.ts'
 
 type Post = Plan['posts'][number] & { episodeId: number }
@@ -11,6 +11,7 @@ type Known = {
   peace: PeaceTimes | undefined
   sent: number[]
   burstUntil: Date | null
+  hourUntil: Date | null
 }
 
 const reading = `
@@ -24,11 +25,19 @@ const reading = `
       ) newest where at > now() - interval '1 hour' order by at
     ) as sent,
     (select min(next_at) from deliveries y where y.destination_id = d.id and y.state = 'held' and y.kind = 'list'
-      and y.next_at between now() and now() + interval '30 seconds') as burst_until
+      and y.next_at between now() and now() + interval '30 seconds') as burst_until,
+    (select min(next_at) from deliveries y where y.destination_id = d.id and y.state = 'held' and y.kind = 'list'
+      and y.next_at > now() and starts_with(y.content ->> 'hold', '${hourReason}')) as hour_until
   from destinations d left join peace p on p.user_id is not distinct from d.owner_id
   where d.id = any($1)`
 
-type Row = { id: number; has_peace: boolean; sent: number[]; burst_until: Date | null } & PeaceTimes
+type Row = PeaceTimes & {
+  id: number
+  has_peace: boolean
+  sent: number[]
+  burst_until: Date | null
+  hour_until: Date | null
+}
 
 /** What is queued of posts: at once, or as one of a list where the owner of the destination wants peace. */
 export async function holdMatches(
@@ -39,9 +48,9 @@ export async function holdMatches(
   if (posts.length === 0) return []
   const { rows } = await client.query<Row>(reading, [[...new Set(posts.map((post) => post.destinationId))]])
   const known = new Map(
-    rows.map(({ id, has_peace, sent, burst_until, ...peace }): [number, Known] => [
+    rows.map(({ id, has_peace, sent, burst_until, hour_until, ...peace }): [number, Known] => [
       id,
-      { id, sent, burstUntil: burst_until, peace: has_peace ? peace : undefined },
+      { id, sent, burstUntil: burst_until, hourUntil: hour_until, peace: has_peace ? peace : undefined },
     ]),
   )
   const found = await countFound(client, posts)
@@ -51,7 +60,8 @@ export async function holdMatches(
     const modes = alerts.map(({ mode }) => mode)
     const to = known.get(destinationId)
     const hold = holdOf(to?.peace, {
-      ...{ now, isUrgent: urgent, sentLastHour: to?.sent ?? [], burstUntil: to?.burstUntil ?? null },
+      ...{ now, isUrgent: urgent, sentLastHour: to?.sent ?? [] },
+      ...{ burstUntil: to?.burstUntil ?? null, hourUntil: to?.hourUntil ?? null },
       // Of several alerts that find it, the one that tells soonest.
       mode: modes.find((mode) => mode === 'now') ?? modes.find((mode) => mode === 'daily') ?? 'weekly',
       sameSearchLastMinute: Math.min(...alerts.map(({ id }) => found.get(id) ?? 0)),

@@ -17,7 +17,7 @@ function plan(told: number, price: number, given: Partial<KnownAlert> = {}, isTo
         matching: [{ alert: alert(given), isEdge: !isTold }],
       },
     ],
-    [{ ...episode, is_waiting: !isTold, is_in_digest: !isTold }],
+    [{ ...episode, is_waiting: !isTold, is_in_digest: !isTold, is_untold: false }],
     isTold ? [{ alert_id: 1, deal_id: 5, episode_id: 3, is_matching: true }] : [],
   )
 }

@@ -15,6 +15,8 @@ export type OpenEpisode = {
   is_waiting: boolean
   /** Whether it waits for a digest. */
   is_in_digest: boolean
+  /** Nobody was told after all: when its message was due the deal didn't match, or nothing could be sent there. */
+  is_untold: boolean
 }
 /** What an alert has found of a deal that has changed. */
 export type StoredMatch = {
@@ -80,20 +82,26 @@ function planDeal(
   if (price === null) return
   const knownBy = new Map(stored.map((match) => [match.alert_id, match]))
   for (const [destinationId, all] of Map.groupBy(matching, ({ alert }) => alert.destination_id)) {
-    const episode = wasGone ? null : (open.find((one) => one.destination_id === destinationId) ?? null)
+    const known = wasGone ? null : (open.find((one) => one.destination_id === destinationId) ?? null)
+    // What nobody heard of is told at the next edge, as if it were the first.
+    const untold = known?.is_untold && all.some(({ isEdge }) => isEdge) ? known : null
+    if (untold) plan.closed.push(untold.id)
+    const episode = untold ? null : known
     const isTold = ({ id }: KnownAlert) => episode !== null && knownBy.get(id)?.episode_id === episode.id
     const isNew = ({ alert, isEdge }: (typeof all)[number]) =>
-      !isTold(alert) && isEdge && (wasGone || !knownBy.get(alert.id)?.is_matching)
+      (untold !== null && knownBy.get(alert.id)?.episode_id === untold.id) ||
+      (!isTold(alert) && isEdge && (wasGone || !knownBy.get(alert.id)?.is_matching))
     const [told, fresh] = [all.filter(({ alert }) => isTold(alert)), all.filter(isNew)]
     const alerts = [...told, ...fresh].map(({ alert }) => alert)
     if (alerts.length === 0) continue
     const percent = Math.min(...alerts.map(({ again_percent }) => again_percent))
     const hasFallen = episode !== null && hasFallenBy(episode.price, price, percent)
-    const isAwaited = fresh.some(
-      ({ alert }) =>
-        (episode?.is_waiting && isUrgent(alert, price, off)) ||
-        (episode?.is_in_digest && alert.mode === 'now'),
-    )
+    const isAwaited =
+      // A further search has found it, or it has become cheap enough.
+      (episode?.is_waiting &&
+        (fresh.length > 0 || deal.isRepriced) &&
+        alerts.some((alert) => isUrgent(alert, price, off))) ||
+      (episode?.is_in_digest && fresh.some(({ alert }) => alert.mode === 'now'))
     if (!episode || hasFallen || isAwaited)
       plan.posts.push({ destinationId, dealId, price, off, episode, alerts })
     else for (const { alert } of fresh) plan.joined.push({ episode, alert, price })

@@ -11,7 +11,7 @@ const held = (peace: PeaceTimes, now: string, isUrgent = false) =>
 const hold = (peace: PeaceTimes, now: string, more: Partial<PeaceMoment> = {}) => {
   const found = holdOf(peace, {
     ...{ now: new Date(now), isUrgent: false, mode: 'now', sentLastHour: [], sameSearchLastMinute: 1 },
-    ...{ burstUntil: null, ...more },
+    ...{ burstUntil: null, hourUntil: null, ...more },
   })
   return found && [found.kind, found.until.toISOString()]
 }
@@ -126,6 +126,16 @@ test('more than so many messages within an hour become one list, which comes onc
     '2026-07-01T12:10:00.000Z',
   ])
   expect(hold(quiet, now, { ...full, isUrgent: true })).toBeNull()
+  // A burst is no way around it, and the list of one takes its place among the others.
+  expect(hold(quiet, now, { ...full, sameSearchLastMinute: 9 })).toEqual(['list', '2026-07-01T12:10:00.000Z'])
+  const burstUntil = new Date('2026-07-01T12:00:12Z')
+  expect(hold(quiet, now, { sentLastHour: minutesAgo(50, 10), burstUntil })).toEqual([
+    'list',
+    '2026-07-01T12:10:00.000Z',
+  ])
+  // Times move a little when what was queued is sent, and the list that there is stays the one.
+  const hourUntil = new Date('2026-07-01T12:09:59Z')
+  expect(hold(quiet, now, { ...full, hourUntil })).toEqual(['list', '2026-07-01T12:09:59.000Z'])
 })
 
 test('a burst of one search becomes one list, which others of the same burst join', () => {

@@ -32,32 +32,39 @@ export type PeaceMoment = {
   sameSearchLastMinute: number
   /** When the list is sent that collects a burst already; null: there is none. */
   burstUntil: Date | null
+  /** When the list is sent that collects what an hour has no room for; null: there is none. */
+  hourUntil: Date | null
 }
 
 /** Until when a match waits; null: it is told of at once. `peace` is undefined where nobody has said anything. */
 export function holdOf(peace: PeaceTimes | undefined, moment: PeaceMoment): PeaceHold | null {
   const times = peace ?? initialTimes
   const { now, isUrgent, mode } = moment
-  if (mode !== 'now' && !isUrgent) {
-    const from = times.paused_until && times.paused_until > now ? times.paused_until : now
-    return { kind: 'digest', until: nextDigest(times, mode, from), reason: `Part of the ${mode} digest.` }
-  }
+  if (mode !== 'now' && !isUrgent)
+    return { kind: 'digest', until: digestAt(times, mode, now), reason: `Part of the ${mode} digest.` }
   const refusal = mayBeSent(times, now, isUrgent)
   if (refusal) return { kind: 'list', ...refusal }
   // At night a burst of urgent ones would wait until the morning as a list.
-  const isBurst = moment.sameSearchLastMinute > times.most_at_once
-  if (isBurst && !(isUrgent && quietUntil(times, now)))
+  const isBurst =
+    moment.sameSearchLastMinute > times.most_at_once && !(isUrgent && quietUntil(times, now) !== null)
+  // The list of a burst is one of the hour's messages, too.
+  const { sentLastHour, burstUntil } = moment
+  const sent = burstUntil && !isBurst ? [...sentLastHour, burstUntil.getTime()] : sentLastHour
+  const free = isUrgent ? null : roomAt(sent, times.most_an_hour)
+  if (free !== null)
     return {
-      ...{ kind: 'list', until: moment.burstUntil ?? new Date(now.getTime() + burstMs) },
-      reason: `One list, as the search found more than ${times.most_at_once} deals within a minute.`,
+      ...{ kind: 'list', until: moment.hourUntil ?? new Date(free) },
+      reason: `${hourReason}${times.most_an_hour} messages within an hour already.`,
     }
-  const free = isUrgent ? null : roomAt(moment.sentLastHour, times.most_an_hour)
-  if (free === null) return null
+  if (!isBurst) return null
   return {
-    ...{ kind: 'list', until: new Date(free) },
-    reason: `One list, as there were ${times.most_an_hour} messages within an hour already.`,
+    ...{ kind: 'list', until: burstUntil ?? new Date(now.getTime() + burstMs) },
+    reason: `One list, as the search found more than ${times.most_at_once} deals within a minute.`,
   }
 }
+
+/** How the reason begins for which something waits for room in an hour. */
+export const hourReason = 'One list, as there were '
 
 /** Whether peace keeps a message from being sent now; asked right before it is sent. */
 export function mayBeSent(peace: PeaceTimes | undefined, now: Date, isUrgent: boolean): Refusal | null {
@@ -81,13 +88,13 @@ function quietUntil({ quiet_from, quiet_to, time_zone: zone }: PeaceTimes, now: 
   return null
 }
 
-/** When the next digest is sent. */
-function nextDigest(
-  { digest_at, digest_weekday, time_zone: zone }: PeaceTimes,
+/** When the next digest is sent, which is not in a pause. */
+export function digestAt(
+  { digest_at, digest_weekday, time_zone: zone, paused_until }: PeaceTimes,
   mode: AlertMode,
   now: Date,
 ): Date {
-  const time = now.getTime()
+  const time = Math.max(now.getTime(), paused_until?.getTime() ?? 0)
   const today = dayAt(time, zone)
   for (let days = 0; ; days += 1) {
     const day = daysAfter(today, days)

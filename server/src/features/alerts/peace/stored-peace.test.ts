@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type SignedIn } from '../../../../testing/app.ts'
 import { makeDelivery, makeDestination } from '../../../../testing/destinations.ts'
+import { makeDeal } from '../../../../testing/factories.ts'
 
 const { app, databases, signIn } = await buildTestApp()
 const member = await signIn('user')
@@ -77,4 +78,36 @@ test('what waits is looked at anew when the hours are others', async () => {
   await change(other, { quiet_from: '01:00', quiet_to: '02:00' })
   await expect.poll(() => isDue(own)).toBe(1)
   expect([await isDue(theirs), await isDue(hourly)]).toEqual([0, 0])
+})
+
+test('a digest that is being collected comes at the time that is wanted now, as one', async () => {
+  const other = await signIn('user')
+  await change(other, { time_zone: 'UTC', digest_at: '08:00', follows_device: false })
+  const destination = await makeDestination(databases, { owner: other.user.id })
+  const collect = async (until: string, mode: string) => {
+    const { id: deal } = await makeDeal(databases)
+    const id = await makeDelivery(databases, { destination, kind: 'digest', deals: [deal] })
+    await databases.durablePool.query(
+      `update deliveries set state = 'held', next_at = $2, reason = $3, content = json_build_object('hold', $3::text) where id = $1`,
+      [id, until, `Part of the ${mode} digest.`],
+    )
+  }
+  const held = async () => {
+    const { rows } = await databases.durablePool.query(
+      `select y.next_at, y.reason, count(l.*)::int as deals from deliveries y join delivery_deals l on l.delivery_id = y.id
+       where destination_id = $1 and y.state = 'held' group by y.id order by y.next_at`,
+      [destination],
+    )
+    return rows.map(({ next_at, reason, deals }) => [next_at.toISOString().slice(11, 16), reason, deals])
+  }
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  await collect(`${tomorrow}T08:00:00Z`, 'daily')
+  await change(other, { most_an_hour: 7 })
+  expect(await held()).toEqual([['08:00', 'Part of the daily digest.', 1]])
+  // Two that were begun for different times are one from now on.
+  await collect(`${tomorrow}T09:00:00Z`, 'daily')
+  await change(other, { digest_at: '20:15' })
+  expect(await held()).toEqual([['20:15', 'Part of the daily digest.', 2]])
+  await change(other, { time_zone: 'Asia/Kathmandu' })
+  expect(await held()).toEqual([['14:30', 'Part of the daily digest.', 2]])
 })

@@ -1,13 +1,14 @@
 import type { Peace } from '@dealdeck/contract/alerts'
 import type pg from 'pg'
 import { withOwnClient } from '../../../platform/accounts/own-changes.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import type { Databases } from '../../../platform/database/database.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { recordChange } from '../../audit/actions.ts'
-import { publishAlerts, releaseHeld } from '../../deliveries/actions.ts'
+import { moveDigests, publishAlerts, releaseHeld } from '../../deliveries/actions.ts'
 import { onlyAdministrators } from '../../deliveries/rules.ts'
 import type { Member } from '../keeping/changing.ts'
-import { initialPeace } from './peace-rules.ts'
+import { digestAt, initialPeace } from './peace-rules.ts'
 
 const columns = [
   ...(['time_zone', 'follows_device', 'quiet_from', 'quiet_to', 'most_an_hour', 'most_at_once'] as const),
@@ -26,7 +27,7 @@ export async function readPeace(
 
 /** Changes what is given of it, and has what waits looked at anew. Throws FORBIDDEN, and INVALID_INPUT by field. */
 export async function changePeace(
-  databases: Databases,
+  { databases, clock }: { databases: Databases; clock: Clock },
   member: Member,
   isGroup: boolean,
   given: Partial<Peace>,
@@ -46,10 +47,14 @@ export async function changePeace(
        on conflict (user_id) do update set ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`,
       [ownerId, ...values],
     )
-    const isOther = (['time_zone', 'quiet_from', 'quiet_to', 'paused_until'] as const).some(
-      (name) => before[name] !== next[name],
-    )
-    if (isOther) await releaseHeld(client, ownerId)
+    const differs = (...names: (keyof Peace)[]) => names.some((name) => before[name] !== next[name])
+    if (differs('time_zone', 'quiet_from', 'quiet_to', 'paused_until')) await releaseHeld(client, ownerId)
+    const times = { ...next, paused_until: next.paused_until === null ? null : new Date(next.paused_until) }
+    if (differs('time_zone', 'digest_at', 'digest_weekday', 'paused_until'))
+      await moveDigests(client, ownerId, {
+        daily: digestAt(times, 'daily', clock()),
+        weekly: digestAt(times, 'weekly', clock()),
+      })
     if (isGroup)
       await recordChange(client, {
         ...{ actor: { id: member.id, username: member.username }, action: 'change', before, after: next },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type SignedIn } from '../../../../testing/app.ts'
-import { FakeServices, makeDestination } from '../../../../testing/destinations.ts'
+import { FakeServices, makeDelivery, makeDestination } from '../../../../testing/destinations.ts'
 
 const services = new FakeServices()
 const { app, databases, signIn } = await buildTestApp({
@@ -123,6 +123,21 @@ test('the very same place is taken once, by one owner', async () => {
   expect((await callAs(admin)('POST', path, given)).status).toBe(201)
 })
 
+test('a change leads to no place that another destination has', async () => {
+  const [one, other] = [{ secrets: { key: 'one' } }, { secrets: { key: 'other' } }]
+  const first = (await call('POST', path, input(one))).body
+  const { id } = (await call('POST', path, input(other))).body
+  const { status, body } = await call('PATCH', `${path}/${id}`, {
+    ...{ settings: first.settings, secrets: one.secrets },
+  })
+  expect([status, body.code]).toEqual([409, 'CONFLICT'])
+  // Its own place is its own.
+  expect((await call('PATCH', `${path}/${first.id}`, { secrets: { key: 'one' } })).status).toBe(200)
+  expect(
+    (await call('PATCH', `${path}/${id}`, { settings: { url: url() }, secrets: other.secrets })).status,
+  ).toBe(200)
+})
+
 test('one that failed is tried again after other settings, or when it is let go on', async () => {
   const { body } = await call('POST', path, input())
   const fail = () =>
@@ -139,6 +154,56 @@ test('one that failed is tried again after other settings, or when it is let go 
   expect((await call('PATCH', `${path}/${body.id}`, { is_paused: false })).body).toMatchObject({
     state: 'ok',
   })
+})
+
+test('what has paused a destination is said, unless its owner has', async () => {
+  const { body } = await call('POST', path, input())
+  const one = `${path}/${body.id}`
+  await databases.durablePool.query(
+    "update destinations set is_paused = true, state_text = 'It failed for a week: it answered 503.' where id = $1",
+    [body.id],
+  )
+  const [shown] = (await call('GET', path)).body.items.filter(({ id }: { id: number }) => id === body.id)
+  expect(shown).toMatchObject({
+    state: 'paused',
+    state_text: 'It failed for a week: it answered 503. Nothing is sent there until it is resumed.',
+  })
+  expect((await call('PATCH', one, { is_paused: false })).body.state_text).toBe(
+    'Nothing has been sent there yet.',
+  )
+  await databases.durablePool.query(
+    "update destinations set state = 'failing', state_text = 'Old trouble.' where id = $1",
+    [body.id],
+  )
+  expect((await call('PATCH', one, { is_paused: true })).body).toMatchObject({
+    state: 'paused',
+    state_text: 'It is paused: nothing is sent there.',
+  })
+})
+
+test('what was sent catches up once its destination is let go on', async () => {
+  const { body } = await call('POST', path, input())
+  const [behind] = [
+    await makeDelivery(databases, { destination: body.id }),
+    await makeDelivery(databases, { destination: body.id }),
+  ]
+  await call('PATCH', `${path}/${body.id}`, { is_paused: true })
+  // As a change leaves it that came in the pause.
+  await databases.durablePool.query(
+    "update deliveries set message_id = 'm' || id, sent_version = 1, wanted_version = case id when $1 then 2 else 1 end where destination_id = $2",
+    [behind, body.id],
+  )
+  const due = async () => {
+    const { rows } = await databases.durablePool.query(
+      'select id from deliveries where destination_id = $1 and next_at <= now()',
+      [body.id],
+    )
+    return rows.map(({ id }) => id)
+  }
+  await call('PATCH', `${path}/${body.id}`, { name: 'Other' })
+  expect(await due()).toEqual([])
+  await call('PATCH', `${path}/${body.id}`, { is_paused: false })
+  expect(await due()).toEqual([behind])
 })
 
 test('the group’s are set up by administrators, and every change of them is in the audit list', async () => {

@@ -20,6 +20,7 @@ import {
   samePlace,
   tooManyDestinations,
 } from '../rules.ts'
+import { catchUp } from '../sending/catching-up.ts'
 import { issueCode, sendIssued } from './confirming.ts'
 import type { DestinationDeps } from './destination-deps.ts'
 import {
@@ -64,7 +65,7 @@ export async function addDestination(
   const { row, code } = await withOwnChanges(deps.databases, member.id, async (transaction) => {
     await refuseMore(transaction, member, is_group)
     const owner_id = is_group ? null : member.id
-    if (confirmedBy !== 'link') await refuseCopy(transaction, deps, owner_id, kind, { settings, entered })
+    if (confirmedBy !== 'link') await refuseCopy(transaction, deps, { owner_id }, kind, { settings, entered })
     const added = await transaction
       .insertInto('destinations')
       .values({
@@ -112,6 +113,9 @@ export async function changeDestination(
     if (expected !== undefined && Date.parse(expected) !== before.updated_at.getTime())
       throw destinationChanged()
     const anew = await changedContent(deps, before, change)
+    const kind = kindOf(deps.kinds, before.kind)
+    if (anew && kind.description.confirmed_by !== 'link')
+      await refuseCopy(transaction, deps, before, kind, { ...anew, entered: typedOf(kind, anew.secrets) })
     // Whoever lets it go on has it tried again, whatever it said before.
     const isTriedAgain = (anew !== undefined || is_paused === false) && before.state !== 'unconfirmed'
     const isUnconfirmed = anew?.isConfirmedAnew === true
@@ -130,12 +134,14 @@ export async function changeDestination(
         }),
         ...(isTriedAgain && { state: 'ok', state_text: '', failing_since: null, resume_at: null }),
         ...(isUnconfirmed && { state: 'unconfirmed', state_text: '', failing_since: null }),
+        // Why it is paused its owner knows, unlike where it was paused by itself, or by somebody at the other end.
+        ...(is_paused === true && !before.is_paused && { state_text: '' }),
       })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    const kind = kindOf(deps.kinds, before.kind)
     const code = isUnconfirmed ? await issueCode(transaction, deps, member, row, kind) : null
+    if (isTriedAgain) await catchUp(transaction, [id])
     await record(transaction, member, 'change', before, row)
     const { owner_id: ownerId } = row
     await publishDeliveries(transaction, { ownerId, changed: 'destinations', destinationId: id })
@@ -211,25 +217,30 @@ async function refuseMore(transaction: Database, { id }: Member, isGroup: boolea
 async function refuseCopy(
   transaction: Database,
   deps: DestinationDeps,
-  ownerId: number | null,
+  { id, owner_id }: { id?: number; owner_id: number | null },
   kind: AnyDestinationKind,
   { settings, entered }: { settings: Destination['settings']; entered: Secrets },
 ): Promise<void> {
-  const names = secretFields(kind)
   const others = await transaction
     .selectFrom('destinations')
     .selectAll()
-    .where('owner_id', 'is not distinct from', ownerId)
+    .where('owner_id', 'is not distinct from', owner_id)
     .where('kind', '=', kind.kind)
+    .$if(id !== undefined, (query) => query.where('id', '<>', id ?? 0))
     .limit(mostGroupDestinations)
     .execute()
   for (const other of others) {
     if (differs(other.settings, settings)) continue
     const kept = await openSecrets(deps, other).catch(() => undefined)
     if (!kept) continue
-    const typed = Object.fromEntries(Object.entries(kept).filter(([name]) => names.includes(name)))
-    if (!differs(typed, entered)) throw samePlace(other.name)
+    if (!differs(typedOf(kind, kept), entered)) throw samePlace(other.name)
   }
+}
+
+/** Those of a destination's secrets that somebody has entered. */
+function typedOf(kind: AnyDestinationKind, secrets: Secrets): Secrets {
+  const names = secretFields(kind)
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => names.includes(name)))
 }
 
 /** Notes a change of the group's destinations; what members do with their own is theirs. */

@@ -55,3 +55,8 @@ test('moments are said in a time zone', () => {
   expect(text('2026-05-03T07:05:00Z')).toBe('yesterday 09:05')
   expect(text('2026-05-09T07:05:00Z')).toBe('9 May, 09:05')
 })
+
+test('a moment is told by UTC where nobody knows the zone any more', () => {
+  const now = new Date('2026-05-04T12:00:00Z')
+  expect(momentText(now, now, 'Nowhere/Else')).toBe('today 12:00')
+})

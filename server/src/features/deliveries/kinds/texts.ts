@@ -61,8 +61,12 @@ export function lines(...parts: readonly (string | null | undefined | false)[]):
   return parts.filter((part) => typeof part === 'string' && part !== '').join('\n')
 }
 
-/** A moment for readers in a time zone, such as `today 14:20`, `tomorrow 09:05` or `4 May, 09:05`. */
-export function momentText(time: Date, now: Date, timeZone: string): string {
+/**
+ * A moment for readers in a time zone, such as `today 14:20`, `tomorrow 09:05` or `4 May, 09:05`; by UTC where this release of Node knows no
+ * such zone any more.
+ */
+export function momentText(time: Date, now: Date, zone: string): string {
+  const timeZone = isKnown(zone) ? zone : 'UTC'
   const at = (date: Date, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { timeZone, ...options }).format(date)
   const day = (date: Date) => at(date, { dateStyle: 'short' })
@@ -71,4 +75,13 @@ export function momentText(time: Date, now: Date, timeZone: string): string {
   if (day(time) === day(new Date(now.getTime() + 86_400_000))) return `tomorrow ${clock}`
   if (day(time) === day(new Date(now.getTime() - 86_400_000))) return `yesterday ${clock}`
   return `${at(time, { day: 'numeric', month: 'short' })}, ${clock}`
+}
+
+function isKnown(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-GB', { timeZone })
+    return true
+  } catch {
+    return false
+  }
 }

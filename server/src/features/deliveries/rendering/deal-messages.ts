@@ -37,7 +37,7 @@ const all: Leaving = { price: true, picture: true, title: true }
 const unknown: PriceWords = { text: null, sparkline: '' }
 
 /**
- * Some deals as messages tell of them now, by their ids; one that isn't there any more is missing. Of a deal that isn't shown here the
+ * Some deals as messages tell of them now, by their ids. Of a deal that isn't shown here, or isn't there any more, such as a sample, the
  * texts are empty. `affiliateTag` is the destination's.
  */
 export async function readMessageDeals(
@@ -53,8 +53,10 @@ export async function readMessageDeals(
     readLeaving(customPlanPool, dealIds),
     putPricesInWords(deps, dealIds),
   ])
-  return new Map(
-    rows.map((row) => {
+  const missing = dealIds.map((id): [number, DealSaid] => [id, { deal: nothingOf(id, now), state: 'gone' }])
+  return new Map([
+    ...missing,
+    ...rows.map((row): [number, DealSaid] => {
       const state = row.is_gone ? 'gone' : row.is_over ? 'ended' : 'live'
       const told = toMessageDeal(row, leaving.get(row.id) ?? all, words.get(row.id) ?? unknown, {
         ...deps.settings,
@@ -62,7 +64,7 @@ export async function readMessageDeals(
       })
       return [row.id, { deal: state === 'gone' ? withoutWords(told) : told, state }]
     }),
-  )
+  ])
 }
 
 // A deal that isn't offered any more is over; what people or words hide is gone.
@@ -102,8 +104,13 @@ function toMessageDeal(row: Row, may: Leaving, words: PriceWords, shop: Shop): M
   }
 }
 
+const nothingOf = (id: number, now: Date): MessageDeal =>
+  withoutWords({ id, asin: '', shopUrl: '', priceBefore: null, observedAt: now })
+
 /** A deal that isn't shown here any more: nothing of it is said. */
-function withoutWords(deal: MessageDeal): MessageDeal {
+function withoutWords(
+  deal: Pick<MessageDeal, 'id' | 'asin' | 'shopUrl' | 'priceBefore' | 'observedAt'>,
+): MessageDeal {
   return {
     ...deal,
     ...{

@@ -29,15 +29,18 @@ export async function readToldDeals(client: pg.Pool, deliveryId: number): Promis
   return rows
 }
 
+/** What found the deals; without searches that were shared once, and that another member has for themselves now. */
 async function readSearches(
   client: pg.Pool,
   alertIds: readonly number[],
+  ownerId: number | null,
   deps: RenderDeps,
 ): Promise<Map<number, Search>> {
   const { rows } = await client.query<Search & { target_price: number | null }>(
     `select a.id, coalesce(s.name, '') as name, s.question, a.target_price
-     from alerts a left join saved_searches s on s.id = a.search_id where a.id = any($1)`,
-    [alertIds],
+     from alerts a left join saved_searches s on s.id = a.search_id
+     where a.id = any($1) and (a.search_id is null or s.is_shared or s.owner_id = $2)`,
+    [alertIds, ownerId],
   )
   const { MARKETPLACE: marketplace } = deps.settings
   return new Map(
@@ -69,7 +72,7 @@ export async function renderDelivery(
     return finish({ ...common, kind: 'notice', searches: [], disclosure: '', title, text }, due.content)
   }
   const alertIds = [...new Set(told.flatMap(({ alert_ids }) => alert_ids))]
-  const searches = await readSearches(deps.databases.customPlanPool, alertIds, deps)
+  const searches = await readSearches(deps.databases.customPlanPool, alertIds, target.owner_id, deps)
   const namesOf = (ids: readonly number[]) => [...new Set(ids.flatMap((id) => searches.get(id)?.name ?? []))]
   const shared = {
     ...common,

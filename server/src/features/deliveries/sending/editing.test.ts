@@ -87,6 +87,15 @@ test('a message whose deal ended or isn’t shown any more says so', async () =>
   expect(receiver.received[1]?.body).toMatchObject({ state: 'gone', deal: { title: '', price: null } })
 })
 
+test('a message whose deal is there no more, as samples are once real deals come, says so', async () => {
+  const { dealId, episodeId, receiver, row, pass } = await sentMessage()
+  await databases.durablePool.query('delete from deals where id = $1', [dealId])
+  await want(databases, episodeId)
+  pass(30_000)
+  await expect.poll(row).toMatchObject({ state: 'edited' })
+  expect(receiver.received[1]?.body).toMatchObject({ kind: 'deal', state: 'gone', deal: { title: '' } })
+})
+
 test('what says the same as before is not sent', async () => {
   const { dealId, episodeId, receiver, row, pass } = await sentMessage()
   for (const price of [8, 9.99]) {

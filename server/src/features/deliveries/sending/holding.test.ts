@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
 import {
@@ -8,6 +9,7 @@ import {
   testOutbox,
 } from '../../../../testing/outbox.ts'
 import { startReceiver } from '../../../../testing/receiver.ts'
+import { queueDeals, releaseHeld } from '../actions.ts'
 
 const databases = await testDatabases()
 const quiet = (until: Date) => ({ kind: 'list' as const, until, reason: 'Quiet hours until 07:00.' })
@@ -75,6 +77,21 @@ test('a list of which nothing is left isn’t sent', async () => {
   expect(receiver.received).toEqual([])
 })
 
+test('a list whose deals were all told of alone meanwhile says so', async () => {
+  const receiver = await startReceiver()
+  const destinationId = await makeDestination(databases, receiver.origin)
+  const { id, dealId, episodeId } = await queueMatch(databases, destinationId, { hold: quiet(soon()) })
+  const client = await databases.durablePool.connect()
+  const match = { destinationId, dealId, episodeId, post: 1, alertIds: [], isUrgent: true, hold: null }
+  await queueDeals(client, [match])
+  client.release()
+  outboxAt().pass(3_600_000)
+  await expect
+    .poll(() => readDelivery(databases, id))
+    .toMatchObject({ state: 'skipped', reason: 'Each of its deals was told of alone meanwhile.' })
+  expect(receiver.received).toMatchObject([{ body: { kind: 'deal' } }])
+})
+
 test('lists of two times, and digests, are each one message, and a list says how many it doesn’t name', async () => {
   const receiver = await startReceiver()
   const destination = await makeDestination(databases, receiver.origin)
@@ -118,4 +135,68 @@ test('what is due in quiet hours that began meanwhile joins the list of their en
   await expect
     .poll(() => receiver.received[1]?.body)
     .toMatchObject({ title: '2 deals while you had quiet hours' })
+})
+
+/** Says that quiet hours, or a pause, of the group are others now. */
+async function release() {
+  const client = await databases.durablePool.connect()
+  await releaseHeld(client, null)
+  client.release()
+}
+
+test('a list that is looked at anew in quiet hours, or comes due in them, goes on as the one list of their end', async () => {
+  const receiver = await startReceiver()
+  const destination = await makeDestination(databases, receiver.origin)
+  const until = soon()
+  const hold = quiet(until)
+  const first = await queueMatch(databases, destination, { hold })
+  const burst = await queueMatch(databases, destination, {
+    hold: { kind: 'list', until: new Date(), reason: 'One list, as the search found more than 5 deals.' },
+  })
+  const { pass } = outboxAt({
+    mayBeSent: (_, now) => (now >= until ? null : { until, reason: 'Quiet hours until 07:00.' }),
+  })
+  const moved = { state: 'skipped', reason: 'Part of a list that is sent later. Quiet hours until 07:00.' }
+  await expect.poll(() => readDelivery(databases, burst.id)).toMatchObject(moved)
+  await release()
+  await expect.poll(() => readDelivery(databases, first.id)).toMatchObject(moved)
+  await queueMatch(databases, destination, { hold })
+  pass(3_600_000)
+  await expect.poll(() => receiver.received.length).toBe(1)
+  expect(receiver.received[0]?.body).toMatchObject({ title: '3 deals while you had quiet hours' })
+})
+
+test('what came due in a pause is sent once the pause is ended early', async () => {
+  const receiver = await startReceiver()
+  const destination = await makeDestination(databases, receiver.origin)
+  const due = { until: new Date(), reason: 'Part of the daily digest.' }
+  const digest = await queueMatch(databases, destination, { hold: { kind: 'digest', ...due } })
+  const burst = await queueMatch(databases, destination, { hold: { kind: 'list', ...due } })
+  let until = soon()
+  outboxAt({ mayBeSent: (_, now) => (now >= until ? null : { until, reason: 'Paused until then.' }) })
+  await expect.poll(() => readDelivery(databases, digest.id)).toMatchObject({ reason: 'Paused until then.' })
+  await expect.poll(() => readDelivery(databases, burst.id)).toMatchObject({ state: 'skipped' })
+  until = new Date()
+  await release()
+  await expect
+    .poll(() => receiver.received.map(({ body }) => body.title).toSorted())
+    .toEqual(['1 deal of the last day', '1 deal while messages were paused'])
+})
+
+test('what may have arrived before quiet hours began is not told as new at their end', async () => {
+  const receiver = await startReceiver()
+  const destination = await makeDestination(databases, receiver.origin)
+  const { id } = await queueMatch(databases, destination)
+  await databases.durablePool.query("update deliveries set state = 'sending' where id = $1", [id])
+  const until = soon()
+  const { pass } = outboxAt({
+    // It is logged that it is sent once more.
+    log: pino({ level: 'silent' }),
+    mayBeSent: (_, now) => (now >= until ? null : { until, reason: 'Quiet hours until 07:00.' }),
+  })
+  const row = () => readDelivery(databases, id)
+  await expect.poll(row).toMatchObject({ state: 'queued', doubts: 1, next_at: until })
+  pass(3_600_000)
+  await expect.poll(row).toMatchObject({ state: 'sent', reason: expect.stringContaining('twice') })
+  expect(receiver.received).toMatchObject([{ body: { kind: 'deal' } }])
 })

@@ -131,6 +131,23 @@ test('it is never sent a third time', async () => {
   expect(receiver.received).toHaveLength(2)
 })
 
+test('of one whose process ended twice while it was sent its owner hears elsewhere, and it is counted', async () => {
+  const [receiver, other] = [await startReceiver(), await startReceiver()]
+  const member = await makeUser(databases)
+  const destination = await makeDestination(databases, receiver.origin, { owner_id: member.id, name: 'Mine' })
+  await makeDestination(databases, other.origin, { owner_id: member.id })
+  const { id } = await queueMatch(databases, destination)
+  await databases.durablePool.query("update deliveries set state = 'sending', doubts = 1 where id = $1", [id])
+  const { deps } = atTime()
+  await sendDelivery(deps, id, never)
+  const reason = expect.stringContaining('Its process ended twice')
+  expect(await readDelivery(databases, id)).toMatchObject({ state: 'dead', doubts: 2, reason })
+  expect([...deps.figures.outcomes]).toContainEqual(['webhook', 'dead', 1])
+  startOutbox(deps)
+  await expect.poll(() => other.received.map(({ body }) => body.text)).toEqual([reason])
+  expect(receiver.received).toEqual([])
+})
+
 test('a destination that is gone is sent nothing more, what waits for it is left out, and its owner hears of it', async () => {
   const receiver = await answering({ status: 410 })
   const other = await startReceiver()
@@ -149,6 +166,23 @@ test('a destination that is gone is sent nothing more, what waits for it is left
   expect(other.received[0]?.body).toMatchObject({ title: 'Nothing can be sent to Old one any more' })
   expect(receiver.received).toHaveLength(1)
   expect(told).toContainEqual(['destinations', gone])
+})
+
+test('what an old address answers does not end the one that was entered meanwhile, which gets the message', async () => {
+  const better = await startReceiver()
+  let destination = 0
+  const worse = await startReceiver(async () => {
+    await databases.durablePool.query('update destinations set settings = $2 where id = $1', [
+      ...[destination, { url: better.origin }],
+    ])
+    return { status: 410 }
+  })
+  destination = await makeDestination(databases, worse.origin)
+  const { id } = await queueMatch(databases, destination)
+  startOutbox(testOutbox(databases))
+  await expect.poll(() => readDelivery(databases, id)).toMatchObject({ state: 'sent' })
+  expect([worse.received.length, better.received.length]).toEqual([1, 1])
+  expect(await readDestination(destination)).toMatchObject({ state: 'ok', state_text: '' })
 })
 
 test('the group’s administrators hear of a channel that is gone on one of their own', async () => {

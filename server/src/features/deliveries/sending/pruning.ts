@@ -4,7 +4,9 @@ import type { Databases } from '../../../platform/database/database.ts'
 /** Rows deleted in one statement. */
 const atOnce = 1_000
 
-const isOld = `created_at < now() - interval '${deliveriesKeptDays} days' and next_at is null`
+// What still has to say what becomes of its deal is kept, though the log shows it no more.
+const isOld = `created_at < now() - interval '${deliveriesKeptDays} days' and next_at is null and (message_id is null or not exists (
+  select from delivery_deals l join alert_episodes e on e.id = l.episode_id where l.delivery_id = deliveries.id and e.closed_at is null))`
 const isUnused = "as_of < now() - interval '1 day' and (blocked_until is null or blocked_until < now())"
 
 /** Whether there is anything for `pruneDeliveries` to remove. */

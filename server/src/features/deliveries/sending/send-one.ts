@@ -13,7 +13,7 @@ import { holdDeals } from './holding.ts'
 import { blockKeys, takeLimits } from './limits.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { mostDoubts } from './retry-plan.ts'
-import { type After, goOn, settle, skip, storeDelivery } from './settling.ts'
+import { type After, bury, goOn, settle, skip, storeDelivery } from './settling.ts'
 
 /** So long one message may take, in milliseconds. */
 const longestSendMs = 60_000
@@ -38,16 +38,16 @@ export async function sendOne(
   const isEdit = due.state !== 'queued'
   if (due.doubts >= mostDoubts) {
     const reason = 'Its process ended twice while it was sent: it may be there twice, so it isn’t sent again.'
-    await storeDelivery(deps, due, { state: 'dead', reason, next_at: null })
-    return goOn
+    deps.tell({ ownerId: target.owner_id, changed: 'log', destinationId: target.id })
+    return bury(deps, target, due, reason, { attempts: due.attempts })
   }
+  const kept = await withhold(deps, target, due)
+  if (kept) return kept
   if (!isEdit && due.doubts > 0)
     deps.log.warn(
       { delivery: due.id, destination: target.id },
       'A message is sent once more: nobody knows whether it arrived',
     )
-  const kept = await withhold(deps, target, due)
-  if (kept) return kept
   const read = await bind(deps, target)
   if ('result' in read) return settle(deps, target, due, read, { content: due.content, canEdit: false })
   const { bound } = read
@@ -89,14 +89,15 @@ export async function sendOne(
   return after
 }
 
-/** Puts a message aside that peace doesn't let be sent now: a deal onto the list of that time, and all else until then. */
+/** Puts a message aside that peace doesn't let be sent now: deals onto the list of that time, and all else until then. */
 async function withhold(deps: OutboxDeps, target: Claimed, due: Due): Promise<After | null> {
   // A change makes no sound, and a test is asked for.
   if (due.state !== 'queued' || due.kind === 'test') return null
   const refusal = deps.mayBeSent(target.peace, deps.clock(), due.is_urgent)
   if (!refusal) return null
   const { until, reason } = refusal
-  if (due.kind !== 'deal') {
+  // Of what may have arrived already its own row has to say so.
+  if ((due.kind !== 'deal' && due.kind !== 'list') || due.doubts > 0) {
     await storeDelivery(deps, due, { reason, next_at: until })
     return goOn
   }
@@ -172,7 +173,7 @@ async function render(
     if (shown.length === 0)
       return whyNone(
         isSingle,
-        [...said.values()].map(({ state }) => state),
+        told.map(({ deal_id }) => said.get(deal_id)?.state),
       )
     const matching = due.kind === 'test' ? null : await stillMatching(deps, shown)
     left = matching === null ? shown : shown.filter(({ deal_id }) => matching.has(deal_id))
@@ -189,7 +190,8 @@ const stillMatching = (deps: OutboxDeps, told: readonly ToldDeal[]) =>
     told.map(({ deal_id, alert_ids }) => ({ dealId: deal_id, alertIds: alert_ids })),
   )
 
-function whyNone(isSingle: boolean, states: readonly string[]): string {
+function whyNone(isSingle: boolean, states: readonly (string | undefined)[]): string {
+  if (states.length === 0) return 'Each of its deals was told of alone meanwhile.'
   if (!isSingle) return 'None of its deals is shown any more.'
   return states.includes('ended') ? 'The deal ended before it was sent.' : 'The deal isn’t shown any more.'
 }

@@ -131,14 +131,16 @@ export async function settle(
         ...(isEdit ? {} : { state: 'dead' }),
       })
       return goOn
-    case 'gone':
+    case 'gone': {
+      const isOther = !(await end(deps, target, 'gone', outcome.text))
       await storeDelivery(deps, due, {
-        ...{ ...said, reason: outcome.text, next_at: null },
-        ...(isEdit ? {} : { state: 'dead' }),
+        // What was entered meanwhile has a say of its own.
+        ...{ ...said, reason: outcome.text, next_at: isOther ? new Date(now) : null },
+        ...(isEdit ? {} : { state: isOther ? 'queued' : 'dead' }),
       })
-      deps.figures.ended(target.kind, 'dead')
-      await end(deps, target, 'gone', outcome.text)
+      deps.figures.ended(target.kind, isOther ? 'failed' : 'dead')
       return { resumeAt: null, isOver: true }
+    }
     case 'moved':
       await move(deps, target, outcome.settings)
       if (pauseAfter(said.attempts) === null) return fail(deps, target, due, outcome.text, said)
@@ -150,7 +152,7 @@ export async function settle(
   }
 }
 
-type Said = { status: number | undefined; answer: string | undefined; attempts: number; doubts?: number }
+type Said = { status?: number | undefined; answer?: string | undefined; attempts: number; doubts?: number }
 
 async function fail(deps: OutboxDeps, target: Claimed, due: Due, text: string, said: Said): Promise<After> {
   const isEdit = due.state !== 'queued'
@@ -189,7 +191,13 @@ async function fail(deps: OutboxDeps, target: Claimed, due: Due, text: string, s
 }
 
 /** Gives a message up, and has its owner hear of it elsewhere. */
-async function bury(deps: OutboxDeps, target: Claimed, due: Due, text: string, said: Said): Promise<After> {
+export async function bury(
+  deps: OutboxDeps,
+  target: Claimed,
+  due: Due,
+  text: string,
+  said: Said,
+): Promise<After> {
   await storeDelivery(deps, due, { ...said, state: 'dead', reason: text, next_at: null })
   deps.figures.ended(target.kind, 'dead')
   if (due.kind !== 'notice' && due.kind !== 'test')
@@ -200,20 +208,33 @@ async function bury(deps: OutboxDeps, target: Claimed, due: Due, text: string, s
   return goOn
 }
 
-/** Ends what is sent to a destination, until its owner has done something about it, and tells them elsewhere. */
-async function end(deps: OutboxDeps, target: Claimed, how: 'gone' | 'paused', text: string): Promise<void> {
+/** That a destination is the one that was sent to: its owner may have entered another address while an answer was awaited. */
+const isSame = 'id = $1 and settings = $3::jsonb and secrets is not distinct from $4'
+const sameOf = ({ settings, secrets }: Claimed) => [JSON.stringify(settings), secrets]
+
+/**
+ * Ends what is sent to a destination, until its owner has done something about it, and tells them elsewhere; false where it is another
+ * one by now.
+ */
+async function end(
+  deps: OutboxDeps,
+  target: Claimed,
+  how: 'gone' | 'paused',
+  text: string,
+): Promise<boolean> {
   const { durablePool } = deps.databases
-  await durablePool.query(
-    how === 'gone'
-      ? `update destinations set state = 'gone', state_text = $2, failing_since = null, updated_at = date_trunc('milliseconds', now()) where id = $1`
-      : `update destinations set is_paused = true, state_text = $2, updated_at = date_trunc('milliseconds', now()) where id = $1`,
-    [target.id, text],
+  const set = how === 'gone' ? "state = 'gone', failing_since = null" : 'is_paused = true'
+  const { rowCount } = await durablePool.query(
+    `update destinations set ${set}, state_text = $2, updated_at = date_trunc('milliseconds', now()) where ${isSame}`,
+    [target.id, text, ...sameOf(target)],
   )
+  if (rowCount === 0) return false
   await noticeOwner(durablePool, target, {
     title: how === 'gone' ? `Nothing can be sent to ${target.name} any more` : `${target.name} is paused`,
     text,
   })
   tellOfDestination(deps, target)
+  return true
 }
 
 async function noteSuccess({ databases, ...deps }: OutboxDeps, target: Claimed, now: Date): Promise<void> {
@@ -235,8 +256,8 @@ async function move(
   settings: Record<string, SettingValue>,
 ): Promise<void> {
   await deps.databases.durablePool.query(
-    `update destinations set settings = $2, updated_at = date_trunc('milliseconds', now()) where id = $1`,
-    [target.id, JSON.stringify(settings)],
+    `update destinations set settings = $2, updated_at = date_trunc('milliseconds', now()) where ${isSame}`,
+    [target.id, JSON.stringify(settings), ...sameOf(target)],
   )
   target.settings = settings
   tellOfDestination(deps, target)

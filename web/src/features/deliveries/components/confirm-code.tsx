@@ -5,10 +5,12 @@ import { type FormEvent, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { laterApi } from '../../../platform/later-client.ts'
 import { putDestination } from '../api.ts'
+import { isCodeSent } from '../view.ts'
 import classes from './confirm.module.css'
 
 /** Where the code is entered that was sent to a destination. */
-export function ConfirmCode({ destination: { id } }: { destination: Destination }) {
+export function ConfirmCode({ destination }: { destination: Destination }) {
+  const { id } = destination
   const queries = useQueryClient()
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -19,7 +21,10 @@ export function ConfirmCode({ destination: { id } }: { destination: Destination 
     }),
   )
   const renew = useMutation(
-    laterApi.deliveries.renew.mutationOptions({ onError: (error) => setProblem(errorMessage(error)) }),
+    laterApi.deliveries.renew.mutationOptions({
+      onSuccess: ({ signing_secret: _, ...renewed }) => putDestination(queries, renewed),
+      onError: (error) => setProblem(errorMessage(error)),
+    }),
   )
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -28,7 +33,9 @@ export function ConfirmCode({ destination: { id } }: { destination: Destination 
   }
   return (
     <form className={classes.step} noValidate onSubmit={submit}>
-      <p className={classes.text}>A code is on its way there. Nothing else is sent before it is entered.</p>
+      {isCodeSent(destination) && (
+        <p className={classes.text}>A code is on its way there. Nothing else is sent before it is entered.</p>
+      )}
       <div className={classes.entry}>
         <TextInput
           className={classes.field}
@@ -61,7 +68,8 @@ export function ConfirmCode({ destination: { id } }: { destination: Destination 
           Send another code
         </Button>
         <p role="status" className={classes.text}>
-          {renew.isSuccess && 'Another code is on its way.'}
+          {renew.data &&
+            (isCodeSent(renew.data) ? 'Another code is on its way.' : 'Once more no code could be sent.')}
         </p>
       </div>
     </form>

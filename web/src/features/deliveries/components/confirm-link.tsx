@@ -22,11 +22,10 @@ export function ConfirmLink({ destination: { id, link } }: { destination: Destin
       onSuccess: ({ signing_secret: _, ...renewed }) => putDestination(queries, renewed),
     }),
   )
-  const isOver = link !== null && Date.parse(link.expires_at) <= now
-  if (link === null) return null
+  const isOver = link === null || Date.parse(link.expires_at) <= now
   return (
     <div className={classes.step}>
-      {isOver ? (
+      {link === null || isOver ? (
         <p className={classes.text} role="status">
           This code has run out.
         </p>

@@ -31,11 +31,13 @@ type DestinationCardProps = DestinationActions & {
 export function DestinationCard(props: DestinationCardProps) {
   const { destination, kind, shop, now, about, isBusy, onOpen, onPause, onEdit, onRemove } = props
   const { name, state, state_text, is_paused, last_sent_at, affiliate_tag, disclosure } = destination
-  const pause = is_paused
+  // What has ended by itself is let go on as well.
+  const isStopped = is_paused || state === 'gone'
+  const pause = isStopped
     ? { label: 'Resume', Icon: IconPlayerPlayFilled }
     : { label: 'Pause', Icon: IconPlayerPauseFilled }
   const actions = [
-    { ...pause, onClick: () => onPause(!is_paused) },
+    { ...pause, onClick: () => onPause(!isStopped) },
     { label: 'Edit', Icon: IconPencil, onClick: onEdit },
     { label: 'Remove', Icon: IconTrash, onClick: onRemove },
   ]

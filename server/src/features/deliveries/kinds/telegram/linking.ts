@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { BoundedMap } from '../../../../platform/bounded-map.ts'
+import { catchUp } from '../../sending/catching-up.ts'
 import { hashCode } from '../codes.ts'
 import { quiet } from '../deal-texts.ts'
 import type { KindDeps } from '../destination-kind.ts'
@@ -91,6 +92,7 @@ export class ChatLinks {
       )
       return 'That code is not valid, or not any more. Dealdeck shows a new one.'
     }
+    await catchUp(databases.durableDb, [linked.id])
     changed(linked.id)
     const owner =
       linked.owner_id === null ? 'the group' : ((await this.#usernameOf(linked.owner_id)) ?? 'a member')
@@ -138,6 +140,10 @@ export class ChatLinks {
       .where((where) => where.or([where('is_paused', '=', true), where('state', '<>', 'ok')]))
       .returning(['id', 'name'])
       .execute()
+    await catchUp(
+      databases.durableDb,
+      resumed.map(({ id }) => id),
+    )
     return this.#told(resumed)
   }
 
