@@ -62,7 +62,7 @@ test('what the prices of a deal say is said, of its points as they are', async (
   await databases.durablePool.query(
     `insert into price_points (deal_id, seen_at, confirmed_until, price)
      select $1::bigint, now() - day * interval '1 day', now() - (day - 1) * interval '1 day', 10 from generate_series(2, 60) day
-     union all select $1::bigint, now() - interval '1 minute', now(), 5`,
+     union all select $1::bigint, now() - interval '90 minutes', now(), 5`,
     [deal.id],
   )
   const said = await say(deal.id)
