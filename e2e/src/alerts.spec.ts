@@ -96,6 +96,35 @@ test('a price is waited for from a card, shown there and on the deal’s page, a
   expect(fakes.alerts).toEqual([])
 })
 
+test('on a deal’s own page the dialog and the note about a price keep their shape, over the chart', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([watch()])
+  await fakeAlerts(page, { destinations: [destination()] })
+  await page.setViewportSize({ width: 1440, height: 700 })
+  await page.goto('/deals/B0WATCH001')
+  await page.getByRole('button', { name: 'Tell me at a price' }).click()
+  const tops = await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^(Cancel|Tell me)$/ })
+    .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top))
+  expect(new Set(tops).size).toBe(1)
+  await page.getByRole('button', { name: 'Tell me', exact: true }).click()
+  const said = page.getByText('You are told at $19.00 or less: Telegram.')
+  await expect(said).toBeVisible()
+  // With the chart scrolled under it the note is what is seen, and pressed.
+  await page.getByRole('application').evaluate((chart) => {
+    window.scrollBy(0, chart.getBoundingClientRect().bottom - window.innerHeight)
+  })
+  const isOver = () =>
+    said.evaluate((text) => {
+      const { x, y, width, height } = text.getBoundingClientRect()
+      return text.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    })
+  await expect.poll(isOver).toBe(true)
+})
+
 test('why a deal came is said for a search: that it matches, what was sent and when next', async ({
   page,
   importDeals,
