@@ -126,6 +126,6 @@ test('that a message is sent again is said in words, also where the server gives
   const said = (reason: string) =>
     // As much of it as is read.
     sentAgainText({ ...lamp, reason } as Delivery, String)
-  expect(said('')).toBe('Lamp: It is sent again.')
-  expect(said('Paused until then.')).toBe('Lamp: Paused until then.')
+  expect(said('')).toBe('It is sent again: Lamp')
+  expect(said('Paused for a while.')).toBe('Paused for a while: Lamp')
 })

@@ -72,9 +72,9 @@ export function whatOf({ kind, deals, deal_count }: Delivery, number: (value: nu
   return first?.title ?? 'A deal that can no longer be seen'
 }
 
-/** What is said once a message was sent again: it is on its way, unless something keeps it. */
+/** What is said once a message was sent again: it is on its way, unless something keeps it. First that, as titles are long. */
 export const sentAgainText = (sent: Delivery, number: (value: number) => string): string =>
-  `${whatOf(sent, number)}: ${sent.reason || 'It is sent again.'}`
+  `${(sent.reason || 'It is sent again.').replace(/\.$/, '')}: ${whatOf(sent, number)}`
 
 /** Whether a message is about one deal, be it that a list or a digest came to no more. */
 export const isOfOneDeal = ({ kind, deal_count }: Delivery): boolean =>
