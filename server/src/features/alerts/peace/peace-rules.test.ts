@@ -78,6 +78,8 @@ test('what is urgent comes in quiet hours, but not in a pause', () => {
   const paused = { ...quiet, paused_until: new Date('2026-01-11T12:00:00Z') }
   expect(held(paused, '2026-01-10T23:00:00Z', true)).toBe('2026-01-11T12:00:00.000Z')
   expect(held(paused, '2026-01-11T12:00:00Z')).toBeNull()
+  // Beside it stands until when.
+  expect(mayBeSent(paused, new Date('2026-01-10T23:00:00Z'), false)?.reason).toBe('Paused for a while.')
   expect(hold(quiet, '2026-01-10T23:00:00Z')).toEqual(['list', '2026-01-11T06:00:00.000Z'])
   expect(hold(quiet, '2026-01-10T23:00:00Z', { isUrgent: true, sameSearchLastMinute: 9 })).toBeNull()
 })

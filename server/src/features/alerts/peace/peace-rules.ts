@@ -70,7 +70,7 @@ export const hourReason = 'One list, as there were '
 export function mayBeSent(peace: PeaceTimes | undefined, now: Date, isUrgent: boolean): Refusal | null {
   const times = peace ?? initialTimes
   if (times.paused_until && times.paused_until > now)
-    return { until: times.paused_until, reason: 'Paused until then.' }
+    return { until: times.paused_until, reason: 'Paused for a while.' }
   const until = isUrgent ? null : quietUntil(times, now)
   return until && { until, reason: `Quiet hours until ${times.quiet_to?.slice(0, 5)}.` }
 }

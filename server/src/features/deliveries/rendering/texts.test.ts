@@ -27,7 +27,7 @@ test.each([
 
 test.each([
   ['Quiet hours until 07:00.', '7 deals while you had quiet hours'],
-  ['Paused until then.', '7 deals while messages were paused'],
+  ['Paused for a while.', '7 deals while messages were paused'],
   ['One list, as the search found more than 5 deals within a minute.', '7 deals found at once'],
   ['One list, as there were 30 messages within an hour already.', '7 deals beyond what you want in an hour'],
   ['Part of the weekly digest.', '7 deals of the last week'],
