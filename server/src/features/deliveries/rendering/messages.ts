@@ -6,7 +6,7 @@ import type { Claimed, Due } from '../sending/claims.ts'
 import type { DeliveryContent } from './content.ts'
 import { type DealSaid, type RenderDeps, readMessageDeals } from './deal-messages.ts'
 import { listTitle } from './list-titles.ts'
-import { oneLine } from './texts.ts'
+import { finderText } from './texts.ts'
 
 /** A deal of a message, and the alerts that find it. `is_over`: it has ended since, though it may be back: that is told anew. */
 export type ToldDeal = { deal_id: number; alert_ids: number[]; is_over: boolean }
@@ -45,9 +45,8 @@ async function readSearches(
   const { MARKETPLACE: marketplace } = deps.settings
   return new Map(
     rows.map(({ target_price, ...search }) => {
-      const name =
-        target_price === null ? oneLine(search.name) : `At or below ${money(target_price, marketplace)}`
-      return [search.id, { ...search, name }]
+      const target = target_price === null ? null : money(target_price, marketplace)
+      return [search.id, { ...search, name: finderText(search.name, target) }]
     }),
   )
 }

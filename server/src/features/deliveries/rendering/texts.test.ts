@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listTitle } from './list-titles.ts'
 import { blocksOf } from './sparkline.ts'
-import { oneLine, ratingText } from './texts.ts'
+import { finderText, oneLine, ratingText } from './texts.ts'
 
 test('a text is one line without signs that turn or hide what stands beside it; emoji stay whole', () => {
   expect(oneLine(' a\r\n\tb\u0000\u202Ec\u2069\u200F 👩‍🚀 \uD800')).toBe('a b c 👩‍🚀 \uFFFD')
@@ -34,4 +34,9 @@ test.each([
   ['What matches now.', '7 deals'],
 ])('what was put aside with the words %s is %s', (hold, title) => {
   expect(listTitle(7, hold)).toBe(title)
+})
+
+test('what found a deal is said by its name, a price that is waited for as that', () => {
+  expect(finderText('Lamps\n for the desk', null)).toBe('Lamps for the desk')
+  expect(finderText('', '$20.89')).toBe('the target price $20.89')
 })

@@ -14,6 +14,10 @@ export function ratingText(rating: number | null, reviews: number | null): strin
   return [...stars, ...count].join(', ') || null
 }
 
+/** What is said to have found a deal: a search by its name, or the price that is waited for, as after “Found by”. */
+export const finderText = (name: string, target: string | null): string =>
+  target === null ? oneLine(name) : `the target price ${target}`
+
 /** `1 deal`, `7 deals`. */
 export function countText(count: number, noun: string): string {
   return `${new Intl.NumberFormat('en').format(count)} ${noun}${count === 1 ? '' : 's'}`
