@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
+const longText = z.string().max(4_000, 'must have at most 4,000 characters')
+const line = z.string().max(300, 'must have at most 300 characters')
+
 /** The value of one setting, as a form has it. */
-export const settingValueSchema = z.union([
-  z.string().max(4_000),
-  z.number(),
-  z.boolean(),
-  z.array(z.string().max(300)).max(500),
-  z.null(),
-])
+export const settingValueSchema = z.union(
+  [longText, z.number(), z.boolean(), z.array(line).max(500), z.null()],
+  { error: 'must be a text, a number, true, false, or at most 500 lines' },
+)
 export type SettingValue = z.infer<typeof settingValueSchema>
 
 /** One field of a kind's form. */
@@ -34,4 +34,4 @@ export type SettingField = z.infer<typeof settingFieldSchema>
 
 /** Settings and secrets as they are sent, by the names of their fields. */
 export const settingsInput = z.record(z.string().max(60), settingValueSchema)
-export const secretsInput = z.record(z.string().max(60), z.string().max(4_000))
+export const secretsInput = z.record(z.string().max(60), longText)

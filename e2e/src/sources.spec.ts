@@ -216,4 +216,12 @@ test('a run under way says how far it is, on the list and on its own page', asyn
   await expect(state).toContainText('Storing 1,250 rows …')
   await say(null)
   await expect(state).toContainText('All is well.')
+
+  // Who is elsewhere when a run ends doesn't hear of it.
+  await say({ phase: 'reading', rows: 1_300 })
+  await expect(state).toContainText('Reading, 1,300 rows so far …')
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Low-price finds' })).toBeVisible()
+  await page.goBack()
+  await expect(state).toContainText('All is well.')
 })

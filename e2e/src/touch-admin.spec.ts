@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import { addWord, setWordActive } from '../../server/src/features/blacklist/actions.ts'
 import { openAdmin } from './admin.ts'
 import { alert, delivery, destination, fakeAlerts } from './alerts-page.ts'
@@ -83,4 +84,36 @@ test('whatever is pressed is large enough for a finger, on every tab of the dash
   await expect(page.getByRole('heading', { name: 'Channels of the group' })).toBeVisible()
   await look('channels')
   expect(Object.fromEntries(Object.entries(small).filter(([, found]) => found.length > 0))).toEqual({})
+})
+
+test('on a phone the buttons for chosen rows stand in order, and nothing lies over those of a form', async ({
+  page,
+  databases,
+}) => {
+  await removeSources(databases)
+  const id = await insertSource(databases)
+  await insertHeld(
+    databases,
+    id,
+    Array.from({ length: 12 }, (_, at) => ({ asin: `B0HELD10${at + 10}` })),
+  )
+  await page.setViewportSize({ width: 375, height: 667 })
+  await openAdmin(page, 'quarantine')
+  await page.getByLabel(/^Choose all/).check()
+  const bar = page.getByRole('toolbar', { name: 'Chosen rows' })
+  await expect(bar).toContainText('12 chosen')
+  const edge = (of: Locator, side: 'top' | 'bottom' | 'right') =>
+    of.evaluate((element, which) => element.getBoundingClientRect()[which], side)
+  const none = bar.getByRole('button', { name: 'Choose none' })
+  expect((await edge(bar, 'right')) - (await edge(none, 'right'))).toBeLessThan(16)
+
+  await page.goto('/admin-dashboard?tab=sources&source=new-address')
+  await page.getByLabel('Name', { exact: true }).scrollIntoViewIfNeeded()
+  const up = page.getByRole('button', { name: 'Scroll to top' })
+  await expect(up).toBeInViewport()
+  const cancel = page.getByRole('button', { name: 'Cancel' })
+  await expect(cancel).toBeInViewport()
+  await expect
+    .poll(async () => (await edge(up, 'bottom')) - (await edge(cancel, 'top')))
+    .toBeLessThanOrEqual(0)
 })

@@ -46,6 +46,20 @@ test('what is wrong with settings and secrets is said by field', async () => {
   expect([wrong.status, wrong.body.fields]).toEqual([400, { 'settings.url': 'must be an address' }])
   const keyless = await call('POST', sources, input({ settings: { url: 'https://members.example/' } }))
   expect(keyless.body.fields).toEqual({ 'secrets.key': 'is needed for this address' })
+  const long = await call(
+    'POST',
+    sources,
+    input({
+      settings: { url: 'x'.repeat(4_001), words: Array(501).fill('x'), titles: ['x'.repeat(301)] },
+      secrets: { key: 'x'.repeat(4_001) },
+    }),
+  )
+  expect(long.body.fields).toEqual({
+    'settings.url': 'must have at most 4,000 characters',
+    'settings.words': 'must be a text, a number, true, false, or at most 500 lines',
+    'settings.titles.0': 'must have at most 300 characters',
+    'secrets.key': 'must have at most 4,000 characters',
+  })
   const unknown = await call('POST', sources, input({ secrets: { other: 'x' } }))
   expect(unknown.body.fields).toEqual({ 'secrets.other': 'is not known here' })
   const kindless = await call('POST', sources, input({ kind: 'feed' }))

@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { later } from '../../platform/later.ts'
 import { subscribeLive } from '../../platform/live-hub.ts'
 import { alarmsQuery, progressQuery, refetchSources, sourcesQuery } from './api.ts'
+import { followProgress } from './view/progress.ts'
 import { progressText, readEvent } from './view.ts'
 
 /** A run says several things in a row; so many milliseconds after the first of them they are looked at together. */
@@ -14,20 +15,24 @@ const alarmsLookMs = 5_000
 export function useSources() {
   const queries = useQueryClient()
   useEffect(() => {
-    const look = later(lookMs, () => refetchSources(queries))
+    const progress = followProgress((id, said) => queries.setQueryData(progressQuery(id).queryKey, said))
+    const look = later(lookMs, () => progress.look(() => refetchSources(queries)))
     const end = subscribeLive({
       names: ['sources'],
       onEvent: (_, data) => {
         const event = readEvent(data)
-        if (event) queries.setQueryData(progressQuery(event.id).queryKey, event.progress)
+        if (event) progress.tell(event)
         if (!event?.progress) look.run()
       },
-      // What was said meanwhile is lost.
-      onOpen: look.run,
+      onOpen: () => {
+        progress.lose()
+        look.run()
+      },
     })
     return () => {
       look.stop()
       end()
+      progress.stop()
     }
   }, [queries])
   return useQuery(sourcesQuery)

@@ -99,6 +99,17 @@ test('one line says whether all is well', () => {
       }),
     ),
   )
+  const waiting = source('w', { state: 'waiting' })
+  expect(
+    [[ok, ok, waiting, paused], [ok, waiting, waiting], [waiting], [waiting, waiting]].map(
+      (all) => summaryOf(all, number).text,
+    ),
+  ).toEqual([
+    '2 of 3 sources run, 1 waits, 1 paused',
+    '1 of 3 sources run, 2 wait',
+    'The source waits',
+    'All 2 sources wait',
+  ])
   const silent = source('d', { is_silent: true })
   expect(summaryOf([ok, failing, failing, silent, paused], number)).toEqual({
     isWell: false,

@@ -61,7 +61,7 @@ export function inOrder(sources: readonly Source[]): Source[] {
   return sources.toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name))
 }
 
-/** Whether all is well, in one line: 'All 12 sources run', '2 of 12 sources need you: 1 failing, 1 silent'. */
+/** Whether all is well, in one line: 'All 12 sources run', '11 of 12 sources run, 1 waits', '2 of 12 need you: 1 failing, 1 silent'. */
 export function summaryOf(sources: readonly Source[], number: (value: number) => string) {
   const looks = sources.map(lookOf)
   const count = (look: Look) => looks.filter((other) => other === look).length
@@ -70,9 +70,19 @@ export function summaryOf(sources: readonly Source[], number: (value: number) =>
   const pausedText = paused > 0 ? `${number(paused)} paused` : ''
   const total = sources.length
   if (wrong.length === 0) {
-    const running = total - paused
-    if (running === 0) return { isWell: true, text: paused === 1 ? 'The source is paused' : 'All are paused' }
-    const text = running === 1 ? 'The source runs' : `All ${number(running)} sources run`
+    const asked = total - paused
+    if (asked === 0) return { isWell: true, text: paused === 1 ? 'The source is paused' : 'All are paused' }
+    // It needs nobody yet, but may have failed just now.
+    const waiting = count('waiting')
+    const all = asked === 1 ? 'The source' : `All ${number(asked)} sources`
+    const some = `${number(asked - waiting)} of ${number(asked)} sources run`
+    const does = (verb: string) => `${all} ${verb}${asked === 1 ? 's' : ''}`
+    const text =
+      waiting === 0
+        ? does('run')
+        : waiting === asked
+          ? does('wait')
+          : `${some}, ${number(waiting)} wait${waiting === 1 ? 's' : ''}`
     return { isWell: true, text: [text, pausedText].filter(Boolean).join(', ') }
   }
   const troubled = wrong.reduce((sum, look) => sum + count(look), 0)

@@ -17,7 +17,13 @@ const [keptRuns, keptDays] = [500, 90]
 
 export type SourceRow = Selectable<Tables['sources']>
 /** A source that this process runs, as it was then; whoever has another `runId` has lost it. */
-export type Claim = { source: SourceRow; runId: number; startedAt: Date }
+export type Claim = {
+  source: SourceRow
+  runId: number
+  startedAt: Date
+  /** When it was asked before. */
+  before: Date | null
+}
 
 // A time to come was written before the clock was put right.
 const isFree = `(running_id is null or running_at < now() - interval '${silentSeconds} seconds' or running_at > now() + interval '1 minute')`
@@ -38,23 +44,26 @@ export async function findDue({
  * another's. The run of a process that fell silent ends with it.
  */
 export async function claimSource({ durablePool }: Databases, id: number): Promise<Claim | undefined> {
-  const { rows } = await durablePool.query<SourceRow & { run_id: number; started_at: Date }>(
+  const { rows } = await durablePool.query<
+    SourceRow & { run_id: number; started_at: Date; asked_before: Date | null }
+  >(
     `with due as (
-       select id, running_id as run from sources where id = $1 and ${isDue} for update skip locked
+       select id, running_id as run, last_run_at from sources where id = $1 and ${isDue} for update skip locked
      ), left_behind as (
        update source_runs r set state = 'failed', finished_at = now(), text = 'Its process ended in the middle. The source was asked again.'
        from due where r.id = due.run and r.state = 'running'
      ), freed as (${freeReservations('due')}), run as (
        insert into source_runs (source_id, state) select id, 'running' from due returning id, source_id, started_at
      )
-     update sources s set running_id = run.id, running_at = now(), last_run_at = run.started_at from run where s.id = run.source_id
-     returning s.*, run.id as run_id, run.started_at`,
+     update sources s set running_id = run.id, running_at = now(), last_run_at = run.started_at
+     from run, due where s.id = run.source_id and s.id = due.id
+     returning s.*, run.id as run_id, run.started_at, due.last_run_at as asked_before`,
     [id],
   )
   const [row] = rows
   if (!row) return undefined
-  const { run_id, started_at, ...source } = row
-  return { source, runId: run_id, startedAt: started_at }
+  const { run_id, started_at, asked_before, ...source } = row
+  return { source, runId: run_id, startedAt: started_at, before: asked_before }
 }
 
 /** Ends the runs of processes that fell silent where nobody takes them up, as their sources are paused. */

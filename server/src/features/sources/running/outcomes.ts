@@ -2,7 +2,7 @@ import { mostInterval } from '@dealdeck/contract/sources'
 import { timeInText } from '../../../platform/clock.ts'
 import type { Retention, RunOutcome } from '../kinds/source-kind.ts'
 import { type BaselineChange, readBaseline } from './baseline.ts'
-import type { After, Ended, RunTotals, SourceRow } from './claims.ts'
+import type { After, Claim, Ended, RunTotals, SourceRow } from './claims.ts'
 import { failedInterval, nextRhythm, nextTime, readRhythm, usualInterval } from './rhythm.ts'
 
 /** How a run has ended, with what it handed over. */
@@ -35,7 +35,7 @@ export function honestOutcome(outcome: RunOutcome, allRefused: string | null, ba
 
 /** What a run comes to: its own row, and what becomes of its source. `random` is from 0 to 1. */
 export function afterRun(
-  source: SourceRow,
+  { source, before }: Pick<Claim, 'source' | 'before'>,
   finished: Finished,
   random: number,
   retention?: Retention,
@@ -64,7 +64,13 @@ export function afterRun(
         : good
           ? 0
           : source.failures,
-    failing_since: state === 'failing' ? (source.failing_since ?? at) : good ? null : source.failing_since,
+    // The first failure was called waiting.
+    failing_since:
+      state === 'failing'
+        ? (source.failing_since ?? (source.failures > 0 ? before : null) ?? at)
+        : good
+          ? null
+          : source.failing_since,
     last_success_at: good ? at : source.last_success_at,
     last_new_at: isNew ? at : source.last_new_at,
     next_run_at: null,

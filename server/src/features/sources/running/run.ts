@@ -64,7 +64,7 @@ export async function runSource(
     const finished = { ...honest, handing, endedAt: clock() }
     await endMissing(deps, finished, claim, AbortSignal.any([signal, lost.signal]))
     const retention = deps.kinds.find(({ kind }) => kind === claim.source.kind)?.retention
-    await finishRun(databases, claim, afterRun(claim.source, finished, Math.random(), retention))
+    await finishRun(databases, claim, afterRun(claim, finished, Math.random(), retention))
     figures.ran(claim.source.kind, honest.state, performance.now() - begun)
     return { runId: claim.runId, outcome: finished }
   } catch (error) {
