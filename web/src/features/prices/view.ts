@@ -99,7 +99,7 @@ export function evidenceOf(
   const amount = (label: string, value: number | null, note: string): Evidence[] =>
     value === null ? [] : [{ label, value: money(value), note }]
   const watched: Evidence = {
-    label: 'First seen',
+    label: 'First price',
     value: `${sayDuration(sinceMs, number)} ago`,
     note: `price known on ${daysKnown} of the last 90 days`,
   }
