@@ -27,3 +27,12 @@ function read(file: string): string {
     return ''
   }
 }
+
+/** Kills a process. False where it was gone already. */
+export function isKilled(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
+  }
+}
