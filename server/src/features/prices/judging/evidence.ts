@@ -1,3 +1,4 @@
+import { percentOff } from '../../deals/following/facts.ts'
 import type { Run } from './history.ts'
 import { highSince, lowSince, priceBegan, type SeenPrice } from './lows.ts'
 import { findRaise, type Raise } from './raises.ts'
@@ -77,16 +78,10 @@ export function evidenceOf(
     high90: highSince(priced, quarter.from) ?? lastSeen,
     lowerSuspect: lowSince(lower, quarter.from),
     cheaper90: timeBelow(trusted, quarter, price, false),
-    discount: isDiscounted ? shownPercent(price, listPrice) : null,
+    discount: isDiscounted ? percentOff(price, listPrice) : null,
     isListPriceSeen: priced.some(
       (run) => run.price >= (listPrice ?? 0) * thresholds.listPriceCharged && run.lastSeen >= now - 365 * day,
     ),
     raise: findRaise(series, listPrice, now),
   }
-}
-
-/** In whole cents, halves up, as the database makes a deal's own: a share of money lies a hair beside the half. */
-function shownPercent(price: number, listPrice: number): number {
-  const [asked, list] = [Math.round(price * 100), Math.round(listPrice * 100)]
-  return Math.round(((list - asked) * 100) / list)
 }
