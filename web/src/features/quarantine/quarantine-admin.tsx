@@ -144,15 +144,17 @@ export function QuarantineAdmin() {
               ? 'Nothing waits'
               : `${rowsText(total, shop.number)} ${total === 1 ? 'waits' : 'wait'}`}
           </h2>
-          <p className={classes.lead}>
-            A rule has held them, and nobody else sees them. What is refused stays out for as long as its
-            price is the same.
-            <span className={classes.keys}>
-              {' '}
-              Keys within a row: <kbd>L</kbd> lets through, <kbd>R</kbd> refuses, <kbd>J</kbd> and{' '}
-              <kbd>K</kbd> go on and back.
-            </span>
-          </p>
+          {groups.length > 0 && (
+            <p className={classes.lead}>
+              A rule has held them, and nobody else sees them. What is refused stays out for as long as its
+              price is the same.
+              <span className={classes.keys}>
+                {' '}
+                Keys within a row: <kbd>L</kbd> lets through, <kbd>R</kbd> refuses, <kbd>J</kbd> and{' '}
+                <kbd>K</kbd> go on and back.
+              </span>
+            </p>
+          )}
         </div>
       )}
       {groups.length > 0 && (
