@@ -121,7 +121,7 @@ export async function buildApp(
     ...answerUnread(settings.PUBLIC_URL),
     routerOptions: { maxParamLength: 200 },
   })
-  const bus = new LiveBus(databases, log)
+  const bus = new LiveBus(databases, log, deps.databaseSilenceMs)
   const sessions = new Sessions(databases, clock, bus)
   const peers = new PeerLoad(databases, bus)
   const stream = new DealStream(databases, bus, peers)

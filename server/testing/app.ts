@@ -53,7 +53,10 @@ export async function buildTestApp(
   const settings = readSettings({ SAMPLE_DEALS: 'off', SEARCH_INDEX: 'off', SECRET_KEY, ...options.settings })
   const clock = options.clock ?? systemClock
   const secretBox = new SecretBox(settings)
-  const app = await buildApp({ log, signInFloorMs: 0, ...options, settings, databases, clock, secretBox })
+  // What it shares with tests at its side may well be busy for a second.
+  const databaseSilenceMs = options.databases ? undefined : 10_000
+  const defaults = { log, signInFloorMs: 0, databaseSilenceMs }
+  const app = await buildApp({ ...defaults, ...options, settings, databases, clock, secretBox })
   whenDone(() => app.close())
   return { app, databases, signIn: (role) => signIn(databases, clock, role) }
 }

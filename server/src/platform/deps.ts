@@ -20,6 +20,8 @@ export type AppDeps = {
   webFolder?: string
   /** The least time a sign-in is answered in, in milliseconds; 500 unless given. */
   signInFloorMs?: number | undefined
+  /** How long the database may be silent before it counts as away, in milliseconds; 600 unless given. */
+  databaseSilenceMs?: number | undefined
   /** Aborted when the process is about to end, while it still answers everybody. */
   ending?: AbortSignal
 }

@@ -44,6 +44,7 @@ export class LiveBus {
   readonly #hosts: Databases['hosts']
   readonly #watch: Databases['watch']
   readonly #log: Logger
+  readonly #silenceMs: number
   readonly #listeners = new Map<string, Set<Listener>>()
   readonly #onConnect = new Set<() => void>()
   readonly #waits = new CommitWaits()
@@ -59,10 +60,11 @@ export class LiveBus {
   /** Whether sessions have been found not to last, and not to last again since. */
   #isPooled = false
 
-  constructor({ hosts, watch }: Pick<Databases, 'hosts' | 'watch'>, log: Logger) {
+  constructor({ hosts, watch }: Pick<Databases, 'hosts' | 'watch'>, log: Logger, patienceMs = silenceMs) {
     this.#hosts = hosts
     this.#watch = watch
     this.#log = log
+    this.#silenceMs = patienceMs
   }
 
   /** Hear a channel's payloads. Subscribe before `start`. */
@@ -142,7 +144,7 @@ export class LiveBus {
     const { areInVain } = this.#waits
     const overdue = this.#waits.look(waiting)
     if (overdue.length > 0 && !areInVain) this.#log.warn('Commits wait in vain for a synchronous standby')
-    await this.#within(client, isHeard ? silenceMs : connectMs, async () => {
+    await this.#within(client, isHeard ? this.#silenceMs : connectMs, async () => {
       if (!isHeard) for (const channel of this.#listeners.keys()) await client.query(`listen ${channel}`)
       if (overdue.length === 0) return
       await breakOff(client, overdue)
@@ -158,7 +160,7 @@ export class LiveBus {
   async #ask(client: pg.Client): Promise<void> {
     if (client !== this.#client || this.#closed) return
     try {
-      await this.#learn(client, await this.#within(client, silenceMs, () => ask(client)))
+      await this.#learn(client, await this.#within(client, this.#silenceMs, () => ask(client)))
     } catch (error) {
       this.#lost(client, error)
     }
