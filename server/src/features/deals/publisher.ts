@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { prepared } from './writing/prepared.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 
 /** The channel on which instances notify each other of a new revision; the payload is its number. */
 export const dealsChannel = 'dealdeck_deals'

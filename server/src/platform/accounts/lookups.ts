@@ -1,4 +1,5 @@
 import { BoundedMap } from '../bounded-map.ts'
+import type { CancelSignal } from '../cancellation.ts'
 import { networkOf } from '../http/caller-address.ts'
 import { MemberGate } from '../limits/member-gate.ts'
 
@@ -11,7 +12,7 @@ const unknownMs = 3_000
 const queue = 1_000
 
 /** Where a secret is used from, and the signal that its user has left; both are found out only when somebody has to wait. */
-export type Asker = { address: () => string; gone: () => AbortSignal | undefined }
+export type Asker = { address: () => string; gone: () => CancelSignal | undefined }
 
 /**
  * Who a secret sent along with a request belongs to, asked of the database. A secret that was found lately is asked for at

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { BoundedMap } from '../bounded-map.ts'
 import type { Clock } from '../clock.ts'
 import type { Databases } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
 import { isReadOnly } from '../http/http-errors.ts'
 import type { LiveBus } from '../live/live-bus.ts'
 import { FallbackSessions } from './fallback-sessions.ts'
@@ -32,6 +33,16 @@ export type LiveSession = {
 
 /** A sign-in whose password has been checked against that hash. */
 export type NewSession = { userId: number; passwordHash: string; userAgent: string; address: string }
+
+type SessionRow = SignedInUser & { last_used_at: Date; last_used_address: string }
+
+/** Asked for each session that wasn't seen for some seconds, so it is planned once a connection. */
+const findSession = prepared(
+  'find session',
+  `select u.id, username, role, status, last_used_at, last_used_address
+   from sessions s join users u on u.id = s.user_id
+   where token_hash = $1 and u.is_active and u.status = 'approved' and expires_at > $2`,
+)
 
 type CachedSession = { session: LiveSession; until: number }
 
@@ -204,15 +215,11 @@ export class Sessions {
   async #read(key: string, address: string): Promise<LiveSession | null> {
     const hash = Buffer.from(key, 'base64url')
     const now = this.#clock()
-    const row = await this.#databases.reservedDb
-      .selectFrom('sessions')
-      .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['users.id', 'username', 'role', 'status', 'last_used_at', 'last_used_address'])
-      .where('token_hash', '=', hash)
-      .where('users.is_active', '=', true)
-      .where('users.status', '=', 'approved')
-      .where('expires_at', '>', now)
-      .executeTakeFirst()
+    const { rows } = await this.#databases.reservedPool.query<SessionRow>({
+      ...findSession,
+      values: [hash, now],
+    })
+    const [row] = rows
     if (!row) return null
     const { last_used_at, last_used_address, ...user } = row
     // A session in daily use never ends.

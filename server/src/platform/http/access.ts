@@ -11,7 +11,7 @@ import {
 import { AppError } from '../errors.ts'
 import { memberContext } from '../member-context.ts'
 import { callerAddress } from './caller-address.ts'
-import { goneSignal } from './gone-signal.ts'
+import { cancelWhenGone } from './gone-signal.ts'
 import { callerOf } from './http-errors.ts'
 import { isSecure } from './security-headers.ts'
 
@@ -156,7 +156,7 @@ function identify(
   { sessions, findToken, publicOrigin }: AccessOptions,
 ): Caller | Promise<Caller> {
   const { request } = reply
-  const asker = { address: () => callerAddress(request), gone: () => goneSignal(reply) }
+  const asker = { address: () => callerAddress(request), gone: () => cancelWhenGone(reply) }
   const bearer = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1]
   if (bearer?.startsWith('dd_'))
     return sessions.lookups

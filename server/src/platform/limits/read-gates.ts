@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Databases } from '../database/database.ts'
 import { type Identify, memberOf } from '../http/access.ts'
@@ -79,19 +80,15 @@ export function limitRequests(
     if (request.caller.kind === 'nobody') return done()
     if (raw.destroyed) return done(goneError())
     const member = memberOf(request)
-    let turn: Turn | undefined
-    raw.on('close', () => {
-      turn?.end()
-      if (!raw.writableEnded) pace.take(member, givenUpCost)
-    })
+    const held = settleAtEnd(raw, pace, member)
     const enter = () => {
       // Nobody is left to answer, and what is done for nobody would be done without a turn.
       if (raw.destroyed) return done(goneError())
       if (request.routeOptions.config.hasOwnLimit) return done()
-      turn = gate.tryEnter(member)
-      if (turn) return done()
+      held.turn = gate.tryEnter(member)
+      if (held.turn) return done()
       gate.enter(member, cancelWhenGone(reply)).then((given) => {
-        turn = given
+        held.turn = given
         done()
       }, done)
     }
@@ -108,6 +105,19 @@ export function limitRequests(
     }, waitMs)
   })
   return gate
+}
+
+/**
+ * Ends a request's turn and counts what was given up, once it is over. A function of its own: what it holds on to lasts as long
+ * as a stream does, and the hook's own variables hold the whole chain of hooks.
+ */
+function settleAtEnd(raw: ServerResponse, pace: MemberPace, member: string): { turn: Turn | undefined } {
+  const held: { turn: Turn | undefined } = { turn: undefined }
+  raw.on('close', () => {
+    held.turn?.end()
+    if (!raw.writableEnded) pace.take(member, givenUpCost)
+  })
+  return held
 }
 
 /** A turn for whoever asks; throws TOO_MANY_REQUESTS, or an AbortError once the request's connection is gone. */

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { unwaited } from '../../../platform/database/database.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 import { carriedFields, fieldNames, mergedFields, stagedColumns, timeSql } from './fields.ts'
 import { importedFacts } from './old-facts.ts'
 import { confirmedWithin, isGap, points } from './points-sql.ts'
-import { prepared } from './prepared.ts'
 import { noState, recordedIds, recordedState, recording } from './recording.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.

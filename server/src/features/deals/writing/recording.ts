@@ -1,6 +1,6 @@
+import type { PreparedStatement } from '../../../platform/database/prepared.ts'
 import type { DealWrites } from '../actions.ts'
 import { noFacts } from './old-facts.ts'
-import type { PreparedStatement } from './prepared.ts'
 
 /**
  * What of a deal is recorded before and after each change, and read by followers, with its type. A field more is an entry
