@@ -41,6 +41,8 @@ export const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
+  // It lasts as long as its connection: without chunks to tell its end by, an event is one write of the bytes made for all.
+  connection: 'close',
 }
 
 /** One event, serialised once: the same bytes go to every reader. */
@@ -119,6 +121,7 @@ export class EventStreams {
     this.readers.add(reader)
     this.#opened += 1
     reader.position = stamp.revision
+    response.removeHeader('transfer-encoding')
     // All in one go: Node keeps headers set one by one for as long as the response lasts, and this one lasts for hours.
     response.writeHead(200, {
       ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
