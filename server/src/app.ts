@@ -218,7 +218,7 @@ export async function buildApp(
   const feedDeps = { ...deps, ask, searches: gates.searches, trustedStamp: () => stream.trustedStamp() }
   registerFeedRoutes(app, feedDeps, feeds)
   registerUnsubscribeRoutes(app, deps, feeds)
-  mountContract(app, handledContract, handlers, gates.others)
+  mountContract(app, handledContract, handlers, gates)
   await registerWeb(app, {
     folder: deps.webFolder,
     publicUrl: settings.PUBLIC_URL,

@@ -147,6 +147,29 @@ test('the long address of a search is read one at a time for each member, and on
   expect(statuses.slice(3)).toEqual(Array(9).fill(200))
 })
 
+/** A body of 62,000 bytes in which 31,000 things are wrong. */
+const wrong = { filters: { brands: Array(9_999).fill(1), deals: Array(9_999).fill(1), off: Array(9_999).fill(1) } }
+
+test('however much is wrong with what one member sends, others are answered between, and the answer is short', async () => {
+  const { app, signIn } = await buildTestApp()
+  const [hostile, other] = [await signIn('user'), await signIn('user')]
+  const order: string[] = []
+  const asked = async (name: string, { headers }: typeof hostile, url: string, payload?: object) => {
+    const answer = await app.inject({ url, headers, ...(payload && { method: 'POST', payload }) })
+    order.push(name)
+    return answer
+  }
+  // Both are known by now, so that neither has to be looked up.
+  for (const who of [hostile, other]) await asked('warm', who, '/api/session')
+  const answers = Array.from({ length: 10 }, (_, at) => asked(`wrong ${at}`, hostile, '/api/links', wrong))
+  expect((await asked('other', other, '/api/links', {})).statusCode).toBe(200)
+  for (const { statusCode, body } of await Promise.all(answers)) {
+    expect(statusCode).toBe(400)
+    expect(body.length).toBeLessThan(10_000)
+  }
+  expect(order.indexOf('other')).toBeLessThan(order.indexOf('wrong 2'))
+})
+
 test('however many ask whether it is ready, the database is asked once', async () => {
   const { app, databases } = await buildTestApp()
   const asked = vi.spyOn(databases.reservedPool, 'query')

@@ -47,7 +47,8 @@ export type Peers = {
 export type Turn = {
   /** The work for everybody is done: others may begin. Counts for its member until `end`. */
   worked(): void
-  end(): void
+  /** Its member has one less for `leastRestMs` more, in milliseconds. */
+  end(leastRestMs?: number): void
 }
 
 type Waiting = { admit(turn: Turn): void }
@@ -170,13 +171,15 @@ export class MemberGate {
       if (isAtWork) worked()
       else this.#next()
     }
-    const end = () => {
+    const end = (leastRestMs = 0) => {
       if (isOver) return
       isOver = true
-      const { restMs } = this.#limits
-      if (restMs === undefined || (member.waiting?.size ?? 0) <= restsFrom) return leave()
+      const { restMs = 0 } = this.#limits
+      const hasMany = (member.waiting?.size ?? 0) > restsFrom
+      const rest = Math.max(leastRestMs, hasMany ? restMs : 0)
+      if (rest < 1) return leave()
       worked()
-      setTimeout(leave, restMs)
+      setTimeout(leave, rest)
     }
     return { worked, end }
   }

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { whenDone } from '../../../testing/cleanup.ts'
 import { MemberPace } from './member-pace.ts'
-import { endWhenSent, limitRequests, ReadGates } from './read-gates.ts'
+import { endWhenSent, endWithRound, limitRequests, ReadGates } from './read-gates.ts'
 
 /** A server whose answers come when told to, to one member; `atWork` counts the handlers that have not ended. */
 async function server(pace?: MemberPace) {
@@ -84,6 +84,17 @@ test('every limit of what a member asks for counts what other processes do for t
   new ReadGates(peers, { customPlanPool, genericPlanPool })
   limitRequests(Fastify(), { peers })
   expect(watched).toEqual(['pages', 'searches', 'others', 'views', 'requests'])
+})
+
+test('a turn for what a body holds ends with the round of the event loop, and its member rests for longer than that', async () => {
+  const rests: (number | undefined)[] = []
+  endWithRound({ worked: () => undefined, end: (leastRestMs) => void rests.push(leastRestMs) })
+  const began = performance.now()
+  while (performance.now() - began < 10) await Promise.resolve()
+  expect(rests).toEqual([])
+  await nextRound()
+  expect(rests).toEqual([expect.any(Number)])
+  expect(rests[0]).toBeGreaterThan(25)
 })
 
 test('a turn for a large answer lasts until it has been read', async () => {

@@ -8,6 +8,11 @@ import { MemberPace } from './member-pace.ts'
 
 /** After a turn of a member who has several waiting; in milliseconds. */
 export const restMs = 20
+/**
+ * After a body was looked at, its member's next has to wait for so many times what that took, in which nothing else was done; and no
+ * longer than this, in milliseconds.
+ */
+const [bodyRests, longestBodyRestMs] = [3, 250]
 /** A turn is over by then, however slowly its answer is read; in milliseconds. */
 const longestSendMs = 10_000
 
@@ -32,6 +37,10 @@ export class ReadGates {
   readonly searches: MemberGate
   /** What else the contract's routes read. */
   readonly others: MemberGate
+  /** Looking at what was sent: a body of lists may take some ten milliseconds, in which nothing else is done. */
+  readonly bodies = new MemberGate({
+    ...{ name: 'bodies', total: Number.POSITIVE_INFINITY, perMember: 1, queue: 64, restMs },
+  })
   /** Pages of the web app: each asks for several of the above, in turns of their own. */
   readonly views: MemberGate
 
@@ -126,6 +135,12 @@ export async function takeViewTurn(
   const caller = await identify(reply)
   const isNobody = caller.kind === 'nobody'
   return views.enter(isNobody ? networkOf(callerAddress(reply.request)) : memberOf({ caller }), signal)
+}
+
+/** Ends a turn together with the round of the event loop it is in, which is as long as nobody else is served. */
+export function endWithRound(turn: Turn): void {
+  const began = performance.now()
+  setImmediate(() => turn.end(Math.min(bodyRests * (performance.now() - began), longestBodyRestMs)))
 }
 
 /** Ends a turn whose work is done once the answer has been read, so that nobody piles up answers without reading them. */
