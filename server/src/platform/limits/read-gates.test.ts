@@ -1,7 +1,7 @@
 import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { whenDone } from '../../../testing/cleanup.ts'
 import { MemberPace } from './member-pace.ts'
 import { endWhenSent, endWithRound, limitRequests, ReadGates } from './read-gates.ts'
@@ -16,7 +16,8 @@ async function server(pace?: MemberPace) {
     request.caller = { kind: 'token', id: 1, name: 'script' }
     done()
   })
-  const gate = limitRequests(app, { pace })
+  const { gate, hook } = limitRequests({ pace })
+  app.addHook('onRequest', hook)
   app.get('/', async () => {
     state.begun += 1
     state.atWork += 1
@@ -66,6 +67,19 @@ test('whoever hangs up while waiting is worked for never, neither in the queue n
   await expect.poll(() => gate.figures).toEqual({ running: 0, waiting: 0 })
 })
 
+test('beyond those who wait for the pace nobody is refused at once', async () => {
+  const pace = new MemberPace(100, 20)
+  vi.spyOn(pace, 'take').mockReturnValue(1_000)
+  const { app } = await server(pace)
+  const answers: number[] = []
+  const ask = async () => void answers.push((await app.inject('/at-once')).statusCode)
+  const asked = Array.from({ length: 510 }, ask)
+  await sleep(200)
+  expect(answers).toEqual([])
+  await Promise.all(asked)
+  expect(answers.filter((status) => status === 200)).toHaveLength(500)
+})
+
 test('what is asked from within, as for a page, counts as answered and not as given up', async () => {
   const pace = new MemberPace(100, 50)
   const { app } = await server(pace)
@@ -82,7 +96,7 @@ test('every limit of what a member asks for counts what other processes do for t
   }
   const [customPlanPool, genericPlanPool] = [new pg.Pool({ max: 12 }), new pg.Pool({ max: 5 })]
   new ReadGates(peers, { customPlanPool, genericPlanPool })
-  limitRequests(Fastify(), { peers })
+  limitRequests({ peers })
   expect(watched).toEqual(['pages', 'searches', 'others', 'views', 'requests'])
 })
 

@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply, onRequestHookHandler } from 'fastify'
 import type { Databases } from '../database/database.ts'
 import { type Identify, memberOf } from '../http/access.ts'
 import { callerAddress, networkOf } from '../http/caller-address.ts'
 import { cancelWhenGone, goneError } from '../http/gone-signal.ts'
-import { MemberGate, type Peers, type Turn, tooManyAtOnce } from './member-gate.ts'
+import { MemberGate, type Peers, type Turn } from './member-gate.ts'
 import { MemberPace } from './member-pace.ts'
 
 /** After a turn of a member who has several waiting; in milliseconds. */
@@ -75,15 +75,18 @@ const givenUpCost = 10
 /**
  * Lets each member have so many requests at work at once, and so many a second: those beyond wait, so that what a
  * process has to do is never all of one member. What is at work in other processes counts, how many a second doesn't.
- * Register it after who calls is settled. Returns the gate, for its metrics.
+ * The hook is for when it is settled who calls; the gate is for its metrics.
  */
-export function limitRequests(
-  app: FastifyInstance,
-  { peers, pace = new MemberPace(steadyRate, burst) }: { peers?: Peers; pace?: MemberPace | undefined },
-): MemberGate {
+export function limitRequests({
+  peers,
+  pace = new MemberPace(steadyRate, burst),
+}: {
+  peers?: Peers
+  pace?: MemberPace | undefined
+}): { gate: MemberGate; hook: onRequestHookHandler } {
   const gate = new MemberGate(requestLimits, peers)
   const paced = new Map<string, number>()
-  app.addHook('onRequest', (request, reply, done) => {
+  const hook: onRequestHookHandler = (request, reply, done) => {
     const { raw } = reply
     if (request.caller.kind === 'nobody') return done()
     if (raw.destroyed) return done(goneError())
@@ -107,7 +110,7 @@ export function limitRequests(
     const waitMs = pace.take(member)
     if (waitMs === 0) return enter()
     const waiting = paced.get(member) ?? 0
-    if (waiting >= requestLimits.queue) return done(tooManyAtOnce)
+    if (waiting >= requestLimits.queue) return void gate.refuse(cancelWhenGone(reply)).catch(done)
     paced.set(member, waiting + 1)
     setTimeout(() => {
       const left = (paced.get(member) ?? 1) - 1
@@ -115,8 +118,8 @@ export function limitRequests(
       else paced.delete(member)
       enter()
     }, waitMs)
-  })
-  return gate
+  }
+  return { gate, hook }
 }
 
 /** A turn for whoever asks; throws TOO_MANY_REQUESTS, or an AbortError once the request's connection is gone. */
