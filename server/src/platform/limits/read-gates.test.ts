@@ -100,6 +100,19 @@ test('every limit of what a member asks for counts what other processes do for t
   expect(watched).toEqual(['pages', 'searches', 'others', 'views', 'requests'])
 })
 
+test('who asks for many pages of the web app rests after each', async () => {
+  const peers = { elsewhere: () => 0, otherProcesses: () => 0, watch: () => undefined }
+  const { views } = new ReadGates(peers, {
+    ...{ customPlanPool: new pg.Pool({ max: 12 }), genericPlanPool: new pg.Pool({ max: 5 }) },
+  })
+  const [first] = Array.from({ length: 10 }, () => views.enter('a'))
+  const turn = await first
+  turn?.end()
+  await nextRound()
+  expect(views.figures).toEqual({ running: 3, waiting: 6 })
+  await expect.poll(() => views.figures).toEqual({ running: 4, waiting: 5 })
+})
+
 test('a turn for what a body holds ends with the round of the event loop, and its member rests for longer than that', async () => {
   const rests: (number | undefined)[] = []
   endWithRound({ worked: () => undefined, end: (leastRestMs) => void rests.push(leastRestMs) })

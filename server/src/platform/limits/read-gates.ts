@@ -56,7 +56,7 @@ export class ReadGates {
   }
 }
 
-const viewTurns = { name: 'views', total: Number.POSITIVE_INFINITY, perMember: 4, queue: 64 }
+const viewTurns = { name: 'views', total: Number.POSITIVE_INFINITY, perMember: 4, queue: 64, restMs }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
