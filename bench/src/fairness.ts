@@ -24,6 +24,9 @@ const attacks: Record<string, Pick<Attack, 'kind' | 'hangUpMs'>> = {
   '200 pages of 1,000, given up after 50 ms': { kind: 'pages', hangUpMs: 50 },
   '200 long addresses to read at once': { kind: 'links' },
   '200 malformed requests at once': { kind: 'nonsense' },
+  '200 misspelt questions to explain at once': { kind: 'explanations' },
+  '200 bodies of mistakes at once': { kind: 'mistakes' },
+  '200 requests for what they may not see at once': { kind: 'forbidden' },
   '200 questions who they are at once': { kind: 'sessions' },
   '200 requests for the description of the interface at once': { kind: 'descriptions' },
 }

@@ -22,6 +22,7 @@ const attacks: Record<string, Pick<Attack, 'kind' | 'hangUpMs'>> = {
   pages: { kind: 'pages' },
   'pages given up': { kind: 'pages', hangUpMs: 50 },
   'addresses to be read': { kind: 'links' },
+  'questions to be explained': { kind: 'explanations' },
   'descriptions of the interface': { kind: 'descriptions' },
 }
 

@@ -169,12 +169,12 @@ export async function buildApp(
   sendSecurityHeaders(app, settings.PUBLIC_URL)
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] })
   refuseForeignHosts(app, settings)
+  const requests = limitRequests({ peers })
   const identify = enforceAccess(app, {
-    sessions,
+    ...{ sessions, limit: requests.hook },
     findToken: (token) => findToken(databases, token),
     publicOrigin: settings.PUBLIC_URL === '' ? undefined : new URL(settings.PUBLIC_URL).origin,
   })
-  const requests = limitRequests(app, { peers })
 
   registerHealthRoutes(app, deps, metrics)
   registerApiDocs(app)
@@ -218,7 +218,7 @@ export async function buildApp(
   const feedDeps = { ...deps, ask, searches: gates.searches, trustedStamp: () => stream.trustedStamp() }
   registerFeedRoutes(app, feedDeps, feeds)
   registerUnsubscribeRoutes(app, deps, feeds)
-  mountContract(app, handledContract, handlers, gates.others)
+  mountContract(app, handledContract, handlers, gates)
   await registerWeb(app, {
     folder: deps.webFolder,
     publicUrl: settings.PUBLIC_URL,
@@ -266,7 +266,7 @@ export async function buildApp(
   metrics.watch({
     ...{ databases, bus, pages, search },
     gates: {
-      ...{ ...gates, links, 'own-changes': ownChanges, feeds, requests },
+      ...{ ...gates, links, 'own-changes': ownChanges, feeds, requests: requests.gate },
       ...{ tries, 'delivery-tries': deliveryTries, 'source-imports': sources.imports },
       ...{ lookups: sessions.lookups.gate, hashes: hashGate },
       ...{ ...turns, ...throttle.turns.gates },

@@ -8,7 +8,7 @@ export type Attack = {
   origin: string
   cookie: string
   connections: number
-  kind: 'searches' | 'questions' | 'pages' | 'links' | 'nonsense' | 'sessions' | 'descriptions'
+  kind: keyof typeof requests
   hangUpMs?: number
 }
 export type Order = Attack | { stop: true }
@@ -44,25 +44,47 @@ function question(price: string): string {
   return encodeURIComponent(`(${words.join(turn % 2 === 0 ? ' ' : ' OR ')}) price:>${price}`)
 }
 
-/** A request that nobody has made before. */
+type Asked = { path: string; body?: object }
+const price = () => (Math.random() * 1_000).toFixed(2)
+const times = <T>(count: number, of: (at: number) => T) => Array.from({ length: count }, (_, at) => of(at))
+
+/** Requests that nobody has made before. */
+const requests = {
+  searches: () => ({
+    path: `/api/products?limit=1000&sort=discord&search=${letter()}${letter()}&min_price=${price()}`,
+  }),
+  questions: () => ({ path: `/api/products?limit=1000&sort=discord&q=${question(price())}` }),
+  pages: () => ({ path: `/api/products?limit=1000&sort=discount&min_price=${price()}` }),
+  nonsense: () => ({ path: `/api/products?limit=nonsense&min_price=${price()}` }),
+  sessions: () => ({ path: '/api/session' }),
+  descriptions: () => ({ path: '/api/openapi.json' }),
+  forbidden: () => ({ path: '/api/users' }),
+  links: () => ({
+    path: '/api/links/parse',
+    body: { url: `https://www.amazon.com/s?k=a${times(560, (at) => `&a${at}=${turn % 1000}`).join('')}` },
+  }),
+  /** Of each of these names it is looked which one may be meant. */
+  explanations: () => ({
+    path: '/api/query/explain',
+    body: { q: times(60, () => `pri${letter()}:${letter()}`).join(' ') },
+  }),
+  /** As much as a body may hold, and nothing of it right. */
+  mistakes: () => ({
+    path: '/api/links',
+    body: {
+      filters: { brands: times(9_999, () => 1), deals: times(9_999, () => 1) },
+      unrecognised: times(10_000, () => 1),
+    },
+  }),
+} satisfies Record<string, () => Asked>
+
 function requestOf({ origin, cookie, kind }: Attack): string {
   turn += 1
+  const { path, body }: Asked = requests[kind]()
   const head = `host: ${new URL(origin).host}\r\ncookie: ${cookie}\r\n`
-  const price = (Math.random() * 1_000).toFixed(2)
-  if (kind === 'links') {
-    const url = `https://www.amazon.com/s?k=a${Array.from({ length: 560 }, (_, at) => `&a${at}=${turn % 1000}`).join('')}`
-    const body = JSON.stringify({ url })
-    return `POST /api/links/parse HTTP/1.1\r\n${head}origin: ${origin}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-  }
-  const paths = {
-    searches: `/api/products?limit=1000&sort=discord&search=${letter()}${letter()}&min_price=${price}`,
-    questions: `/api/products?limit=1000&sort=discord&q=${question(price)}`,
-    pages: `/api/products?limit=1000&sort=discount&min_price=${price}`,
-    nonsense: `/api/products?limit=nonsense&min_price=${price}`,
-    sessions: '/api/session',
-    descriptions: '/api/openapi.json',
-  }
-  return `GET ${paths[kind]} HTTP/1.1\r\n${head}\r\n`
+  if (!body) return `GET ${path} HTTP/1.1\r\n${head}\r\n`
+  const text = JSON.stringify(body)
+  return `POST ${path} HTTP/1.1\r\n${head}origin: ${origin}\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`
 }
 
 function ask(attack: Attack): void {

@@ -141,7 +141,7 @@ test('a member who makes things all at once has no more of them than one after a
   expect(statuses.filter((status) => status === 201)).toHaveLength(20)
   expect((await call('GET', destinations)).body.items).toHaveLength(20)
   const crowd = await Promise.all(Array.from({ length: 60 }, () => call('POST', destinations, input())))
-  expect(new Set(crowd.map(({ status }) => status))).toEqual(new Set([409, 429]))
+  for (const { status } of crowd) expect([409, 429]).toContain(status)
 })
 
 test('hidden deals are found out by no question, price, test or log', async () => {

@@ -40,10 +40,10 @@ async function waitingStatements({ reservedPool }: Databases): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-/** How many turns a gate has given that have not ended, as the figures tell. */
-async function turnsAtWork(origin: string, gate: string): Promise<number> {
+/** How many turns a gate has given that have not ended, or how many wait for one, as the figures tell. */
+async function turnsOf(origin: string, gate: string, state: 'running' | 'waiting'): Promise<number> {
   const figures = await (await fetch(`${origin}/metrics`)).text()
-  return Number(new RegExp(`dealdeck_turns\\{gate="${gate}",state="running"\\} (\\d+)`).exec(figures)?.[1])
+  return Number(new RegExp(`dealdeck_turns\\{gate="${gate}",state="${state}"\\} (\\d+)`).exec(figures)?.[1])
 }
 
 let turn = 0
@@ -101,7 +101,7 @@ test('a statement ends when nobody waits for it, and not while somebody does', a
   for (const one of leavers) one.catch(() => undefined)
   const stays = ask(other, shared)
   // Two of these three wait for one making of the page.
-  await expect.poll(() => turnsAtWork(origin, 'searches')).toBe(3)
+  await expect.poll(() => turnsOf(origin, 'searches', 'running')).toBe(3)
   await expect.poll(() => waitingStatements(databases)).toBe(2)
   leavesAlone.abort()
   // What nobody waits for is ended; by then the other would be, too.
@@ -126,6 +126,18 @@ test('a pool that is full is busy, and neither the database nor its members are 
   expect(databases.watch.isAway).toBe(false)
 })
 
+test('what a member may not do waits for its turn to be refused', async () => {
+  const { databases, hostile, ask, origin } = await installation()
+  const held = await hold(databases)
+  const many = Array.from({ length: 16 }, () => ask(hostile, '/api/products/1'))
+  await expect.poll(() => turnsOf(origin, 'requests', 'running')).toBe(16)
+  const forbidden = ask(hostile, '/api/users')
+  await expect.poll(() => turnsOf(origin, 'requests', 'waiting')).toBe(1)
+  await held.query('rollback')
+  expect((await forbidden).status).toBe(403)
+  for (const { status } of await Promise.all(many)) expect(status).toBe(200)
+})
+
 test('the long address of a search is read one at a time for each member, and only up to a length', async () => {
   const { databases, hostile, origin } = await installation()
   const parse = (url: string) =>
@@ -145,6 +157,31 @@ test('the long address of a search is read one at a time for each member, and on
   await held.query('rollback')
   await Promise.all(answers)
   expect(statuses.slice(3)).toEqual(Array(9).fill(200))
+})
+
+/** A body of 62,000 bytes in which 31,000 things are wrong. */
+const wrong = {
+  filters: { brands: Array(9_999).fill(1), deals: Array(9_999).fill(1), off: Array(9_999).fill(1) },
+}
+
+test('however much is wrong with what one member sends, others are answered between, and the answer is short', async () => {
+  const { app, signIn } = await buildTestApp()
+  const [hostile, other] = [await signIn('user'), await signIn('user')]
+  const order: string[] = []
+  const asked = async (name: string, { headers }: typeof hostile, url: string, payload?: object) => {
+    const answer = await app.inject({ url, headers, ...(payload && { method: 'POST', payload }) })
+    order.push(name)
+    return answer
+  }
+  // Both are known by now, so that neither has to be looked up.
+  for (const who of [hostile, other]) await asked('warm', who, '/api/session')
+  const answers = Array.from({ length: 10 }, (_, at) => asked(`wrong ${at}`, hostile, '/api/links', wrong))
+  expect((await asked('other', other, '/api/links', {})).statusCode).toBe(200)
+  for (const { statusCode, body } of await Promise.all(answers)) {
+    expect(statusCode).toBe(400)
+    expect(body.length).toBeLessThan(10_000)
+  }
+  expect(order.indexOf('other')).toBeLessThan(order.indexOf('wrong 2'))
 })
 
 test('however many ask whether it is ready, the database is asked once', async () => {

@@ -183,6 +183,17 @@ describe('counting', () => {
     expect(known).toEqual({ count: 0, hasMore: false })
   })
 
+  test('remembers no more questions than members have', async () => {
+    const databases = await testDatabases()
+    const counts = new NewCounts(new RecentDeals(databases, stampless))
+    for (let at = 0; at < 30; at++) {
+      const other = { question: `watch ${at}`, seenRevision: 0 }
+      expect(await counts.count('a', [...lamps, other], moment)).toHaveLength(2)
+      expect(await counts.count('b', lamps, { ...moment, now: moment.now + at })).toHaveLength(1)
+    }
+    expect(counts.size).toBe(2)
+  })
+
   test('says later, not an old number, while deals that have come may not be read yet', async () => {
     const databases = await testDatabases()
     const clock = stoppedClock()

@@ -1,7 +1,11 @@
 import { eventsPath } from '@dealdeck/contract/events'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn } from '../../../testing/app.ts'
 import { listening, openStream } from '../../../testing/streams.ts'
+import type { LiveBus } from '../../platform/live/live-bus.ts'
+import { relaySearches } from './live.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 /** How often a stream has said so far that searches are different. */
 const told = (stream: { text: string }) => stream.text.split('data: {"changed":"searches"}').length - 1
@@ -29,4 +33,31 @@ test('a change is told to the member’s devices, and a shared one to everybody,
   await expect.poll(() => told(others)).toBeGreaterThan(0)
   expect(told(others)).toBeLessThan(3)
   await expect.poll(() => told(own)).toBeGreaterThan(2)
+})
+
+test('whoever changes a shared search all the time has others fetch theirs ever less often, until there is quiet', () => {
+  vi.useFakeTimers()
+  let change: (payload: string) => void = () => undefined
+  let told = 0
+  // Only these of a bus are used.
+  const bus = { on: (_: string, heard: typeof change) => (change = heard), onConnect: () => undefined }
+  const streams = { broadcastEphemeral: () => void told++, sendToMember: () => undefined }
+  const relay = relaySearches(bus as unknown as LiveBus, streams)
+  const toldIn = (seconds: number) => {
+    const before = told
+    for (let at = 0; at < 2 * seconds; at++) {
+      change('')
+      vi.advanceTimersByTime(500)
+    }
+    return told - before
+  }
+  expect(toldIn(1)).toBe(1)
+  expect(toldIn(59)).toBe(4)
+  expect(toldIn(300)).toBe(10)
+  // The last change is told of as well, and the first one after a while as soon as ever.
+  vi.advanceTimersByTime(30_000)
+  expect(told).toBe(16)
+  vi.advanceTimersByTime(61_000)
+  expect(toldIn(1)).toBe(1)
+  relay.stop()
 })

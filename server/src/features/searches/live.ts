@@ -7,8 +7,12 @@ import type { LiveBus } from '../../platform/live/live-bus.ts'
 const searchesChannel = 'dealdeck_searches'
 
 const changed: EphemeralEvent = { event: 'me', data: { changed: 'searches' } }
-/** Of changes that concern everybody so many milliseconds are one event: each makes every open page fetch its list. */
-const togetherMs = 1_000
+/**
+ * Of changes that concern everybody so many milliseconds are one event: each makes every open page fetch its list. While changes go on
+ * it is twice as many each time, up to the longest, or one member who renames a search all the time would have all pages ask all the
+ * time; after a quiet time it is as at first.
+ */
+const [togetherMs, longestMs, quietMs] = [1_000, 30_000, 60_000]
 
 type Streams = {
   broadcastEphemeral(event: EphemeralEvent): void
@@ -25,11 +29,16 @@ export async function publishSearches(transaction: Database, whose: number | 'al
 /** Sends event `me` to the streams of those whose searches any instance has changed. `stop` ends that. */
 export function relaySearches(bus: LiveBus, streams: Streams): { stop(): void } {
   let timer: NodeJS.Timeout | undefined
+  let [waitMs, toldAt] = [togetherMs, Number.NEGATIVE_INFINITY]
   const tellAll = () => {
-    timer ??= setTimeout(() => {
+    if (timer) return
+    const isQuiet = performance.now() - toldAt > quietMs
+    waitMs = isQuiet ? togetherMs : Math.min(2 * waitMs, longestMs)
+    timer = setTimeout(() => {
       timer = undefined
+      toldAt = performance.now()
       streams.broadcastEphemeral(changed)
-    }, togetherMs)
+    }, waitMs)
   }
   bus.on(searchesChannel, (payload) => {
     if (payload === '') tellAll()

@@ -17,6 +17,28 @@ test('more sessions than a statement takes values are judged at once', async () 
   expect(await sessions.stillGood([...unknown, good])).toEqual(new Set([good]))
 })
 
+test('of more than two hundred sessions of a user those end that were unused for longest', async () => {
+  const { databases, signIn } = await buildTestApp()
+  const [{ user }, other] = [await signIn('user'), await signIn('user')]
+  const sessions = new Sessions(databases, systemClock, new LiveBus(databases, pino({ level: 'silent' })))
+  await databases.durablePool.query(
+    `insert into sessions (token_hash, user_id, expires_at, last_used_at)
+     select sha256(n::text::bytea), $1, now() + interval '1 day', now() - n * interval '1 minute' from generate_series(1, 300) n`,
+    [user.id],
+  )
+  const { rows } = await databases.durablePool.query('select password_hash from users where id = $1', [
+    user.id,
+  ])
+  const attempt = { userId: user.id, passwordHash: rows[0].password_hash, userAgent: '', address: '' }
+  const token = await sessions.open(attempt)
+  const left = await databases.durablePool.query(
+    `select count(*)::int as count, min(last_used_at) > now() - interval '200 minutes' as are_last from sessions where user_id = $1`,
+    [user.id],
+  )
+  expect(left.rows).toEqual([{ count: 200, are_last: true }])
+  for (const each of [token ?? '', other.token]) expect(await sessions.find(each, asker)).not.toBeNull()
+})
+
 test('a session is looked up once for all who ask at once, and again when it was forgotten meanwhile', async () => {
   const { databases, signIn } = await buildTestApp()
   const { token, user } = await signIn('user')

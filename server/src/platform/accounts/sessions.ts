@@ -18,6 +18,8 @@ export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000
 /** How long a session is answered from memory before the database is asked again, in milliseconds. */
 const cacheTtlMs = 3_000
 const mostCached = 10_000
+/** Sessions a user has at most; of more those unused for longest end, so that nobody fills the table by signing in. */
+const mostSessions = 200
 /** How old the note of a session's last use may become before it is written again, in milliseconds. */
 const touchEveryMs = 5 * 60_000
 
@@ -96,6 +98,17 @@ export class Sessions {
           .where('is_active', '=', true)
           .where('status', '=', 'approved')
           .returning('id'),
+      )
+      .with('ended', (db) =>
+        db.deleteFrom('sessions').where('token_hash', 'in', (eb) =>
+          eb
+            .selectFrom('sessions')
+            .select('token_hash')
+            .where('user_id', '=', userId)
+            .orderBy('last_used_at', 'desc')
+            .offset(mostSessions - 1)
+            .limit(mostSessions),
+        ),
       )
       .insertInto('sessions')
       .columns([

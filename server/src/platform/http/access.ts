@@ -1,6 +1,12 @@
 import type { Access } from '@dealdeck/contract/access'
 import type {} from '@fastify/cookie'
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  RouteOptions,
+} from 'fastify'
 import {
   type LiveSession,
   type Sessions,
@@ -67,6 +73,8 @@ export type AccessOptions = {
   findToken: (token: string) => Promise<{ id: number; name: string } | undefined>
   /** The origin users reach the application by, when it isn't simply the Host header's. */
   publicOrigin: string | undefined
+  /** Called for each request once its caller is known, and before any of theirs is refused: a refusal is work as well. */
+  limit?: onRequestHookHandler
 }
 
 /** Tells who calls, also a route that is open. Throws as `Lookups` does. */
@@ -90,12 +98,11 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
   })
   // With callbacks: nearly all sessions are known at once, and a promise for each request is what it would cost.
   app.addHook('onRequest', (request, reply, done) => {
-    const access = request.is404 ? 'open' : (request.routeOptions.config.access ?? 'admin')
+    const access = accessOf(request)
     refuseForeignOrigin(request, options.publicOrigin)
     const letIn = (caller: Caller) => {
       request.caller = caller
-      admit(caller, access)
-      refuseFallbackChanges(request, access)
+      if (caller.kind === 'nobody') admit(caller, access)
       request.admittedAt = performance.now()
     }
     const goOn = () => {
@@ -107,13 +114,22 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
     letIn(caller)
     goOn()
   })
+  if (options.limit) app.addHook('onRequest', options.limit)
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.caller.kind !== 'nobody') {
+      const access = accessOf(request)
+      admit(request.caller, access)
+      refuseFallbackChanges(request, access)
+    }
+    done()
+  })
   // Waiting for its turn, or for its body, a request may have outlived the rights of whoever sent it.
   app.addHook('preHandler', (request, reply, done) => {
     const { caller, admittedAt } = request
     if (caller.kind === 'nobody' || performance.now() - admittedAt < admissionTtlMs) return done()
     const again = async () => {
       request.caller = await identify(reply, options)
-      admit(request.caller, request.routeOptions.config.access ?? 'admin')
+      admit(request.caller, accessOf(request))
     }
     again().then(() => done(), done)
   })
@@ -171,6 +187,10 @@ function identify(
   }
   const found = sessions.find(token, asker)
   return found instanceof Promise ? found.then(toCaller) : toCaller(found)
+}
+
+function accessOf({ is404, routeOptions }: FastifyRequest): Access {
+  return is404 ? 'open' : (routeOptions.config.access ?? 'admin')
 }
 
 function admit(caller: Caller, access: Access): void {

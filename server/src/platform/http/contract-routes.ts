@@ -5,8 +5,7 @@ import { ORPCError, type Router, ValidationError } from '@orpc/server'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import type { CallContext } from '../deps.ts'
 import { AppError, httpStatus } from '../errors.ts'
-import type { MemberGate } from '../limits/member-gate.ts'
-import { takeTurn } from '../limits/read-gates.ts'
+import { endWithRound, type ReadGates, takeTurn } from '../limits/read-gates.ts'
 import { errorBody, invalidInput, noteError, sendError, toAppError } from './http-errors.ts'
 
 /** It is answered from what is known of the caller anyway. */
@@ -28,13 +27,13 @@ export function contractRoutes(router: AnyContractRouter): ContractRoute[] {
 
 /**
  * Mounts the handlers of a contract as ordinary Fastify routes, each with its declared access, answering errors in
- * the one shape. What reads takes a turn of the gate.
+ * the one shape. What reads takes a turn of a gate, and so does what comes with a body, until that has been looked at.
  */
 export function mountContract<T extends AnyContractRouter>(
   app: FastifyInstance,
   contract: T,
   handlers: Router<T, CallContext>,
-  gate: MemberGate,
+  gates: Pick<ReadGates, 'others' | 'bodies'>,
 ): void {
   const handler = new OpenAPIHandler<CallContext>(handlers, {
     rootInterceptors: [
@@ -63,9 +62,10 @@ export function mountContract<T extends AnyContractRouter>(
       config: { access: meta.access },
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store')
-        const isRead = method === 'GET' && meta.access !== 'open' && path !== whoAmI
+        const isOfMember = meta.access !== 'open' && path !== whoAmI
+        if (isOfMember && method !== 'GET') endWithRound(await takeTurn(gates.bodies, reply))
         refuseOtherIds(request)
-        const turn = isRead ? await takeTurn(gate, reply) : undefined
+        const turn = isOfMember && method === 'GET' ? await takeTurn(gates.others, reply) : undefined
         try {
           const { matched } = await handler.handle(request, reply, { context: { request, reply } })
           if (!matched)

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import type { CancelSignal } from '../cancellation.ts'
@@ -40,6 +42,24 @@ test('a page is kept from its second asking on, and at every revision from then 
   expect(await madeAfter(1)).toBe(2)
   expect([await madeAfter(2), await madeAfter(2), cache.size]).toEqual([3, 3, 1])
   expect([cache.hits, cache.misses]).toEqual([2, 3])
+})
+
+test('of long questions asked once little is remembered, and enough to know them again', async () => {
+  const cache = new FeedCache()
+  const make = async () => 'page'
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const heap = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const question = (at: number) => `user /api/products?search=${Buffer.alloc(10_000, ' ')}${at}`
+  const before = heap()
+  for (let at = 0; at < 2_000; at++) await cache.get(question(at), 1, make)
+  expect(heap() - before).toBeLessThan(5_000_000)
+  expect(cache.size).toBe(0)
+  await cache.get(question(7), 1, make)
+  expect(cache.size).toBe(1)
 })
 
 test('who joins in the making of a page counts as the second to ask for it', async () => {

@@ -30,8 +30,8 @@ const entryBytes = 1024
 const longestMakingMs = 5_000
 /** What is no longer is compressed at once: handing it to another thread takes longer, and far longer on a busy machine. */
 const gzipAtOnceBytes = 64 * 1024
-/** How many questions asked once are remembered, at least the last half of them. */
-const onceLimit = 5_000
+/** How many questions asked once are remembered, at least the last half of them; of one longer than so many characters its hash. */
+const [onceLimit, longestRemembered] = [5_000, 200]
 
 /**
  * Bodies by key, each good for one revision. The same key asked by many at once is made once (single flight). Kept is
@@ -146,14 +146,15 @@ export class FeedCache {
   }
 
   #remember(key: string): void {
-    this.#askedOnce.add(key)
+    this.#askedOnce.add(markOf(key))
     if (this.#askedOnce.size < onceLimit / 2) return
     this.#askedBefore = this.#askedOnce
     this.#askedOnce = new Set()
   }
 
   #wasAsked(key: string): boolean {
-    return this.#askedOnce.delete(key) || this.#askedBefore.delete(key)
+    const mark = markOf(key)
+    return this.#askedOnce.delete(mark) || this.#askedBefore.delete(mark)
   }
 
   #forget(key: string, entry: Entry): void {
@@ -162,6 +163,9 @@ export class FeedCache {
     this.#bytes -= entry.bytes
   }
 }
+
+/** What a key is remembered by: addresses may be thousands of characters long. */
+const markOf = (key: string) => (key.length > longestRemembered ? hash('sha1', key, 'base64url') : key)
 
 /** A body that is made for one client and not cached, within the same time. */
 export async function makeBody(

@@ -159,6 +159,8 @@ export function toAppError(error: unknown): AppError {
 
 /** Members of a body that nobody knows, each named in the answer; more of them say no more. */
 const mostUnknown = 10
+/** The same of what is wrong with it: of a long list of nothing but mistakes the answer would be far longer. */
+const mostIssues = 50
 
 /** What an issue of a schema says, as the contract's library gives it; `keys`: members that are not among the schema's. */
 type Issue = { message: string; path?: ReadonlyArray<unknown> | undefined; keys?: readonly string[] }
@@ -166,7 +168,7 @@ type Issue = { message: string; path?: ReadonlyArray<unknown> | undefined; keys?
 /** The validation error of a list of issues; its message is the first issue's. */
 export function invalidInput(issues: readonly Issue[]): AppError {
   const fields: Record<string, string> = {}
-  for (const { path = [], message } of issues.flatMap(namedUnknown)) {
+  for (const { path = [], message } of issues.slice(0, mostIssues).flatMap(namedUnknown)) {
     // The library's own words for a body that isn't there name types of its language.
     const isWhole = path.length === 0 && message.startsWith('Invalid input: expected object')
     fields[path.map(pathPart).join('.') || 'input'] ??= isWhole ? 'Send a JSON object as the body' : message

@@ -68,6 +68,20 @@ test('who has many waiting rests after each turn, and others go on meanwhile', a
   expect(given).toEqual(['a', 'b', 'a', 'a'])
 })
 
+test('who ends a turn may say how long its member rests, and others go on meanwhile', async () => {
+  const gate = new MemberGate({ ...limits, total: 1, perMember: 1 })
+  const { given, turns, ask } = asker(gate)
+  for (const member of ['a', 'a', 'b']) void ask(member)
+  await tick()
+  turns[0]?.end(50)
+  await tick()
+  expect(given).toEqual(['a', 'b'])
+  turns[1]?.end()
+  await tick()
+  expect(given).toEqual(['a', 'b'])
+  await vi.waitFor(() => expect(given).toEqual(['a', 'b', 'a']))
+})
+
 test('who leaves while waiting leaves no trace', async () => {
   const gate = new MemberGate(limits)
   const { turns, ask } = asker(gate)

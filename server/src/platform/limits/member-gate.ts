@@ -6,8 +6,11 @@ import { AppError } from '../errors.ts'
  * a hundred that were refused together would come again together, and others would wait for all of them.
  */
 const [leastRefusalMs, mostRefusalMs] = [500, 1_500]
-/** Refusals that wait at once; those beyond are answered immediately, since each keeps its request in memory. */
-const mostRefusals = 1_000
+/**
+ * Refusals that wait at once; those beyond are answered immediately, since each keeps its request in memory. More than anybody has
+ * connections who isn't asked for each by a proxy.
+ */
+const mostRefusals = 10_000
 
 /** Whoever has more than so many waiting rests after each turn. */
 const restsFrom = 4
@@ -47,7 +50,8 @@ export type Peers = {
 export type Turn = {
   /** The work for everybody is done: others may begin. Counts for its member until `end`. */
   worked(): void
-  end(): void
+  /** Its member has one less for `leastRestMs` more, in milliseconds. */
+  end(leastRestMs?: number): void
 }
 
 type Waiting = { admit(turn: Turn): void }
@@ -101,7 +105,7 @@ export class MemberGate {
     const member = this.#memberOf(key)
     member.waiting ??= new Set()
     const queue = member.waiting
-    if (queue.size >= this.#limits.queue) return this.#refuse(signal)
+    if (queue.size >= this.#limits.queue) return this.refuse(signal)
     this.#queued.set(key, member)
     this.#waiting += 1
     // With callbacks: a page of deals at a busy time waits here, and of promises more memory outlives it.
@@ -170,13 +174,15 @@ export class MemberGate {
       if (isAtWork) worked()
       else this.#next()
     }
-    const end = () => {
+    const end = (leastRestMs = 0) => {
       if (isOver) return
       isOver = true
-      const { restMs } = this.#limits
-      if (restMs === undefined || (member.waiting?.size ?? 0) <= restsFrom) return leave()
+      const { restMs = 0 } = this.#limits
+      const hasMany = (member.waiting?.size ?? 0) > restsFrom
+      const rest = Math.max(leastRestMs, hasMany ? restMs : 0)
+      if (rest < 1) return leave()
       worked()
-      setTimeout(leave, restMs)
+      setTimeout(leave, rest)
     }
     return { worked, end }
   }
@@ -212,7 +218,8 @@ export class MemberGate {
     return member
   }
 
-  async #refuse(signal: CancelSignal | undefined): Promise<never> {
+  /** Throws TOO_MANY_REQUESTS after a while. */
+  async refuse(signal: CancelSignal | undefined): Promise<never> {
     if (this.#refusals < mostRefusals) {
       this.#refusals += 1
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -231,7 +238,7 @@ export class MemberGate {
 const hasWaiting = ({ waiting }: Member) => waiting !== undefined && waiting.size > 0
 
 /** One for all: to find out where each comes from takes longer than to answer it, and says nothing. */
-export const tooManyAtOnce = new AppError(
+const tooManyAtOnce = new AppError(
   'TOO_MANY_REQUESTS',
   'You have too many requests under way at once. Please wait until some are answered.',
   { retryAfter: 2 },

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { whenDone } from '../../../testing/cleanup.ts'
 import { MemberPace } from './member-pace.ts'
-import { endWhenSent, limitRequests, ReadGates } from './read-gates.ts'
+import { endWhenSent, endWithRound, limitRequests, ReadGates } from './read-gates.ts'
 
 /** A server whose answers come when told to, to one member; `atWork` counts the handlers that have not ended. */
 async function server(pace?: MemberPace) {
@@ -16,7 +16,8 @@ async function server(pace?: MemberPace) {
     request.caller = { kind: 'token', id: 1, name: 'script' }
     done()
   })
-  const gate = limitRequests(app, { pace })
+  const { gate, hook } = limitRequests({ pace })
+  app.addHook('onRequest', hook)
   app.get('/', async () => {
     state.begun += 1
     state.atWork += 1
@@ -66,6 +67,19 @@ test('whoever hangs up while waiting is worked for never, neither in the queue n
   await expect.poll(() => gate.figures).toEqual({ running: 0, waiting: 0 })
 })
 
+test('beyond those who wait for the pace nobody is refused at once', async () => {
+  const pace = new MemberPace(100, 20)
+  vi.spyOn(pace, 'take').mockReturnValue(1_000)
+  const { app } = await server(pace)
+  const answers: number[] = []
+  const ask = async () => void answers.push((await app.inject('/at-once')).statusCode)
+  const asked = Array.from({ length: 510 }, ask)
+  await sleep(200)
+  expect(answers).toEqual([])
+  await Promise.all(asked)
+  expect(answers.filter((status) => status === 200)).toHaveLength(500)
+})
+
 test('what is asked from within, as for a page, counts as answered and not as given up', async () => {
   const pace = new MemberPace(100, 50)
   const { app } = await server(pace)
@@ -82,8 +96,32 @@ test('every limit of what a member asks for counts what other processes do for t
   }
   const [customPlanPool, genericPlanPool] = [new pg.Pool({ max: 12 }), new pg.Pool({ max: 5 })]
   new ReadGates(peers, { customPlanPool, genericPlanPool })
-  limitRequests(Fastify(), { peers })
+  limitRequests({ peers })
   expect(watched).toEqual(['pages', 'searches', 'others', 'views', 'requests'])
+})
+
+test('who asks for many pages of the web app rests after each', async () => {
+  const peers = { elsewhere: () => 0, otherProcesses: () => 0, watch: () => undefined }
+  const { views } = new ReadGates(peers, {
+    ...{ customPlanPool: new pg.Pool({ max: 12 }), genericPlanPool: new pg.Pool({ max: 5 }) },
+  })
+  const [first] = Array.from({ length: 10 }, () => views.enter('a'))
+  const turn = await first
+  turn?.end()
+  await nextRound()
+  expect(views.figures).toEqual({ running: 3, waiting: 6 })
+  await expect.poll(() => views.figures).toEqual({ running: 4, waiting: 5 })
+})
+
+test('a turn for what a body holds ends with the round of the event loop, and its member rests for longer than that', async () => {
+  const rests: (number | undefined)[] = []
+  endWithRound({ worked: () => undefined, end: (leastRestMs) => void rests.push(leastRestMs) })
+  const began = performance.now()
+  while (performance.now() - began < 10) await Promise.resolve()
+  expect(rests).toEqual([])
+  await nextRound()
+  expect(rests).toEqual([expect.any(Number)])
+  expect(rests[0]).toBeGreaterThan(25)
 })
 
 test('a turn for a large answer lasts until it has been read', async () => {

@@ -1,14 +1,19 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply, onRequestHookHandler } from 'fastify'
 import type { Databases } from '../database/database.ts'
 import { type Identify, memberOf } from '../http/access.ts'
 import { callerAddress, networkOf } from '../http/caller-address.ts'
 import { cancelWhenGone, goneError } from '../http/gone-signal.ts'
-import { MemberGate, type Peers, type Turn, tooManyAtOnce } from './member-gate.ts'
+import { MemberGate, type Peers, type Turn } from './member-gate.ts'
 import { MemberPace } from './member-pace.ts'
 
 /** After a turn of a member who has several waiting; in milliseconds. */
 export const restMs = 20
+/**
+ * After a body was looked at, its member's next has to wait for so many times what that took, in which nothing else was done; and no
+ * longer than this, in milliseconds.
+ */
+const [bodyRests, longestBodyRestMs] = [3, 250]
 /** A turn is over by then, however slowly its answer is read; in milliseconds. */
 const longestSendMs = 10_000
 
@@ -33,6 +38,10 @@ export class ReadGates {
   readonly searches: MemberGate
   /** What else the contract's routes read. */
   readonly others: MemberGate
+  /** Looking at what was sent: a body of lists may take some ten milliseconds, in which nothing else is done. */
+  readonly bodies = new MemberGate({
+    ...{ name: 'bodies', total: Number.POSITIVE_INFINITY, perMember: 1, queue: 64, restMs },
+  })
   /** Pages of the web app: each asks for several of the above, in turns of their own. */
   readonly views: MemberGate
 
@@ -48,7 +57,7 @@ export class ReadGates {
   }
 }
 
-const viewTurns = { name: 'views', total: Number.POSITIVE_INFINITY, perMember: 4, queue: 64 }
+const viewTurns = { name: 'views', total: Number.POSITIVE_INFINITY, perMember: 4, queue: 64, restMs }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -67,15 +76,18 @@ const givenUpCost = 10
 /**
  * Lets each member have so many requests at work at once, and so many a second: those beyond wait, so that what a
  * process has to do is never all of one member. What is at work in other processes counts, how many a second doesn't.
- * Register it after who calls is settled. Returns the gate, for its metrics.
+ * The hook is for when it is settled who calls; the gate is for its metrics.
  */
-export function limitRequests(
-  app: FastifyInstance,
-  { peers, pace = new MemberPace(steadyRate, burst) }: { peers?: Peers; pace?: MemberPace | undefined },
-): MemberGate {
+export function limitRequests({
+  peers,
+  pace = new MemberPace(steadyRate, burst),
+}: {
+  peers?: Peers
+  pace?: MemberPace | undefined
+}): { gate: MemberGate; hook: onRequestHookHandler } {
   const gate = new MemberGate(requestLimits, peers)
   const paced = new Map<string, number>()
-  app.addHook('onRequest', (request, reply, done) => {
+  const hook: onRequestHookHandler = (request, reply, done) => {
     const { raw } = reply
     if (request.caller.kind === 'nobody') return done()
     if (raw.destroyed) return done(goneError())
@@ -95,7 +107,7 @@ export function limitRequests(
     const waitMs = pace.take(member)
     if (waitMs === 0) return enter()
     const waiting = paced.get(member) ?? 0
-    if (waiting >= requestLimits.queue) return done(tooManyAtOnce)
+    if (waiting >= requestLimits.queue) return void gate.refuse(cancelWhenGone(reply)).catch(done)
     paced.set(member, waiting + 1)
     setTimeout(() => {
       const left = (paced.get(member) ?? 1) - 1
@@ -103,8 +115,8 @@ export function limitRequests(
       else paced.delete(member)
       enter()
     }, waitMs)
-  })
-  return gate
+  }
+  return { gate, hook }
 }
 
 /**
@@ -136,6 +148,12 @@ export async function takeViewTurn(
   const caller = await identify(reply)
   const isNobody = caller.kind === 'nobody'
   return views.enter(isNobody ? networkOf(callerAddress(reply.request)) : memberOf({ caller }), signal)
+}
+
+/** Ends a turn together with the round of the event loop it is in, which is as long as nobody else is served. */
+export function endWithRound(turn: Turn): void {
+  const began = performance.now()
+  setImmediate(() => turn.end(Math.min(bodyRests * (performance.now() - began), longestBodyRestMs)))
 }
 
 /** Ends a turn whose work is done once the answer has been read, so that nobody piles up answers without reading them. */

@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createLog } from './log.ts'
 
@@ -6,10 +5,17 @@ afterEach(() => void vi.useRealTimers())
 
 /** A log whose lines can be read back; `isTTY` decides their form. */
 function capture(isTTY: boolean) {
-  const stream = new PassThrough()
-  const lines = () => String(stream.read() ?? '')
+  let written = ''
+  const lines = () => {
+    const text = written
+    written = ''
+    return text
+  }
+  const write = (line: string) => {
+    written += line
+  }
   // Only `isTTY` and `write` of a terminal's stream are used.
-  const output = Object.assign(stream, { isTTY }) as unknown as NodeJS.WriteStream
+  const output = { isTTY, write } as unknown as NodeJS.WriteStream
   return { log: createLog('info', output), lines }
 }
 
@@ -82,6 +88,31 @@ test('errors that say the same are one line, then one a minute with how many the
   fail(5)
   expect(messages(lines())).toMatchObject([{ ...first, by: 5 }])
   expect(vi.getTimerCount()).toBe(1)
+})
+
+test('refusals of one caller are ten lines, then one a minute with how many there were, and of too many callers as well', () => {
+  vi.useFakeTimers()
+  const { log, lines } = capture(false)
+  const refuse = (by: number | string, address: string, route = '/a') =>
+    log.info({ route, address, by }, 'refused: FORBIDDEN')
+  for (let at = 0; at < 3_000; at++) refuse(7, '::1')
+  for (let at = 0; at < 12; at++) refuse(8, '::1')
+  const first = (by: number) => ({ route: '/a', address: '::1', by, msg: 'refused: FORBIDDEN' })
+  const ten = (by: number) => Array.from({ length: 10 }, () => first(by))
+  expect(messages(lines())).toEqual([...ten(7), ...ten(8)])
+  vi.advanceTimersByTime(60_000)
+  expect(messages(lines())).toMatchObject([
+    { msg: 'refused: FORBIDDEN', route: '/a', address: '::1', by: 7, repeated: 2_990 },
+    { by: 8, repeated: 2 },
+  ])
+  for (let at = 0; at < 5_000; at++) refuse('nobody', `2001:db8::${at}`)
+  const written = lines().split('\n').length
+  expect(written).toBeLessThan(1_020)
+  vi.advanceTimersByTime(60_000)
+  expect(messages(lines())).toMatchObject([{ repeated: expect.any(Number), by: ['nobody'] }])
+  // Whatever fails meanwhile is still told of once.
+  for (let at = 0; at < 5; at++) log.error({ route: '/b' }, 'request failed')
+  expect(messages(lines())).toHaveLength(1)
 })
 
 test('errors handed as they are, and texts with something to fill in, are told apart and said again as they were', () => {

@@ -1,13 +1,19 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino'
 import { RepeatedLines } from './repeated-lines.ts'
 
+/** What a line begins with that tells of somebody who was refused. */
+const refusal = /^refused: /
+
 /**
  * The log, on standard output: one JSON object a line, or one plain line on a terminal. Warnings and errors that say the
- * same are one line, then one a minute with how many they were; `flush` says at once how many there are by now.
+ * same are one line, then one a minute with how many they were; so are refusals, of the same caller, after ten lines. `flush` says at
+ * once how many there are by now.
  * No password, hash or token may be handed to it; what is easily handed by mistake is struck out.
  */
 export function createLog(level: string, output: NodeJS.WriteStream = process.stdout): Logger {
-  const repeated = new RepeatedLines(pino.levels.values.warn ?? 0)
+  const failures = new RepeatedLines({ first: 1, isByCaller: false })
+  const refusals = new RepeatedLines({ first: 10, isByCaller: true })
+  const lowestFailure = pino.levels.values.warn ?? 0
   const options: LoggerOptions = {
     level,
     base: undefined,
@@ -17,13 +23,16 @@ export function createLog(level: string, output: NodeJS.WriteStream = process.st
     serializers: { err: serializeError },
     hooks: {
       logMethod(args, method, level) {
-        repeated.note(this, args, method, level)
+        if (refusal.test(String(args[1]))) refusals.note(this, args, method, level)
+        else if (level >= lowestFailure) failures.note(this, args, method, level)
+        else method.apply(this, args)
       },
     },
   }
   const lines = output.isTTY ? plainLines(output) : { write: (line: string) => output.write(visible(line)) }
   const flush = (done: () => void) => {
-    repeated.flush()
+    failures.flush()
+    refusals.flush()
     done()
   }
   return pino(options, Object.assign(lines, { flush }))

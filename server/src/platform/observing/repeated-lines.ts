@@ -1,50 +1,75 @@
 import type { LogFn, Logger } from 'pino'
 
-/** Of lines that say the same one is written at once, and one in so many milliseconds with how many there were since. */
+/** Of lines that say the same the first are written at once, and one in so many milliseconds with how many there were since. */
 const everyMs = 60_000
 /** What lines that say the same may differ in: who met with it, and how long it took. */
 const incidental = new Set(['by', 'address', 'ms'])
-/** Kinds of lines remembered at most, and callers named of each; beyond that, each line is written. */
+const incidentalToCaller = new Set(['ms'])
+/** Kinds of lines remembered at most, and callers named of each. */
 const [mostKinds, mostCallers] = [1_000, 10]
 
 type Kind = {
-  fields: object
+  /** What all lines of it say. */
+  own: object
+  /** How many more are to be written as they are. */
+  left: number
   count: number
   callers: Set<unknown>
   since: Date
   write: (fields: object) => void
 }
 
-/** Keeps what fails a thousand times a second from filling the log: for pino's hook `logMethod`, one for each log. */
+export type RepeatedLinesOptions = {
+  /** How many of a kind are written as they are. */
+  first: number
+  /** Whether lines about different callers are of different kinds, as long as there aren't too many. */
+  isByCaller: boolean
+}
+
+/** Keeps what happens a thousand times a second from filling the log: for pino's hook `logMethod`, of each log its own. */
 export class RepeatedLines {
   readonly #kinds = new Map<string, Kind>()
-  readonly #lowest: number
+  readonly #options: RepeatedLinesOptions
 
-  /** Lines below `lowest`, a level, are each written. */
-  constructor(lowest: number) {
-    this.#lowest = lowest
+  constructor(options: RepeatedLinesOptions) {
+    this.#options = options
   }
 
   /** Writes a line, or counts it. */
   note(log: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
     const [given, ...text] = args
-    if (level < this.#lowest || typeof given !== 'object' || given === null) {
+    if (typeof given !== 'object' || given === null) {
       method.apply(log, args)
       return
     }
     // As pino takes an error handed as it is, which libraries do.
     const fields = given instanceof Error ? { err: given } : given
-    const key = `${level} ${text.join(' ')} ${meaningOf(fields)}`
+    const { first, isByCaller } = this.#options
+    const isFull = this.#kinds.size >= mostKinds
+    const kindOf = (names: ReadonlySet<string>) => {
+      const own = without(names, fields)
+      return { own, key: `${level} ${text.join(' ')} ${meaningOf(own)}` }
+    }
+    let { own, key } = kindOf(isByCaller ? incidentalToCaller : incidental)
+    // What callers do are few things, unlike what fails: of too many callers only those are told.
+    if (isFull && isByCaller && !this.#kinds.has(key)) ({ own, key } = kindOf(incidental))
     const known = this.#kinds.get(key)
+    if (known && known.left > 0) {
+      known.left -= 1
+      method.apply(log, args)
+      return
+    }
     if (known) {
       known.count += 1
-      if ('by' in fields && known.callers.size < mostCallers) known.callers.add(fields.by)
+      if ('by' in fields && !('by' in known.own) && known.callers.size < mostCallers)
+        known.callers.add(fields.by)
       return
     }
     method.apply(log, args)
-    if (this.#kinds.size >= mostKinds) return
+    // Beyond, each line of what fails is written.
+    if (isFull && !isByCaller) return
     const write = (more: object) => method.call(log, more, ...text)
-    this.#kinds.set(key, { fields, count: 0, callers: new Set(), since: new Date(), write })
+    this.#kinds.set(key, { own, left: first - 1, count: 0, callers: new Set(), since: new Date(), write })
     this.#look(key)
   }
 
@@ -67,21 +92,25 @@ export class RepeatedLines {
 }
 
 function tell(kind: Kind): void {
-  const { fields, count, callers, since } = kind
+  const { own, count, callers, since } = kind
   if (count === 0) return
-  const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !incidental.has(name)))
   kind.write({ ...own, repeated: count, since, ...(callers.size > 0 && { by: [...callers] }) })
   kind.count = 0
   kind.callers = new Set()
   kind.since = new Date()
 }
 
-/** What a line's fields say, without what is incidental: of an error its kind and message. */
+function without(names: ReadonlySet<string>, fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)))
+}
+
+/** What a line's fields say: of an error its kind and message. */
 function meaningOf(fields: object): string {
   const said = (value: unknown) => {
     if (value instanceof Error) return `${value.name} ${'code' in value ? value.code : ''} ${value.message}`
     return typeof value === 'object' ? '' : String(value)
   }
-  const parts = Object.entries(fields).filter(([name]) => !incidental.has(name))
-  return parts.map(([name, value]) => `${name}: ${said(value)}`).join('\n')
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}: ${said(value)}`)
+    .join('\n')
 }

@@ -21,8 +21,8 @@ type Known = {
   position: { generation: number; index: number } | undefined
 }
 
-/** Questions remembered at most; those asked longest ago are forgotten. */
-const mostKnown = 20_000
+/** Questions remembered at most, and members by what they asked last; those asked longest ago are forgotten. */
+const [mostKnown, mostMembers] = [20_000, 10_000]
 /** After so many deals it is looked whether others should have their turn, which is after so many milliseconds. */
 const [lookEvery, sliceMs] = [128, 4]
 /**
@@ -35,6 +35,7 @@ export const countingPace = { all: [100, 300], member: [50, 200] } as const
 export class NewCounts {
   readonly #recent: RecentDeals
   readonly #known = new BoundedMap<string, Known>(mostKnown)
+  readonly #askedBy = new BoundedMap<string, ReadonlySet<string>>(mostMembers)
   readonly #all: MemberPace
   readonly #member: MemberPace
 
@@ -47,18 +48,30 @@ export class NewCounts {
     this.#member = new MemberPace(...pace.member)
   }
 
+  /** How many questions are remembered. */
+  get size(): number {
+    return this.#known.size
+  }
+
   /**
    * Of each question what is new in it; null where that can't be said (yet): it asks for hidden deals, the deals may not be read
    * again already, or this member or all together have had so much counted lately that it has to wait.
    */
   async count(member: string, asked: readonly Asked[], moment: Moment): Promise<(NewCount | null)[]> {
     if (!(await this.#recent.refresh())) return asked.map(() => null)
+    this.#forgetOthers(member, new Set(asked.map(({ question }) => keyOf(question, moment))))
     const counts: (NewCount | null)[] = []
     for (const { question, seenRevision } of asked) {
       const known = await this.#upToDate(member, question, moment)
       counts.push(known ? this.#newIn(known, seenRevision) : null)
     }
     return counts
+  }
+
+  /** Forgets what a member asked before and doesn't any more: whoever changes searches all the time leaves nothing behind. */
+  #forgetOthers(member: string, keys: ReadonlySet<string>): void {
+    for (const key of this.#askedBy.get(member) ?? []) if (!keys.has(key)) this.#known.delete(key)
+    this.#askedBy.set(member, keys)
   }
 
   #newIn({ found, isCut }: Known, seenRevision: number): NewCount {
@@ -71,7 +84,7 @@ export class NewCounts {
   }
 
   async #upToDate(member: string, question: string, moment: Moment): Promise<Known | undefined> {
-    const key = mayDependOnClock(question) ? `${moment.now} ${moment.midnight} ${question}` : question
+    const key = keyOf(question, moment)
     let known = this.#known.get(key)
     const fresh = known?.position && this.#recent.after(known.position)
     if (known && fresh?.length === 0) return known
@@ -127,4 +140,9 @@ export class NewCounts {
       },
     }
   }
+}
+
+/** What a question is remembered by: what depends on the clock is another one in the next minute. */
+function keyOf(question: string, { now, midnight }: Moment): string {
+  return mayDependOnClock(question) ? `${now} ${midnight} ${question}` : question
 }
