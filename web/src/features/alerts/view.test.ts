@@ -8,6 +8,7 @@ import {
   optionTexts,
   parseAmount,
   peaceText,
+  proposedTarget,
   suggestTargets,
   toldOfText,
 } from './view.ts'
@@ -54,6 +55,24 @@ test('prices to wait for lie below the one of now, each once, the ones of its hi
   expect(suggestTargets(20, undefined)).toEqual([{ amount: 19, label: '5 % less' }])
   expect(suggestTargets(0.01, undefined)).toEqual([])
 })
+
+test.each([
+  [20, 2, 18],
+  [14.5, 2, 13],
+  [9.99, 2, 8.9],
+  [99.99, 2, 89],
+  [1219, 2, 1050],
+  [3.25, 2, 2.9],
+  [0.99, 2, 0.89],
+  [0.02, 2, 0.01],
+  [0.01, 2, undefined],
+  [1980, 0, 1750],
+])(
+  'at %f, of a currency with %i decimals, the price proposed to wait for is %s',
+  (price, decimals, target) => {
+    expect(proposedTarget(price, decimals)).toBe(target)
+  },
+)
 
 test.each([
   ['12.50', 12.5],
