@@ -20,23 +20,16 @@ type DestinationPageProps = {
 /** A destination that is being set up: what confirms it, then a test with its answer, then on to what it is for. */
 export function DestinationPage({ destination, kind, secret, next }: DestinationPageProps) {
   const step = nextStepOf(destination, kind?.confirmed_by)
+  // What is to be done next is said where it is done.
+  const isSaid = destination.is_code_sent || (step === 'link' && destination.link !== null)
   return (
     <div className={classes.card}>
       <div role="status">
         <DestinationState destination={destination} />
-        {destination.state_text !== '' && <p className={classes.text}>{destination.state_text}</p>}
+        {destination.state_text !== '' && !isSaid && <p className={classes.text}>{destination.state_text}</p>}
       </div>
       {secret !== null && <SigningSecret secret={secret} />}
-      {step === 'link' && (
-        <>
-          <ol className={classes.steps}>
-            {kind?.steps.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ol>
-          <ConfirmLink destination={destination} />
-        </>
-      )}
+      {step === 'link' && <ConfirmLink destination={destination} />}
       {step === 'code' && <ConfirmCode destination={destination} />}
       {step === 'nothing' && (
         <>
