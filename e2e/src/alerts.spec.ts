@@ -16,7 +16,7 @@ async function save(page: Page): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('a search is saved, its bell leads to a first destination, which is linked and tested, and back', async ({
+test('a search is saved, its bell leads to a first destination, and is on once that is set up', async ({
   page,
   importDeals,
 }) => {
@@ -30,16 +30,25 @@ test('a search is saved, its bell leads to a first destination, which is linked 
     'href',
     /start=K7QX2M/,
   )
+  await expect(
+    page.getByText(
+      'The bell of “Watches” is on. As soon as this is confirmed, you are told here of new deals.',
+    ),
+  ).toBeVisible()
+  expect(fakes.alerts).toMatchObject([{ destination_id: 70, search_id: fakes.alerts[0]?.search_id }])
   await page.getByText('It doesn’t open, or it is for a group or a channel').click()
   await expect(page.getByText('/start K7QX2M', { exact: true })).toBeVisible()
   // The bot has heard of it.
   fakes.destinations = fakes.destinations.map((one) => ({ ...one, state: 'ok', state_text: '', link: null }))
   await page.reload()
+  await expect(page.getByText('The bell of “Watches” is on. You are told here of new deals.')).toBeVisible()
   await page.getByRole('button', { name: 'Test Telegram' }).click()
   await expect(page.getByText('Telegram took it.')).toBeVisible()
   await page.getByRole('button', { name: 'Back to what I was doing' }).click()
   await expect(cards(page)).toHaveCount(1)
 
+  await expect(bell(page, 'Watches')).toHaveAttribute('aria-pressed', 'true')
+  await bell(page, 'Watches').click()
   await expect(bell(page, 'Watches')).toHaveAttribute('aria-pressed', 'false')
   await bell(page, 'Watches').click()
   await expect(bell(page, 'Watches')).toHaveAttribute('aria-pressed', 'true')

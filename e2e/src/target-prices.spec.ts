@@ -76,6 +76,23 @@ test('on a phone, by keyboard: a price at one press, taken back or changed from 
   expect(await places()).toEqual(before)
 })
 
+test('a price that led to a first destination is waited for once that is set up', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([watch()])
+  const fakes = await fakeAlerts(page)
+  await page.goto('/deals/B0WATCH001')
+  await page.getByRole('button', { name: 'Tell me at a price' }).click()
+  await page.getByRole('button', { name: /^ntfy/ }).click()
+  await page.getByLabel('Address').fill('https://ntfy.example')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.getByText(/You are told here once “.*” costs \$18.00 or less/)).toBeVisible()
+  expect(fakes.alerts).toMatchObject([{ destination_id: 70, target_price: 18 }])
+  await page.getByRole('button', { name: 'Back to what I was doing' }).click()
+  await expect(page.getByRole('button', { name: 'Tell me at $18.00' })).toBeVisible()
+})
+
 test('on a deal’s own page the dialog and the note about a price keep their shape, over the chart', async ({
   page,
   importDeals,

@@ -2,6 +2,7 @@ import type { Alert, Peace } from '@dealdeck/contract/alerts'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import { expect, test } from 'vitest'
 import { changeOf, draftOf } from './view/peace-draft.ts'
+import { wishOf, wishText } from './view/wish.ts'
 import {
   defaultDestination,
   expectationText,
@@ -119,4 +120,10 @@ test('the times of a group are those of the zone it chose, whatever device they 
   const saved = (isGroup: boolean) => changeOf(draftOf(peace, isGroup), 'Europe/Berlin')
   expect(saved(true)).toMatchObject({ time_zone: 'UTC', follows_device: false })
   expect(saved(false)).toMatchObject({ time_zone: 'Europe/Berlin', follows_device: true })
+})
+
+test('what was wished for before there was a destination is read from an address, however it was typed', () => {
+  for (const wish of [{ search: 12 }, { deal: 34 }]) expect(wishOf(wishText(wish))).toEqual(wish)
+  for (const text of [undefined, '', 'search', 'deal-x', 'search-1-2', 7])
+    expect(wishOf(text)).toBeUndefined()
 })
