@@ -121,6 +121,12 @@ export const laterRows: { table: string; rows: Row[] }[] = [
         },
         ...{ updated_at: march(5) },
       },
+      {
+        ...{ id: 2, uid: '0b7cbb2b-0c35-4b43-a2cb-1d3d2f4b8e02', destination_id: 1, kind: 'list', post: 1 },
+        ...{ state: 'held', reason: 'Quiet hours until 07:00.', content: {}, attempts: 0, wanted_version: 1 },
+        ...{ collected_for: 'quiet', waits_for: 'quiet', next_at: '2999-01-01T07:00:00Z', sent_version: 0 },
+        ...{ created_at: march(5), updated_at: march(5) },
+      },
     ],
   },
   {

@@ -64,6 +64,8 @@ const destinationSchema = z.object({
   state: destinationStateSchema,
   /** The state in words: what is wrong, and what to do. */
   state_text: z.string(),
+  /** A code was sent there that confirms it and still holds. */
+  is_code_sent: z.boolean(),
   /** What links the destination while it is unconfirmed: a code for the bot, and an address that sends it. */
   link: z.object({ code: z.string(), url: z.string().nullable(), expires_at: z.string() }).nullable(),
   last_sent_at: z.string().nullable(),

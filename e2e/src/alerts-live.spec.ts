@@ -40,6 +40,7 @@ test.describe(() => {
   test.use({ role: 'admin', timezoneId: 'Europe/Berlin' })
   test('quiet hours of the group are saved in the zone that is shown', async ({ page }) => {
     await page.goto('/admin-dashboard?tab=channels')
+    await page.getByText('Quiet hours of the group').click()
     const zone = page.getByLabel('Time zone')
     const shown = await zone.inputValue()
     await expect(page.getByText(`Times are those of the clock in ${shown},`)).toBeVisible()

@@ -77,7 +77,8 @@ const views: Record<string, [Partial<Fakes>, (page: Page) => Promise<Locator>]> 
     async (page) => {
       await page.goto('/alerts?tab=destinations&at=new-telegram')
       await page.getByRole('button', { name: 'Add', exact: true }).click()
-      return page.getByText('K7QX2M', { exact: true })
+      await page.getByText(/^It doesn’t open/).click()
+      return page.getByText('/start K7QX2M', { exact: true })
     },
   ],
   'quiet hours': [
@@ -132,12 +133,13 @@ test('the price to wait for on a card, and why something came on the deal’s pa
       await expect(bell).toBeVisible({ timeout: 500 })
     }).toPass()
     await bell.click()
+    await check('alerts target set', page.getByText(/You are told at/))
+    expect(fakes.alerts[0]?.target_price).toBe(18)
+    await page.getByRole('button', { name: 'Tell me at $18.00: Dive watch' }).click()
     await check('alerts target', page.getByRole('dialog'))
     await page.getByRole('button', { name: 'Tell me', exact: true }).click()
-    await check('alerts target set', page.getByText(/You are told at/))
-    expect(fakes.alerts[0]?.target_price).toBe(19)
     await page.goto('/deals/B0WATCH001')
-    await page.getByLabel('By which of my searches').selectOption('My price, $19.00')
+    await page.getByLabel('By which of my searches').selectOption('My price, $18.00')
     await page.getByText('Doesn’t match now').scrollIntoViewIfNeeded()
     await check('alerts why', page.getByText('It costs $40.00'))
   })

@@ -58,7 +58,15 @@ export const soon = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 /** A destination that works; override what the test is about. */
 export const destination = (values: Partial<Destination> = {}): Destination => ({
   ...{ id: 1, kind: 'telegram', name: 'Telegram', settings: {}, secrets: [], is_group: false },
-  ...{ is_paused: false, affiliate_tag: '', disclosure: '', state: 'ok', state_text: '', link: null },
+  ...{
+    is_paused: false,
+    affiliate_tag: '',
+    disclosure: '',
+    state: 'ok',
+    state_text: '',
+    is_code_sent: false,
+    link: null,
+  },
   ...{ last_sent_at: soon(-4), created_at: early, updated_at: early, ...values },
 })
 
@@ -160,6 +168,8 @@ function answerOf(fakes: Fakes, request: Request): object | null {
     fakes.alerts = fakes.alerts.filter((one) => one.id !== id)
     return null
   }
+  if (typeof body.target_price === 'number')
+    fakes.alerts = fakes.alerts.map((one) => (one.id === id ? { ...one, ...body } : one))
   return fakes.alerts.find((one) => one.id === id) ?? {}
 }
 
@@ -170,6 +180,7 @@ function addDestination(fakes: Fakes, body: Record<string, never>): object {
   const made = destination({
     ...{ id: 70 + fakes.destinations.length, last_sent_at: null, ...input },
     ...(isOpen && { state: 'unconfirmed', state_text: 'Nothing is sent before it is linked.' }),
+    is_code_sent: described?.confirmed_by === 'code',
     link:
       described?.confirmed_by === 'link'
         ? { code: 'K7QX2M', url: 'https://t.me/dealdeck_bot?start=K7QX2M', expires_at: soon(30) }
@@ -180,7 +191,7 @@ function addDestination(fakes: Fakes, body: Record<string, never>): object {
 }
 
 function changed(one: Destination, what: string, body: Record<string, never>): Destination {
-  if (what.endsWith('/confirm')) return { ...one, state: 'ok', state_text: '' }
+  if (what.endsWith('/confirm')) return { ...one, state: 'ok', state_text: '', is_code_sent: false }
   if (what.endsWith('/renew')) return one
   return { ...one, ...body, state: body.is_paused ? 'paused' : 'ok' }
 }

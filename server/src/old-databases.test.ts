@@ -85,6 +85,37 @@ test.each(names)(
   },
 )
 
+test('what waited before its cause had a column of its own goes on waiting for the same', async () => {
+  const url = await oldDatabase('0031_quarantine_indexes.sql')
+  const waiting = [
+    ['list', 'held', 'Quiet hours until 07:00.', 'Quiet hours until 07:00.', 'quiet', 'quiet'],
+    ['list', 'held', 'Paused for a while.', 'Paused for a while.', 'pause', 'pause'],
+    ['list', 'held', 'One list, as there were 20 messages within an hour already.', '', 'hour', null],
+    ['list', 'held', 'One list, as the search found more than 5 deals within a minute.', '', 'burst', null],
+    ['digest', 'held', 'Part of the daily digest.', '', 'daily', null],
+    ['digest', 'queued', 'Part of the weekly digest.', 'Paused for a while.', 'weekly', 'pause'],
+    ['list', 'held', 'What matched when the alert was made.', '', null, null],
+    ['list', 'sent', 'Quiet hours until 07:00.', '', 'quiet', null],
+    ['deal', 'queued', null, 'Waits, as no more may be sent there at the moment.', null, null],
+    ['notice', 'queued', null, 'Quiet hours until 07:00.', null, 'quiet'],
+  ] as const
+  await withClient(url, async (client) => {
+    for (const [at, [kind, state, hold, reason]] of waiting.entries())
+      await client.query(
+        `insert into deliveries (destination_id, kind, state, content, reason, next_at)
+         values (1, $1, $2, $3, $4, case when $2 <> 'sent' then now() + $5 * interval '1 hour' end)`,
+        [kind, state, hold === null ? {} : { hold }, reason || (hold ?? ''), at],
+      )
+  })
+  await migrate(url)
+  await withClient(url, async (client) => {
+    const { rows } = await client.query(
+      'select collected_for, waits_for from deliveries where id > 1 order by id',
+    )
+    expect(rows).toEqual(waiting.map(([, , , , collected_for, waits_for]) => ({ collected_for, waits_for })))
+  })
+})
+
 /** What its people see of it, with the sessions they have had open since then. */
 async function expectServed({ app }: TestApp, name: string): Promise<void> {
   const headersOf = (userId: number) => ({

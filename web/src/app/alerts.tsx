@@ -5,6 +5,7 @@ import { AlertList } from '../features/alerts/alert-list.tsx'
 import { AlertsScreen } from '../features/alerts/alerts-screen.tsx'
 import { PeaceForm } from '../features/alerts/peace-form.tsx'
 import { ToldOf } from '../features/alerts/told-of.tsx'
+import { useWish } from '../features/alerts/wished-alert.tsx'
 import { DeliveryLog } from '../features/deliveries/delivery-log.tsx'
 import { Destinations } from '../features/deliveries/destinations.tsx'
 import { useDestinations } from '../features/deliveries/live.ts'
@@ -17,13 +18,14 @@ const route = getRouteApi('/alerts')
 
 /** What a member is told of: their alerts with their searches, destinations and the log of both. */
 export function Alerts() {
-  const { at, back } = route.useSearch()
+  const { at, back, for: wished } = route.useSearch()
   const navigate = route.useNavigate()
   const { history } = useRouter()
   const { searches } = useSearches()
   const { data } = useDestinations()
   const addDestination = useAddDestination()
-  const onAdd = () => addDestination('/alerts')
+  const onAdd = () => addDestination(undefined, '/alerts')
+  const wish = useWish(wished, searches)
   const isBack = back?.startsWith('/') && !back.startsWith('/alerts')
   const next = {
     label: isBack ? 'Back to what I was doing' : 'Choose what to hear of',
@@ -47,12 +49,17 @@ export function Alerts() {
             at={at === undefined ? undefined : String(at)}
             onGo={(place) =>
               void navigate({
-                search: { tab: 'destinations', ...(place && { at: place, ...(back && { back }) }) },
+                search: {
+                  tab: 'destinations',
+                  ...(place && { at: place, ...(back && { back }), ...(wished && { for: wished }) }),
+                },
                 resetScroll: false,
               })
             }
             about={(destination: Destination) => <ToldOf destination={destination} />}
             next={next}
+            onMade={(made) => void wish.fulfil(made)}
+            said={wish.textOf}
           />
         ),
         quiet: <PeaceForm isGroup={false} />,

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { ChannelSearches } from '../features/alerts/channel-searches.tsx'
 import { PeaceForm } from '../features/alerts/peace-form.tsx'
 import { DeliveryLog } from '../features/deliveries/delivery-log.tsx'
@@ -9,6 +10,19 @@ import { Notice } from '../ui/notice.tsx'
 import classes from './channels.module.css'
 
 const route = getRouteApi('/admin-dashboard')
+
+/** What is looked at now and then: its title alone, until it is opened. */
+function Fold({ title, children }: { title: string; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className={classes.part} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className={classes.summary}>
+        <h2 className={classes.heading}>{title}</h2>
+      </summary>
+      {isOpen && children}
+    </details>
+  )
+}
 
 /** The group's channels with their searches and quiet hours, and what was sent to anybody. The dashboard's Channels. */
 export function Channels() {
@@ -30,16 +44,10 @@ export function Channels() {
       />
       {at === undefined && (
         <>
-          <section aria-labelledby="group-peace" className={classes.part}>
-            <h2 id="group-peace" className={classes.heading}>
-              Quiet hours of the group
-            </h2>
+          <Fold title="Quiet hours of the group">
             <PeaceForm isGroup />
-          </section>
-          <section aria-labelledby="whole-log" className={classes.part}>
-            <h2 id="whole-log" className={classes.heading}>
-              What was sent, to anybody
-            </h2>
+          </Fold>
+          <Fold title="What was sent, to anybody">
             <DeliveryLog
               isWhole
               destinations={data?.items ?? []}
@@ -48,7 +56,7 @@ export function Channels() {
                 <Notice title="Nothing was sent yet">What is sent to anybody stands here for 30 days.</Notice>
               }
             />
-          </section>
+          </Fold>
         </>
       )}
     </div>

@@ -9,7 +9,7 @@ import { useAddDestination } from './where-to-add.ts'
 export function TargetOfDeal({ deal }: { deal: Deal }) {
   const { data } = useDestinations()
   const onAdd = useAddDestination()
-  return <DealTarget deal={deal} destinations={data?.items} onAdd={() => onAdd()} />
+  return <DealTarget deal={deal} destinations={data?.items} onAdd={() => onAdd({ deal: deal.id })} />
 }
 
 /** Why a deal's reader was told of it, or wasn't. */

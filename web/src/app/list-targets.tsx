@@ -8,5 +8,7 @@ export function ListTargets({ onTargets }: { onTargets: (targets: TargetPrices) 
   const { data } = useDestinations()
   const onAdd = useAddDestination()
   useKeptPush()
-  return <Targets destinations={data?.items} onAdd={() => onAdd()} onTargets={onTargets} />
+  return (
+    <Targets destinations={data?.items} onAdd={(deal) => onAdd({ deal: deal.id })} onTargets={onTargets} />
+  )
 }

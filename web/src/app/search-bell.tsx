@@ -11,7 +11,12 @@ export function SearchBell({ search }: { search: SavedSearch }) {
   const { say, ...toast } = useActionNote()
   return (
     <>
-      <AlertBell search={search} destinations={data?.items} onAdd={() => onAdd()} say={say} />
+      <AlertBell
+        search={search}
+        destinations={data?.items}
+        onAdd={() => onAdd({ search: search.id })}
+        say={say}
+      />
       <ActionToast {...toast} />
     </>
   )

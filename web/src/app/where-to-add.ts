@@ -1,8 +1,12 @@
 import { useRouter } from '@tanstack/react-router'
+import { type Wish, wishText } from '../features/alerts/view/wish.ts'
 
-/** What leads to adding a destination, and from there back to where it was asked for. */
-export function useAddDestination(): (from?: string) => void {
+/** What leads to adding a destination, and from there back to where it was asked for; `wish` is what is then told of there. */
+export function useAddDestination(): (wish?: Wish, from?: string) => void {
   const router = useRouter()
-  return (from = router.history.location.href) =>
-    void router.navigate({ to: '/alerts', search: { tab: 'destinations', at: 'new', back: from } })
+  return (wish, from = router.history.location.href) =>
+    void router.navigate({
+      to: '/alerts',
+      search: { tab: 'destinations', at: 'new', back: from, ...(wish && { for: wishText(wish) }) },
+    })
 }

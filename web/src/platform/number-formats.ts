@@ -4,6 +4,8 @@ import type { PublicSettings } from '@dealdeck/contract/settings'
 export type MarketplaceFormats = PublicSettings & {
   /** 12.5 → '$12.50' */
   money(amount: number): string
+  /** How many digits an amount has behind its point: 2, of yen 0. */
+  decimals: number
   /** 2255 → '2,255' */
   number(value: number): string
   /** 40 → '40%' */
@@ -24,6 +26,7 @@ export function marketplaceFormats(settings: PublicSettings): MarketplaceFormats
   return {
     ...settings,
     money: (amount) => money.format(amount),
+    decimals: money.resolvedOptions().maximumFractionDigits ?? 2,
     number: (value) => number.format(value),
     percent: (hundredths) => percent.format(hundredths / 100),
     ago: relativeTime,

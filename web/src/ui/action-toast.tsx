@@ -51,30 +51,32 @@ export function ActionToast({ note, hold, dismiss }: Omit<ReturnType<typeof useA
           onBlur={() => hold(false)}
         >
           <span className={classes.text}>{note.text}</span>
-          {note.more && (
-            <button
-              type="button"
-              className={classes.undo}
-              onClick={() => {
-                note.more?.run()
-                dismiss()
-              }}
-            >
-              {note.more.label}
-            </button>
-          )}
-          {note.undo && (
-            <button
-              type="button"
-              className={classes.undo}
-              onClick={() => {
-                note.undo?.()
-                dismiss()
-              }}
-            >
-              Undo
-            </button>
-          )}
+          <span className={classes.actions}>
+            {note.more && (
+              <button
+                type="button"
+                className={classes.undo}
+                onClick={() => {
+                  note.more?.run()
+                  dismiss()
+                }}
+              >
+                {note.more.label}
+              </button>
+            )}
+            {note.undo && (
+              <button
+                type="button"
+                className={classes.undo}
+                onClick={() => {
+                  note.undo?.()
+                  dismiss()
+                }}
+              >
+                Undo
+              </button>
+            )}
+          </span>
         </div>
       )}
     </div>

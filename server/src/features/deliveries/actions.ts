@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { CollectedFor } from '../../platform/database/alert-tables.ts'
 import { publishDeliveries } from './live.ts'
 import { type Hold, holdDeals } from './sending/holding.ts'
 import { notifyOutbox } from './sending/waking.ts'
@@ -114,9 +115,9 @@ export async function releaseHeld(client: pg.ClientBase, ownerId: number | null)
        select d.id, row_number() over (order by d.id) as place from deliveries d join destinations t on t.id = d.destination_id
        where t.owner_id is not distinct from $1 and d.next_at is not null
          -- What collects, and what was due meanwhile and waits alone, such as a digest.
-         and case d.state when 'held' then d.kind = 'list' and d.content ->> 'hold' ~ $2 when 'queued' then d.reason ~ $2 end
+         and d.waits_for is not null and d.state in ('held', 'queued')
      ) held where held.id = d.id`,
-    [ownerId, '^(Quiet hours|Paused)'],
+    [ownerId],
   )
   await notifyOutbox(client)
 }
@@ -135,10 +136,11 @@ export async function moveDigests(
     episode_id: number
     alert_ids: number[]
     reason: string
+    collected_for: CollectedFor | null
     until: Date
   }>(
     `with moved as materialized (
-       select d.id, d.destination_id, d.reason, case when d.reason like '%weekly%' then $3::timestamptz else $2::timestamptz end as until
+       select d.id, d.destination_id, d.reason, d.collected_for, case when d.collected_for = 'weekly' then $3::timestamptz else $2::timestamptz end as until
        from deliveries d join destinations t on t.id = d.destination_id
        where d.state = 'held' and d.kind = 'digest' and d.next_at > now() and t.owner_id is not distinct from $1
        order by d.id for update of d skip locked
@@ -150,9 +152,9 @@ export async function moveDigests(
   await client.query('delete from deliveries where id = any($1)', [[...new Set(rows.map(({ id }) => id))]])
   await holdDeals(
     client,
-    rows.map(({ destination_id, deal_id, episode_id, alert_ids, reason, until }) => ({
+    rows.map(({ destination_id, deal_id, episode_id, alert_ids, reason, collected_for, until }) => ({
       ...{ destinationId: destination_id, dealId: deal_id, episodeId: episode_id, alertIds: alert_ids },
-      hold: { kind: 'digest', until, reason },
+      hold: { kind: 'digest', until, collectedFor: collected_for, reason },
     })),
   )
 }

@@ -111,6 +111,7 @@ async function shownDestination(deps: Shown & KindDeps, row: DestinationRow): Pr
       hasCode: hasCode(deps, row),
       hasSent: last_sent_at !== null,
     }),
+    is_code_sent: isCodeSent(deps, kind, row),
     link,
     last_sent_at: last_sent_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
@@ -120,6 +121,13 @@ async function shownDestination(deps: Shown & KindDeps, row: DestinationRow): Pr
 
 const hasCode = ({ clock }: Pick<Shown, 'clock'>, { code_hash, code_expires_at }: DestinationRow): boolean =>
   code_hash !== null && code_expires_at !== null && code_expires_at > clock()
+
+/** What went wrong when it was sent is written down as its state. */
+const isCodeSent = (deps: Shown, kind: AnyDestinationKind | undefined, row: DestinationRow): boolean =>
+  row.state === 'unconfirmed' &&
+  kind?.description.confirmed_by === 'code' &&
+  row.state_text === '' &&
+  hasCode(deps, row)
 
 /** So long it may take to find out where a code is sent, in milliseconds. */
 const linkMs = 5_000

@@ -11,6 +11,11 @@ import type { Defaulted, Timestamp } from './source-tables.ts'
 
 type LaterTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 
+/** What has to end before a message is sent, beside its time. */
+export type WaitsFor = 'quiet' | 'pause'
+/** What the deals of a list, or digest, were collected for. */
+export type CollectedFor = WaitsFor | 'hour' | 'burst' | 'daily' | 'weekly'
+
 /** The tables of alerts and of what is sent because of them. */
 export type AlertTables = {
   destinations: {
@@ -80,6 +85,8 @@ export type AlertTables = {
     state: DeliveryState
     reason: Defaulted<string>
     is_urgent: Defaulted<boolean>
+    collected_for: Defaulted<CollectedFor | null>
+    waits_for: Defaulted<WaitsFor | null>
     next_at: LaterTime
     attempts: Defaulted<number>
     doubts: Defaulted<number>

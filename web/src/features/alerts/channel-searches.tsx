@@ -68,8 +68,11 @@ export function ChannelSearches({ channel, shared }: ChannelSearchesProps) {
       ) : (
         shared.length === 0 && (
           <p className={classes.text}>
-            No search is shared with the group. <Link to="/searches">Share one of your searches</Link>; then
-            it can be chosen here.
+            No search is shared with the group.{' '}
+            <Link to="/searches" className={classes.link}>
+              Share one of your searches
+            </Link>
+            ; then it can be chosen here.
           </p>
         )
       )}

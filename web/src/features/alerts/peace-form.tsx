@@ -130,8 +130,12 @@ function Form({ peace, isGroup }: { peace: Peace; isGroup: boolean }) {
           Times are those of the clock in {zone.replaceAll('_', ' ')}, also when it is changed in spring and
           autumn.
         </p>
-        <div className={classes.pair}>
-          {count('most_an_hour', 'Messages an hour', 'More than these become one list.')}
+        <div className={classes.counts}>
+          {count(
+            'most_an_hour',
+            'Messages an hour',
+            `To each ${isGroup ? 'channel' : 'destination'}. More than these become one list.`,
+          )}
           {count('most_at_once', 'Of one search at once', 'More within a minute become one list.')}
         </div>
         <fieldset className={classes.group}>
@@ -139,7 +143,7 @@ function Form({ peace, isGroup }: { peace: Peace; isGroup: boolean }) {
           <div className={classes.pair}>
             {time('digest_at', 'They come at')}
             <NativeSelect
-              label="The weekly one on"
+              label="Each week on"
               size="md"
               value={draft.digest_weekday}
               data={weekdays(shop.locale)}

@@ -2,19 +2,21 @@ import type { Deal } from '@dealdeck/contract/deals'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import { Button } from '@mantine/core'
 import { IconBell, IconBellFilled } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { errorMessage } from '../../platform/api-error.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { inputOf, useAlertChanges } from './api.ts'
 import { TargetDialog } from './components/target-dialog.tsx'
 import { useAlerts, useKeptZone } from './live.ts'
 import classes from './target-price.module.css'
-import { targetOf, usable } from './view.ts'
+import { defaultDestination, proposedTarget, targetOf } from './view.ts'
 
 /** What a list of deals shows of target prices, and how it asks for one. */
 export type TargetPrices = {
   /** By the ids of their deals. */
   prices: ReadonlyMap<number, number>
+  /** Waits for a price that is proposed; of a deal that has one, opens it for changing. */
   ask: (deal: Deal) => void
 }
 
@@ -24,24 +26,61 @@ type TargetPriceProps = {
   onAdd: (deal: Deal) => void
 }
 
-/** The dialog for the target price of whichever deal is asked for, with what came of it. */
+/** Sets a target price of whichever deal is asked for at one press, and says so; the dialog changes it. */
 function useTargetPrice({ destinations, onAdd }: TargetPriceProps) {
   const alerts = useAlerts()
-  const { money } = useMarketplace()
+  const { money, decimals } = useMarketplace()
   const { add, remove } = useAlertChanges()
   const { say, ...toast } = useActionNote()
   const [asked, setAsked] = useState<Deal>()
+  const beingSet = useRef(new Set<number>())
   const items = alerts.data?.items
   const isKnown = items !== undefined && destinations !== undefined
   const target = asked && targetOf(items ?? [], asked.id)
   const nameOf = (id: number) => destinations?.find((one) => one.id === id)?.name ?? 'a destination'
+
+  async function setProposed(deal: Deal, place: Destination) {
+    const amount = proposedTarget(deal.price, decimals)
+    if (beingSet.current.has(deal.id)) return
+    if (amount === undefined)
+      return say({ text: `It costs ${money(deal.price)}: there is no less to wait for.`, failed: true })
+    beingSet.current.add(deal.id)
+    const pressed = document.activeElement
+    try {
+      const saved = await add.mutateAsync({
+        ...{ destination_id: place.id, deal_id: deal.id, target_price: amount },
+        ...{ options: {}, send_matching: false },
+      })
+      say({
+        text: `You are told at ${money(amount)} or less: ${place.name}.`,
+        more: {
+          label: 'Change',
+          run: () => {
+            // The note goes; what was pressed before it has the focus once the dialog closes.
+            if (pressed instanceof HTMLElement) pressed.focus({ preventScroll: true })
+            setAsked(deal)
+          },
+        },
+        undo: () => remove.mutate(saved, { onError: (error) => fail('You are still told.', error) }),
+      })
+    } catch (error) {
+      fail('You are not told.', error)
+    } finally {
+      beingSet.current.delete(deal.id)
+    }
+  }
+
+  const fail = (what: string, error: unknown) => say({ text: `${what} ${errorMessage(error)}`, failed: true })
+
   return {
     items,
     isKnown,
     ask: (deal: Deal) => {
       if (!isKnown) return
-      if (usable(destinations).length === 0) onAdd(deal)
-      else setAsked(deal)
+      const place = defaultDestination(destinations, items)
+      if (place === undefined) onAdd(deal)
+      else if (targetOf(items, deal.id)) setAsked(deal)
+      else void setProposed(deal, place)
     },
     part: (
       <>
@@ -107,7 +146,7 @@ export function DealTarget({ deal, ...props }: TargetPriceProps & { deal: Deal }
       >
         <Icon size={18} aria-hidden />
         <span className={classes.long}>Tell me at {price ?? 'a price'}</span>
-        <span className={classes.short}>{price}</span>
+        <span className={classes.short}>{price ?? 'Tell me'}</span>
       </Button>
       {part}
     </>

@@ -2,12 +2,14 @@ import type { Alert, Peace } from '@dealdeck/contract/alerts'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import { expect, test } from 'vitest'
 import { changeOf, draftOf } from './view/peace-draft.ts'
+import { wishOf, wishText } from './view/wish.ts'
 import {
   defaultDestination,
   expectationText,
   optionTexts,
   parseAmount,
   peaceText,
+  proposedTarget,
   suggestTargets,
   toldOfText,
 } from './view.ts'
@@ -56,6 +58,24 @@ test('prices to wait for lie below the one of now, each once, the ones of its hi
 })
 
 test.each([
+  [20, 2, 18],
+  [14.5, 2, 13],
+  [9.99, 2, 8.9],
+  [99.99, 2, 89],
+  [1219, 2, 1050],
+  [3.25, 2, 2.9],
+  [0.99, 2, 0.89],
+  [0.02, 2, 0.01],
+  [0.01, 2, undefined],
+  [1980, 0, 1750],
+])(
+  'at %f, of a currency with %i decimals, the price proposed to wait for is %s',
+  (price, decimals, target) => {
+    expect(proposedTarget(price, decimals)).toBe(target)
+  },
+)
+
+test.each([
   ['12.50', 12.5],
   ['12,5', 12.5],
   ['$12', 12],
@@ -100,4 +120,10 @@ test('the times of a group are those of the zone it chose, whatever device they 
   const saved = (isGroup: boolean) => changeOf(draftOf(peace, isGroup), 'Europe/Berlin')
   expect(saved(true)).toMatchObject({ time_zone: 'UTC', follows_device: false })
   expect(saved(false)).toMatchObject({ time_zone: 'Europe/Berlin', follows_device: true })
+})
+
+test('what was wished for before there was a destination is read from an address, however it was typed', () => {
+  for (const wish of [{ search: 12 }, { deal: 34 }]) expect(wishOf(wishText(wish))).toEqual(wish)
+  for (const text of [undefined, '', 'search', 'deal-x', 'search-1-2', 7])
+    expect(wishOf(text)).toBeUndefined()
 })

@@ -92,6 +92,18 @@ export function suggestTargets(
   return below.filter(({ amount }, at) => below.findIndex((other) => other.amount === amount) === at)
 }
 
+/** Steps that somebody would go down by, in the smallest unit of the currency. */
+const steps = [1, 5, 10, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000]
+
+/** A round price about a tenth below the one of now; undefined: there is none. `decimals` is how many the currency has. */
+export function proposedTarget(price: number, decimals: number): number | undefined {
+  const unit = 10 ** decimals
+  const less = Math.floor((Math.round(price * unit) * 9) / 10)
+  const step = steps.findLast((each) => each * 20 <= less) ?? 1
+  const amount = (Math.floor(less / step) * step) / unit
+  return amount > 0 ? amount : undefined
+}
+
 /** An amount as somebody types it; null: nothing, undefined: no amount. */
 export function parseAmount(text: string): number | null | undefined {
   const plain = text

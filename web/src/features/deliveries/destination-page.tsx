@@ -13,30 +13,26 @@ type DestinationPageProps = {
   kind: DestinationDescription | undefined
   /** What was made for it just now and is shown this once. */
   secret: string | null
+  /** What is told of there from now on, in words. */
+  said: string | undefined
   /** Where whoever sets it up goes on. */
   next: { label: string; onNext: () => void }
 }
 
 /** A destination that is being set up: what confirms it, then a test with its answer, then on to what it is for. */
-export function DestinationPage({ destination, kind, secret, next }: DestinationPageProps) {
+export function DestinationPage({ destination, kind, secret, said, next }: DestinationPageProps) {
   const step = nextStepOf(destination, kind?.confirmed_by)
+  // What is to be done next is said where it is done.
+  const isSaid = destination.is_code_sent || (step === 'link' && destination.link !== null)
   return (
     <div className={classes.card}>
       <div role="status">
         <DestinationState destination={destination} />
-        {destination.state_text !== '' && <p className={classes.text}>{destination.state_text}</p>}
+        {destination.state_text !== '' && !isSaid && <p className={classes.text}>{destination.state_text}</p>}
+        {said !== undefined && <p className={classes.said}>{said}</p>}
       </div>
       {secret !== null && <SigningSecret secret={secret} />}
-      {step === 'link' && (
-        <>
-          <ol className={classes.steps}>
-            {kind?.steps.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ol>
-          <ConfirmLink destination={destination} />
-        </>
-      )}
+      {step === 'link' && <ConfirmLink destination={destination} />}
       {step === 'code' && <ConfirmCode destination={destination} />}
       {step === 'nothing' && (
         <>

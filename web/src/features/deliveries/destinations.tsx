@@ -33,6 +33,10 @@ type DestinationsProps = {
   about: (destination: Destination) => ReactNode
   /** Where whoever has set one up goes on. */
   next: { label: string; onNext: (destination: Destination) => void }
+  /** Called for one that was just added. */
+  onMade?: (destination: Destination) => void
+  /** What came of its being added, in words. */
+  said?: (destination: Destination) => string | undefined
 }
 
 const words = {
@@ -49,7 +53,8 @@ const words = {
 }
 
 /** Where messages go: whether it works, adding, testing, changing. One's own, or the group's. */
-export function Destinations({ isGroup, at, onGo, about, next }: DestinationsProps) {
+export function Destinations(props: DestinationsProps) {
+  const { isGroup, at, onGo, about, next, onMade, said } = props
   const queries = useQueryClient()
   const shop = useMarketplace()
   const now = useNow()
@@ -166,6 +171,7 @@ export function Destinations({ isGroup, at, onGo, about, next }: DestinationsPro
             onSaved={(saved, secret) => {
               setMade({ id: saved.id, secret })
               if (here) say({ text: `${saved.name} is saved` })
+              else onMade?.(saved)
               onGo(here ? undefined : String(saved.id))
             }}
             onCancel={() => onGo(undefined)}
@@ -179,6 +185,7 @@ export function Destinations({ isGroup, at, onGo, about, next }: DestinationsPro
             destination={here}
             kind={kindHere}
             secret={made?.id === here.id ? made.secret : null}
+            said={said?.(here)}
             next={{ label: next.label, onNext: () => next.onNext(here) }}
           />
         </Step>

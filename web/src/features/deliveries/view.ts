@@ -12,7 +12,7 @@ export type Tone = 'good' | 'calm' | 'warning' | 'danger' | 'quiet'
 /** A destination's state in a word, and how it is drawn. */
 export const stateLabels: Record<DestinationState, string> = {
   ok: 'Works',
-  unconfirmed: 'Not linked yet',
+  unconfirmed: 'Not confirmed yet',
   failing: 'Fails',
   gone: 'Gone',
   paused: 'Paused',
@@ -125,10 +125,6 @@ export const nextStepOf = (
   confirmedBy: DestinationDescription['confirmed_by'] | undefined,
 ): NextStep =>
   state !== 'unconfirmed' ? 'nothing' : link === null && confirmedBy !== 'link' ? 'code' : 'link'
-
-/** Whether the code that confirms it was sent, as far as the server's words go. */
-export const isCodeSent = ({ state_text }: Pick<Destination, 'state_text'>): boolean =>
-  !state_text.startsWith('The code could not be sent')
 
 /** Kinds that are set up on the very device they are for. */
 export const isOfDevice = (kind: DestinationKind): boolean => kind === 'webpush'

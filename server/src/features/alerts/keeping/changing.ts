@@ -87,6 +87,13 @@ export async function changeAlert(
         ...[is_paused ?? before.is_paused, target_price ?? before.target_price],
       ],
     )
+    // A price that it hasn't reached yet is told of as a new one would be.
+    if (target_price !== undefined && target_price !== before.target_price)
+      await client.query(
+        `update alert_matches m set is_matching = false, episode_id = null from deals d
+         where m.alert_id = $1 and d.id = m.deal_id and d.price > $2`,
+        [id, target_price],
+      )
     const row = await readAlert(client, member, id)
     if (matching.length > 0) await queueMatching(client, row, matching, deps.clock())
     await record(client, member, 'change', before, row)

@@ -77,7 +77,12 @@ export async function queueMatching(
       .map(({ deal_id, episode_id }) => ({
         ...{ destinationId: destination_id, dealId: deal_id, episodeId: episode_id, post: 1 },
         ...{ alertIds: [id], isUrgent: false },
-        hold: { kind: 'list', until: now, reason: 'What matched when the alert was made.' },
+        hold: {
+          kind: 'list',
+          until: now,
+          collectedFor: null,
+          reason: 'What matched when the alert was made.',
+        },
       })),
   )
 }

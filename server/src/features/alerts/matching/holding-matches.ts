@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { NewMatch } from '../../deliveries/actions.ts'
-import { holdOf, hourReason, initialPeace, type PeaceTimes } from '../peace/peace-rules.ts'
+import { holdOf, initialPeace, type PeaceTimes } from '../peace/peace-rules.ts'
 import { isUrgent, type Plan } from './planning.ts'
 
 type Post = Plan['posts'][number] & { episodeId: number }
@@ -27,7 +27,7 @@ const reading = `
     (select min(next_at) from deliveries y where y.destination_id = d.id and y.state = 'held' and y.kind = 'list'
       and y.next_at between now() and now() + interval '30 seconds') as burst_until,
     (select min(next_at) from deliveries y where y.destination_id = d.id and y.state = 'held' and y.kind = 'list'
-      and y.next_at > now() and starts_with(y.content ->> 'hold', '${hourReason}')) as hour_until
+      and y.next_at > now() and y.collected_for = 'hour') as hour_until
   from destinations d left join peace p on p.user_id is not distinct from d.owner_id
   where d.id = any($1)`
 

@@ -24,6 +24,8 @@ type AlertRow = {
 
 /** An alert that may send something, and what it asks. */
 export type KnownAlert = Omit<AlertRow, 'question' | 'deal_id' | 'target_price'> & {
+  /** It waits for the price of one deal. */
+  isTarget: boolean
   matches: Matcher
   /** Whether the answer may change with the clock alone. */
   dependsOnClock: boolean
@@ -87,7 +89,8 @@ export class KnownAlerts {
     for (const { question, deal_id, target_price, ...row } of rows) {
       await slices.pause()
       if (deal_id !== null && target_price !== null) {
-        const known = { ...row, matches: isAtMost(target_price), dependsOnClock: false }
+        const matches = isAtMost(target_price)
+        const known = { ...row, isTarget: true, matches, dependsOnClock: false }
         targets.set(deal_id, [...(targets.get(deal_id) ?? []), known])
       }
       if (question === null) continue
@@ -96,7 +99,7 @@ export class KnownAlerts {
         ? compiled.get(question)
         : (this.#compiled.get(question) ?? compile(question))
       compiled.set(question, asked)
-      if (asked) searches.add(asked.condition, { ...row, ...pickAsked(asked) })
+      if (asked) searches.add(asked.condition, { ...row, isTarget: false, ...pickAsked(asked) })
     }
     this.#compiled = compiled
     this.#searches = searches

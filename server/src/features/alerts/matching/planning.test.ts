@@ -4,7 +4,7 @@ import { planOf } from './planning.ts'
 
 const alert = (given: Partial<KnownAlert> = {}): KnownAlert => ({
   ...{ id: 1, destination_id: 7, mode: 'now', again_percent: 5, urgent_off: null, urgent_below: null },
-  ...{ time_zone: 'UTC', matches: () => true, dependsOnClock: false, ...given },
+  ...{ time_zone: 'UTC', isTarget: false, matches: () => true, dependsOnClock: false, ...given },
 })
 
 /** What is planned for a deal that one alert has told of at a price, and that costs another one now. */

@@ -48,8 +48,9 @@ export type Plan = {
 }
 
 /**
- * What is to be done after changes of deals, by what was told of them so far. A destination is told of a deal at the first match, when its price
- * has fallen by a further share, and after it was gone; whatever else changes is said by the messages that are there.
+ * What is to be done after changes of deals, by what was told of them so far. A destination is told of a deal at the first match, when it
+ * reaches a price that is waited for, when its price has fallen by a further share, and after it was gone; whatever else changes is said by the
+ * messages that are there.
  */
 export function planOf(
   judged: readonly JudgedDeal[],
@@ -102,7 +103,9 @@ function planDeal(
         (fresh.length > 0 || deal.isRepriced) &&
         alerts.some((alert) => isUrgent(alert, price, off))) ||
       (episode?.is_in_digest && fresh.some(({ alert }) => alert.mode === 'now'))
-    if (!episode || hasFallen || isAwaited)
+    // Once: from then on it has told of the deal in this episode.
+    const isReached = fresh.some(({ alert }) => alert.isTarget)
+    if (!episode || hasFallen || isAwaited || isReached)
       plan.posts.push({ destinationId, dealId, price, off, episode, alerts })
     else for (const { alert } of fresh) plan.joined.push({ episode, alert, price })
   }

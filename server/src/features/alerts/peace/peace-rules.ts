@@ -1,4 +1,5 @@
 import type { AlertMode, Peace } from '@dealdeck/contract/alerts'
+import type { CollectedFor, WaitsFor } from '../../../platform/database/alert-tables.ts'
 import { dayAt, daysAfter, timeOn, weekdayOf } from './local-times.ts'
 
 /** When nothing is to be sent, as the table has it: times of day may have seconds. */
@@ -12,10 +13,16 @@ export const initialPeace: Peace = {
 const initialTimes: PeaceTimes = { ...initialPeace, paused_until: null }
 
 /** Why a match is not told of at once and alone: it becomes part of a list, or digest, of that time. */
-export type PeaceHold = { kind: 'list' | 'digest'; until: Date; reason: string }
+export type PeaceHold = {
+  kind: 'list' | 'digest'
+  until: Date
+  collectedFor: CollectedFor
+  /** The same for people. */
+  reason: string
+}
 
 /** What keeps a message from being sent, and until when. */
-type Refusal = { until: Date; reason: string }
+type Refusal = { until: Date; waitsFor: WaitsFor; reason: string }
 
 /** For so long a burst of matches is collected before its list is sent, in milliseconds. */
 const burstMs = 30_000
@@ -41,9 +48,15 @@ export function holdOf(peace: PeaceTimes | undefined, moment: PeaceMoment): Peac
   const times = peace ?? initialTimes
   const { now, isUrgent, mode } = moment
   if (mode !== 'now' && !isUrgent)
-    return { kind: 'digest', until: digestAt(times, mode, now), reason: `Part of the ${mode} digest.` }
+    return {
+      ...{ kind: 'digest', until: digestAt(times, mode, now), collectedFor: mode },
+      reason: `Part of the ${mode} digest.`,
+    }
   const refusal = mayBeSent(times, now, isUrgent)
-  if (refusal) return { kind: 'list', ...refusal }
+  if (refusal) {
+    const { until, waitsFor, reason } = refusal
+    return { kind: 'list', until, collectedFor: waitsFor, reason }
+  }
   // At night a burst of urgent ones would wait until the morning as a list.
   const isBurst =
     moment.sameSearchLastMinute > times.most_at_once && !(isUrgent && quietUntil(times, now) !== null)
@@ -53,26 +66,23 @@ export function holdOf(peace: PeaceTimes | undefined, moment: PeaceMoment): Peac
   const free = isUrgent ? null : roomAt(sent, times.most_an_hour)
   if (free !== null)
     return {
-      ...{ kind: 'list', until: moment.hourUntil ?? new Date(free) },
-      reason: `${hourReason}${times.most_an_hour} messages within an hour already.`,
+      ...{ kind: 'list', until: moment.hourUntil ?? new Date(free), collectedFor: 'hour' },
+      reason: `One list, as there were ${times.most_an_hour} messages within an hour already.`,
     }
   if (!isBurst) return null
   return {
-    ...{ kind: 'list', until: burstUntil ?? new Date(now.getTime() + burstMs) },
+    ...{ kind: 'list', until: burstUntil ?? new Date(now.getTime() + burstMs), collectedFor: 'burst' },
     reason: `One list, as the search found more than ${times.most_at_once} deals within a minute.`,
   }
 }
-
-/** How the reason begins for which something waits for room in an hour. */
-export const hourReason = 'One list, as there were '
 
 /** Whether peace keeps a message from being sent now; asked right before it is sent. */
 export function mayBeSent(peace: PeaceTimes | undefined, now: Date, isUrgent: boolean): Refusal | null {
   const times = peace ?? initialTimes
   if (times.paused_until && times.paused_until > now)
-    return { until: times.paused_until, reason: 'Paused for a while.' }
+    return { until: times.paused_until, waitsFor: 'pause', reason: 'Paused for a while.' }
   const until = isUrgent ? null : quietUntil(times, now)
-  return until && { until, reason: `Quiet hours until ${times.quiet_to?.slice(0, 5)}.` }
+  return until && { until, waitsFor: 'quiet', reason: `Quiet hours until ${times.quiet_to?.slice(0, 5)}.` }
 }
 
 /** When the quiet hours end that it is within; null: it isn't. They are those between two times of day, however long clocks make that. */

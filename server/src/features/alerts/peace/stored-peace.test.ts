@@ -59,17 +59,18 @@ test('the group’s is for administrators, and audited', async () => {
 test('what waits is looked at anew when the hours are others', async () => {
   const other = await signIn('user')
   const later = new Date(Date.now() + 3_600_000)
-  const hold = async (owner: number, why = 'Quiet hours until 07:00.') => {
+  const hold = async (owner: number, cause = 'quiet') => {
     const destination = await makeDestination(databases, { owner })
     const id = await makeDelivery(databases, { destination, kind: 'list' })
     await databases.durablePool.query(
-      `update deliveries set state = 'held', next_at = $2, content = json_build_object('hold', $3::text) where id = $1`,
-      [id, later, why],
+      `update deliveries set state = 'held', next_at = $2, collected_for = $3::text, waits_for = nullif($3::text, 'hour'),
+         reason = 'Whatever people read.' where id = $1`,
+      [id, later, cause],
     )
     return id
   }
   const [own, theirs] = [await hold(other.user.id), await hold(member.user.id)]
-  const hourly = await hold(other.user.id, 'One list, as there were 20 messages within an hour already.')
+  const hourly = await hold(other.user.id, 'hour')
   const isDue = async (id: number) =>
     (await databases.durablePool.query('select from deliveries where id = $1 and next_at <= now()', [id]))
       .rowCount
@@ -88,26 +89,36 @@ test('a digest that is being collected comes at the time that is wanted now, as 
     const { id: deal } = await makeDeal(databases)
     const id = await makeDelivery(databases, { destination, kind: 'digest', deals: [deal] })
     await databases.durablePool.query(
-      `update deliveries set state = 'held', next_at = $2, reason = $3, content = json_build_object('hold', $3::text) where id = $1`,
-      [id, until, `Part of the ${mode} digest.`],
+      `update deliveries set state = 'held', next_at = $2, collected_for = $3, reason = 'Later.' where id = $1`,
+      [id, until, mode],
     )
   }
   const held = async () => {
     const { rows } = await databases.durablePool.query(
-      `select y.next_at, y.reason, count(l.*)::int as deals from deliveries y join delivery_deals l on l.delivery_id = y.id
+      `select y.next_at, y.collected_for, count(l.*)::int as deals from deliveries y join delivery_deals l on l.delivery_id = y.id
        where destination_id = $1 and y.state = 'held' group by y.id order by y.next_at`,
       [destination],
     )
-    return rows.map(({ next_at, reason, deals }) => [next_at.toISOString().slice(11, 16), reason, deals])
+    return rows.map(({ next_at, collected_for, deals }) => [
+      ...[next_at.toISOString().slice(11, 16), collected_for, deals],
+    ])
   }
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   await collect(`${tomorrow}T08:00:00Z`, 'daily')
   await change(other, { most_an_hour: 7 })
-  expect(await held()).toEqual([['08:00', 'Part of the daily digest.', 1]])
+  expect(await held()).toEqual([['08:00', 'daily', 1]])
   // Two that were begun for different times are one from now on.
   await collect(`${tomorrow}T09:00:00Z`, 'daily')
   await change(other, { digest_at: '20:15' })
-  expect(await held()).toEqual([['20:15', 'Part of the daily digest.', 2]])
+  expect(await held()).toEqual([['20:15', 'daily', 2]])
   await change(other, { time_zone: 'Asia/Kathmandu' })
-  expect(await held()).toEqual([['14:30', 'Part of the daily digest.', 2]])
+  expect(await held()).toEqual([['14:30', 'daily', 2]])
+  // A weekly one keeps to its day of the week.
+  await collect(`${tomorrow}T03:00:00Z`, 'weekly')
+  const digest_weekday = new Date(Date.now() + 3 * 86_400_000).getUTCDay() || 7
+  await change(other, { digest_weekday, digest_at: '20:45' })
+  expect(await held()).toEqual([
+    ['15:00', 'daily', 2],
+    ['15:00', 'weekly', 1],
+  ])
 })

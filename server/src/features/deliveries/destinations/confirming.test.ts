@@ -30,7 +30,7 @@ test('a code is sent to the destination, and entering it confirms it', async () 
   const { call, add } = await newMember()
   const { body } = await add('email')
   expect(body).toMatchObject({
-    ...{ state: 'unconfirmed', link: null },
+    ...{ state: 'unconfirmed', link: null, is_code_sent: true },
     state_text: 'Nothing is sent there yet: enter the code that was sent there.',
   })
   expect(services.codes.at(-1)).toMatchObject({ id: body.id, address: body.settings.url })
@@ -38,7 +38,10 @@ test('a code is sent to the destination, and entering it confirms it', async () 
   const wrong = await call(`/${body.id}/confirm`, { code: 'AAAAAAAA' })
   expect([wrong.status, wrong.body.fields]).toEqual([422, { code: 'This is not the code that was sent.' }])
   const code = ` ${lastCode().slice(0, 4).toLowerCase()} ${lastCode().slice(4)}`
-  expect((await call(`/${body.id}/confirm`, { code })).body).toMatchObject({ state: 'ok' })
+  expect((await call(`/${body.id}/confirm`, { code })).body).toMatchObject({
+    state: 'ok',
+    is_code_sent: false,
+  })
   // It is used up.
   expect((await call(`/${body.id}/confirm`, { code })).status).toBe(409)
 })
@@ -83,6 +86,7 @@ test('a link shows its code until it is over, and entering that here confirms no
   const { call, add, headers } = await newMember()
   const { body } = await add('telegram')
   const { code, url } = body.link
+  expect(body.is_code_sent).toBe(false)
   expect(url).toBe(`https://t.example/bot?start=${code}`)
   const row = await databases.db
     .selectFrom('destinations')
@@ -121,8 +125,8 @@ test('a code that could not be sent is said as the destination’s state', async
   services.outcome = { result: 'failed', text: 'Nobody answers there.' }
   const { status, body } = await add('email')
   services.outcome = { result: 'sent', messageId: null }
-  expect([status, body.state, body.state_text]).toEqual([
-    ...[201, 'unconfirmed', 'The code could not be sent. Nobody answers there.'],
+  expect([status, body.state, body.is_code_sent, body.state_text]).toEqual([
+    ...[201, 'unconfirmed', false, 'The code could not be sent. Nobody answers there.'],
   ])
 })
 

@@ -58,7 +58,7 @@ function dealText(message: DealMessage, { now, timeZone }: When, room: Room, wit
   if (state === 'gone') return { title: goneText, body: lines(isTest && testText, goneText) }
   const texts = dealTexts(deal, state, now, timeZone)
   const whole = quiet(texts.title)
-  const title = cutTo(`${state === 'ended' ? 'Ended: ' : ''}${whole}`, room.title)
+  const title = cutTo(`${changedTo(message, texts)}${whole}`, room.title)
   const shop = withLinks && deal.pageUrl !== null && `${shopText}: ${deal.shopUrl}`
   const found = foundBy(message.searches)
   const body = lines(
@@ -73,6 +73,12 @@ function dealText(message: DealMessage, { now, timeZone }: When, room: Room, wit
     quiet(plainLines(disclosure)),
   )
   return { title, body }
+}
+
+/** What has become of a deal, before the title that stays the same; '' of one that is told of by a new message. */
+function changedTo({ state, isSilent }: DealMessage, { price, before }: DealTexts): string {
+  if (state === 'ended') return 'Ended: '
+  return isSilent && price !== null && before !== null ? `Now ${price}: ` : ''
 }
 
 function priceLine({ price, original, off }: DealTexts): string | null {

@@ -1,7 +1,5 @@
 /** What a message says, or said last, as it is stored with it. */
 export type DeliveryContent = {
-  /** Of a message that was being collected: what for. */
-  hold?: string
   /** Of a notice; `about` is the destination that it is about. */
   title?: string
   text?: string

@@ -110,7 +110,7 @@ export async function renderDelivery(
   }
   return finish(
     {
-      ...{ ...shared, kind: 'list', title: listTitle(shown.length, due.content.hold ?? '') },
+      ...{ ...shared, kind: 'list', title: listTitle(shown.length, due.collected_for) },
       ...{ deals: named, more: shown.length - named.length, isDigest: due.kind === 'digest' },
       pageUrl: origin === '' ? null : pageOf(origin, [...searches.values()]),
     },

@@ -26,14 +26,14 @@ test.each([
 })
 
 test.each([
-  ['Quiet hours until 07:00.', '7 deals while you had quiet hours'],
-  ['Paused for a while.', '7 deals while messages were paused'],
-  ['One list, as the search found more than 5 deals within a minute.', '7 deals found at once'],
-  ['One list, as there were 30 messages within an hour already.', '7 deals beyond what you want in an hour'],
-  ['Part of the weekly digest.', '7 deals of the last week'],
-  ['What matches now.', '7 deals'],
-])('what was put aside with the words %s is %s', (hold, title) => {
-  expect(listTitle(7, hold)).toBe(title)
+  ['quiet', '7 deals while you had quiet hours'],
+  ['pause', '7 deals while messages were paused'],
+  ['burst', '7 deals found at once'],
+  ['hour', '7 deals beyond what you want in an hour'],
+  ['weekly', '7 deals of the last week'],
+  [null, '7 deals'],
+] as const)('what was collected for %s is %s', (collectedFor, title) => {
+  expect(listTitle(7, collectedFor)).toBe(title)
 })
 
 test('what found a deal is said by its name, a price that is waited for as that', () => {

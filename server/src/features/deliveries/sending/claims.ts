@@ -31,6 +31,7 @@ export type Due = Pick<
   | 'destination_id'
   | 'episode_id'
   | 'is_urgent'
+  | 'collected_for'
   | 'attempts'
   | 'doubts'
   | 'wanted_version'
@@ -160,12 +161,12 @@ export async function takeNext(
     `with next as (
        select id from deliveries where ${chosen} and $3::timestamptz is not null order by state in ('sent', 'edited'), id limit 1 for update skip locked
      )
-     update deliveries d set claim = $2,
+     update deliveries d set claim = $2, waits_for = null,
        doubts = case when state in ('dead', 'skipped') then 0 else doubts + (state = 'sending')::int end,
        attempts = case when state in ('dead', 'skipped') then 0 else attempts end,
        state = case when state in ('sent', 'edited') then state else 'queued' end
      from next where d.id = next.id
-     returning d.id, uid, destination_id, kind, episode_id, state, is_urgent, attempts, doubts, wanted_version, message_id, content, claim`,
+     returning d.id, uid, destination_id, kind, episode_id, state, is_urgent, collected_for, attempts, doubts, wanted_version, message_id, content, claim`,
     values,
   )
   return rows[0]

@@ -12,7 +12,10 @@ import { startReceiver } from '../../../../testing/receiver.ts'
 import { queueDeals, releaseHeld } from '../actions.ts'
 
 const databases = await testDatabases()
-const quiet = (until: Date) => ({ kind: 'list' as const, until, reason: 'Quiet hours until 07:00.' })
+const quietRefusal = (until: Date) => ({ until, waitsFor: 'quiet' as const, reason: 'Not now.' })
+const quiet = (until: Date) => ({
+  ...{ kind: 'list' as const, until, collectedFor: 'quiet' as const, reason: 'Not now.' },
+})
 const soon = () => new Date(Date.now() + 3_600_000)
 
 /** An outbox whose time goes on as the test says. */
@@ -100,7 +103,7 @@ test('lists of two times, and digests, are each one message, and a list says how
   for (let at = 0; at < 12; at += 1) await queueMatch(databases, destination, { hold: quiet(early) })
   await queueMatch(databases, destination, { hold: quiet(late) })
   await queueMatch(databases, destination, {
-    hold: { kind: 'digest', until: late, reason: 'Part of the daily digest.' },
+    hold: { kind: 'digest', until: late, collectedFor: 'daily', reason: 'Later.' },
   })
   const { pass } = outboxAt()
   pass(3_600_000)
@@ -121,14 +124,13 @@ test('what is due in quiet hours that began meanwhile joins the list of their en
   const [first, second] = [await queueMatch(databases, destination), await queueMatch(databases, destination)]
   const urgent = await queueMatch(databases, destination, { isUrgent: true })
   const { pass } = outboxAt({
-    mayBeSent: (_, now, isUrgent) =>
-      isUrgent || now >= until ? null : { until, reason: 'Quiet hours until 07:00.' },
+    mayBeSent: (_, now, isUrgent) => (isUrgent || now >= until ? null : quietRefusal(until)),
   })
   await expect.poll(() => readDelivery(databases, urgent.id)).toMatchObject({ state: 'sent' })
   await expect
     .poll(() => readDelivery(databases, second.id))
     .toMatchObject({
-      ...{ state: 'skipped', reason: 'Part of a list that is sent later. Quiet hours until 07:00.' },
+      ...{ state: 'skipped', reason: 'Part of a list that is sent later. Not now.' },
     })
   expect(await readDelivery(databases, first.id)).toMatchObject({ state: 'skipped' })
   expect(receiver.received).toHaveLength(1)
@@ -152,12 +154,12 @@ test('a list that is looked at anew in quiet hours, or comes due in them, goes o
   const hold = quiet(until)
   const first = await queueMatch(databases, destination, { hold })
   const burst = await queueMatch(databases, destination, {
-    hold: { kind: 'list', until: new Date(), reason: 'One list, as the search found more than 5 deals.' },
+    hold: { kind: 'list', until: new Date(), collectedFor: 'burst', reason: 'Many.' },
   })
   const { pass } = outboxAt({
-    mayBeSent: (_, now) => (now >= until ? null : { until, reason: 'Quiet hours until 07:00.' }),
+    mayBeSent: (_, now) => (now >= until ? null : quietRefusal(until)),
   })
-  const moved = { state: 'skipped', reason: 'Part of a list that is sent later. Quiet hours until 07:00.' }
+  const moved = { state: 'skipped', reason: 'Part of a list that is sent later. Not now.' }
   await expect.poll(() => readDelivery(databases, burst.id)).toMatchObject(moved)
   await release()
   await expect.poll(() => readDelivery(databases, first.id)).toMatchObject(moved)
@@ -170,12 +172,16 @@ test('a list that is looked at anew in quiet hours, or comes due in them, goes o
 test('what came due in a pause is sent once the pause is ended early', async () => {
   const receiver = await startReceiver()
   const destination = await makeDestination(databases, receiver.origin)
-  const due = { until: new Date(), reason: 'Part of the daily digest.' }
-  const digest = await queueMatch(databases, destination, { hold: { kind: 'digest', ...due } })
-  const burst = await queueMatch(databases, destination, { hold: { kind: 'list', ...due } })
+  const due = { until: new Date(), reason: 'Later.' }
+  const digest = await queueMatch(databases, destination, {
+    hold: { kind: 'digest', collectedFor: 'daily', ...due },
+  })
+  const burst = await queueMatch(databases, destination, {
+    hold: { kind: 'list', collectedFor: 'burst', ...due },
+  })
   let until = soon()
-  outboxAt({ mayBeSent: (_, now) => (now >= until ? null : { until, reason: 'Paused for a while.' }) })
-  await expect.poll(() => readDelivery(databases, digest.id)).toMatchObject({ reason: 'Paused for a while.' })
+  outboxAt({ mayBeSent: (_, now) => (now >= until ? null : { until, waitsFor: 'pause', reason: 'Later.' }) })
+  await expect.poll(() => readDelivery(databases, digest.id)).toMatchObject({ waits_for: 'pause' })
   await expect.poll(() => readDelivery(databases, burst.id)).toMatchObject({ state: 'skipped' })
   until = new Date()
   await release()
@@ -193,7 +199,7 @@ test('what may have arrived before quiet hours began is not told as new at their
   const { pass } = outboxAt({
     // It is logged that it is sent once more.
     log: pino({ level: 'silent' }),
-    mayBeSent: (_, now) => (now >= until ? null : { until, reason: 'Quiet hours until 07:00.' }),
+    mayBeSent: (_, now) => (now >= until ? null : quietRefusal(until)),
   })
   const row = () => readDelivery(databases, id)
   await expect.poll(row).toMatchObject({ state: 'queued', doubts: 1, next_at: until })

@@ -1,7 +1,15 @@
 import type pg from 'pg'
+import type { CollectedFor } from '../../../platform/database/alert-tables.ts'
 
 /** What waits for a time, and is sent then with all that waits for the same. */
-export type Hold = { kind: 'list' | 'digest'; until: Date; reason: string }
+export type Hold = {
+  kind: 'list' | 'digest'
+  until: Date
+  /** Null: what matched when an alert was made. */
+  collectedFor: CollectedFor | null
+  /** The same for people. */
+  reason: string
+}
 
 type Held = { destinationId: number; dealId: number; episodeId: number; alertIds: readonly number[] }
 
@@ -14,11 +22,12 @@ export async function holdDeals(
   // Whoever sends takes a list by its row: nothing is put on one that is on its way. By rising id, as several may do this.
   await client.query(
     `with given as materialized (
-       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::json[], $5::text[], $6::timestamptz[], $7::text[])
-         as given (destination_id, deal_id, episode_id, alert_ids, kind, until, reason)
+       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::json[], $5::text[], $6::timestamptz[], $7::text[], $8::text[])
+         as given (destination_id, deal_id, episode_id, alert_ids, kind, until, collected_for, reason)
      ), list as (
-       insert into deliveries (destination_id, kind, state, reason, next_at, content)
-       select distinct on (destination_id, kind, until) destination_id, kind, 'held', reason, until, json_build_object('hold', reason)
+       insert into deliveries (destination_id, kind, state, reason, next_at, collected_for, waits_for)
+       select distinct on (destination_id, kind, until) destination_id, kind, 'held', reason, until, collected_for,
+         case when collected_for in ('quiet', 'pause') then collected_for end
        from given
        order by destination_id, kind, until
        on conflict (destination_id, kind, next_at) where state = 'held' do update set updated_at = now()
@@ -37,6 +46,7 @@ export async function holdDeals(
       held.map(({ alertIds }) => JSON.stringify(alertIds)),
       held.map(({ hold }) => hold.kind),
       held.map(({ hold }) => hold.until),
+      held.map(({ hold }) => hold.collectedFor),
       held.map(({ hold }) => hold.reason),
     ],
   )

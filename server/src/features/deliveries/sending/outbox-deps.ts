@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import type { WaitsFor } from '../../../platform/database/alert-tables.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import type { AppDeps } from '../../../platform/deps.ts'
 import { makeSafeFetch } from '../../../platform/outgoing/make-safe-fetch.ts'
@@ -17,7 +18,11 @@ export type OutboxDeps = KindDeps & {
   log: Logger
   kinds: readonly AnyDestinationKind[]
   /** What keeps a message from being sent now, and until when; null: nothing. */
-  mayBeSent(peace: PeaceRow, now: Date, isUrgent: boolean): { until: Date; reason: string } | null
+  mayBeSent(
+    peace: PeaceRow,
+    now: Date,
+    isUrgent: boolean,
+  ): { until: Date; waitsFor: WaitsFor; reason: string } | null
   /** Those of the deals that at least one of their alerts still finds. */
   stillMatches(
     client: pg.Pool | pg.ClientBase,

@@ -95,10 +95,10 @@ async function withhold(deps: OutboxDeps, target: Claimed, due: Due): Promise<Af
   if (due.state !== 'queued' || due.kind === 'test') return null
   const refusal = deps.mayBeSent(target.peace, deps.clock(), due.is_urgent)
   if (!refusal) return null
-  const { until, reason } = refusal
+  const { until, waitsFor, reason } = refusal
   // Of what may have arrived already its own row has to say so.
   if ((due.kind !== 'deal' && due.kind !== 'list') || due.doubts > 0) {
-    await storeDelivery(deps, due, { reason, next_at: until })
+    await storeDelivery(deps, due, { reason, waits_for: waitsFor, next_at: until })
     return goOn
   }
   const client = await deps.databases.durablePool.connect()
@@ -119,7 +119,7 @@ async function withhold(deps: OutboxDeps, target: Claimed, due: Due): Promise<Af
         client,
         told.rows.map(({ deal_id, episode_id, alert_ids }) => ({
           ...{ destinationId: target.id, dealId: deal_id, episodeId: episode_id, alertIds: alert_ids },
-          hold: { kind: 'list', until, reason },
+          hold: { kind: 'list', until, collectedFor: waitsFor, reason },
         })),
       )
     await client.query('commit')

@@ -86,7 +86,7 @@ test('nothing that waits is sent for a member who was deactivated, or to a desti
   const later = {
     kind: 'digest' as const,
     until: new Date(Date.now() + 3_600_000),
-    reason: 'Part of the daily digest.',
+    ...{ collectedFor: 'daily' as const, reason: 'Part of the daily digest.' },
   }
   const [due, held, other] = [
     await queueMatch(databases, theirs),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SettingValue } from '@dealdeck/contract/setting-fields'
+import type { WaitsFor } from '../../../platform/database/alert-tables.ts'
 import { isConnectionError } from '../../../platform/http/http-errors.ts'
 import type { SendOutcome } from '../kinds/destination-kind.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
@@ -17,6 +18,7 @@ type Change = {
   state?: 'queued' | 'sent' | 'edited' | 'skipped' | 'dead'
   reason: string
   next_at: Date | null
+  waits_for?: WaitsFor
   attempts?: number
   doubts?: number
   sent_version?: number
@@ -53,13 +55,20 @@ async function tryToStore({ databases, clock }: OutboxDeps, due: Due, change: Ch
          then $12::timestamptz + interval '30 seconds' else $5::timestamptz end,
        attempts = coalesce($6, attempts), doubts = coalesce($7, doubts), sent_version = coalesce($9, sent_version),
        message_id = case when $10 then $11 else message_id end, status = coalesce($13, status), answer = coalesce($14, answer),
-       content = coalesce($8, content), sent_at = case when $15 then $12 else sent_at end
+       content = coalesce($8, content), sent_at = case when $15 then $12 else sent_at end,
+       waits_for = $16
      where id = $1 and claim = $2`,
     [
       ...[due.id, due.claim, state ?? null, reason, next_at, attempts ?? null, doubts ?? null],
       ...[content ? JSON.stringify(content) : null, sent_version ?? null],
       ...[message_id !== undefined, message_id ?? (message_id === undefined ? due.message_id : null)],
-      ...[clock(), change.status ?? null, change.answer ?? null, change.isSent ?? false],
+      ...[
+        clock(),
+        change.status ?? null,
+        change.answer ?? null,
+        change.isSent ?? false,
+        change.waits_for ?? null,
+      ],
     ],
   )
   return rowCount === 1

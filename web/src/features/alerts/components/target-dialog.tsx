@@ -24,7 +24,7 @@ type TargetDialogProps = {
 /** At which price somebody wants to be told of a deal: one that its prices suggest, or one that is typed. */
 export function TargetDialog(props: TargetDialogProps) {
   const { deal, alerts, destinations, target, onSaved, onRemoved, onClose } = props
-  const { money, currency } = useMarketplace()
+  const { money, currency, decimals } = useMarketplace()
   const { add, change, remove } = useAlertChanges()
   const verdict = useQuery(verdictQuery(deal.id))
   const suggestions = suggestTargets(deal.price, verdict.data?.figures)
@@ -32,7 +32,8 @@ export function TargetDialog(props: TargetDialogProps) {
   const [problem, setProblem] = useState<string>()
   const places = usable(destinations)
   const [place, setPlace] = useState(target?.destination_id ?? defaultDestination(destinations, alerts)?.id)
-  const text = typed ?? String(target?.target_price ?? suggestions[0]?.amount ?? '')
+  const first = target?.target_price ?? suggestions[0]?.amount
+  const text = typed ?? first?.toFixed(decimals) ?? ''
   const error = add.error ?? change.error ?? remove.error
 
   function submit(event: FormEvent) {
@@ -94,7 +95,7 @@ export function TargetDialog(props: TargetDialogProps) {
               className={classes.suggestion}
               aria-pressed={parseAmount(text) === amount}
               onClick={() => {
-                setTyped(String(amount))
+                setTyped(amount.toFixed(decimals))
                 setProblem(undefined)
               }}
             >

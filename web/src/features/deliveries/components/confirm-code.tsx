@@ -5,12 +5,12 @@ import { type FormEvent, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { laterApi } from '../../../platform/later-client.ts'
 import { putDestination } from '../api.ts'
-import { isCodeSent } from '../view.ts'
 import classes from './confirm.module.css'
 
 /** Where the code is entered that was sent to a destination. */
 export function ConfirmCode({ destination }: { destination: Destination }) {
-  const { id } = destination
+  const { id, is_code_sent, settings } = destination
+  const address = typeof settings.address === 'string' ? settings.address : 'there'
   const queries = useQueryClient()
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -33,13 +33,17 @@ export function ConfirmCode({ destination }: { destination: Destination }) {
   }
   return (
     <form className={classes.step} noValidate onSubmit={submit}>
-      {isCodeSent(destination) && (
-        <p className={classes.text}>A code is on its way there. Nothing else is sent before it is entered.</p>
+      {is_code_sent && (
+        <p className={classes.lead}>
+          A message with a code is on its way to <bdi className={classes.address}>{address}</bdi>. Enter the
+          code here: it shows that the address is yours.
+        </p>
       )}
       <div className={classes.entry}>
         <TextInput
           className={classes.field}
           label="Code"
+          description={is_code_sent && 'Eight letters and digits. It holds for 15 minutes.'}
           name="code"
           size="md"
           autoComplete="one-time-code"
@@ -48,7 +52,7 @@ export function ConfirmCode({ destination }: { destination: Destination }) {
           maxLength={20}
           autoFocus
           value={code}
-          error={problem}
+          error={problem !== undefined}
           onChange={(event) => {
             setCode(event.currentTarget.value)
             setProblem(undefined)
@@ -58,6 +62,14 @@ export function ConfirmCode({ destination }: { destination: Destination }) {
           Confirm
         </Button>
       </div>
+      <p role="alert" className={classes.problem}>
+        {problem}
+      </p>
+      {is_code_sent && (
+        <p className={classes.text}>
+          Nothing there after a minute? Look into the folder for spam, or have another one sent.
+        </p>
+      )}
       <div className={classes.entry}>
         <Button
           variant="default"
@@ -69,7 +81,9 @@ export function ConfirmCode({ destination }: { destination: Destination }) {
         </Button>
         <p role="status" className={classes.text}>
           {renew.data &&
-            (isCodeSent(renew.data) ? 'Another code is on its way.' : 'Once more no code could be sent.')}
+            (renew.data.is_code_sent
+              ? 'Another code is on its way. The one before holds no more.'
+              : 'Once more no code could be sent.')}
         </p>
       </div>
     </form>

@@ -23,11 +23,12 @@ export function ConfirmLink({ destination: { id, link } }: { destination: Destin
     }),
   )
   const isOver = link === null || Date.parse(link.expires_at) <= now
+  const command = `/start ${link?.code ?? ''}`
   return (
     <div className={classes.step}>
       {link === null || isOver ? (
         <p className={classes.text} role="status">
-          This code has run out.
+          Its code has run out: have a new one made.
         </p>
       ) : (
         <>
@@ -44,23 +45,28 @@ export function ConfirmLink({ destination: { id, link } }: { destination: Destin
               Open and press Start
             </Button>
           )}
-          <p className={classes.text}>
-            {link.url === null ? 'Send this to the bot:' : 'Or send this to the bot yourself:'}
+          <p className={classes.lead} role="status">
+            {link.url !== null && 'Press Start in the chat that opens, then come back. '}
+            This page goes on by itself once the bot has heard from you.
           </p>
-          <div className={classes.entry}>
-            <code className={classes.code}>{link.code}</code>
-            <Button
-              variant="default"
-              className={classes.button}
-              leftSection={<IconCopy size={16} aria-hidden />}
-              onClick={() => void copy('code', link.code)}
-            >
-              Copy code
-            </Button>
-          </div>
-          <p className={classes.text} role="status">
-            Waiting for the bot to hear from you. This page goes on by itself.
-          </p>
+          <details className={classes.more} open={link.url === null}>
+            <summary>It doesn’t open, or it is for a group or a channel</summary>
+            <p className={classes.text}>
+              Send the bot this message. For a group or a channel, make the bot an administrator there first,
+              and send it there.
+            </p>
+            <div className={classes.entry}>
+              <code className={classes.code}>{command}</code>
+              <Button
+                variant="default"
+                className={classes.button}
+                leftSection={<IconCopy size={16} aria-hidden />}
+                onClick={() => void copy('code', command)}
+              >
+                Copy
+              </Button>
+            </div>
+          </details>
         </>
       )}
       <Button
@@ -74,7 +80,7 @@ export function ConfirmLink({ destination: { id, link } }: { destination: Destin
       <p role="alert" className={classes.problem}>
         {renew.isError && errorMessage(renew.error)}
       </p>
-      <CopyToast copied={copied} success="Code copied" failure="Failed to copy" />
+      <CopyToast copied={copied} success="Message copied" failure="Failed to copy" />
     </div>
   )
 }

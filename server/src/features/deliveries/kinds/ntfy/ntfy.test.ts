@@ -66,6 +66,19 @@ test('it is changed in place, without a sound', async () => {
   for (const name of ['attach', 'click', 'actions']) expect(gone).not.toHaveProperty(name)
 })
 
+test('a change says by its title what the price is now, a new message of a price that fell further doesn’t', async () => {
+  const { server, send, edit } = await start()
+  const deal = messageDeal({ priceBefore: '$14.00' })
+  await send(dealMessage({ deal }))
+  expect(server.shown.get(sequence)).toMatchObject({ title: 'Folding lantern 1' })
+  await edit(sequence, dealMessage({ deal, isSilent: true }))
+  expect(server.shown.size).toBe(1)
+  expect(server.shown.get(sequence)).toMatchObject({
+    ...{ title: 'Now $12.99: Folding lantern 1', priority: 2 },
+    message: expect.stringContaining('It was $14.00 before.'),
+  })
+})
+
 test('of a server that is too old what was sent stays as it is', async () => {
   const { server, send, edit } = await start()
   server.isOld = true
