@@ -2,7 +2,6 @@ import { eventsPath } from '@dealdeck/contract/events'
 import { afterEach, expect, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn } from '../../../testing/app.ts'
 import { listening, openStream } from '../../../testing/streams.ts'
-import type { LiveBus } from '../../platform/live/live-bus.ts'
 import { relaySearches } from './live.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -39,10 +38,11 @@ test('whoever changes a shared search all the time has others fetch theirs ever 
   vi.useFakeTimers()
   let change: (payload: string) => void = () => undefined
   let told = 0
-  // Only these of a bus are used.
-  const bus = { on: (_: string, heard: typeof change) => (change = heard), onConnect: () => undefined }
+  const on = (_: string, heard: typeof change) => {
+    change = heard
+  }
   const streams = { broadcastEphemeral: () => void told++, sendToMember: () => undefined }
-  const relay = relaySearches(bus as unknown as LiveBus, streams)
+  const relay = relaySearches({ on, onConnect: () => undefined }, streams)
   const toldIn = (seconds: number) => {
     const before = told
     for (let at = 0; at < 2 * seconds; at++) {

@@ -27,7 +27,7 @@ export async function publishSearches(transaction: Database, whose: number | 'al
 }
 
 /** Sends event `me` to the streams of those whose searches any instance has changed. `stop` ends that. */
-export function relaySearches(bus: LiveBus, streams: Streams): { stop(): void } {
+export function relaySearches(bus: Pick<LiveBus, 'on' | 'onConnect'>, streams: Streams): { stop(): void } {
   let timer: NodeJS.Timeout | undefined
   let [waitMs, toldAt] = [togetherMs, Number.NEGATIVE_INFINITY]
   const tellAll = () => {
