@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { queueDeals } from '../../server/src/features/deliveries/actions.ts'
 import { runNode } from './processes.ts'
+import { Receiver } from './receiver.ts'
 import { atMost, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
 import { at } from './steady.ts'
@@ -22,7 +21,7 @@ const longestMs = 120_000
  */
 export async function measureDeliveries(workshop: Workshop): Promise<Report> {
   const { url } = await workshop.filled(10_000)
-  const receiver = await Receiver.start()
+  const receiver = await Receiver.start(answerMs)
   const senders = [await startSender(url)]
   try {
     return await withClient(url, async (client) => {
@@ -125,41 +124,4 @@ async function measureSingles(
     lags.push((await arrived) - committed)
   }
   return lags
-}
-
-class Receiver {
-  readonly uids: string[] = []
-  answerMs = answerMs
-  #next: ((at: number) => void) | undefined
-  readonly #server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += String(chunk)
-    this.#next?.(performance.now())
-    this.uids.push(JSON.parse(text).uid)
-    setTimeout(() => response.end('{"id":"1"}'), this.answerMs)
-  })
-
-  static async start(): Promise<Receiver> {
-    const receiver = new Receiver()
-    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve))
-    return receiver
-  }
-
-  get url(): string {
-    // A server that listens on an address has one.
-    const { port } = this.#server.address() as AddressInfo
-    return `http://127.0.0.1:${port}`
-  }
-
-  /** When the next message arrives, by this process's clock. */
-  next(): Promise<number> {
-    return new Promise((resolve) => {
-      this.#next = resolve
-    })
-  }
-
-  close(): void {
-    this.#server.close()
-    this.#server.closeAllConnections()
-  }
 }
