@@ -179,7 +179,7 @@ const readPosition = async (client: pg.Client) =>
  * the other.
  */
 async function matchOneByOne(app: Program, client: pg.Client, receiver: Receiver, admin: string) {
-  const took = { queued: [] as number[], arrived: [] as number[] }
+  const took: { queued: number[]; arrived: number[] } = { queued: [], arrived: [] }
   await client.query(
     `with changed as (update saved_searches set question = 'zyxquark' where id = (select min(id) from saved_searches))
      insert into peace (time_zone, follows_device, most_an_hour, most_at_once, digest_at, digest_weekday)

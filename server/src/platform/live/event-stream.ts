@@ -41,8 +41,6 @@ export const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
-  // It lasts as long as its connection: without chunks to tell its end by, an event is one write of the bytes made for all.
-  connection: 'close',
 }
 
 /** One event, serialised once: the same bytes go to every reader. */
@@ -121,11 +119,13 @@ export class EventStreams {
     this.readers.add(reader)
     this.#opened += 1
     reader.position = stamp.revision
+    // A stream lasts as long as its connection: without chunks to tell its end by, an event is one write of the bytes made for all.
     response.removeHeader('transfer-encoding')
     // All in one go: Node keeps headers set one by one for as long as the response lasts, and this one lasts for hours.
     response.writeHead(200, {
       ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
       ...streamHeaders,
+      connection: 'close',
     })
     // An id without data moves the browser's Last-Event-ID without raising an event. Not for who is to reset: cut off before
     // it has heard that, it would come back as if it had.
