@@ -114,8 +114,6 @@ export class EventStreams {
   ): void {
     if (!this.#admitted.has(reader) || isGone(reader)) return
     const { response } = reader
-    // The heartbeat finds out who takes nothing any more; a timer for each stream would be set anew with each event.
-    response.socket?.setTimeout(0)
     this.readers.add(reader)
     this.#opened += 1
     reader.position = stamp.revision
