@@ -268,7 +268,7 @@ export async function buildApp(
     gates: {
       ...{ ...gates, links, 'own-changes': ownChanges, feeds, requests: requests.gate },
       ...{ tries, 'delivery-tries': deliveryTries, 'source-imports': sources.imports },
-      ...{ lookups: sessions.lookups.gate, hashes: hashGate },
+      ...{ lookups: sessions.lookups.gate, 'token-lookups': sessions.tokenLookups.gate, hashes: hashGate },
       ...{ ...turns, ...throttle.turns.gates },
     },
     streams: () => stream.figures,

@@ -24,9 +24,9 @@ export class Lookups {
   /** Of those nobody knows, until when that counts, in milliseconds since 1970. */
   readonly #unknown = new BoundedMap<string, number>(mostUnknown)
 
-  /** `connections` are those of the pool the database is asked on; one of them is left to the known. */
-  constructor(connections: number) {
-    const total = Math.max(1, connections - 1)
+  /** `most` may be asked for at once, the known among them: one of these turns is theirs. */
+  constructor(most: number) {
+    const total = Math.max(1, most - 1)
     this.gate = new MemberGate({ name: 'lookups', total, perMember: Math.max(1, total - 1), queue })
   }
 

@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { BoundedMap } from '../bounded-map.ts'
 import type { Clock } from '../clock.ts'
 import type { Databases } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
 import { isReadOnly } from '../http/http-errors.ts'
 import type { LiveBus } from '../live/live-bus.ts'
 import { FallbackSessions } from './fallback-sessions.ts'
 import { type Asker, Lookups } from './lookups.ts'
+import { SessionReader } from './session-reader.ts'
 
 /** The channel that tells every instance whose sessions ended; the payload is the user's id. */
 export const sessionsChannel = 'dealdeck_sessions'
@@ -18,6 +18,8 @@ export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000
 /** How long a session is answered from memory before the database is asked again, in milliseconds. */
 const cacheTtlMs = 3_000
 const mostCached = 10_000
+/** Sessions that weren't seen lately and are looked up at once: as few statements as it takes read them. */
+const mostLookups = 33
 /** Sessions a user has at most; of more those unused for longest end, so that nobody fills the table by signing in. */
 const mostSessions = 200
 /** How old the note of a session's last use may become before it is written again, in milliseconds. */
@@ -36,16 +38,6 @@ export type LiveSession = {
 /** A sign-in whose password has been checked against that hash. */
 export type NewSession = { userId: number; passwordHash: string; userAgent: string; address: string }
 
-type SessionRow = SignedInUser & { last_used_at: Date; last_used_address: string }
-
-/** Asked for each session that wasn't seen for some seconds, so it is planned once a connection. */
-const findSession = prepared(
-  'find session',
-  `select u.id, username, role, status, last_used_at, last_used_address
-   from sessions s join users u on u.id = s.user_id
-   where token_hash = $1 and u.is_active and u.status = 'approved' and expires_at > $2`,
-)
-
 type CachedSession = { session: LiveSession; until: number }
 
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
@@ -59,7 +51,10 @@ export const toKey = (token: string): string => hash('sha256', token, 'base64url
 export class Sessions {
   readonly fallback: FallbackSessions
   /** Whose turn it is to have their session looked up. */
-  readonly lookups: Lookups
+  readonly lookups = new Lookups(mostLookups)
+  /** Whose turn it is to have an import token looked up. */
+  readonly tokenLookups: Lookups
+  readonly #reader: SessionReader
   readonly #databases: Databases
   readonly #clock: Clock
   readonly #cache = new BoundedMap<string, CachedSession>(mostCached)
@@ -71,7 +66,8 @@ export class Sessions {
     this.#databases = databases
     this.#clock = clock
     this.fallback = new FallbackSessions(databases, clock)
-    this.lookups = new Lookups(databases.reservedPool.options.max)
+    this.tokenLookups = new Lookups(databases.reservedPool.options.max)
+    this.#reader = new SessionReader(databases.reservedPool, clock)
     bus.on(sessionsChannel, (payload) => this.forgetUser(Number(payload)))
   }
 
@@ -228,11 +224,7 @@ export class Sessions {
   async #read(key: string, address: string): Promise<LiveSession | null> {
     const hash = Buffer.from(key, 'base64url')
     const now = this.#clock()
-    const { rows } = await this.#databases.reservedPool.query<SessionRow>({
-      ...findSession,
-      values: [hash, now],
-    })
-    const [row] = rows
+    const row = await this.#reader.read(key)
     if (!row) return null
     const { last_used_at, last_used_address, ...user } = row
     // A session in daily use never ends.

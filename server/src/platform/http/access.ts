@@ -175,7 +175,7 @@ function identify(
   const asker = { address: () => callerAddress(request), gone: () => cancelWhenGone(reply) }
   const bearer = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1]
   if (bearer?.startsWith('dd_'))
-    return sessions.lookups
+    return sessions.tokenLookups
       .find(toKey(bearer), asker, () => findToken(bearer))
       .then((token) => (token ? { kind: 'token', ...token } : nobody))
   const token = bearer ?? request.cookies[sessionCookieOf(request, publicOrigin).name]

@@ -108,7 +108,7 @@ test('the text is what Prometheus reads, with every figure that is promised and 
 test('the turns of every gate are told', async () => {
   const gates = [...(await scrape()).matchAll(/^dealdeck_turns\{gate="([\w-]+)",state="waiting"/gm)]
   expect(gates.map(([, gate]) => gate).toSorted()).toEqual(
-    'bodies delivery-tries feeds hashes imports known-sign-ins links lookups others own-changes pages previews requests searches sign-ins source-imports tries views'.split(
+    'bodies delivery-tries feeds hashes imports known-sign-ins links lookups others own-changes pages previews requests searches sign-ins source-imports token-lookups tries views'.split(
       ' ',
     ),
   )
