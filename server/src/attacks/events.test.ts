@@ -38,7 +38,9 @@ test('the log tells who got in, who did not, and what they tried, without a secr
   })
   await signIn('user')
 
-  const events = lines.map((line): Record<string, unknown> => JSON.parse(line))
+  const written = lines.map((line): Record<string, unknown> => JSON.parse(line))
+  // What a busy machine makes of a statement is nothing anybody tried.
+  const events = written.filter(({ msg }) => msg !== 'Slow statement')
   expect(events.map(({ msg, route, by }) => [msg, route, by])).toEqual([
     ['refused: INVALID_CREDENTIALS', '/api/session', 'nobody'],
     ['signed in', '/api/session', id],
