@@ -33,6 +33,9 @@ export type TestApp = {
 /** Nothing that a test seals outlives its database. */
 const SECRET_KEY = randomBytes(32).toString('base64')
 
+/** So long a database that is there may be silent beside other tests, in milliseconds. */
+export const busyMs = 10_000
+
 /** Errors in the application's log are errors nobody expected: they fail the test like any console error. */
 const log = pino({ level: 'error' }, { write: (line: string) => console.error(line) })
 
@@ -42,7 +45,9 @@ const log = pino({ level: 'error' }, { write: (line: string) => console.error(li
  * `signInFloorMs` says otherwise; undefined is what users get.
  */
 export async function buildTestApp(
-  options: Partial<Pick<AppDeps, 'databases' | 'clock' | 'log' | 'builtInAccounts' | 'webFolder'>> & {
+  options: Partial<
+    Pick<AppDeps, 'databases' | 'databaseSilenceMs' | 'clock' | 'log' | 'builtInAccounts' | 'webFolder'>
+  > & {
     settings?: Record<string, string>
     sources?: Partial<SourceDeps>
     deliveries?: Partial<DestinationDeps>
@@ -53,8 +58,8 @@ export async function buildTestApp(
   const settings = readSettings({ SAMPLE_DEALS: 'off', SEARCH_INDEX: 'off', SECRET_KEY, ...options.settings })
   const clock = options.clock ?? systemClock
   const secretBox = new SecretBox(settings)
-  // What it shares with tests at its side may well be busy for a second.
-  const databaseSilenceMs = options.databases ? undefined : 10_000
+  // What it shares with tests at its side may well be busy for a second. A database that is handed in may be one to lose.
+  const databaseSilenceMs = options.databases ? undefined : busyMs
   const defaults = { log, signInFloorMs: 0, databaseSilenceMs }
   const app = await buildApp({ ...defaults, ...options, settings, databases, clock, secretBox })
   whenDone(() => app.close())

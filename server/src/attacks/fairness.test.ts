@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import { buildTestApp } from '../../testing/app.ts'
+import { buildTestApp, busyMs } from '../../testing/app.ts'
 import { whenDone } from '../../testing/cleanup.ts'
 import { testDatabases } from '../../testing/database.ts'
 import { makeDeal } from '../../testing/factories.ts'
@@ -15,7 +15,10 @@ async function installation() {
   const databases = await testDatabases()
   logSlowStatements(databases, 50, log)
   // Work in the background asks for deals, too, and the tests count what waits for them.
-  const { app, signIn } = await buildTestApp({ log, databases, settings: { WORKERS: 'off' } })
+  const { app, signIn } = await buildTestApp({
+    ...{ log, databases, databaseSilenceMs: busyMs },
+    settings: { WORKERS: 'off' },
+  })
   await makeDeal(databases, { title: 'Folding lantern' })
   const origin = await app.listen({ port: 0, host: '127.0.0.1' })
   const [hostile, other] = [await signIn('user'), await signIn('user')]
