@@ -1,5 +1,4 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Role, UserStatus } from '@dealdeck/contract/session'
 import { sql } from 'kysely'
 import { BoundedMap } from '../bounded-map.ts'
 import type { Clock } from '../clock.ts'
@@ -8,7 +7,7 @@ import { isReadOnly } from '../http/http-errors.ts'
 import type { LiveBus } from '../live/live-bus.ts'
 import { FallbackSessions } from './fallback-sessions.ts'
 import { type Asker, Lookups } from './lookups.ts'
-import { SessionReader } from './session-reader.ts'
+import { SessionReader, type StoredSession } from './session-reader.ts'
 
 /** The channel that tells every instance whose sessions ended; the payload is the user's id. */
 export const sessionsChannel = 'dealdeck_sessions'
@@ -25,7 +24,7 @@ const mostSessions = 200
 /** How old the note of a session's last use may become before it is written again, in milliseconds. */
 const touchEveryMs = 5 * 60_000
 
-export type SignedInUser = { id: number; username: string; role: Role; status: UserStatus }
+export type SignedInUser = Pick<StoredSession, 'id' | 'username' | 'role' | 'status'>
 export type LiveSession = {
   key: string
   user: SignedInUser
