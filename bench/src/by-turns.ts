@@ -1,9 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ImportRow, importDeals, makeSessions, newDeals } from './application.ts'
-import { ask, dealsPerImport, informAll } from './live.ts'
+import { type ImportRow, importDeals, newDeals } from './application.ts'
 import { importByCommand, untilAtRest, type Version, vacuumForGood } from './one-version.ts'
-import { runWorker, stop } from './processes.ts'
 import type { Sides, Taken } from './ratios.ts'
 import { median } from './report.ts'
 import { rateOfPages } from './request-rate.ts'
@@ -17,12 +14,8 @@ const cachedPerRound = 2_400
 const uncachedPerRound = 400
 /** Imports of one row, one after the other. */
 const singles = { turns: 240, warmUp: 40 }
-const events = { turns: 60, warmUp: 10 }
-const streams = 200
 /** What follows a change by itself counts with it. */
 const afterMs = 500
-/** Before the next event: verdicts, alerts and the index of what one side has stored would be at work in the other one's turn. */
-const pauseMs = 800
 const mostCursors = 20
 
 /** How often either side works, after how often only to warm up, and how many requests that is each time. */
@@ -32,7 +25,7 @@ type Turns = { turns: number; warmUp: number; requests?: number }
 export type Files = { all: string; warmUp: string }
 
 /**
- * Takes everything of two versions with the same empty databases, by turns: whatever else the machine does, it does to
+ * Takes reads and imports of two versions with the same empty databases, by turns: whatever else the machine does, it does to
  * both. `first` goes first, and second the next time.
  */
 export async function takeByTurns(
@@ -44,7 +37,7 @@ export async function takeByTurns(
   const imported = await takeImport(sides, files, rows, first)
   const read = await takeReads(sides, first)
   const changed = await takeSingles(sides, first)
-  return [...read, ...changed, imported, await takeEvents(sides, first)]
+  return [...read, ...changed, imported]
 }
 
 async function takeImport(sides: Sides<Version>, files: Files, rows: number, first: number): Promise<Taken> {
@@ -123,35 +116,7 @@ async function takeSingles(sides: Sides<Version>, first: number): Promise<Taken[
   ]
 }
 
-async function takeEvents(sides: Sides<Version>, first: number): Promise<Taken> {
-  const readers: ChildProcess[] = []
-  const open = async ({ app, databaseUrl }: Version) => {
-    const worker = runWorker('stream-readers.ts')
-    readers.push(worker)
-    await ask(worker, { open: streams, url: app.url, cookies: await makeSessions(databaseUrl, streams) })
-    return worker
-  }
-  try {
-    const workers: Sides<ChildProcess> = [await open(sides[0]), await open(sides[1])]
-    const given = Array.from({ length: events.turns + events.warmUp }, () => newDeals(dealsPerImport))
-    return await take(sides, first, {
-      name: `an event of ${dealsPerImport} new deals with ${streams} streams`,
-      times: ['request to middle', 'request to last', 'commit to middle', 'commit to last'],
-      turns: events,
-      once: async (at, turn) => {
-        const { databaseUrl, app, admin } = sides[at]
-        await sleep(pauseMs)
-        const told = await informAll(databaseUrl, app, workers[at], streams, admin, given[turn])
-        const { committed, middle, last } = told
-        return [committed + middle, committed + last, middle, last]
-      },
-    })
-  } finally {
-    await Promise.all(readers.map(stop))
-  }
-}
-
-const orderOf = (first: number): (0 | 1)[] => (first % 2 === 0 ? [0, 1] : [1, 0])
+export const orderOf = (first: number): (0 | 1)[] => (first % 2 === 0 ? [0, 1] : [1, 0])
 
 /** What one turn does on a side; it returns the milliseconds of each of its times, of which there is one without a name. */
 type Work = {
@@ -163,7 +128,7 @@ type Work = {
 }
 
 /** Does the work on either side by turns; each time is the median, and processor time is for one request. */
-async function take(
+export async function take(
   sides: Sides<Version>,
   first: number,
   { name, times: timeNames = [''], turns: { turns, warmUp, requests = 1 }, once }: Work,

@@ -61,7 +61,7 @@ Measures the product on this machine and prints each figure beside its target.
   --only      ${Object.keys(measurements).join(', ')} (all but ${askedFor.join(' and ')} when left out)
   --peers     after the feed, the same beside another product; installs it the first time
   --rows      deals in the large database and rows of the import (1000000)
-  --streams   live: open event streams (10000)
+  --streams   live, versions: open event streams (10000)
   --minutes   steady, sources, alerts: how long (10)
   --seconds   fairness: how long one member asks for too much, in each way (15)
   --requests  processes: requests in one round (4000)

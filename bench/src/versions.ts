@@ -3,6 +3,7 @@ import { realpath, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { type Files, takeByTurns } from './by-turns.ts'
+import { takeEvents } from './events-by-turns.ts'
 import { writeDeals } from './import.ts'
 import { startVersion, type Version } from './one-version.ts'
 import { ownRoot } from './processes.ts'
@@ -22,7 +23,7 @@ const width = 'all times, from the least to the greatest'
  * the same deals. A version against itself says how much the machine alone makes of it.
  */
 export async function measureVersions({ rows, sizes }: Workshop): Promise<Report> {
-  const { against, measured, starts } = sizes
+  const { against, measured, starts, streams } = sizes
   if (against === undefined) throw new Error('Another checkout must be named with --against')
   const roots: Sides<string> = [
     await realpath(measured === undefined ? ownRoot : resolve(measured)),
@@ -34,14 +35,28 @@ export async function measureVersions({ rows, sizes }: Workshop): Promise<Report
     await writeDeals(files.all, rows)
     await writeDeals(files.warmUp, rowsToWarmUp)
     const taken: Taken[][] = []
-    for (let start = 0; start < starts; start++) taken.push(await takeStart(roots, files, rows, start))
-    return await reportOf(roots, ratiosOf(taken), { rows, starts, taken, isOther: measured !== undefined })
+    for (let start = 0; start < starts; start++)
+      taken.push(await takeStart(roots, files, { rows, streams }, start))
+    return await reportOf(roots, ratiosOf(taken), {
+      rows,
+      streams,
+      starts,
+      taken,
+      isOther: measured !== undefined,
+    })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function takeStart(roots: Sides<string>, files: Files, rows: number, first: number): Promise<Taken[]> {
+type Amounts = { rows: number; streams: number }
+
+async function takeStart(
+  roots: Sides<string>,
+  files: Files,
+  { rows, streams }: Amounts,
+  first: number,
+): Promise<Taken[]> {
   const started: Version[] = []
   const start = async (root: string) => {
     const version = await startVersion(root)
@@ -51,7 +66,9 @@ async function takeStart(roots: Sides<string>, files: Files, rows: number, first
   try {
     const isOursFirst = first % 2 === 0
     const [one, other] = [await start(roots[isOursFirst ? 0 : 1]), await start(roots[isOursFirst ? 1 : 0])]
-    return await takeByTurns(isOursFirst ? [one, other] : [other, one], files, rows, first)
+    const sides: Sides<Version> = isOursFirst ? [one, other] : [other, one]
+    const taken = await takeByTurns(sides, files, rows, first)
+    return [...taken, ...(await takeEvents(sides, first, streams))]
   } finally {
     await Promise.all(started.map((version) => version.stop()))
   }
@@ -60,7 +77,7 @@ async function takeStart(roots: Sides<string>, files: Files, rows: number, first
 async function reportOf(
   roots: Sides<string>,
   ratios: Ratio[],
-  { rows, starts, taken, isOther }: { rows: number; starts: number; taken: Taken[][]; isOther: boolean },
+  { rows, streams, starts, taken, isOther }: Amounts & { starts: number; taken: Taken[][]; isOther: boolean },
 ): Promise<Report> {
   const commits: Sides<string> = [await commitOf(roots[0]), await commitOf(roots[1])]
   const isControl = roots[0] === roots[1] || (commits[0] === commits[1] && /^[0-9a-f]+$/.test(commits[0]))
@@ -74,14 +91,14 @@ async function reportOf(
     figures: [...ratios.map((ratio) => figureOf(ratio, isControl)), ...(await widths(times, isControl))],
     details: { commits, starts, ratios, taken },
     ...(isControl ? { keptAs: control } : {}),
-    command: `versions --against FOLDER${isOther ? ' --measured FOLDER' : ''} --starts ${starts} --rows ${rows}`,
+    command: `versions --against FOLDER${isOther ? ' --measured FOLDER' : ''} --starts ${starts} --rows ${rows} --streams ${streams}`,
   }
 }
 
 function figureOf({ name, kind, middle, least, greatest, sides }: Ratio, isControl: boolean): Figure {
   const beside = sides.map((side) => side.toPrecision(3)).join(' and ')
-  const note = `${widthOf([{ least, greatest }])}, ${beside} ms`
-  if (kind === 'time' && !isControl) return atMost(name, middle, mostOfBefore, '×', note)
+  const note = `${widthOf([{ least, greatest }])}, ${beside} ${kind === 'memory' ? 'bytes' : 'ms'}`
+  if (kind !== 'processor' && !isControl) return atMost(name, middle, mostOfBefore, '×', note)
   return { name, value: middle, unit: '×', note }
 }
 
