@@ -4,7 +4,7 @@ import { makeSessions, newDeals } from './application.ts'
 import { orderOf, take } from './by-turns.ts'
 import { ask, dealsPerImport, informAll } from './live.ts'
 import type { Version } from './one-version.ts'
-import { memoryOf, runWorker, stop } from './processes.ts'
+import { runWorker, stop } from './processes.ts'
 import type { Sides, Taken } from './ratios.ts'
 
 const fewStreams = 200
@@ -12,10 +12,8 @@ const few = { turns: 60, warmUp: 10 }
 const many = { turns: 15, warmUp: 3 }
 /** Before the next event: verdicts, alerts and the index of what one side has stored would be at work in the other one's turn. */
 const pauseMs = 800
-/** Before memory is looked at: what is soon gone again has gone. */
-const settleMs = 5_000
 
-/** How soon streams hear of new deals, with a few of them and then with `streams`, of which the memory is taken too. */
+/** How soon streams hear of new deals, with a few of them and then with `streams`. What they hold is measured by `live`: here it would lie in room that all the work before has left. */
 export async function takeEvents(sides: Sides<Version>, first: number, streams: number): Promise<Taken[]> {
   const readers: ChildProcess[] = []
   const startReaders = () => {
@@ -27,20 +25,9 @@ export async function takeEvents(sides: Sides<Version>, first: number, streams: 
     const workers: Sides<ChildProcess> = [startReaders(), startReaders()]
     await openOnBoth(sides, workers, first, fewStreams)
     const withFew = await takeTurns(sides, workers, first, fewStreams, few)
-    const before = await memories(sides)
     const opening = await openOnBoth(sides, workers, first, streams)
     const withMany = await takeTurns(sides, workers, first, streams, many)
-    await sleep(settleMs)
-    const after = await memories(sides)
-    const bytesEach = (at: 0 | 1) => (after[at] - before[at]) / (streams - fewStreams)
-    return [
-      withFew,
-      {
-        ...withMany,
-        times: { ...withMany.times, 'to open one': opening },
-        bytes: [bytesEach(0), bytesEach(1)],
-      },
-    ]
+    return [withFew, { ...withMany, times: { ...withMany.times, 'to open one': opening } }]
   } finally {
     await Promise.all(readers.map(stop))
   }
@@ -85,6 +72,3 @@ function takeTurns(
     },
   })
 }
-
-const memories = (sides: Sides<Version>): Promise<[number, number]> =>
-  Promise.all([memoryOf(sides[0].app.process), memoryOf(sides[1].app.process)])

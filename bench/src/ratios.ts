@@ -5,19 +5,14 @@ export type Sides<T> = [ours: T, theirs: T]
 
 /**
  * What one start found of one thing: milliseconds of each of its times, by name, and of processor time. The name of
- * the only time of a thing is empty. `bytes` are of memory, for one of what there are many of.
+ * the only time of a thing is empty.
  */
-export type Taken = {
-  name: string
-  times: Record<string, Sides<number>>
-  processor: Sides<number>
-  bytes?: Sides<number>
-}
+export type Taken = { name: string; times: Record<string, Sides<number>>; processor: Sides<number> }
 
-/** How this version did, divided by how the other did, over all starts; `sides` are the medians in milliseconds or bytes. */
+/** How this version did, divided by how the other did, over all starts; `sides` are the medians in milliseconds. */
 export type Ratio = {
   name: string
-  kind: 'time' | 'processor' | 'memory'
+  kind: 'time' | 'processor'
   middle: number
   least: number
   greatest: number
@@ -45,14 +40,8 @@ export function ratiosOf(starts: Taken[][]): Ratio[] {
         'processor',
         same.map((one) => one.processor),
       ),
-      ...memoryRatios(name, same),
     ]
   })
-}
-
-function memoryRatios(name: string, taken: Taken[]): Ratio[] {
-  const bytes = taken.flatMap((one) => (one.bytes ? [one.bytes] : []))
-  return bytes.length === 0 ? [] : [ratioOf(`${name}: memory`, 'memory', bytes)]
 }
 
 function ratioOf(name: string, kind: Ratio['kind'], starts: Sides<number>[]): Ratio {

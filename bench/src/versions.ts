@@ -97,8 +97,8 @@ async function reportOf(
 
 function figureOf({ name, kind, middle, least, greatest, sides }: Ratio, isControl: boolean): Figure {
   const beside = sides.map((side) => side.toPrecision(3)).join(' and ')
-  const note = `${widthOf([{ least, greatest }])}, ${beside} ${kind === 'memory' ? 'bytes' : 'ms'}`
-  if (kind !== 'processor' && !isControl) return atMost(name, middle, mostOfBefore, '×', note)
+  const note = `${widthOf([{ least, greatest }])}, ${beside} ms`
+  if (kind === 'time' && !isControl) return atMost(name, middle, mostOfBefore, '×', note)
   return { name, value: middle, unit: '×', note }
 }
 

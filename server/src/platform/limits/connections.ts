@@ -11,6 +11,8 @@ const mostPipelined = 100
 const pipelined = new WeakMap<Socket, number>()
 /** The answer to the request of each connection whose body may still be coming. */
 const bodies = new WeakMap<Socket, ServerResponse>()
+/** Connections that are written to past their responses, which don't know that they have begun. */
+const writtenTo = new WeakSet<Socket>()
 
 /**
  * Bounds what one connection can ask for. Its requests are worked on one after the other, as their answers go out in that
@@ -61,9 +63,14 @@ export function keepApart({ request, raw }: FastifyReply): void {
 export function isAnswered(socket: Socket): boolean {
   // The answer that has the connection. The types don't say so, but Node.js asks the same before it answers by itself.
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null }
-  if (current?.headersSent) return true
+  if (current?.headersSent || writtenTo.has(socket)) return true
   const answer = bodies.get(socket)
   return answer !== undefined && !answer.req.complete && answer.headersSent
+}
+
+/** Says that an answer which lasts as long as its connection begins, straight on that. */
+export function noteWritten(socket: Socket): void {
+  writtenTo.add(socket)
 }
 
 /** Without this Node.js would also end a connection whose answer takes long to make. */

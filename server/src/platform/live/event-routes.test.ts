@@ -1,5 +1,7 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { eventsPath, feedEventsPath, liveEventSchema } from '@dealdeck/contract/events'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
 import { listening, openStream, publish, stampOf } from '../../../testing/streams.ts'
 import { addFilter } from '../../features/filters/actions.ts'
@@ -122,4 +124,31 @@ test('the bound of a member counts the streams at both addresses together', asyn
     await openStream(port, who, undefined, addresses[at % addresses.length])
   for (const url of addresses)
     expect((await testApp.app.inject({ url, headers: who.headers })).statusCode).toBe(429)
+})
+
+test('what comes in behind an open stream ends it, and is answered by nothing in its middle', async () => {
+  const testApp = await buildTestApp()
+  const port = await listening(testApp)
+  const { headers } = await testApp.signIn('user')
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+  onTestFinished(() => void socket.destroy())
+  let text = ''
+  socket.on('data', (piece) => {
+    text += piece
+  })
+  const request = `GET ${eventsPath} HTTP/1.1\r\nhost: localhost\r\ncookie: ${headers.cookie}\r\n\r\n`
+  socket.write(request)
+  await expect.poll(() => text).toMatch(stateNow)
+  const closed = once(socket, 'close')
+  socket.write('this is no request\r\n\r\n')
+  await closed
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
+  expect(text.split('\r\n')).toEqual(
+    expect.arrayContaining([
+      'connection: close',
+      'content-type: text/event-stream; charset=utf-8',
+      expect.stringMatching(/^date: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/),
+    ]),
+  )
+  expect(text).not.toMatch(/transfer-encoding/i)
 })

@@ -154,7 +154,7 @@ test('a reader that does not take what it was sent is dropped at the second hear
   }
   // More than the system keeps for a connection, and less than a reader may leave unread.
   let position = 4
-  const isFull = () => [...streams.readers].every(({ response }) => response.writableNeedDrain)
+  const isFull = () => [...streams.readers].every(({ sink }) => sink.writableNeedDrain)
   const fill = async () => {
     while (!isFull()) {
       streams.broadcast(event(position++, 100_000))
@@ -165,10 +165,10 @@ test('a reader that does not take what it was sent is dropped at the second hear
   vi.advanceTimersByTime(15_000)
   expect(streams.figures).toMatchObject({ open: 2, dropped: 0 })
   slow.socket.resume()
-  while (slow.response.writableNeedDrain) await sleep(10)
+  while (slow.connection.socket.writableNeedDrain) await sleep(10)
   vi.advanceTimersByTime(15_000)
   expect(streams.figures).toMatchObject({ open: 1, dropped: 1 })
-  expect(silent.response.destroyed).toBe(true)
+  expect(silent.connection.socket.destroyed).toBe(true)
   slow.socket.setEncoding('utf8')
   const heard: string[] = []
   slow.socket.on('data', (text: string) => heard.push(text))

@@ -1,8 +1,9 @@
-import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
+import { type OutgoingHttpHeader, type ServerResponse, validateHeaderValue } from 'node:http'
 import type { Socket } from 'node:net'
 import type { EphemeralEvent, LiveEvent, NumberedEvent } from '@dealdeck/contract/events'
 import { type Stamp, writeStamp } from '../database/epoch.ts'
 import { AppError } from '../errors.ts'
+import { noteWritten } from '../limits/connections.ts'
 import type { Peers } from '../limits/member-gate.ts'
 
 /** Streams one member may have open, in all sessions together. */
@@ -31,6 +32,8 @@ type Connection = {
 
 /** One stream: who reads it, and the last event number it was sent. */
 export type StreamReader = Connection & {
+  /** What it is written to. */
+  sink: Socket | ServerResponse
   position: number
   /** It has not taken yet what it had not taken at the last heartbeat. */
   isLate: boolean
@@ -85,7 +88,7 @@ export class EventStreams {
    * Throws TOO_MANY_REQUESTS when its member has as many streams as one may have.
    */
   admit(connection: Connection): StreamReader {
-    const reader = { ...connection, position: 0, isLate: false }
+    const reader = { ...connection, sink: connection.response, position: 0, isLate: false }
     // Its way here may have taken until after its end, and nobody would tell of that any more.
     if (isGone(reader)) return reader
     const { response, userId } = reader
@@ -113,22 +116,13 @@ export class EventStreams {
     state?: EphemeralEvent,
   ): void {
     if (!this.#admitted.has(reader) || isGone(reader)) return
-    const { response } = reader
     this.readers.add(reader)
     this.#opened += 1
     reader.position = stamp.revision
-    // A stream lasts as long as its connection: without chunks to tell its end by, an event is one write of the bytes made for all.
-    response.removeHeader('transfer-encoding')
-    // All in one go: Node keeps headers set one by one for as long as the response lasts, and this one lasts for hours.
-    response.writeHead(200, {
-      ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
-      ...streamHeaders,
-      connection: 'close',
-    })
     // An id without data moves the browser's Last-Event-ID without raising an event. Not for who is to reset: cut off before
     // it has heard that, it would come back as if it had.
     const isReset = missed?.position === stamp.revision
-    response.write(isReset ? 'retry: 2000\n\n' : `retry: 2000\nid: ${writeStamp(stamp)}\n\n`)
+    beginAnswer(reader, headers, isReset ? 'retry: 2000\n\n' : `retry: 2000\nid: ${writeStamp(stamp)}\n\n`)
     if (missed) {
       reader.position = missed.position
       this.#write(reader, missed.bytes)
@@ -170,7 +164,9 @@ export class EventStreams {
   /** Ends a reader's stream in good order. */
   end(reader: StreamReader): void {
     this.leave(reader)
-    reader.response.end()
+    const { sink, socket } = reader
+    if (sink === socket) socket.destroySoon()
+    else sink.end()
   }
 
   /** Counts a reader out whose connection has ended or is answered otherwise. */
@@ -195,25 +191,25 @@ export class EventStreams {
   }
 
   #write(reader: StreamReader, bytes: Buffer): void {
-    reader.response.write(bytes)
-    if (reader.response.writableLength > unreadLimit) this.#drop(reader)
+    reader.sink.write(bytes)
+    if (reader.sink.writableLength > unreadLimit) this.#drop(reader)
   }
 
   /** Cuts a reader off in the middle, whatever it has not read yet. */
   #drop(reader: StreamReader): void {
     this.#dropped += 1
     this.leave(reader)
-    reader.response.destroy()
+    reader.sink.destroy()
   }
 
   #beat(): void {
     for (const reader of this.readers) {
-      const { response } = reader
-      if (!response.writableNeedDrain) response.write(': still here\n\n')
+      const { sink } = reader
+      if (!sink.writableNeedDrain) sink.write(': still here\n\n')
       else if (reader.isLate) this.#drop(reader)
       else {
         reader.isLate = true
-        response.once('drain', () => {
+        sink.once('drain', () => {
           reader.isLate = false
         })
       }
@@ -240,6 +236,44 @@ export class EventStreams {
     const own = [...this.readers].filter((reader) => reader.userId === userId)
     for (const reader of own.slice(Math.max(1, kept))) this.end(reader)
   }
+}
+
+/**
+ * Begins the answer of a stream. It lasts as long as its connection, so it has no chunks to tell its end by: an event is one write of the bytes made
+ * for all. It goes to the connection itself, since a response keeps what it has sent of its head for hours, a tenth of what a stream costs. Only where it
+ * waits behind another answer, or isn't from the network at all, the response has it.
+ */
+function beginAnswer(
+  reader: StreamReader,
+  own: [name: string, value: OutgoingHttpHeader | undefined][],
+  text: string,
+): void {
+  const { response, socket } = reader
+  const given = [...own, ...Object.entries(streamHeaders), ['connection', 'close'] as const]
+  const headers = new Map(
+    given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  )
+  headers.delete('transfer-encoding')
+  if (response.socket === socket) {
+    reader.sink = socket
+    noteWritten(socket)
+    socket.write(`${headOf(headers)}${text}`)
+  } else {
+    response.removeHeader('transfer-encoding')
+    response.writeHead(200, Object.fromEntries(headers))
+    response.write(text)
+  }
+}
+
+/** The head of an answer, as it is sent. Throws where a value is none of HTTP. */
+function headOf(headers: ReadonlyMap<string, OutgoingHttpHeader>): string {
+  const lines = ['HTTP/1.1 200 OK', `date: ${new Date().toUTCString()}`]
+  for (const [name, value] of headers)
+    for (const one of [value].flat()) {
+      validateHeaderValue(name, String(one))
+      lines.push(`${name}: ${one}`)
+    }
+  return `${lines.join('\r\n')}\r\n\r\n`
 }
 
 const linesOf = ({ event, data }: LiveEvent) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
