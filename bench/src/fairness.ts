@@ -56,10 +56,12 @@ export async function measureFairness(workshop: Workshop): Promise<Report> {
       const [outcome] = (await once(hostile, 'message')) as [Outcome]
       await sleep(restMs)
       const busy = await processorShare(app)
-      memory.push(await memoryPartsOf(app))
-      figures.push(...figuresOf(name, seen, quiet), ...aftermath(name, outcome, busy))
+      const [before, after] = [memory.at(-1), await memoryPartsOf(app)]
+      memory.push(after)
+      const growth = after.resident / (before?.resident ?? Number.NaN)
+      figures.push(...figuresOf(name, seen, quiet), ...aftermath(name, outcome, busy, growth))
     }
-    // How much the system has given; what is held of it is in `faults`, which can have garbage collected.
+    // How much the system has given over all of them; what is held of it is in `faults`, which can have garbage collected.
     const [before = Number.NaN, after = Number.NaN] = [memory[0], memory.at(-1)].map((all) => all?.resident)
     const beside = `${(before / 1e6).toFixed(0)} MB before`
     figures.push({ name: 'resident memory afterwards', value: after / 1e6, unit: 'MB', note: beside })
@@ -143,13 +145,14 @@ const labels = {
   ready: 'readiness',
 }
 
-function aftermath(name: string, { statuses, givenUp }: Outcome, busy: number): Figure[] {
+function aftermath(name: string, { statuses, givenUp }: Outcome, busy: number, growth: number): Figure[] {
   const odd = Object.entries(statuses).filter(([status]) => status >= '500')
   const answered = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`)
   const note = [...answered, ...(givenUp > 0 ? [`${givenUp} given up`] : [])].join(', ')
   return [
     atMost(`${name}: faults seen by the hostile one`, odd.length, 0, 'kinds', note),
     atMost(`${name}: processor 10 s later`, busy, 0.05, 'cores'),
+    atMost(`${name}: resident memory 10 s later ÷ before it`, growth, 1.15, '×'),
   ]
 }
 
