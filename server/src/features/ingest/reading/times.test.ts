@@ -55,6 +55,27 @@ describe('times', () => {
     )
   })
 
+  it('reads a time as programs write it like any other, also one that does not exist', () => {
+    const two = (most: number) =>
+      fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'))
+    fc.assert(
+      fc.property(
+        two(13),
+        two(32),
+        two(25),
+        two(61),
+        two(62),
+        fc.constantFrom('', '.5', '.123'),
+        (...parts) => {
+          const [month, day, hour, minute, second, fraction] = parts
+          const text = `2024-${month}-${day}T${hour}:${minute}:${second}${fraction}`
+          expect(readTime(`${text}Z`)).toBe(readTime(`${text}+00:00`))
+        },
+      ),
+      { numRuns: 3_000 },
+    )
+  })
+
   const at = (iso: string) => Date.parse(iso) * 1000
   test.each([
     ['2026-11-25 23:00 PST', '2026-11-26T07:00Z'],
