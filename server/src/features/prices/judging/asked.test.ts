@@ -10,6 +10,8 @@ const ago = (days: number) => new Date(now - days * day).toISOString()
 test('money under the typical price counts as much as is known of 90 days, in whole tenths', () => {
   // 6.00 under, for 89 and for 45 of 90 days.
   expect(asked(seen(20, 89, 5), seen(14, 5, 0))).toMatchObject({ best: 5.4, under_typical: 30 })
+  // Three decimals would be ordered otherwise here than in the database, which has two.
+  expect(asked(seen(20.06, 89, 5), seen(14, 5, 0))).toMatchObject({ best: 5.45 })
   expect(asked(seen(20, 45, 5), seen(14, 5, 0))).toMatchObject({ best: 3, under_typical: 30 })
   expect(asked(seen(20, 44, 5), seen(14, 5, 0))).toMatchObject({ best: 2.4, under_typical: 30 })
 })

@@ -29,9 +29,12 @@ export function askedFigures(
   }
 }
 
-/** Money times certainty. In whole tenths, so that what a day more adds is no change that everybody has to be told of. */
+/**
+ * Money times certainty. The share is one of whole tenths, so that what a day more adds is no change that everybody has to be told of; and the money of
+ * whole cents, as it is ordered by.
+ */
 function bestOf(money: number, coverage: number): number {
-  return Math.round(cents(money) * Math.floor(coverage * 10 + 1e-9)) / 10 / 100
+  return Math.round((cents(money) * Math.floor(coverage * 10 + 1e-9)) / 10) / 100
 }
 
 /** The longest window of which the price of now is the low, once that was higher within it; null for none. */
