@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Deal } from '@dealdeck/contract/deals'
 import { pino } from 'pino'
@@ -137,6 +138,25 @@ test('while the memory has lost its connection or its history the database answe
   await beginEpoch(databases.durablePool, 0)
   expect((await search(setting, user, { q: 'wireless', sort: 'price' })).titles).toEqual(['Wireless earbuds'])
   await ready(setting, user)
+})
+
+test('while the memory is read who asks for fields waits for it, as the database has no index of them all', async () => {
+  const { databases, user, send } = await setUp()
+  await send(rows({ asin: 'B000000001', title: 'Wireless earbuds', price: 5, rating: 4.5 }))
+  const client = await databases.durablePool.connect()
+  await client.query('begin; lock table deals in access exclusive mode')
+  const starting = await buildTestApp({ databases, settings: { SEARCH_INDEX: 'on' } })
+  await listening(starting)
+  const answers = ['rating:>4', 'earbuds price:<9'].map((q) => search(starting, user, { q }))
+  await sleep(500)
+  await client.query('commit')
+  client.release()
+  const titles = ['Wireless earbuds']
+  expect(await answers[1]).toMatchObject({ titles })
+  expect(await answers[0]).toMatchObject({ titles })
+  const { body } = await starting.app.inject('/metrics')
+  expect(body).toContain('searches_total{by="memory"} 1')
+  expect(body).toContain('searches_total{by="database"} 1')
 })
 
 test('brands and categories are suggested by all deals in memory, and those of a hidden one no longer', async () => {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Suggestions } from '@dealdeck/contract/deals'
-import { conjunctsOf } from '@dealdeck/query/question'
+import { conjunctsOf, leavesOf } from '@dealdeck/query/question'
 import type { Logger } from 'pino'
 import type { CancelSignal } from '../../../platform/cancellation.ts'
 import type { Databases } from '../../../platform/database/database.ts'
@@ -20,6 +20,8 @@ import { LeftQuestions } from './left-questions.ts'
 const [leastPauseMs, mostPauseMs] = [1_000, 60_000]
 /** Who has waited so long for an answer asks the database; in milliseconds. */
 const patienceMs = 1_500
+/** So long whoever asks for fields waits for the index while it is read: the database would go through all deals for them. In milliseconds. */
+const readingPatienceMs = 5_000
 /** The thread's garbage of a moment may take so much; what it keeps stands elsewhere. */
 const youngMb = 12
 
@@ -38,6 +40,8 @@ export class DealSearch {
   #epoch: string | undefined
   #texts = new DealTexts()
   readonly #left = new LeftQuestions()
+  /** Who waits for an index that is being read. */
+  readonly #untilRead = new Set<() => void>()
   #asked = 0
   #restart: NodeJS.Timeout | undefined
   #pauseMs = leastPauseMs
@@ -118,6 +122,7 @@ export class DealSearch {
   ): Promise<IndexAnswer | undefined> {
     if (!isForIndex(query)) return undefined
     if (signal?.aborted) throw signal.reason
+    if (asksForFields(query)) await this.#untilIndexed(signal)
     const answer = await this.#askWorker(signal, (at, revision) => request(at, revision, query))
     const isAnswered = answer !== undefined && answer.kind !== 'given up'
     this.#figures[isAnswered ? 'memory' : 'database'] += 1
@@ -154,6 +159,23 @@ export class DealSearch {
     }
   }
 
+  /** Waits for an index that is being read, for a while. Throws the signal's reason. */
+  async #untilIndexed(signal: CancelSignal | undefined): Promise<void> {
+    if (!this.#worker || this.#epoch !== undefined) return
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const leave = () => reject(signal?.reason)
+    const late = setTimeout(resolve, readingPatienceMs)
+    signal?.addEventListener('abort', leave, { once: true })
+    this.#untilRead.add(resolve)
+    try {
+      await promise
+    } finally {
+      clearTimeout(late)
+      signal?.removeEventListener('abort', leave)
+      this.#untilRead.delete(resolve)
+    }
+  }
+
   #advance(revision: number): void {
     if (this.#epoch !== undefined) this.#worker?.postMessage({ kind: 'advance', revision })
   }
@@ -177,6 +199,7 @@ export class DealSearch {
       if (answer.kind === 'ready') {
         this.#epoch = answer.stamp.epoch
         this.#pauseMs = leastPauseMs
+        for (const goOn of this.#untilRead) goOn()
         this.#log.info(
           { deals: answer.deals, ms: Math.round(performance.now() - began) },
           'Deals are indexed',
@@ -191,6 +214,7 @@ export class DealSearch {
       this.#epoch = undefined
       this.#figures.deals = 0
       for (const resolve of this.#waiting.values()) resolve(undefined)
+      for (const goOn of this.#untilRead) goOn()
       if (this.#isStopped) return
       this.#restart = setTimeout(() => this.#begin(), this.#pauseMs).unref()
       this.#pauseMs = Math.min(2 * this.#pauseMs, mostPauseMs)
@@ -205,4 +229,11 @@ function isForIndex(query: Omit<FeedQuery, 'signal'>): boolean {
   if (query.includeHidden || conjunctsOf(asked?.condition ?? null).some(({ kind }) => kind === 'code'))
     return false
   return query.search !== '' || asked !== undefined
+}
+
+/** Whether a query asks for more than texts and prices, which the database has indexes of. */
+function asksForFields({ asked }: Omit<FeedQuery, 'signal'>): boolean {
+  return leavesOf(asked?.condition ?? null).some(
+    (leaf) => leaf.kind !== 'text' && !(leaf.kind === 'number' && leaf.field === 'price'),
+  )
 }
