@@ -20,8 +20,8 @@ export type SendOutcome = {
   limits?: readonly { key: string; blockedMs: number }[]
 } & (
   | { result: 'sent'; messageId: string | null }
-  /** The service wants it later; costs no attempt. */
-  | { result: 'later'; afterMs: number; text: string }
+  /** The service wants it later; costs no attempt. `isOfOneMessage`: it takes others meanwhile. */
+  | { result: 'later'; afterMs: number; text: string; isOfOneMessage?: true }
   /** Trying again may help. */
   | { result: 'failed'; text: string }
   /** It may have arrived: the connection ended before the answer. */

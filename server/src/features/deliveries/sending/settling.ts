@@ -117,8 +117,7 @@ export async function settle(
         ...{ status, answer, reason: outcome.text, next_at: resumeAt },
         ...(isEdit ? {} : { state: 'queued' }),
       })
-      // A service that wants one message left alone for a while takes others.
-      return isEdit && outcome.limits === undefined ? goOn : { resumeAt, isOver: false }
+      return outcome.isOfOneMessage ? goOn : { resumeAt, isOver: false }
     }
     case 'unknown':
       if (isEdit) return fail(deps, target, due, outcome.text, said)

@@ -88,11 +88,12 @@ function refusalOf(answer: Answer, { now, isEdit }: About): NotSent {
 
 function laterOf({ headers, json }: Answer, { now }: About): NotSent {
   const afterMs = waitOf({ headers, json }, now)
-  const text =
-    json?.code === codes.editedTooOften
-      ? 'Discord lets older messages be changed only now and then (429).'
-      : 'Discord asks for fewer messages (429).'
-  return { result: 'later', afterMs, text }
+  if (json?.code === codes.editedTooOften)
+    return {
+      ...{ result: 'later', afterMs, isOfOneMessage: true },
+      text: 'Discord lets older messages be changed only now and then (429).',
+    }
+  return { result: 'later', afterMs, text: 'Discord asks for fewer messages (429).' }
 }
 
 /** What an answer says of the limits that hold for others, too. */

@@ -183,7 +183,7 @@ const answers: [string, boolean, number, object | string, Record<string, string>
     429,
     { code: 30046, retry_after: 61.5 },
     {},
-    { result: 'later', afterMs: 61_500 },
+    { result: 'later', afterMs: 61_500, isOfOneMessage: true },
   ],
   ['message deleted', true, 404, { code: 10008 }, {}, { result: 'lost' }],
   ['thread deleted, of a message', true, 404, { code: 10003 }, {}, { result: 'lost' }],
