@@ -28,6 +28,7 @@ const codes = {
   unknownMessage: 10_008,
   unknownWebhook: 10_015,
   editedTooOften: 30_046,
+  shutOut: 40_333,
   tagRequired: 40_067,
   forumWantsThread: 220_001,
   noForum: 220_003,
@@ -76,8 +77,8 @@ function refusalOf(answer: Answer, { now, isEdit }: About): NotSent {
   }
   if (status === 404)
     return gone('Discord knows no such webhook (404). Make a new one in Discord and enter its address.')
-  // A page instead of JSON comes from what stands before Discord, and may end.
-  if ((status === 401 || status === 403) && json)
+  // A page instead of JSON, or that code, comes from what stands before Discord, and may end.
+  if ((status === 401 || status === 403) && json && json.code !== codes.shutOut)
     return gone(
       `Discord doesn’t accept the webhook any more (${status}). Make a new one and enter its address.`,
     )

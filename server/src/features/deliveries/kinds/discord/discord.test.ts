@@ -194,6 +194,7 @@ const answers: [string, boolean, number, object | string, Record<string, string>
   ['wrong token', false, 401, { code: 50027 }, {}, { result: 'gone' }],
   ['forbidden', false, 403, { code: 50013 }, {}, { result: 'gone' }],
   ['shut out by what stands before it', false, 403, '<html>', {}, { result: 'failed' }],
+  ['shut out by what stands before it, in JSON', false, 403, { code: 40333 }, {}, { result: 'failed' }],
   ['tag wanted', false, 400, { code: 40067 }, {}, { result: 'gone' }],
   ['refused', false, 400, { code: 50035 }, {}, { result: 'refused' }],
   ['trouble', false, 500, '', {}, { result: 'failed' }],
