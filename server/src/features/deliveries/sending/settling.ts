@@ -5,7 +5,7 @@ import { isConnectionError } from '../../../platform/http/http-errors.ts'
 import type { SendOutcome } from '../kinds/destination-kind.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
 import type { Claimed, Due } from './claims.ts'
-import { noticeOwner } from './notices.ts'
+import { goneTitle, noticeOwner } from './notices.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { destinationPause, longestFailingMs, mostDoubts, pauseAfter } from './retry-plan.ts'
 
@@ -238,7 +238,7 @@ async function end(
   )
   if (rowCount === 0) return false
   await noticeOwner(durablePool, target, {
-    title: how === 'gone' ? `Nothing can be sent to ${target.name} any more` : `${target.name} is paused`,
+    title: how === 'gone' ? goneTitle(target.name) : `${target.name} is paused`,
     text,
   })
   tellOfDestination(deps, target)

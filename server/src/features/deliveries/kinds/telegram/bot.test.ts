@@ -206,3 +206,28 @@ test('without a token nothing is asked, and ending is at once', async () => {
   await bot.stop()
   expect(server.asked).toHaveLength(0)
 })
+
+test('who blocks the bot hears of it elsewhere, once', async () => {
+  const { server } = await start()
+  const { id, name, read } = await makeDestination({ chat: '21' })
+  const { owner_id } = await read()
+  const other = await databases.durableDb
+    .insertInto('destinations')
+    .values({ owner_id, kind: 'webhook', name: 'Hook', settings: '{}', state: 'ok' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const chat = { id: 21, type: 'private' }
+  for (const status of ['kicked', 'kicked'])
+    server.happens({ my_chat_member: { chat, new_chat_member: { status } } })
+  const notices = () =>
+    databases.db
+      .selectFrom('deliveries')
+      .select(['kind', 'state', 'content'])
+      .where('destination_id', '=', other.id)
+      .execute()
+  const content = {
+    ...{ title: `Nothing can be sent to ${name} any more`, about: id },
+    text: 'The bot was blocked or removed. Send it /start again.',
+  }
+  await expect.poll(notices).toEqual([{ kind: 'notice', state: 'queued', content }])
+})

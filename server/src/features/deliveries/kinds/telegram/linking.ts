@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { BoundedMap } from '../../../../platform/bounded-map.ts'
 import { catchUp } from '../../sending/catching-up.ts'
+import { goneTitle, noticeOwner } from '../../sending/notices.ts'
 import { hashCode } from '../codes.ts'
 import { quiet } from '../deal-texts.ts'
 import type { KindDeps } from '../destination-kind.ts'
@@ -152,13 +153,13 @@ export class ChatLinks {
     const gone = await databases.durableDb
       .updateTable('destinations')
       .set({
-        ...{ state: 'gone', state_text: 'The bot was blocked or removed. Send it /start again.' },
+        ...{ state: 'gone', state_text: text },
         updated_at: sql`date_trunc('milliseconds', now())`,
       })
       .where('kind', '=', 'telegram')
       .where(sql<string>`settings->>'chat_id'`, '=', String(chatId))
       .where('state', 'in', ['ok', 'failing'])
-      .returning(['id', 'name'])
+      .returning(['id', 'name', 'owner_id'])
       .execute()
     this.#told(gone)
   }
@@ -174,6 +175,7 @@ export class ChatLinks {
     if (!from) return false
     const asked = { chat_id: chat.id, user_id: from.id }
     const { answer } = await callBot(this.#deps, this.#deps.base, 'getChatMember', asked, { signal })
+    const text = 'The bot was blocked or removed. Send it /start again.'
     const status: unknown = Object(answer?.result).status
     return status === 'creator' || status === 'administrator'
   }
@@ -186,6 +188,8 @@ export class ChatLinks {
       () => {},
     )
   }
+    for (const each of gone)
+      await noticeOwner(databases.durablePool, each, { title: goneTitle(each.name), text })
 }
 
 /** A name that somebody has given, within a text. */
