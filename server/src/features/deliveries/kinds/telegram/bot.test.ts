@@ -231,3 +231,24 @@ test('who blocks the bot hears of it elsewhere, once', async () => {
   }
   await expect.poll(notices).toEqual([{ kind: 'notice', state: 'queued', content }])
 })
+
+test('a chat that is linked for its member already is not linked for them once more', async () => {
+  const { tell } = await start()
+  const [first, others, again] = [
+    await makeDestination({ chat: '7' }),
+    await makeDestination(),
+    await makeDestination(),
+  ]
+  const { owner_id } = await first.read()
+  await databases.durablePool.query('update destinations set owner_id = $1 where id = $2', [
+    ...[owner_id, again.id],
+  ])
+  expect(await tell({ text: `/start ${others.code}` })).toContain('Linked')
+  expect(await tell({ text: `/start ${again.code}` })).toBe(
+    `“${first.name}” goes to this chat already. Another one would bring each message twice.`,
+  )
+  expect(await again.read()).toMatchObject({ state: 'unconfirmed', settings: { chat_id: '' } })
+  // A topic is another place, and the code of what is not linked yet still holds.
+  const inTopic = { is_topic_message: true, message_thread_id: 5 }
+  expect(await tell({ ...inTopic, text: `/start ${again.code}` })).toContain('Linked')
+})

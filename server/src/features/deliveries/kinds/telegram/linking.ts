@@ -74,6 +74,9 @@ export class ChatLinks {
       chat_title: cutTo(oneLine(titleOfChat(message.chat)), 100),
       topic_id: message.is_topic_message ? String(message.message_thread_id ?? '') : '',
     }
+    const same = await this.#linkedBefore(code, settings)
+    if (same !== undefined)
+      return `${label(same)} goes to this chat already. Another one would bring each message twice.`
     const linked = await databases.durableDb
       .updateTable('destinations')
       .set({
@@ -98,6 +101,28 @@ export class ChatLinks {
     const owner =
       linked.owner_id === null ? 'the group' : ((await this.#usernameOf(linked.owner_id)) ?? 'a member')
     return `Linked as ${label(linked.name)} of ${label(owner)}. Deals arrive here; send /stop to end that.`
+  }
+
+  /** The name of another destination of the same owner that goes to this very chat; undefined: there is none. */
+  async #linkedBefore(code: string, { chat_id, topic_id }: TelegramSettings): Promise<string | undefined> {
+    const { databases, clock } = this.#deps
+    const row = await databases.durableDb
+      .selectFrom('destinations as t')
+      .innerJoin('destinations as other', (join) =>
+        join
+          .on('other.owner_id', 'is not distinct from', (eb) => eb.ref('t.owner_id'))
+          .onRef('other.id', '<>', 't.id'),
+      )
+      .select('other.name')
+      .where('t.kind', '=', 'telegram')
+      .where('t.code_hash', '=', hashCode(code))
+      .where('t.code_expires_at', '>', clock())
+      .where('other.kind', '=', 'telegram')
+      .where('other.state', 'in', ['ok', 'failing'])
+      .where(sql`other.settings->>'chat_id'`, '=', chat_id)
+      .where(sql`coalesce(other.settings->>'topic_id', '')`, '=', topic_id)
+      .executeTakeFirst()
+    return row?.name
   }
 
   async #usernameOf(id: number): Promise<string | undefined> {
@@ -150,6 +175,7 @@ export class ChatLinks {
 
   async #removed(chatId: number): Promise<void> {
     const { databases } = this.#deps
+    const text = 'The bot was blocked or removed. Send it /start again.'
     const gone = await databases.durableDb
       .updateTable('destinations')
       .set({
@@ -162,6 +188,8 @@ export class ChatLinks {
       .returning(['id', 'name', 'owner_id'])
       .execute()
     this.#told(gone)
+    for (const each of gone)
+      await noticeOwner(databases.durablePool, each, { title: goneTitle(each.name), text })
   }
 
   #told(rows: readonly { id: number; name: string }[]): string[] {
@@ -175,7 +203,6 @@ export class ChatLinks {
     if (!from) return false
     const asked = { chat_id: chat.id, user_id: from.id }
     const { answer } = await callBot(this.#deps, this.#deps.base, 'getChatMember', asked, { signal })
-    const text = 'The bot was blocked or removed. Send it /start again.'
     const status: unknown = Object(answer?.result).status
     return status === 'creator' || status === 'administrator'
   }
@@ -188,8 +215,6 @@ export class ChatLinks {
       () => {},
     )
   }
-    for (const each of gone)
-      await noticeOwner(databases.durablePool, each, { title: goneTitle(each.name), text })
 }
 
 /** A name that somebody has given, within a text. */
