@@ -191,7 +191,8 @@ async function fail(deps: OutboxDeps, target: Claimed, due: Due, text: string, s
   )
   if (target.state === 'ok') tellOfDestination(deps, target)
   const since = rows[0]?.failing_since
-  if (since && now.getTime() - since.getTime() > longestFailingMs) {
+  // Since the first failure there may have been nothing to send: what fails for the first time is tried again before.
+  if (since && now.getTime() - since.getTime() > longestFailingMs && said.attempts > 1) {
     await end(deps, target, 'paused', `It failed for a week: ${text}`)
     return { resumeAt: null, isOver: true }
   }
