@@ -269,3 +269,22 @@ test('a member has room for twenty, and the group for a hundred', async () => {
     'The group has 100 destinations, and no room for more. Remove one of them first.',
   ])
 })
+
+test('what waits for another try is tried once its destination is let go on', async () => {
+  const { body } = await call('POST', path, input())
+  const [failed, quiet] = [
+    await makeDelivery(databases, { destination: body.id }),
+    await makeDelivery(databases, { destination: body.id }),
+  ]
+  await databases.durablePool.query(
+    `update deliveries set state = 'queued', attempts = 7, next_at = now() + interval '10 hours',
+       waits_for = case id when $1 then 'quiet' end where destination_id = $2`,
+    [quiet, body.id],
+  )
+  await call('PATCH', `${path}/${body.id}`, { settings: { url: url() } })
+  const { rows } = await databases.durablePool.query(
+    'select id, attempts from deliveries where destination_id = $1 and next_at <= now()',
+    [body.id],
+  )
+  expect(rows).toEqual([{ id: failed, attempts: 0 }])
+})
