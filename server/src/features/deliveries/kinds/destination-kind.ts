@@ -85,7 +85,7 @@ export type DestinationKindOf<S> = {
     secrets: Readonly<Record<string, string>>,
     now: Date,
   ): { secrets: Record<string, string>; shown: string }
-  /** The address or number that a code for confirming is sent to, by this kind itself. */
+  /** Sends the code that confirms a destination to where its messages will go. */
   sendCode?(target: Target<S>, code: string, deps: KindDeps, context: SendContext): Promise<SendOutcome>
   limits(target: Target<S>, deps: KindDeps): readonly SendLimit[]
   /** Sends a message. Whatever goes wrong is a result; only `signal` throws. */
