@@ -119,6 +119,8 @@ test('the very same place is taken once, by one owner', async () => {
     409,
     '‘Phone’ goes to the very same place. Another one would bring each message twice.',
   ])
+  // However its address is written.
+  expect((await call('POST', path, { ...given, secrets: { key: 'K' } })).status).toBe(409)
   expect((await call('POST', path, { ...given, secrets: { key: 'other' } })).status).toBe(201)
   expect((await callAs(admin)('POST', path, given)).status).toBe(201)
 })

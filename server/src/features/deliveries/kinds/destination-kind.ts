@@ -74,6 +74,8 @@ export type DestinationKindOf<S> = {
     secrets: Readonly<Record<string, string>>,
     secretNames: readonly string[],
   ): Record<string, string> | null
+  /** Where secrets lead to, however they are written: two with the same settings that lead there would tell everything twice. */
+  placeOf?(secrets: Readonly<Record<string, string>>): string
   /** Settings that linking writes. They are never taken from a form, where anybody could name a chat of somebody else's. */
   linkedSettings?: readonly string[]
   /** An address that sends the code which links a destination; null where none is known at the moment. */

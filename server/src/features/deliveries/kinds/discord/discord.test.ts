@@ -272,4 +272,8 @@ test('limits are kept by webhook, whatever name its address has', () => {
       .map((limit) => limit.key)
   expect(limits('ptb.discord.com')).toEqual(['discord:104200000000000001', 'discord'])
   expect(limits('discordapp.com')).toEqual(limits('discord.com'))
+  const place = (rest: string) =>
+    discordKind.placeOf?.({ webhook_url: `https://${rest}/webhooks/104200000000000001/abcdefghijklmnop` })
+  expect(place('discordapp.com/api/v9')).toBe(place('discord.com/api'))
+  expect(place('proxy.example/api')).not.toBe(place('discord.com/api'))
 })
