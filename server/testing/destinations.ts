@@ -23,7 +23,7 @@ export class FakeServices {
 
   /** A kind of each sort under the name of a real one: by nothing, with a signing secret, by a code, and by a link. */
   readonly kinds: readonly AnyDestinationKind[] = [
-    this.#kind('ntfy', 'nothing', {}),
+    this.#kind('ntfy', 'nothing', { placeOf: ({ key = '' }) => key.toLowerCase() }),
     this.#kind('webhook', 'nothing', {
       make: () => ({ secrets: { signing: 'whsec_first' }, shown: 'whsec_first' }),
       rotate: ({ signing = '' }) => ({ secrets: { signing: `${signing}+` }, shown: `${signing}+` }),

@@ -104,11 +104,15 @@ export function proposedTarget(price: number, decimals: number): number | undefi
   return amount > 0 ? amount : undefined
 }
 
+/** Three digits at a time, as thousands are written in many countries: no price has three decimals. */
+const inThousands = /^[1-9]\d{0,2}(?:[.,\s’']\d{3})+(?!\d)/
+
 /** An amount as somebody types it; null: nothing, undefined: no amount. */
 export function parseAmount(text: string): number | null | undefined {
   const plain = text
     .trim()
     .replace(/^\D{1,3}(?=\d)/, '')
+    .replace(inThousands, (whole) => whole.replace(/\D/g, ''))
     .replace(',', '.')
   if (plain === '') return null
   const amount = Number(plain)

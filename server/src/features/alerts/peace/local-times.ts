@@ -1,8 +1,11 @@
+import { BoundedMap } from '../../../platform/bounded-map.ts'
+
 /** A day of a calendar, wherever it is: midnight of that day in UTC, in milliseconds since 1970. */
 export type Day = number
 
 const dayMs = 86_400_000
-const clocks = new Map<string, Intl.DateTimeFormat>()
+/** More than there are zones, but a name may be written in ever other ways, in small letters or large ones. */
+const clocks = new BoundedMap<string, Intl.DateTimeFormat>(1_000)
 
 function clockOf(zone: string): Intl.DateTimeFormat {
   const known = clocks.get(zone)

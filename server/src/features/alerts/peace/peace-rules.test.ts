@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { holdOf, initialPeace, mayBeSent, type PeaceMoment, type PeaceTimes } from './peace-rules.ts'
+import {
+  holdOf,
+  initialPeace,
+  mayBeSent,
+  movedDigestAt,
+  type PeaceMoment,
+  type PeaceTimes,
+} from './peace-rules.ts'
 
 const berlin = 'Europe/Berlin'
 const quiet: PeaceTimes = {
@@ -149,4 +156,23 @@ test('a burst of one search becomes one list, which others of the same burst joi
     'list',
     '2026-07-01T12:00:12.000Z',
   ])
+})
+
+test('who flies east over the time of a digest gets it on arrival, not a week later', () => {
+  const weekly = { ...quiet, digest_at: '08:00', digest_weekday: 1 }
+  const tokyo = { ...weekly, time_zone: 'Asia/Tokyo' }
+  // Monday, 07:00 in Berlin and 15:00 in Tokyo, in summer.
+  const landed = new Date('2026-06-01T05:00:00Z')
+  const moved = (to: PeaceTimes, mode: 'daily' | 'weekly', now = landed) =>
+    movedDigestAt(weekly, to, mode, now).toISOString()
+  expect(moved(tokyo, 'weekly')).toBe('2026-05-31T23:00:00.000Z')
+  expect(moved(tokyo, 'daily')).toBe('2026-05-31T23:00:00.000Z')
+  // To the west, and where the time has not come in either zone, it is that of the new zone.
+  expect(moved({ ...weekly, time_zone: 'America/New_York' }, 'weekly')).toBe('2026-06-01T12:00:00.000Z')
+  expect(moved(tokyo, 'weekly', new Date('2026-05-30T05:00:00Z'))).toBe('2026-05-31T23:00:00.000Z')
+  // Whoever wants another day or time means the next one, and nobody gets one in a pause.
+  expect(moved({ ...tokyo, digest_at: '07:00' }, 'weekly')).toBe('2026-06-07T22:00:00.000Z')
+  expect(moved({ ...weekly, digest_weekday: 3 }, 'weekly')).toBe('2026-06-03T06:00:00.000Z')
+  const paused_until = new Date('2026-06-04T00:00:00Z')
+  expect(moved({ ...tokyo, paused_until }, 'weekly')).toBe('2026-06-07T23:00:00.000Z')
 })

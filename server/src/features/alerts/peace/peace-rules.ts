@@ -99,7 +99,7 @@ function quietUntil({ quiet_from, quiet_to, time_zone: zone }: PeaceTimes, now: 
 }
 
 /** When the next digest is sent, which is not in a pause. */
-export function digestAt(
+function digestAt(
   { digest_at, digest_weekday, time_zone: zone, paused_until }: PeaceTimes,
   mode: AlertMode,
   now: Date,
@@ -111,6 +111,19 @@ export function digestAt(
     const at = timeOn(day, digest_at, zone)
     if (at > time && (mode === 'daily' || weekdayOf(day) === digest_weekday)) return new Date(at)
   }
+}
+
+/**
+ * When a digest that is being collected is sent once other times hold. Whoever has flown over its time, as clocks show it, doesn't wait
+ * another day or week for it: then that is in the past, and it is sent at once.
+ */
+export function movedDigestAt(before: PeaceTimes, after: PeaceTimes, mode: AlertMode, now: Date): Date {
+  const next = digestAt(after, mode, now)
+  const { digest_at, digest_weekday, paused_until } = after
+  if (digest_at !== before.digest_at || digest_weekday !== before.digest_weekday) return next
+  const until = digestAt({ ...before, paused_until }, mode, now)
+  const same = timeOn(dayAt(until.getTime(), before.time_zone), digest_at, after.time_zone)
+  return new Date(Math.min(next.getTime(), same))
 }
 
 /** When another message fits into the hour, by the times of those before; null: now. */

@@ -122,3 +122,31 @@ test('a digest that is being collected comes at the time that is wanted now, as 
     ['15:00', 'weekly', 1],
   ])
 })
+
+test('a daily and a weekly digest that come at the same time are one, which says that it is of the week', async () => {
+  const other = await signIn('user')
+  await change(other, { time_zone: 'UTC', digest_at: '08:00', follows_device: false })
+  const destination = await makeDestination(databases, { owner: other.user.id })
+  const next = new Date()
+  next.setUTCHours(8, 0, 0, 0)
+  if (next.getTime() <= Date.now()) next.setUTCDate(next.getUTCDate() + 1)
+  const later = new Date(next.getTime() + 2 * 86_400_000)
+  for (const [until, mode] of [
+    [next, 'daily'],
+    [later, 'weekly'],
+  ]) {
+    const { id: deal } = await makeDeal(databases)
+    const id = await makeDelivery(databases, { destination, kind: 'digest', deals: [deal] })
+    await databases.durablePool.query(
+      `update deliveries set state = 'held', next_at = $2, collected_for = $3, reason = 'Later.' where id = $1`,
+      [id, until, mode],
+    )
+  }
+  await change(other, { digest_weekday: next.getUTCDay() || 7 })
+  const { rows } = await databases.durablePool.query(
+    `select y.next_at, y.collected_for, count(*)::int as deals from deliveries y join delivery_deals l on l.delivery_id = y.id
+     where destination_id = $1 and y.state = 'held' group by y.id`,
+    [destination],
+  )
+  expect(rows).toEqual([{ next_at: next, collected_for: 'weekly', deals: 2 }])
+})

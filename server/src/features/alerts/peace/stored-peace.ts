@@ -8,7 +8,7 @@ import { recordChange } from '../../audit/actions.ts'
 import { moveDigests, publishAlerts, releaseHeld } from '../../deliveries/actions.ts'
 import { onlyAdministrators } from '../../deliveries/rules.ts'
 import type { Member } from '../keeping/changing.ts'
-import { digestAt, initialPeace } from './peace-rules.ts'
+import { initialPeace, movedDigestAt, type PeaceTimes } from './peace-rules.ts'
 
 const columns = [
   ...(['time_zone', 'follows_device', 'quiet_from', 'quiet_to', 'most_an_hour', 'most_at_once'] as const),
@@ -49,11 +49,11 @@ export async function changePeace(
     )
     const differs = (...names: (keyof Peace)[]) => names.some((name) => before[name] !== next[name])
     if (differs('time_zone', 'quiet_from', 'quiet_to', 'paused_until')) await releaseHeld(client, ownerId)
-    const times = { ...next, paused_until: next.paused_until === null ? null : new Date(next.paused_until) }
+    const [old, times] = [timesOf(before), timesOf(next)]
     if (differs('time_zone', 'digest_at', 'digest_weekday', 'paused_until'))
       await moveDigests(client, ownerId, {
-        daily: digestAt(times, 'daily', clock()),
-        weekly: digestAt(times, 'weekly', clock()),
+        daily: movedDigestAt(old, times, 'daily', clock()),
+        weekly: movedDigestAt(old, times, 'weekly', clock()),
       })
     if (isGroup)
       await recordChange(client, {
@@ -64,6 +64,11 @@ export async function changePeace(
     return next
   })
 }
+
+const timesOf = ({ paused_until, ...times }: Peace): PeaceTimes => ({
+  ...times,
+  paused_until: paused_until === null ? null : new Date(paused_until),
+})
 
 type Row = Omit<Peace, 'paused_until'> & { paused_until: Date | null }
 

@@ -119,6 +119,8 @@ test('the very same place is taken once, by one owner', async () => {
     409,
     '‘Phone’ goes to the very same place. Another one would bring each message twice.',
   ])
+  // However its address is written.
+  expect((await call('POST', path, { ...given, secrets: { key: 'K' } })).status).toBe(409)
   expect((await call('POST', path, { ...given, secrets: { key: 'other' } })).status).toBe(201)
   expect((await callAs(admin)('POST', path, given)).status).toBe(201)
 })
@@ -268,4 +270,23 @@ test('a member has room for twenty, and the group for a hundred', async () => {
     409,
     'The group has 100 destinations, and no room for more. Remove one of them first.',
   ])
+})
+
+test('what waits for another try is tried once its destination is let go on', async () => {
+  const { body } = await call('POST', path, input())
+  const [failed, quiet] = [
+    await makeDelivery(databases, { destination: body.id }),
+    await makeDelivery(databases, { destination: body.id }),
+  ]
+  await databases.durablePool.query(
+    `update deliveries set state = 'queued', attempts = 7, next_at = now() + interval '10 hours',
+       waits_for = case id when $1 then 'quiet' end where destination_id = $2`,
+    [quiet, body.id],
+  )
+  await call('PATCH', `${path}/${body.id}`, { settings: { url: url() } })
+  const { rows } = await databases.durablePool.query(
+    'select id, attempts from deliveries where destination_id = $1 and next_at <= now()',
+    [body.id],
+  )
+  expect(rows).toEqual([{ id: failed, attempts: 0 }])
 })

@@ -233,7 +233,9 @@ async function refuseCopy(
     if (differs(other.settings, settings)) continue
     const kept = await openSecrets(deps, other).catch(() => undefined)
     if (!kept) continue
-    if (!differs(typedOf(kind, kept), entered)) throw samePlace(other.name)
+    const theirs = typedOf(kind, kept)
+    if (kind.placeOf ? kind.placeOf(theirs) === kind.placeOf(entered) : !differs(theirs, entered))
+      throw samePlace(other.name)
   }
 }
 

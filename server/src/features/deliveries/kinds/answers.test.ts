@@ -95,6 +95,11 @@ test('what a service says is shown in one line, without secrets, and only where 
 test.each([
   [429, { 'retry-after': '3' }, { result: 'later', afterMs: 3_000 }],
   [429, {}, { result: 'later', afterMs: 60_000 }],
+  // Whoever names no pause to speak of is not asked again and again without end.
+  [429, { 'retry-after': '0' }, { result: 'later', afterMs: 60_000 }],
+  [429, { 'retry-after': '0.001' }, { result: 'later', afterMs: 1_000 }],
+  [429, { 'retry-after': 'Mon, 04 May 2026 11:00:00 GMT' }, { result: 'later', afterMs: 60_000 }],
+  [503, { 'retry-after': '0' }, { result: 'failed' }],
   [503, { 'retry-after': '3' }, { result: 'later', afterMs: 3_000 }],
   [503, {}, { result: 'failed' }],
   [500, {}, { result: 'failed' }],

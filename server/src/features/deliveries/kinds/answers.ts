@@ -101,6 +101,18 @@ export function isTakenUnread({ status, text }: Answer): boolean {
   return status >= 200 && status < 300 && text === ''
 }
 
+/** The shortest pause that is taken from a service, in milliseconds. */
+const shortestPauseMs = 1_000
+
+/**
+ * For how long a service wants to be left alone, in milliseconds; null where it names no time that is still to come. Asked again at once it
+ * might say the same without end, as waiting costs no attempt.
+ */
+export function askedPause(headers: Headers, now: Date): number | null {
+  const pause = retryAfterMs(headers, now) ?? 0
+  return pause > 0 ? Math.max(pause, shortestPauseMs) : null
+}
+
 /** What became of a message that was not sent. */
 export type NotSent = Extract<SendOutcome, { text: string }>
 
@@ -112,7 +124,7 @@ export function outcomeOfStatus(
   facts: { status: number; answer?: string },
 ): NotSent {
   const { status } = answer
-  const wait = retryAfterMs(answer.headers, now)
+  const wait = askedPause(answer.headers, now)
   if (status === 429 || (status === 503 && wait !== null))
     return {
       ...{ ...facts, result: 'later', afterMs: wait ?? 60_000 },

@@ -20,8 +20,8 @@ export type SendOutcome = {
   limits?: readonly { key: string; blockedMs: number }[]
 } & (
   | { result: 'sent'; messageId: string | null }
-  /** The service wants it later; costs no attempt. */
-  | { result: 'later'; afterMs: number; text: string }
+  /** The service wants it later; costs no attempt. `isOfOneMessage`: it takes others meanwhile. */
+  | { result: 'later'; afterMs: number; text: string; isOfOneMessage?: true }
   /** Trying again may help. */
   | { result: 'failed'; text: string }
   /** It may have arrived: the connection ended before the answer. */
@@ -74,6 +74,8 @@ export type DestinationKindOf<S> = {
     secrets: Readonly<Record<string, string>>,
     secretNames: readonly string[],
   ): Record<string, string> | null
+  /** Where secrets lead to, however they are written: two with the same settings that lead there would tell everything twice. */
+  placeOf?(secrets: Readonly<Record<string, string>>): string
   /** Settings that linking writes. They are never taken from a form, where anybody could name a chat of somebody else's. */
   linkedSettings?: readonly string[]
   /** An address that sends the code which links a destination; null where none is known at the moment. */
@@ -85,7 +87,7 @@ export type DestinationKindOf<S> = {
     secrets: Readonly<Record<string, string>>,
     now: Date,
   ): { secrets: Record<string, string>; shown: string }
-  /** The address or number that a code for confirming is sent to, by this kind itself. */
+  /** Sends the code that confirms a destination to where its messages will go. */
   sendCode?(target: Target<S>, code: string, deps: KindDeps, context: SendContext): Promise<SendOutcome>
   limits(target: Target<S>, deps: KindDeps): readonly SendLimit[]
   /** Sends a message. Whatever goes wrong is a result; only `signal` throws. */

@@ -81,7 +81,10 @@ export async function measureDue(
   return rows[0] ?? { due: 0, oldest: null }
 }
 
-/** Takes those of these destinations that nobody sends to. `isForced`: also one that wants a pause. */
+/**
+ * Takes those of these destinations that nobody sends to. `isForced`: also one that wants a pause. Whoever writes rows that belong to one
+ * holds its key until they commit, which keeps nobody from sending.
+ */
 export async function claimDestinations(
   { durablePool }: Databases,
   ids: readonly number[],
@@ -92,7 +95,7 @@ export async function claimDestinations(
   const { rows } = await durablePool.query<Claimed>(
     `with free as (
        select t.id from destinations t where t.id = any($1) and (${isFree(now('$2'))} or
-         $3 and (t.busy_until is null or t.busy_until <= now() or t.busy_by is null)) for update skip locked
+         $3 and (t.busy_until is null or t.busy_until <= now() or t.busy_by is null)) for no key update skip locked
      ), taken as (
        update destinations t set busy_by = gen_random_uuid(), busy_until = now() + interval '${silentSeconds} seconds'
        from free where t.id = free.id returning t.*

@@ -170,3 +170,33 @@ test('a change that fails is tried again and repeats what it says', async () => 
   await expect.poll(row).toMatchObject({ state: 'edited', reason: '' })
   expect(receiver.paths()).toEqual(['/post', '/edit/m1', '/edit/m1'])
 })
+
+test('a service that wants a pause when a message is changed is sent no other change meanwhile', async () => {
+  let isBusy = false
+  const receiver = await startReceiver((_, count) =>
+    isBusy ? { status: 429, body: { seconds: 40 } } : { status: 200, body: { id: `m${count}` } },
+  )
+  const destination = await makeDestination(databases, receiver.origin)
+  let ahead = 0
+  const outbox = startOutbox(testOutbox(databases, { clock: () => new Date(Date.now() + ahead) }))
+  const matches = [await queueMatch(databases, destination), await queueMatch(databases, destination)]
+  for (const { id } of matches)
+    await expect.poll(() => readDelivery(databases, id)).toMatchObject({ state: 'sent' })
+  isBusy = true
+  for (const { dealId, episodeId } of matches) {
+    await setPrice(dealId, 8)
+    await want(databases, episodeId)
+  }
+  ahead = 30_000
+  outbox.wake()
+  const resumeAt = async () =>
+    (
+      await databases.db
+        .selectFrom('destinations')
+        .select('resume_at')
+        .where('id', '=', destination)
+        .executeTakeFirstOrThrow()
+    ).resume_at
+  await expect.poll(resumeAt).not.toBeNull()
+  expect(receiver.paths().filter((path) => path.startsWith('/edit'))).toHaveLength(1)
+})

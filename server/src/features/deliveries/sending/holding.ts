@@ -29,8 +29,10 @@ export async function holdDeals(
        select distinct on (destination_id, kind, until) destination_id, kind, 'held', reason, until, collected_for,
          case when collected_for in ('quiet', 'pause') then collected_for end
        from given
-       order by destination_id, kind, until
-       on conflict (destination_id, kind, next_at) where state = 'held' do update set updated_at = now()
+       -- A digest of a day and one of a week that come at the same time are one, of the week.
+       order by destination_id, kind, until, collected_for is distinct from 'weekly'
+       on conflict (destination_id, kind, next_at) where state = 'held' do update set updated_at = now(),
+         collected_for = case when excluded.collected_for = 'weekly' then 'weekly' else deliveries.collected_for end
        returning id, destination_id, kind, next_at
      )
      insert into delivery_deals as d (delivery_id, deal_id, episode_id, alert_ids)

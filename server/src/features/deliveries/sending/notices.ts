@@ -2,6 +2,9 @@ import type pg from 'pg'
 import type { Claimed } from './claims.ts'
 import { notifyOutbox } from './waking.ts'
 
+/** What is said of a destination to which nothing can be sent any more. */
+export const goneTitle = (name: string) => `Nothing can be sent to ${name} any more`
+
 /**
  * Tells a member on another of their destinations that something is wrong with one; of the group's its administrators, each on one of
  * their own. Once for as long as it fails. Returns whether there was anybody to be told.

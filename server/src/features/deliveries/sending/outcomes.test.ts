@@ -243,3 +243,18 @@ test('success ends what was said of failing', async () => {
     failing_since: null,
   })
 })
+
+test('a failure long after another one is tried again before it counts as a week of them', async () => {
+  const receiver = await startReceiver(() => ({ status: 500 }))
+  const destination = await makeDestination(databases, receiver.origin)
+  const { deps, pass } = atTime()
+  // Nothing was sent since, as its deal had ended.
+  await sendDelivery(deps, (await queueMatch(databases, destination)).id, never)
+  pass(8 * 24 * hour)
+  const { id } = await queueMatch(databases, destination)
+  await sendDelivery(deps, id, never)
+  expect(await readDestination(destination)).toMatchObject({ is_paused: false, state: 'failing' })
+  expect(await readDelivery(databases, id)).toMatchObject({ state: 'queued', attempts: 1 })
+  await sendDelivery(deps, id, never)
+  expect(await readDestination(destination)).toMatchObject({ is_paused: true })
+})

@@ -9,6 +9,7 @@ import {
   testOutbox,
 } from '../../../../testing/outbox.ts'
 import { startReceiver } from '../../../../testing/receiver.ts'
+import { claimDestinations } from './claims.ts'
 import { sendDelivery } from './send-delivery.ts'
 
 const databases = await testDatabases()
@@ -134,4 +135,21 @@ test('two that send send nothing twice', async () => {
   await expect.poll(states).toBe(queued.length)
   expect(new Set(receiver.received.map(({ body }) => body.uid)).size).toBe(queued.length)
   expect(receiver.received).toHaveLength(queued.length)
+})
+
+test('what the matcher writes for a destination meanwhile keeps no message waiting', async () => {
+  const receiver = await startReceiver()
+  const destination = await makeDestination(databases, receiver.origin)
+  const { id } = await queueMatch(databases, destination)
+  const { id: dealId } = await makeDeal(databases)
+  const matcher = await databases.durablePool.connect()
+  await matcher.query('begin')
+  await matcher.query('insert into alert_episodes (destination_id, deal_id, price) values ($1, $2, 1)', [
+    ...[destination, dealId],
+  ])
+  const [claimed] = await claimDestinations(databases, [destination], new Date())
+  expect(claimed?.id).toBe(destination)
+  await matcher.query('rollback')
+  matcher.release()
+  expect(await readDelivery(databases, id)).toMatchObject({ state: 'queued' })
 })

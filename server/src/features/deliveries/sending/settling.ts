@@ -5,7 +5,7 @@ import { isConnectionError } from '../../../platform/http/http-errors.ts'
 import type { SendOutcome } from '../kinds/destination-kind.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
 import type { Claimed, Due } from './claims.ts'
-import { noticeOwner } from './notices.ts'
+import { goneTitle, noticeOwner } from './notices.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { destinationPause, longestFailingMs, mostDoubts, pauseAfter } from './retry-plan.ts'
 
@@ -117,8 +117,7 @@ export async function settle(
         ...{ status, answer, reason: outcome.text, next_at: resumeAt },
         ...(isEdit ? {} : { state: 'queued' }),
       })
-      // A service that wants one message left alone for a while takes others.
-      return isEdit && outcome.limits === undefined ? goOn : { resumeAt, isOver: false }
+      return outcome.isOfOneMessage ? goOn : { resumeAt, isOver: false }
     }
     case 'unknown':
       if (isEdit) return fail(deps, target, due, outcome.text, said)
@@ -192,7 +191,8 @@ async function fail(deps: OutboxDeps, target: Claimed, due: Due, text: string, s
   )
   if (target.state === 'ok') tellOfDestination(deps, target)
   const since = rows[0]?.failing_since
-  if (since && now.getTime() - since.getTime() > longestFailingMs) {
+  // Since the first failure there may have been nothing to send: what fails for the first time is tried again before.
+  if (since && now.getTime() - since.getTime() > longestFailingMs && said.attempts > 1) {
     await end(deps, target, 'paused', `It failed for a week: ${text}`)
     return { resumeAt: null, isOver: true }
   }
@@ -239,7 +239,7 @@ async function end(
   )
   if (rowCount === 0) return false
   await noticeOwner(durablePool, target, {
-    title: how === 'gone' ? `Nothing can be sent to ${target.name} any more` : `${target.name} is paused`,
+    title: how === 'gone' ? goneTitle(target.name) : `${target.name} is paused`,
     text,
   })
   tellOfDestination(deps, target)

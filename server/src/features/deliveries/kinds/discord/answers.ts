@@ -28,6 +28,7 @@ const codes = {
   unknownMessage: 10_008,
   unknownWebhook: 10_015,
   editedTooOften: 30_046,
+  shutOut: 40_333,
   tagRequired: 40_067,
   forumWantsThread: 220_001,
   noForum: 220_003,
@@ -76,8 +77,8 @@ function refusalOf(answer: Answer, { now, isEdit }: About): NotSent {
   }
   if (status === 404)
     return gone('Discord knows no such webhook (404). Make a new one in Discord and enter its address.')
-  // A page instead of JSON comes from what stands before Discord, and may end.
-  if ((status === 401 || status === 403) && json)
+  // A page instead of JSON, or that code, comes from what stands before Discord, and may end.
+  if ((status === 401 || status === 403) && json && json.code !== codes.shutOut)
     return gone(
       `Discord doesn’t accept the webhook any more (${status}). Make a new one and enter its address.`,
     )
@@ -88,11 +89,12 @@ function refusalOf(answer: Answer, { now, isEdit }: About): NotSent {
 
 function laterOf({ headers, json }: Answer, { now }: About): NotSent {
   const afterMs = waitOf({ headers, json }, now)
-  const text =
-    json?.code === codes.editedTooOften
-      ? 'Discord lets older messages be changed only now and then (429).'
-      : 'Discord asks for fewer messages (429).'
-  return { result: 'later', afterMs, text }
+  if (json?.code === codes.editedTooOften)
+    return {
+      ...{ result: 'later', afterMs, isOfOneMessage: true },
+      text: 'Discord lets older messages be changed only now and then (429).',
+    }
+  return { result: 'later', afterMs, text: 'Discord asks for fewer messages (429).' }
 }
 
 /** What an answer says of the limits that hold for others, too. */

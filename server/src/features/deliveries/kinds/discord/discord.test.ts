@@ -183,7 +183,7 @@ const answers: [string, boolean, number, object | string, Record<string, string>
     429,
     { code: 30046, retry_after: 61.5 },
     {},
-    { result: 'later', afterMs: 61_500 },
+    { result: 'later', afterMs: 61_500, isOfOneMessage: true },
   ],
   ['message deleted', true, 404, { code: 10008 }, {}, { result: 'lost' }],
   ['thread deleted, of a message', true, 404, { code: 10003 }, {}, { result: 'lost' }],
@@ -194,6 +194,7 @@ const answers: [string, boolean, number, object | string, Record<string, string>
   ['wrong token', false, 401, { code: 50027 }, {}, { result: 'gone' }],
   ['forbidden', false, 403, { code: 50013 }, {}, { result: 'gone' }],
   ['shut out by what stands before it', false, 403, '<html>', {}, { result: 'failed' }],
+  ['shut out by what stands before it, in JSON', false, 403, { code: 40333 }, {}, { result: 'failed' }],
   ['tag wanted', false, 400, { code: 40067 }, {}, { result: 'gone' }],
   ['refused', false, 400, { code: 50035 }, {}, { result: 'refused' }],
   ['trouble', false, 500, '', {}, { result: 'failed' }],
@@ -271,4 +272,8 @@ test('limits are kept by webhook, whatever name its address has', () => {
       .map((limit) => limit.key)
   expect(limits('ptb.discord.com')).toEqual(['discord:104200000000000001', 'discord'])
   expect(limits('discordapp.com')).toEqual(limits('discord.com'))
+  const place = (rest: string) =>
+    discordKind.placeOf?.({ webhook_url: `https://${rest}/webhooks/104200000000000001/abcdefghijklmnop` })
+  expect(place('discordapp.com/api/v9')).toBe(place('discord.com/api'))
+  expect(place('proxy.example/api')).not.toBe(place('discord.com/api'))
 })

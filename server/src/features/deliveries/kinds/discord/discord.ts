@@ -31,6 +31,10 @@ export const discordKind: AnyDestinationKind = destinationKind<DiscordSettings>(
   unavailable: () => null,
   settings: discordSettings,
   check: checkDiscord,
+  placeOf: ({ webhook_url = '' }) => {
+    const webhook = readWebhook(webhook_url)
+    return webhook ? limitKey(webhook.origin, webhook.id) : webhook_url
+  },
   limits: ({ secrets }) => {
     const webhook = readWebhook(secrets.webhook_url ?? '')
     // What Discord says in its answers comes on top; it names no figures for webhooks.

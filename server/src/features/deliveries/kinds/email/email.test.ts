@@ -143,6 +143,8 @@ test('a wrong password is said to the operator, and stands nowhere', async () =>
 
 test.each([
   ['a full mailbox', { 'RCPT TO': '452 4.2.2 mailbox full' }, 'failed', 452],
+  ['a mailbox that is full for good', { 'RCPT TO': '552 5.2.2 over quota' }, 'failed', 552],
+  ['a full mailbox by its text alone', { 'RCPT TO': '550-5.2.2 over quota\r\n550 5.2.2 x' }, 'failed', 550],
   ['a mailbox that isn’t there', { 'RCPT TO': '550 5.1.1 no such user' }, 'gone', 550],
   ['a server that passes nothing on', { 'RCPT TO': '554 5.7.1 relay access denied' }, 'failed', 554],
   ['a server that wants a password', { 'RCPT TO': '530 authentication required' }, 'failed', 530],

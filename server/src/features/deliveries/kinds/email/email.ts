@@ -116,6 +116,8 @@ function outcomeOf(handed: HandedOver, messageId: string, { settings: { SMTP_URL
   const facts = { status, ...answerOf(error.response ?? '', secrets) }
   if (status < 500)
     return { ...facts, result: 'failed', text: `The mail server wants to be asked again later${because}.` }
+  if (command === 'RCPT TO' && isFull(error.response ?? ''))
+    return { ...facts, result: 'failed', text: `The mailbox is full${because}.` }
   if (command === 'RCPT TO' && !isAboutUs(error.response ?? ''))
     return { ...facts, result: 'gone', text: `The mail server says that there is no such address${because}.` }
   if (command === 'DATA')
@@ -125,6 +127,9 @@ function outcomeOf(handed: HandedOver, messageId: string, { settings: { SMTP_URL
     text: `The mail server refuses to send for us${because}. Whoever runs Dealdeck looks at SMTP_URL and MAIL_FROM.`,
   }
 }
+
+/** Of a refused recipient: whether there is no room for mail, which its owner can make, though many servers say so as if for good. */
+const isFull = (response: string) => /^552|^5\d\d[ -]5\.2\.2/.test(response)
 
 /** Of a refused recipient: whether the server wants a password, or refuses by rules about who sends, such as to pass on mail of ours. */
 const isAboutUs = (response: string) => /^53\d|^5\d\d[ -]5\.7\./.test(response)

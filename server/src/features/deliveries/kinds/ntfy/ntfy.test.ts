@@ -127,6 +127,11 @@ test.each([
     { status: 429, headers: { 'retry-after': '9' } },
     { result: 'later', afterMs: 9_000 },
   ],
+  [
+    'too many, by a proxy that names no pause',
+    { status: 429, headers: { 'retry-after': '0' } },
+    { result: 'later', afterMs: 60_000 },
+  ],
   ['wrong token', ntfyError(401, 40101, 'unauthorized'), { result: 'gone' }],
   ['no right', ntfyError(403, 40301, 'forbidden'), { result: 'gone' }],
   ['no ntfy', { status: 404, body: '<html>' }, { result: 'gone' }],

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { retryAfterMs } from '../../../../platform/outgoing/retry-after.ts'
 import { optionalText, settingField } from '../../../../platform/setting-fields.ts'
 import {
   type Answer,
   answerFacts,
+  askedPause,
   askService,
   isTakenUnread,
   outcomeOfStatus,
@@ -174,7 +174,7 @@ function outcomeOf(answer: Answer, { settings, secrets }: NtfyTarget, now: Date)
       messageId: isOwn ? sequence_id : typeof id === 'string' ? `${fixedMark}${id}` : null,
     }
   }
-  const wait = retryAfterMs(headers, now)
+  const wait = askedPause(headers, now)
   if (status === 429) {
     // Of the day's messages nothing is left before midnight; an hour finds that out often enough.
     const afterMs = wait ?? (json?.code === 42_908 ? 3_600_000 : 60_000)

@@ -206,3 +206,49 @@ test('without a token nothing is asked, and ending is at once', async () => {
   await bot.stop()
   expect(server.asked).toHaveLength(0)
 })
+
+test('who blocks the bot hears of it elsewhere, once', async () => {
+  const { server } = await start()
+  const { id, name, read } = await makeDestination({ chat: '21' })
+  const { owner_id } = await read()
+  const other = await databases.durableDb
+    .insertInto('destinations')
+    .values({ owner_id, kind: 'webhook', name: 'Hook', settings: '{}', state: 'ok' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const chat = { id: 21, type: 'private' }
+  for (const status of ['kicked', 'kicked'])
+    server.happens({ my_chat_member: { chat, new_chat_member: { status } } })
+  const notices = () =>
+    databases.db
+      .selectFrom('deliveries')
+      .select(['kind', 'state', 'content'])
+      .where('destination_id', '=', other.id)
+      .execute()
+  const content = {
+    ...{ title: `Nothing can be sent to ${name} any more`, about: id },
+    text: 'The bot was blocked or removed. Send it /start again.',
+  }
+  await expect.poll(notices).toEqual([{ kind: 'notice', state: 'queued', content }])
+})
+
+test('a chat that is linked for its member already is not linked for them once more', async () => {
+  const { tell } = await start()
+  const [first, others, again] = [
+    await makeDestination({ chat: '7' }),
+    await makeDestination(),
+    await makeDestination(),
+  ]
+  const { owner_id } = await first.read()
+  await databases.durablePool.query('update destinations set owner_id = $1 where id = $2', [
+    ...[owner_id, again.id],
+  ])
+  expect(await tell({ text: `/start ${others.code}` })).toContain('Linked')
+  expect(await tell({ text: `/start ${again.code}` })).toBe(
+    `“${first.name}” goes to this chat already. Another one would bring each message twice.`,
+  )
+  expect(await again.read()).toMatchObject({ state: 'unconfirmed', settings: { chat_id: '' } })
+  // A topic is another place, and the code of what is not linked yet still holds.
+  const inTopic = { is_topic_message: true, message_thread_id: 5 }
+  expect(await tell({ ...inTopic, text: `/start ${again.code}` })).toContain('Linked')
+})

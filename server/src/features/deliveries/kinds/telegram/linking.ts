@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { BoundedMap } from '../../../../platform/bounded-map.ts'
 import { catchUp } from '../../sending/catching-up.ts'
+import { goneTitle, noticeOwner } from '../../sending/notices.ts'
 import { hashCode } from '../codes.ts'
 import { quiet } from '../deal-texts.ts'
 import type { KindDeps } from '../destination-kind.ts'
@@ -73,6 +74,9 @@ export class ChatLinks {
       chat_title: cutTo(oneLine(titleOfChat(message.chat)), 100),
       topic_id: message.is_topic_message ? String(message.message_thread_id ?? '') : '',
     }
+    const same = await this.#linkedBefore(code, settings)
+    if (same !== undefined)
+      return `${label(same)} goes to this chat already. Another one would bring each message twice.`
     const linked = await databases.durableDb
       .updateTable('destinations')
       .set({
@@ -97,6 +101,28 @@ export class ChatLinks {
     const owner =
       linked.owner_id === null ? 'the group' : ((await this.#usernameOf(linked.owner_id)) ?? 'a member')
     return `Linked as ${label(linked.name)} of ${label(owner)}. Deals arrive here; send /stop to end that.`
+  }
+
+  /** The name of another destination of the same owner that goes to this very chat; undefined: there is none. */
+  async #linkedBefore(code: string, { chat_id, topic_id }: TelegramSettings): Promise<string | undefined> {
+    const { databases, clock } = this.#deps
+    const row = await databases.durableDb
+      .selectFrom('destinations as t')
+      .innerJoin('destinations as other', (join) =>
+        join
+          .on('other.owner_id', 'is not distinct from', (eb) => eb.ref('t.owner_id'))
+          .onRef('other.id', '<>', 't.id'),
+      )
+      .select('other.name')
+      .where('t.kind', '=', 'telegram')
+      .where('t.code_hash', '=', hashCode(code))
+      .where('t.code_expires_at', '>', clock())
+      .where('other.kind', '=', 'telegram')
+      .where('other.state', 'in', ['ok', 'failing'])
+      .where(sql`other.settings->>'chat_id'`, '=', chat_id)
+      .where(sql`coalesce(other.settings->>'topic_id', '')`, '=', topic_id)
+      .executeTakeFirst()
+    return row?.name
   }
 
   async #usernameOf(id: number): Promise<string | undefined> {
@@ -149,18 +175,21 @@ export class ChatLinks {
 
   async #removed(chatId: number): Promise<void> {
     const { databases } = this.#deps
+    const text = 'The bot was blocked or removed. Send it /start again.'
     const gone = await databases.durableDb
       .updateTable('destinations')
       .set({
-        ...{ state: 'gone', state_text: 'The bot was blocked or removed. Send it /start again.' },
+        ...{ state: 'gone', state_text: text },
         updated_at: sql`date_trunc('milliseconds', now())`,
       })
       .where('kind', '=', 'telegram')
       .where(sql<string>`settings->>'chat_id'`, '=', String(chatId))
       .where('state', 'in', ['ok', 'failing'])
-      .returning(['id', 'name'])
+      .returning(['id', 'name', 'owner_id'])
       .execute()
     this.#told(gone)
+    for (const each of gone)
+      await noticeOwner(databases.durablePool, each, { title: goneTitle(each.name), text })
   }
 
   #told(rows: readonly { id: number; name: string }[]): string[] {

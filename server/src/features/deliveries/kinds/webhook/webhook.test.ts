@@ -156,6 +156,7 @@ test.each([
   [502, { 'retry-after': '8' }, { result: 'later', afterMs: 8_000 }],
   [503, { 'retry-after': '9' }, { result: 'later', afterMs: 9_000 }],
   [504, { 'retry-after': '10' }, { result: 'later', afterMs: 10_000 }],
+  [504, { 'retry-after': '0' }, { result: 'failed' }],
   [500, {}, { result: 'failed' }],
   [503, {}, { result: 'failed' }],
 ])('status %i', async (status, headers, expected) => {

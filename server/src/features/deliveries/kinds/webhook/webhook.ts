@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { retryAfterMs } from '../../../../platform/outgoing/retry-after.ts'
 import { settingField } from '../../../../platform/setting-fields.ts'
-import { answerFacts, askService, outcomeOfStatus } from '../answers.ts'
+import { answerFacts, askedPause, askService, outcomeOfStatus } from '../answers.ts'
 import {
   destinationKind,
   type KindDeps,
@@ -78,7 +77,7 @@ async function tell(
   if (status >= 200 && status < 300) return { ...facts, result: 'sent', messageId: message.uid }
   if (status === 410)
     return { ...facts, result: 'gone', text: 'The receiver says that it is there no more (410).' }
-  const afterMs = retryAfterMs(answer.headers, now)
+  const afterMs = askedPause(answer.headers, now)
   if (afterMs !== null && (status === 502 || status === 504))
     return {
       ...facts,
