@@ -1,11 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { useQuickTemporaryFolder } from './server/testing/quick-temporary-folder.ts'
 
 // A zone with a quarter-hour offset shows at once who forgot about time zones. Workers inherit it.
 process.env.TZ = 'Asia/Kathmandu'
 // A start of the application costs half the processor time when its compiled code is there already.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache/compiled')
+useQuickTemporaryFolder()
 
 const unitTests = '{contract,marketplace,query,tools,web}/**/*.test.{ts,tsx}'
 const serverTests = '{server,bench}/**/*.test.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
+import { useQuickTemporaryFolder } from '../server/testing/quick-temporary-folder.ts'
 import { findBrowser } from '../tools/find-browser.ts'
 
 // Chromium heeds the last list only, so this repeats what Playwright turns off, as far as it concerns these tests.
@@ -26,6 +27,7 @@ const searchSuggestions = ['WebUIOmniboxPopup', 'WebUIOmniboxFullPopup', 'WebUIO
 
 process.env.TZ = 'Asia/Kathmandu'
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../.cache/compiled')
+useQuickTemporaryFolder()
 
 export default defineConfig({
   testDir: './src',

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { useQuickTemporaryFolder } from '../server/testing/quick-temporary-folder.ts'
 import { extent } from './src/extent.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -7,6 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 // The same zone as all other tests have: who forgets about time zones shows at once.
 process.env.TZ = 'Asia/Kathmandu'
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.cache/compiled', import.meta.url))
+useQuickTemporaryFolder()
 
 export default defineConfig({
   test: {
