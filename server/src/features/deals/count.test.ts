@@ -1,8 +1,9 @@
 import { mostCounted } from '@dealdeck/contract/deals'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
+import { plain } from '../../../testing/asked-deals.ts'
 import { makeDeal } from '../../../testing/factories.ts'
-import { countDeals } from './queries.ts'
+import { countDeals, listDeals } from './queries.ts'
 
 let testApp: TestApp
 let user: SignedIn
@@ -76,4 +77,17 @@ test('counts no further than a screen says', async () => {
       count: mostCounted,
       has_more: true,
     })
+})
+
+test('prices that stand the wrong way round are met by nothing, and no database is asked', async () => {
+  const { databases } = testApp
+  const asked = vi.spyOn(databases.customPlanPool, 'connect')
+  onTestFinished(() => asked.mockRestore())
+  const query = { ...plain, min_price: 30, max_price: 5 }
+  const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
+  expect(JSON.parse(await listDeals(databases, query, shop))).toEqual({ items: [], next_cursor: null })
+  expect(await countDeals(databases.customPlanPool, query)).toEqual({ count: 0, has_more: false })
+  expect(asked).not.toHaveBeenCalled()
+  const url = '/api/products?q=price:%3E%3D30+price:%3C5'
+  expect((await testApp.app.inject({ url, headers: user.headers })).json()).toMatchObject({ items: [] })
 })

@@ -16,7 +16,7 @@ import type { FoundDeals } from './memory/deal-index.ts'
 import type { DealSearch } from './memory/deal-search.ts'
 import type { DealTexts } from './memory/deal-texts.ts'
 import { type Cursor, containsPattern, cursorAfter, writeCursor } from './rules.ts'
-import { type FeedQuery, filterConditions } from './searching/conditions.ts'
+import { type FeedQuery, filterConditions, isImpossible } from './searching/conditions.ts'
 import { isJsonCurrent } from './searching/current-json.ts'
 import { type PagePlan, planPage } from './searching/plan.ts'
 import type { Value } from './searching/questions.ts'
@@ -93,6 +93,7 @@ export async function writeDealPage(
   shop: Shop,
   search?: DealSearch,
 ): Promise<Buffer> {
+  if (isImpossible(query)) return pageBytes('')
   const indexed = await search?.find(query)
   const page = indexed && (await listFound(pools.customPlanPool, indexed, query.signal, shop))
   if (page !== undefined) return page
@@ -160,6 +161,7 @@ export async function listDealsById(
 
 /** How many deals meet a query's conditions, counted up to `mostCounted`. */
 export async function countDeals(pool: pg.Pool, query: FeedQuery, index?: DealSearch): Promise<DealCount> {
+  if (isImpossible(query)) return { count: 0, has_more: false }
   const indexed = await index?.count(query, mostCounted + 1)
   if (indexed !== undefined) return { count: Math.min(indexed, mostCounted), has_more: indexed > mostCounted }
   const { search } = await readStatistics(pool, query)

@@ -48,6 +48,13 @@ export function filtersIn(query: FeedQuery): FilterName[] {
   return filterNames.filter((name) => query[name] !== undefined && query[name] !== false)
 }
 
+/**
+ * Whether no deal can meet a query. PostgreSQL expects some between prices that stand the wrong way round, and looks through all
+ * deals for them.
+ */
+export const isImpossible = ({ min_price = 0, max_price = Infinity }: Filters): boolean =>
+  min_price > max_price
+
 export function filterConditions(query: FeedQuery, value: Value): string[] {
   const texts = query.includeHidden ? [] : ['is_visible']
   for (const name of filtersIn(query)) texts.push(conditions[name](query, value))
