@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addAll, addRow, bitsFor, countUpTo, forEachRow, hasRow, keepCommon } from './row-bits.ts'
+import { addAll, addRow, bitsFor, countBits, countUpTo, forEachRow, hasRow, keepCommon } from './row-bits.ts'
 
 const rows = fc.array(fc.integer({ min: 0, max: 99 }))
 const bitsOf = (some: number[]) => {
@@ -29,4 +29,14 @@ test('bits are sets of rows', () => {
       expect(countUpTo(both, 100)).toBe(rowsOf(both).length)
     }),
   )
+})
+
+test('bits are counted, the highest and all of them too', () => {
+  fc.assert(
+    fc.property(fc.nat(0xffffffff), (bits) => {
+      expect(countBits(bits)).toBe([...bits.toString(2)].filter((bit) => bit === '1').length)
+      expect(countBits(bits | 0)).toBe(countBits(bits))
+    }),
+  )
+  expect([0, 1, 0x80000000, 0xffffffff].map(countBits)).toEqual([0, 1, 1, 32])
 })

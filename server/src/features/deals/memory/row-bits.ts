@@ -48,10 +48,16 @@ export function forEachRow(bits: RowBits, visit: (row: number) => void): void {
       visit(at * 32 + 31 - Math.clz32(rest & -rest))
 }
 
+/** How many of 32 bits are set. */
+export function countBits(bits: number): number {
+  const pairs = bits - ((bits >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
 /** How many rows there are, counted up to a little above `most`. */
 export function countUpTo(bits: RowBits, most: number): number {
   let count = 0
-  for (let at = 0; at < bits.length && count <= most; at++)
-    for (let rest = bits[at] ?? 0; rest !== 0; rest &= rest - 1) count++
+  for (let at = 0; at < bits.length && count <= most; at++) count += countBits(bits[at] ?? 0)
   return count
 }
