@@ -138,6 +138,26 @@ describe('what passes the filters', () => {
     expect(ids()).toEqual([])
   })
 
+  it('that changes while it is announced stays announced, and comes to the top with what is fetched anew', () => {
+    deals.add([1, 2])
+    ask([1, 5], [2, 6])
+    expect(deals.forTop()).toMatchObject({ hasMore: false, checked: [1, 2] })
+    deals.change([1])
+    expect(ids()).toEqual([1, 2])
+    expect(deals.forTop()).toMatchObject({ hasMore: true, checked: [2, 1] })
+    const asked = deals.unchecked('any')
+    expect(asked).toEqual([1])
+    deals.see(deals.forTop().checked)
+    // The answer comes after both are on the screen.
+    deals.check({ ids: asked, passing: passing([1, 5]), hasMore: false })
+    expect(ids()).toEqual([])
+    deals.add([3])
+    ask([3, 4])
+    deals.change([3])
+    deals.check({ ids: deals.unchecked('any'), passing: [], hasMore: false })
+    expect(ids()).toEqual([])
+  })
+
   it('that was put away is announced no more, yet comes to the top with the next', () => {
     deals.add([1])
     ask([1, 5])

@@ -35,14 +35,15 @@ export class NewDeals {
   }
 
   /**
-   * All new deals that pass, put away or not, newest first, for the top of the list; whether there are more; and the ids of
-   * all that were asked about, which the reader has seen once these are shown.
+   * All new deals that pass, put away or not, newest first, for the top of the list; whether there are more, or some that are asked
+   * about anew; and the ids of all that were asked about, which the reader has seen once these are shown.
    */
   forTop(): News & { checked: number[] } {
     const deals = [...this.#passing.values()].sort(
       (a, b) => Date.parse(b.first_seen) - Date.parse(a.first_seen) || b.id - a.id,
     )
-    return { deals, hasMore: this.#hasMore, checked: [...this.#checked] }
+    const checked = new Set([...this.#checked, ...this.#passing.keys()])
+    return { deals, hasMore: this.#hasMore || checked.size > this.#checked.size, checked: [...checked] }
   }
 
   /** The deals to be asked about for some filters. */
@@ -63,7 +64,10 @@ export class NewDeals {
   check({ ids, passing, hasMore }: Checked): void {
     const isCurrent = (id: number) => this.#asked.get(id) === ids
     if (!ids.some(isCurrent)) return
-    for (const id of ids) if (isCurrent(id)) this.#checked.add(id)
+    for (const id of ids.filter(isCurrent)) {
+      this.#checked.add(id)
+      this.#passing.delete(id)
+    }
     for (const deal of passing) if (isCurrent(deal.id)) this.#passing.set(deal.id, deal)
     this.#hasMore ||= hasMore
   }
@@ -73,12 +77,13 @@ export class NewDeals {
   }
 
   /**
-   * These deals may pass now where they didn't, or the reverse. Those `entering` are in no part of a list that is loaded whole: one
+   * These deals may pass now where they didn't, or the reverse. Until the answer they are announced as they were: a press meanwhile would
+   * show nothing else. Those `entering` are in no part of a list that is loaded whole: one
    * that passes now is new to this reader, seen before or not.
    */
   change(ids: Iterable<number>, entering: Iterable<number> = []): void {
     for (const id of ids) {
-      for (const known of [this.#checked, this.#passing, this.#asked]) known.delete(id)
+      for (const known of [this.#checked, this.#asked]) known.delete(id)
     }
     for (const id of entering) {
       this.#seen.delete(id)
