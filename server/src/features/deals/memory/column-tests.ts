@@ -96,18 +96,25 @@ export function shareMeeting(test: ColumnTest): number {
 /** Fewer rows than this of 32 are looked at one by one: all of them together take as long as so many alone. */
 const fewOf32 = 12
 
-function rowsInRange(column: Column, { least, most }: Range, within: RowBits): RowBits {
+/** Of 32 rows the wanted ones that are met, as bits. */
+function bitsMeeting(isMet: RowTest, first: number, wanted: number): number {
+  let bits = 0
+  for (let rest = wanted; rest !== 0; rest &= rest - 1) {
+    const bit = 31 - Math.clz32(rest & -rest)
+    if (isMet(first + bit)) bits |= 1 << bit
+  }
+  return bits
+}
+
+function rowsInRange(column: Column, range: Range, within: RowBits): RowBits {
+  const { least, most } = range
+  const isMet = rowTest({ column, ranges: [range] })
   const found = bitsFor(within.length * 32)
   for (let at = 0; at < within.length; at++) {
     const wanted = within[at] ?? 0
     if (wanted === 0) continue
     let bits = 0
-    if (countBits(wanted) < fewOf32)
-      for (let rest = wanted; rest !== 0; rest &= rest - 1) {
-        const bit = 31 - Math.clz32(rest & -rest)
-        const value = column[at * 32 + bit] ?? none
-        if (value >= least && value <= most) bits |= 1 << bit
-      }
+    if (countBits(wanted) < fewOf32) bits = bitsMeeting(isMet, at * 32, wanted)
     else
       for (let bit = 0, row = at * 32; bit < 32; bit++, row++) {
         const value = column[row] ?? none
@@ -119,16 +126,13 @@ function rowsInRange(column: Column, { least, most }: Range, within: RowBits): R
 }
 
 function rowsWithCode(column: Column, isMet: Uint8Array, within: RowBits): RowBits {
+  const test = rowTest({ column, isMet })
   const found = bitsFor(within.length * 32)
   for (let at = 0; at < within.length; at++) {
     const wanted = within[at] ?? 0
     if (wanted === 0) continue
     let bits = 0
-    if (countBits(wanted) < fewOf32)
-      for (let rest = wanted; rest !== 0; rest &= rest - 1) {
-        const bit = 31 - Math.clz32(rest & -rest)
-        if (isMet[(column[at * 32 + bit] ?? none) - none] === 1) bits |= 1 << bit
-      }
+    if (countBits(wanted) < fewOf32) bits = bitsMeeting(test, at * 32, wanted)
     else
       for (let bit = 0, row = at * 32; bit < 32; bit++, row++)
         if (isMet[(column[row] ?? none) - none] === 1) bits |= 1 << bit
