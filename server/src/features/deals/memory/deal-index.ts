@@ -18,7 +18,7 @@ import {
   withRoom,
 } from './row-bits.ts'
 import { compileCondition, compileExactText, countRows, rarest } from './row-tests.ts'
-import { comparer, cursorBehind, isBehind } from './sort-keys.ts'
+import { comparer, cursorBehind, isBehind, sortKey } from './sort-keys.ts'
 import { firstWhere, SortOrder } from './sort-order.ts'
 import { TimeLimit } from './time-limit.ts'
 import { TitleIndex, type WordSet } from './title-index.ts'
@@ -29,6 +29,8 @@ import { TopRows } from './top-rows.ts'
  * same index nothing has changed in between.
  */
 export type FoundDeals = { ids: number[]; versions: number[]; next: Cursor | undefined }
+
+const sorts = ['newest', 'discount', 'price', 'discord', 'updated', 'best'] as const satisfies DealSort[]
 
 /** All visible deals in memory, found by what their titles hold and by everything a question asks for. */
 export class DealIndex {
@@ -42,6 +44,8 @@ export class DealIndex {
   /** How many deals have gone or were hidden so far. */
   removals = 0
   readonly #orders: Record<DealSort, SortOrder>
+  /** What each of `sorts` orders a row by. */
+  readonly #keys: ((row: number) => number)[]
 
   readonly #fewRows: number
   readonly #longestMs: number
@@ -67,6 +71,7 @@ export class DealIndex {
       updated: order('updated'),
       best: order('best'),
     }
+    this.#keys = sorts.map((sort) => sortKey(sort, this.#columns))
   }
 
   get size(): number {
@@ -80,13 +85,17 @@ export class DealIndex {
 
   /** A deal as it is now: new, changed, or visible again. */
   set(deal: IndexedDeal): void {
-    const row = this.#rowOf.get(deal.id) ?? this.#free.pop() ?? this.#rowCount++
+    const known = this.#rowOf.get(deal.id)
+    const row = known ?? this.#free.pop() ?? this.#rowCount++
+    const before = known === undefined ? undefined : this.#keys.map((keyOf) => keyOf(row))
     this.#rowOf.set(deal.id, row)
     this.#present = withRoom(this.#present, row)
     addRow(this.#present, row)
     this.#columns.set(row, deal)
     this.#titles.set(row, deal.title)
-    for (const order of Object.values(this.#orders)) order.touch(row)
+    // An order in which it stays where it is needn't be gone through.
+    for (const [at, sort] of sorts.entries())
+      if (before?.[at] !== this.#keys[at]?.(row)) this.#orders[sort].touch(row)
   }
 
   /** A deal that is gone or hidden. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { epochSql, type Stamp } from '../../../platform/database/epoch.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 import type { DealIndex } from './deal-index.ts'
 
 /** Deals read at once, and revisions caught up with at once. */
@@ -28,6 +29,30 @@ export async function loadDeals(client: pg.Client, index: DealIndex): Promise<St
 }
 
 /**
+ * What has changed behind a revision, in as few round trips as there are: searches wait for it. The ids stand in the first row only;
+ * deals in all of them, unless there are too many for one answer.
+ */
+const changesBehind = prepared(
+  'changes for the index',
+  `with events as materialized (
+     select revision, added || changed || removed || confirmed as ids from feed_events
+     where revision > $1 order by revision limit ${mostRevisions}
+   ), step as materialized (
+     select max(revision) as last, count(*) as steps, array(select distinct unnest(ids) from events) as ids from events
+   )
+   select state.revision, ${epochSql} as epoch, step.last, step.steps,
+     case when row_number() over () = 1 then step.ids end, deal.*
+   from feed_state state cross join step left join lateral (
+     select ${columns} from deals where id = any(step.ids) and is_visible and cardinality(step.ids) <= ${batch}
+   ) as deal on true`,
+)
+
+type ChangeRow = [
+  ...[revision: string, epoch: string, last: string | null, steps: string, ids: string[] | null],
+  ...deal: DealRow | [id: null],
+]
+
+/**
  * Brings the deals up to the database's present revision, at most some steps of it; returns the stamp it came to. Undefined
  * when it can't, since what was there is of another epoch, or what happened between is no longer stored.
  */
@@ -36,24 +61,32 @@ export async function advanceDeals(
   index: DealIndex,
   from: Stamp,
 ): Promise<Stamp | undefined> {
-  const { revision, epoch } = await readStamp(client)
-  if (epoch !== from.epoch || revision < from.revision) return undefined
-  const { rows } = await client.query<{ revision: string; ids: string[] }>(
-    `select revision, added || changed || removed || confirmed as ids from feed_events where revision > $1 order by revision limit $2`,
-    [from.revision, mostRevisions],
-  )
-  const last = Number(rows.at(-1)?.revision ?? from.revision)
-  if (last !== from.revision + rows.length || (rows.length === 0 && revision > from.revision))
+  const question = { ...changesBehind, values: [from.revision], rowMode: 'array' as const }
+  const { rows } = await client.query<ChangeRow>(question)
+  const [first] = rows
+  if (!first) return undefined
+  const [revision, epoch, last, steps] = first
+  if (epoch !== from.epoch || Number(revision) < from.revision) return undefined
+  const reached = Number(last ?? from.revision)
+  if (reached !== from.revision + Number(steps) || (last === null && Number(revision) > from.revision))
     return undefined
-  const ids = [...new Set(rows.flatMap((row) => row.ids.map(Number)))]
-  for (let at = 0; at < ids.length; at += batch) await readDeals(client, index, ids.slice(at, at + batch))
-  return { epoch, revision: last }
+  const ids = first[4]?.map(Number) ?? []
+  if (ids.length > batch)
+    for (let at = 0; at < ids.length; at += batch) await readDeals(client, index, ids.slice(at, at + batch))
+  else setDeals(index, ids, rows.map(([, , , , , ...deal]) => deal).filter(isDeal))
+  return { epoch, revision: reached }
 }
+
+const isDeal = (row: DealRow | [id: null]): row is DealRow => row[0] !== null
 
 /** What these deals are now. */
 async function readDeals(client: pg.Client, index: DealIndex, ids: readonly number[]): Promise<void> {
   const text = `select ${columns} from deals where id = any($1::bigint[]) and is_visible`
-  const { rows } = await client.query<DealRow>({ text, values: [ids], rowMode: 'array' })
+  setDeals(index, ids, (await client.query<DealRow>({ text, values: [ids], rowMode: 'array' })).rows)
+}
+
+/** Sets the deals of these ids that are there, and deletes the others. */
+function setDeals(index: DealIndex, ids: readonly number[], rows: readonly DealRow[]): void {
   const gone = new Set(ids)
   for (const row of rows) {
     gone.delete(Number(row[0]))

@@ -21,6 +21,10 @@ function keysOf(sort: DealSort, columns: DealColumns): { key: (row: number) => n
   }
 }
 
+/** What a sort orders a row by. */
+export const sortKey = (sort: DealSort, columns: DealColumns): ((row: number) => number) =>
+  keysOf(sort, columns).key
+
 /** Orders rows by the sort's key, those of one key by id in the same direction. */
 export function comparer(sort: DealSort, columns: DealColumns): (a: number, b: number) => number {
   const { key, sign } = keysOf(sort, columns)
