@@ -24,14 +24,14 @@ export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
   settings: Pick<AppDeps['settings'], 'MARKETPLACE'>
 }
 
-/** Verdicts read, judged and stored at once: some 10 ms for whoever waits for the writers' lock on a busy machine. */
-const storedAtOnce = 50
-/** After a piece others have the processor and the database for so many times as long as it took. */
-const usualPauses = 1
+/** Verdicts read, judged and stored at once: some 5 ms for whoever waits for the writers' lock, or for a core of a busy machine. */
+const storedAtOnce = 20
+/** After a piece others have the processor and the database for so many times as long as it took: nobody waits for a verdict. */
+const usualPauses = 4
 /** Deals written before the index of words is tidied: far fewer than fill its pending list. */
 const changedBeforeFlush = 1_000
 /** Deals judged before whoever waits for an answer of this process is let in. */
-const judgedAtOnce = 25
+const judgedAtOnce = 10
 /**
  * A verdict that is only confirmed is found out anew no sooner than this after the last time: soon where too little was known to
  * judge, which a confirmation can change.

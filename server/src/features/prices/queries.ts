@@ -4,6 +4,7 @@ import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import type pg from 'pg'
 import type { CancelSignal } from '../../platform/cancellation.ts'
 import { abortableQuery } from '../../platform/database/abortable-query.ts'
+import { type PreparedStatement, prepared } from '../../platform/database/prepared.ts'
 import { AppError } from '../../platform/errors.ts'
 import { judgeHistory, type PriceHistory, type PriceNews, priceNews } from './rules.ts'
 
@@ -63,31 +64,35 @@ export type DueDeal = { deal_id: number; was_due: string; history: PriceHistory 
 
 /** Some of the deals whose verdicts are due, those that became so last first: what has just changed is on screens. */
 export async function readDue(pool: pg.Pool, limit: number): Promise<DueDeal[]> {
-  return readHistories(
-    pool,
-    'select deal_id, due_at from price_verdicts where due_at <= now() order by due_at desc limit $1',
-    [limit],
-  )
+  return readHistories(pool, dueHistories, [limit])
 }
 
 /** The same of one deal, whenever it is due. */
 export async function readDueOne(client: pg.ClientBase | pg.Pool, id: number): Promise<DueDeal | undefined> {
-  const deals = await readHistories(client, 'select deal_id, due_at from price_verdicts where deal_id = $1', [
-    id,
-  ])
+  const deals = await readHistories(client, historyOfOne, [id])
   return deals[0]
 }
 
-async function readHistories(
-  client: pg.ClientBase | pg.Pool,
-  chosen: string,
-  values: unknown[],
-): Promise<DueDeal[]> {
-  const { rows } = await client.query<HistoryRow & { deal_id: number; was_due: string; is_there: boolean }>(
+const historiesOf = (chosen: string) =>
+  prepared(
+    'histories',
     `select v.deal_id, v.due_at::text as was_due, d.id is not null as is_there, ${historyColumns}
      from (${chosen}) v left join deals d on d.id = v.deal_id ${pointsOfDeal}`,
-    values,
   )
+const dueHistories = historiesOf(
+  'select deal_id, due_at from price_verdicts where due_at <= now() order by due_at desc limit $1',
+)
+const historyOfOne = historiesOf('select deal_id, due_at from price_verdicts where deal_id = $1')
+
+async function readHistories(
+  client: pg.ClientBase | pg.Pool,
+  statement: PreparedStatement,
+  values: unknown[],
+): Promise<DueDeal[]> {
+  const { rows } = await client.query<HistoryRow & { deal_id: number; was_due: string; is_there: boolean }>({
+    ...statement,
+    values,
+  })
   return rows.map(({ deal_id, was_due, is_there, ...row }) => ({
     ...{ deal_id, was_due, history: is_there ? toHistory(row) : null },
   }))

@@ -1,4 +1,5 @@
 import type { VerdictKind } from '@dealdeck/contract/prices'
+import { prepared } from '../../../platform/database/prepared.ts'
 import type { DealWrites } from '../actions.ts'
 import { missingKeys } from '../rules.ts'
 import { verdictFacts } from './old-facts.ts'
@@ -52,8 +53,9 @@ export const verdictColumns = (verdict: string): string => {
     dropped_at = (${of('dropped_at')})::timestamptz`
 }
 
-const storing = `
-  with given as materialized (
+const storing = prepared(
+  'store verdicts',
+  `with given as materialized (
     select * from json_to_recordset($1::json) as v(deal_id bigint, was_due timestamptz, due_in_ms float8, verdict text,
       ${types.join(', ')})
   ), unmarked as materialized (
@@ -69,7 +71,8 @@ const storing = `
     returning d.id as deal_id, ${recordedState('old', (field) => `d.${field}`, `case when d.is_visible then ${verdictFacts((column) => `o.${column}`)} end`)},
       ${recordedState('new', (field) => `d.${field}`)}
   ), ${recording()}
-  select (select count(*) from judged) as judged, (select count(*) from changed) as changed, ${recordedIds}`
+  select (select count(*) from judged) as judged, (select count(*) from changed) as changed, ${recordedIds}`,
+)
 
 /** Stores verdicts, and those that read differently in their deals. Returns how many of both. */
 export async function storeVerdicts(
