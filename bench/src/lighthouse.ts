@@ -105,8 +105,17 @@ function wanting({ categories, audits }: Result, category: string): string {
   return lost.join(', ')
 }
 
-/** One visit with a browser of its own, written to `file` as JSON. */
-async function audit(cli: string, url: string, file: string, headers: Record<string, string>): Promise<void> {
+/** One visit with a browser of its own, written to `file` as JSON. Where its recording fails, Lighthouse asks to be run again. */
+function audit(...visit: Parameters<typeof visitOnce>): Promise<void> {
+  return visitOnce(...visit).catch(() => visitOnce(...visit))
+}
+
+async function visitOnce(
+  cli: string,
+  url: string,
+  file: string,
+  headers: Record<string, string>,
+): Promise<void> {
   const options = {
     ...{ output: 'json', 'output-path': file, 'chrome-flags': browserFlags.join(' ') },
     ...{ 'only-categories': categories.join(','), 'extra-headers': JSON.stringify(headers) },
