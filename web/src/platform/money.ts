@@ -1,6 +1,5 @@
 import type { PublicSettings } from '@dealdeck/contract/settings'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { api } from './client.ts'
 import { type MarketplaceFormats, marketplaceFormats } from './number-formats.ts'
 
@@ -26,8 +25,12 @@ export function useSettings(): PublicSettings {
   return useQuery(settingsQuery).data ?? fallbackSettings
 }
 
-/** The installation's marketplace and its formatters. */
+/** The installation's marketplace and its formatters: one for all parts of the screen. */
 export function useMarketplace(): Marketplace {
   const settings = useSettings()
-  return useMemo(() => marketplaceFormats(settings), [settings])
+  const known = formats.get(settings) ?? marketplaceFormats(settings)
+  formats.set(settings, known)
+  return known
 }
+
+const formats = new WeakMap<PublicSettings, Marketplace>()

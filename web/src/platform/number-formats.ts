@@ -1,4 +1,5 @@
 import type { PublicSettings } from '@dealdeck/contract/settings'
+import { once } from './once.ts'
 
 /** How this installation writes numbers. Money is in the marketplace's currency, times are ISO 8601. */
 export type MarketplaceFormats = PublicSettings & {
@@ -19,18 +20,20 @@ export type MarketplaceFormats = PublicSettings & {
 /** The formatters of an installation; pure, made once per settings. */
 export function marketplaceFormats(settings: PublicSettings): MarketplaceFormats {
   const { locale, currency } = settings
-  const money = new Intl.NumberFormat(locale, { style: 'currency', currency })
-  const number = new Intl.NumberFormat(locale)
-  const percent = new Intl.NumberFormat(locale, { style: 'percent' })
-  const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const money = once(() => new Intl.NumberFormat(locale, { style: 'currency', currency }))
+  const number = once(() => new Intl.NumberFormat(locale))
+  const percent = once(() => new Intl.NumberFormat(locale, { style: 'percent' }))
+  const exact = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
   return {
     ...settings,
-    money: (amount) => money.format(amount),
-    decimals: money.resolvedOptions().maximumFractionDigits ?? 2,
-    number: (value) => number.format(value),
-    percent: (hundredths) => percent.format(hundredths / 100),
+    money: (amount) => money().format(amount),
+    get decimals() {
+      return money().resolvedOptions().maximumFractionDigits ?? 2
+    },
+    number: (value) => number().format(value),
+    percent: (hundredths) => percent().format(hundredths / 100),
     ago: relativeTime,
-    exactTime: (time) => exact.format(new Date(time)),
+    exactTime: (time) => exact().format(new Date(time)),
   }
 }
 

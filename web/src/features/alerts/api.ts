@@ -1,9 +1,7 @@
 import type { Alert, AlertInput, Peace } from '@dealdeck/contract/alerts'
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { deviceZone } from '../../platform/device-zone.ts'
 import { laterApi, laterClient } from '../../platform/later-client.ts'
-
-/** The zone of this device, such as Europe/Berlin. */
-export const deviceZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** One's own alerts, target prices among them, and for administrators the group's. */
 export const alertsQuery = laterApi.alerts.list.queryOptions({ refetchInterval: 60_000 })

@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { deviceZone } from '../../platform/device-zone.ts'
 import { later } from '../../platform/later.ts'
 import { subscribeLive } from '../../platform/live-hub.ts'
 import { usePreferences } from '../../platform/preferences.ts'
-import { alertsQuery, deviceZone, peaceQuery, putPeace, tellZone } from './api.ts'
+import { alertsQuery, peaceQuery, putPeace, tellZone } from './api.ts'
 
 /** In milliseconds; several changes are looked at together. */
 const lookMs = 400

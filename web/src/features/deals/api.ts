@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query'
 import { api, client } from '../../platform/client.ts'
 import { deviceKeys } from '../../platform/device-keys.ts'
+import { deviceZone } from '../../platform/device-zone.ts'
 import { isUnreachable, retryWhileFailedMs } from '../../platform/recovery.ts'
 import { readSessionHint } from '../../platform/session-hint.ts'
 import { writeStored } from '../../platform/storage.ts'
@@ -21,7 +22,6 @@ type PageRequest = { cursor?: string; limit: number }
 type ListedPage = DealPage & { revision?: string | undefined }
 export type DealPages = InfiniteData<ListedPage, PageRequest>
 
-const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const loadingMoreMs = 500
 
 /** Every loaded list of deals, whatever its filters. */
@@ -45,7 +45,7 @@ export const countKey = ['deals', 'count'] as const
 
 /** What is asked to count the deals of some filters. */
 export function countQuestion(filters: FeedFilters) {
-  return countInput(filters, timeZone)
+  return countInput(filters, deviceZone)
 }
 
 /** Has the figures over all deals and of the filters counted again. */
@@ -87,7 +87,7 @@ export function listQuery(filters: FeedFilters, restore: number) {
       const isFurther = pageParam.cursor !== undefined && pageParam.limit === pageSize
       const [page] = await Promise.all([
         client.deals.list(
-          { ...listInput(filters, timeZone), ...pageParam },
+          { ...listInput(filters, deviceZone), ...pageParam },
           { signal, context: { onRevision } },
         ),
         isFurther ? new Promise((resolve) => setTimeout(resolve, loadingMoreMs)) : undefined,
@@ -138,7 +138,7 @@ export function updateLists(queries: QueryClient, deals: readonly Deal[]): void 
 
 /** What is asked for the first page of some filters. */
 export function listQuestion(filters: FeedFilters) {
-  return { ...listInput(filters, timeZone), ...pageRequest(0) }
+  return { ...listInput(filters, deviceZone), ...pageRequest(0) }
 }
 
 function pageRequest(missing: number): PageRequest {
@@ -151,7 +151,7 @@ export function firstDealsQuery(filters: FeedFilters) {
     queryKey: ['deals', 'first'],
     queryFn: ({ signal }) =>
       client.deals.list(
-        { ...listInput({ ...filters, max: firstMaxPrice }, timeZone), limit: pageSize },
+        { ...listInput({ ...filters, max: firstMaxPrice }, deviceZone), limit: pageSize },
         { signal },
       ),
     retry: false,
@@ -251,7 +251,7 @@ export function fetchListed(
   filters: FeedFilters,
   wanted: (deals: readonly Deal[]) => boolean,
 ): Promise<{ deals: Deal[]; complete: boolean }> {
-  return fetchAll((request) => client.deals.list({ ...listInput(filters, timeZone), ...request }), wanted)
+  return fetchAll((request) => client.deals.list({ ...listInput(filters, deviceZone), ...request }), wanted)
 }
 
 async function fetchAll(

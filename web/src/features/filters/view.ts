@@ -1,5 +1,6 @@
 import type { FilterImportResult } from '@dealdeck/contract/filters'
 import { type Filter, type FilterCategory, filterCategories } from '@dealdeck/marketplace/filters'
+import { compareNames } from '../../platform/name-order.ts'
 import type { BrandSort } from './view/search.ts'
 
 /** What a category is called on a tab. */
@@ -25,8 +26,6 @@ export function importLine(result: FilterImportResult, number: (value: number) =
 /** A filter with what a search looks at. */
 export type Entry<F extends Filter = Filter> = { filter: F; folded: string }
 
-// Numbers count as numbers, so that 5 % comes before 40 %.
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 const order = new Map<FilterCategory, number>(filterCategories.map((category, index) => [category, index]))
 
 /** All filters in the order they are shown: by category as the tabs have them, then by name. */
@@ -36,7 +35,7 @@ export function indexFilters<F extends Filter>(filters: readonly F[]): Entry<F>[
     .sort(
       (a, b) =>
         (order.get(a.filter.category) ?? 0) - (order.get(b.filter.category) ?? 0) ||
-        collator.compare(a.filter.name, b.filter.name),
+        compareNames(a.filter.name, b.filter.name),
     )
 }
 
@@ -72,7 +71,7 @@ export function sortBrands(entries: readonly Entry[], sort: BrandSort, descendin
   // They come by name already, and comparing 5,000 names takes longer than a frame.
   if (sort === 'name') return descending ? entries.toReversed() : [...entries]
   const direction = descending ? -1 : 1
-  return entries.toSorted((a, b) => direction * collator.compare(a.filter.code, b.filter.code))
+  return entries.toSorted((a, b) => direction * compareNames(a.filter.code, b.filter.code))
 }
 
 function fold(text: string): string {

@@ -5,6 +5,7 @@ import {
   type LinkQuery,
   type NamedCode,
 } from '@dealdeck/marketplace/filters'
+import { compareNames } from '../../platform/name-order.ts'
 
 /** What a category is called above its list. */
 export const categoryLabels: Record<FilterCategory, string> = {
@@ -171,9 +172,6 @@ export type Option = NamedCode & { folded: string }
 /** The filters of each category in the order they are offered. */
 export type Options = Record<FilterCategory, readonly Option[]>
 
-// Numbers count as numbers, so that 5 % comes before 40 %.
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
@@ -184,7 +182,7 @@ export function optionsOf(filters: readonly Filter[]): Options {
   return inEach((category) =>
     (groups.get(category) ?? [])
       .map(({ name, code }) => ({ name, code, folded: fold(name) }))
-      .sort((a, b) => collator.compare(a.name, b.name)),
+      .sort((a, b) => compareNames(a.name, b.name)),
   )
 }
 

@@ -2,6 +2,7 @@ import type { SavedSearch, SearchChange, SearchInput } from '@dealdeck/contract/
 import type { Session } from '@dealdeck/contract/session'
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { deviceKeys } from '../../platform/device-keys.ts'
+import { deviceZone } from '../../platform/device-zone.ts'
 import { laterApi, laterClient } from '../../platform/later-client.ts'
 import { useSession } from '../../platform/session.ts'
 import { readSessionHint } from '../../platform/session-hint.ts'
@@ -20,8 +21,7 @@ export function searchesQuery({ id }: Session) {
     // One account's searches never stand in for another's, should the session change behind this page.
     queryKey: keyOf(id),
     queryFn: async ({ signal, client }): Promise<CountedSearch[]> => {
-      const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-      const { user_id, items } = await laterClient.searches.list({ time_zone }, { signal })
+      const { user_id, items } = await laterClient.searches.list({ time_zone: deviceZone() }, { signal })
       if (user_id !== id) throw new Error('Another account has signed in on this device')
       const known = client.getQueryData<CountedSearch[]>(keyOf(id))
       const counted = items.map((search) => withKnownCount(search, known))

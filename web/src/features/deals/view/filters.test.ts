@@ -11,6 +11,7 @@ import {
 } from './filters.ts'
 import { fetchLanguage, filtersOf } from './language.ts'
 
+const kathmandu = () => 'Asia/Kathmandu'
 const asker = { defaultMax: 30, hidesContradicted: false, isAdministrator: false }
 
 describe('the address', () => {
@@ -49,19 +50,19 @@ describe('the address', () => {
 
   it('asks what a text says and nothing beside it where the language can’t be had', () => {
     const q = 'a price:<50 new:Today sort:price'
-    expect(listInput(filtersOf({ q }, asker), 'Asia/Kathmandu')).toEqual({ q, time_zone: 'Asia/Kathmandu' })
+    expect(listInput(filtersOf({ q }, asker), kathmandu)).toEqual({ q, time_zone: 'Asia/Kathmandu' })
   })
 })
 
 describe('the question to the server', () => {
   it('asks only for what is chosen', () => {
-    expect(listInput(defaultFilters(asker), 'Asia/Kathmandu')).toEqual({ sort: 'newest', max_price: 30 })
-    expect(listInput({ sort: 'price', query: 'a new:today', max: null }, 'Asia/Kathmandu')).toEqual({
+    expect(listInput(defaultFilters(asker), kathmandu)).toEqual({ sort: 'newest', max_price: 30 })
+    expect(listInput({ sort: 'price', query: 'a new:today', max: null }, kathmandu)).toEqual({
       sort: 'price',
       q: 'a new:today',
       time_zone: 'Asia/Kathmandu',
     })
-    expect(countInput({ sort: 'price', query: 'off:>=50', max: 5 }, 'UTC')).toEqual({
+    expect(countInput({ sort: 'price', query: 'off:>=50', max: 5 }, () => 'UTC')).toEqual({
       q: 'off:>=50',
       max_price: 5,
     })

@@ -84,20 +84,20 @@ export function parseAmount(text: string): number | null | undefined {
   return rounded <= 99_999_999.99 ? rounded : undefined
 }
 
-/** The server's question for some filters. */
-export function listInput(filters: FeedFilters, timeZone: string): z.input<typeof dealListInputSchema> {
-  return { ...(filters.sort && { sort: filters.sort }), ...countInput(filters, timeZone) }
+/** The server's question for some filters; `zone`: that of the device, asked for where it makes a difference. */
+export function listInput(filters: FeedFilters, zone: () => string): z.input<typeof dealListInputSchema> {
+  return { ...(filters.sort && { sort: filters.sort }), ...countInput(filters, zone) }
 }
 
 /** The same without an order, which is how deals are counted. */
 export function countInput(
   { query, max }: FeedFilters,
-  timeZone: string,
+  zone: () => string,
 ): z.input<typeof dealCountInputSchema> {
   return {
     ...(query !== '' && { q: query }),
     ...(max !== null && { max_price: max }),
     // Only a day has a time zone; without it everybody asks the same question and shares its answer.
-    ...(/today/i.test(query) && { time_zone: timeZone }),
+    ...(/today/i.test(query) && { time_zone: zone() }),
   }
 }

@@ -1,6 +1,7 @@
 import type { MemberItem, MemberItemInput, MemberItemKind, MergeResult } from '@dealdeck/contract/me'
 import type { NamedCode } from '@dealdeck/marketplace/filters'
 import type { StoredEntries } from '../../../platform/device-entries.ts'
+import { compareNames } from '../../../platform/name-order.ts'
 import { type LinkParams, linkParamsSchema } from '../view.ts'
 
 export const longestPresetName = 80
@@ -10,9 +11,7 @@ export type Preset = Extract<MemberItem, { kind: 'link_preset' }>
 /** A filter of the member's own, kept in their account. */
 export type CustomFilter = Extract<MemberItem, { kind: 'link_filter' }>
 
-// Numbers count as numbers, so that Lamps 5 comes before Lamps 40.
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-const byName = (a: MemberItem, b: MemberItem) => collator.compare(a.value.name, b.value.name) || a.id - b.id
+const byName = (a: MemberItem, b: MemberItem) => compareNames(a.value.name, b.value.name) || a.id - b.id
 
 /** The presets among a member's entries, by name. */
 export function presetsOf(items: readonly MemberItem[]): Preset[] {
