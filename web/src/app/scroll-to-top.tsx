@@ -1,22 +1,36 @@
 import { IconArrowUp } from '@tabler/icons-react'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
 import classes from './scroll-to-top.module.css'
 
 const threshold = 300
 
-function onScroll(listener: () => void): () => void {
-  window.addEventListener('scroll', listener, { passive: true })
-  return () => window.removeEventListener('scroll', listener)
+/**
+ * Whether more than that is behind. Asked for when something scrolls only: in the middle of drawing, the browser would lay the page out
+ * for it, and once more when it is drawn.
+ */
+function useIsFar(): boolean {
+  const [isFar, setFar] = useState(false)
+  useEffect(() => {
+    const look = () => setFar(window.scrollY > threshold)
+    window.addEventListener('scroll', look, { passive: true })
+    // It may come to a page that has been scrolled already.
+    const first = requestAnimationFrame(look)
+    return () => {
+      cancelAnimationFrame(first)
+      window.removeEventListener('scroll', look)
+    }
+  }, [])
+  return isFar
 }
 
 /** Leads back to the top once 300 px are behind. `onDone` moves the focus, because the button is about to go. */
 export function ScrollToTop({ onDone }: { onDone: () => void }) {
-  const far = useSyncExternalStore(onScroll, () => window.scrollY > threshold)
+  const isFar = useIsFar()
   return (
     <button
       type="button"
       className={classes.button}
-      data-shown={far || undefined}
+      data-shown={isFar || undefined}
       aria-label="Scroll to top"
       onClick={() => {
         const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches
