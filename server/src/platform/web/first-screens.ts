@@ -16,6 +16,8 @@ export type FirstScreen = {
   asksThen?: (answers: Answers) => readonly string[]
   /** The address of the picture it shows first, as the bodies of those answers have it. */
   picture?: (answers: Answers) => string | undefined
+  /** The title of the deal that it is about, as they have it. */
+  title?: (answers: Answers) => string | undefined
 }
 
 const preloads = preloadsOf(contract)
@@ -71,5 +73,6 @@ function dealScreen(asin: string): FirstScreen {
       return id === undefined ? [] : Object.values(pricePathsOf(contract, id))
     },
     picture: (answers) => pictureOf(dealIn(answers)),
+    title: (answers) => dealIn(answers).title,
   }
 }

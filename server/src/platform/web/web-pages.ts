@@ -17,7 +17,7 @@ const manifestSchema = z.record(
   }),
 )
 type Manifest = z.infer<typeof manifestSchema>
-/** What the build has drawn: the login screen and, by its path, what is shown for each screen until it is there. */
+/** What the build has drawn: the login screen, a deal's and, by its path, what is shown for each other screen until it is there. */
 const shellsSchema = z.record(z.string(), z.string())
 
 type Build = { html: string; manifest: Manifest; shells: Record<string, string> }
@@ -31,6 +31,8 @@ export type PageContent = {
   answers: ReadonlyMap<string, string> | undefined
   /** A picture to be fetched along with the program. */
   picture: string | undefined
+  /** The title of the deal that it is about, when there is one. */
+  title: string | undefined
 }
 
 /** The built web app's page, made for whoever asks. Built anew meanwhile, it is read anew. */
@@ -48,7 +50,7 @@ export class WebPages {
   }
 
   /** The page as HTML. */
-  make({ path, source, answers, picture }: PageContent): string {
+  make({ path, source, answers, picture, title }: PageContent): string {
     const { html, manifest, shells } = this.#read()
     if (answers === undefined) return html
     const isLogin = answers.get(sessionAddress) === 'null'
@@ -64,8 +66,12 @@ export class WebPages {
     ].join('')
     const { marketplace, signup_mode } = settingsOf(answers)
     const login = signup_mode === 'closed' ? shells['login closed'] : shells.login
-    const drawn = isLogin ? login : (shells[path] ?? shells['*'])
-    const shell = drawn?.replaceAll('{marketplace}', quoted(String(marketplace)))
+    const drawn = isLogin ? login : (shells[title === undefined ? path : 'deal'] ?? shells['*'])
+    const words: Record<string, unknown> = { marketplace, picture, title }
+    // In one go: a title with braces is nothing but a title.
+    const shell = drawn?.replace(/{(\w+)}/g, (braces, name) =>
+      Object.hasOwn(words, name) ? quoted(String(words[name] ?? '')) : braces,
+    )
     const holds = isLogin && shell !== undefined ? ' data-holds="login"' : ''
     const root = shell === undefined ? undefined : `<div id="root"${holds}>${shell}</div>`
     // What is drawn already needs its sheets; what only says that it is loading needn't wait for them.

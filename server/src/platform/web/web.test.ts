@@ -27,6 +27,7 @@ const manifest = {
 const shells = {
   ...{ login: '<p>Sign in</p>', 'login closed': '<p>Ask</p>' },
   ...{ '/amazon-haul': '<h1>Deals</h1>', '*': '<p>Soon</p>' },
+  deal: '<img src="{picture}"><h1>{title}</h1>',
 }
 
 /** The application with a web app of a few lines. */
@@ -94,6 +95,23 @@ test("a deal's page brings the deal, its prices and what they say; of one that i
   expect(body).toContain('as="image" href="https://pictures.example/a.jpg"')
   const { answers: none } = await open(testApp, '/deals/B00NOTHING', headers)
   expect(Object.keys(none ?? {}).sort()).toEqual(['/api/session', '/api/settings'])
+})
+
+test('a page of a deal shows its picture and title before its program, as they are', async () => {
+  const testApp = await buildWithWeb()
+  const title = `<b onclick="x">$& {picture} {title} & 'more'`
+  const image_url = 'https://pictures.example/a.jpg?a=1&b="2"'
+  const drawn = await makeDeal(testApp.databases, { title, image_url })
+  const bare = await makeDeal(testApp.databases, { title: 'Bare', image_url: null })
+  const { headers } = await testApp.signIn('user')
+  const rootOf = async (asin: string) =>
+    /<div id="root">(.*?)<\/div>/s.exec((await open(testApp, `/deals/${asin}`, headers)).body)?.[1]
+  expect(await rootOf(drawn.asin)).toBe(
+    '<img src="https://pictures.example/a.jpg?a=1&amp;b=&quot;2&quot;">' +
+      "<h1>&lt;b onclick=&quot;x&quot;>$&amp; {picture} {title} &amp; 'more'</h1>",
+  )
+  expect(await rootOf(bare.asin)).toBe('<img src=""><h1>Bare</h1>')
+  expect(await rootOf('B00NOTHING')).toBe('<p>Soon</p>')
 })
 
 test('a page names the parts of its screen and draws what stands in its place', async () => {

@@ -83,7 +83,8 @@ async function sendPage(
   const screen = options.screenOf(path, path === url)
   const answers = await preloadedResponses(app, reply, screen, options)
   const picture = answers && screen?.picture?.(answers)
-  const html = pages.make({ path, source: screen?.source, answers, picture })
+  const title = answers && screen?.title?.(answers)
+  const html = pages.make({ path, source: screen?.source, answers, picture, title })
   return reply
     .header('cache-control', 'no-store')
     .header('permissions-policy', permissionsPolicy)
