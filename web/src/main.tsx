@@ -1,5 +1,6 @@
 import './app/mantine-styles.ts'
 import './app/base.css'
+import { startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { takeFirstSession } from './app/first-data.ts'
 import { suppressResizeObserverNoise } from './app/resize-noise.ts'
@@ -18,7 +19,7 @@ async function start(place: HTMLElement): Promise<void> {
   const session = takeFirstSession(queryClient)
   // The page holds the login screen already, to be read and typed into before this program has come.
   if (session === null && place.dataset.holds === 'login') {
-    hydrateRoot(place, <Start />)
+    startTransition(() => void hydrateRoot(place, <Start />))
     return
   }
   if (session) {
@@ -27,7 +28,7 @@ async function start(place: HTMLElement): Promise<void> {
     // Fetched while the server is asked whether this is still so.
     screens.load().catch(() => undefined)
   }
-  createRoot(place).render(<Start />)
+  startTransition(() => createRoot(place).render(<Start />))
 }
 
 /** What fails here fails again when it is drawn, where that is said. */

@@ -1,6 +1,6 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useRef } from 'react'
+import { useDeferredValue, useMemo, useRef } from 'react'
 import { client } from '../../platform/client.ts'
 import type { Marketplace } from '../../platform/money.ts'
 import { FullText } from '../../ui/full-text.tsx'
@@ -18,7 +18,9 @@ export function SimilarDeals({ deal, shop, now }: SimilarDealsProps) {
     queryFn: async ({ signal }) => (await client.deals.list({ q, limit: mostLookedAt }, { signal })).items,
     enabled: q !== '',
   })
-  const similar = useMemo(() => rankSimilar(deal, data ?? []), [deal, data])
+  // Drawn when there is time for it: its reader is at the deal itself.
+  const found = useDeferredValue(data)
+  const similar = useMemo(() => rankSimilar(deal, found ?? []), [deal, found])
   const list = useRef<HTMLUListElement>(null)
   if (similar.length === 0) return null
   return (
