@@ -172,6 +172,7 @@ export async function takeNext(
      update deliveries d set claim = $2, waits_for = null,
        doubts = case when state in ('dead', 'skipped') then 0 else doubts + (state = 'sending')::int end,
        attempts = case when state in ('dead', 'skipped') then 0 else attempts end,
+       due_at = case when state in ('dead', 'skipped') then null else due_at end,
        state = case when state in ('sent', 'edited') then state else 'queued' end
      from next where d.id = next.id
      returning d.id, uid, destination_id, kind, episode_id, state, is_urgent, collected_for, attempts, doubts, wanted_version, message_id, content, claim`,

@@ -7,7 +7,7 @@ import type { Claimed, Due } from './claims.ts'
 import { endDestination, moveDestination, noteFailure, noteSuccess } from './destination-states.ts'
 import { noticeOwner } from './notices.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
-import { destinationPause, longestFailingMs, mostDoubts, pauseAfter } from './retry-plan.ts'
+import { destinationPause, longestFailingMs, longestWaitMs, mostDoubts, pauseAfter } from './retry-plan.ts'
 import { isElsewhere } from './same-place.ts'
 
 /** What follows for the destination: nothing before a time, nothing at all any more, or the next message. */
@@ -54,6 +54,8 @@ async function tryToStore({ databases, clock }: OutboxDeps, due: Due, change: Ch
   const { state, reason, next_at, attempts, doubts, sent_version, message_id, content } = change
   const { rowCount } = await databases.durablePool.query(
     `update deliveries set state = coalesce($3, state), reason = $4, updated_at = $12, claim = null,
+       -- What is done, or begun anew, was put off by nothing yet.
+       due_at = case when $9::int is not null or $6::int = 0 then null when $16::text is null then coalesce(due_at, next_at) else due_at end,
        next_at = case when $9::int is not null and wanted_version > $9 and $11::text is not null
          then $12::timestamptz + interval '30 seconds' else $5::timestamptz end,
        attempts = coalesce($6, attempts), doubts = coalesce($7, doubts), sent_version = coalesce($9, sent_version),
@@ -126,6 +128,7 @@ export async function settle(
         ...{ status, answer, reason: outcome.text, next_at: resumeAt },
         ...(isEdit ? {} : { state: 'queued' }),
       })
+      await buryLate(deps, target, outcome.isOfOneMessage ? due.id : null, outcome.text)
       return outcome.isOfOneMessage ? goOn : { resumeAt, isOver: false }
     }
     case 'unknown':
@@ -236,10 +239,42 @@ export async function bury(
 ): Promise<After> {
   await storeDelivery(deps, due, { ...said, state: 'dead', reason: text, next_at: null })
   deps.figures.ended(target.kind, 'dead')
-  if (due.kind !== 'notice' && due.kind !== 'test')
-    await noticeOwner(deps.databases.durablePool, target, {
-      title: `A message could not be sent to ${target.name}`,
-      text,
-    })
+  await noticeBuried(deps, target, [due.kind], text)
   return goOn
+}
+
+/**
+ * Gives up what a service has put off for as long as all tries of the plan would take: one message, or all of its destination, of which those
+ * behind weren't even tried.
+ */
+async function buryLate(deps: OutboxDeps, target: Claimed, only: number | null, text: string): Promise<void> {
+  const reason = `It had to wait for three days: ${text}`
+  const now = deps.clock()
+  const { rows } = await deps.databases.durablePool.query<Pick<Due, 'kind'> & { is_dead: boolean }>(
+    `update deliveries set next_at = null, due_at = null, reason = $3, updated_at = $4,
+       state = case when state = 'queued' then 'dead' else state end,
+       sent_version = case when state = 'queued' then sent_version else wanted_version end
+     where destination_id = $1 and ($2::bigint is null or id = $2) and next_at is not null and coalesce(due_at, next_at) < $5
+       and state in ('queued', 'sent', 'edited') and exists (select from destinations where id = $1 and busy_by = $6)
+     returning kind, state = 'dead' as is_dead`,
+    [target.id, only, reason, now, new Date(now.getTime() - longestWaitMs), target.busy_by],
+  )
+  const dead = rows.filter(({ is_dead }) => is_dead).map(({ kind }) => kind)
+  if (dead.length === 0) return
+  deps.figures.ended(target.kind, 'dead', dead.length)
+  await noticeBuried(deps, target, dead, reason)
+}
+
+/** Tells of messages that were given up, unless they were notices and tests alone. */
+async function noticeBuried(
+  deps: OutboxDeps,
+  target: Claimed,
+  kinds: readonly Due['kind'][],
+  text: string,
+): Promise<void> {
+  if (kinds.every((kind) => kind === 'notice' || kind === 'test')) return
+  await noticeOwner(deps.databases.durablePool, target, {
+    title: `A message could not be sent to ${target.name}`,
+    text,
+  })
 }
