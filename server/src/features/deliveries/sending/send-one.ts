@@ -186,6 +186,7 @@ const stillMatching = (deps: OutboxDeps, told: readonly ToldDeal[]) =>
   deps.stillMatches(
     deps.databases.customPlanPool,
     told.map(({ deal_id, alert_ids }) => ({ dealId: deal_id, alertIds: alert_ids })),
+    deps.clock,
   )
 
 function whyNone(isSingle: boolean, states: readonly (string | undefined)[]): string {
