@@ -93,6 +93,25 @@ test('a price that led to a first destination is waited for once that is set up'
   await expect(page.getByRole('button', { name: 'Tell me at $18.00' })).toBeVisible()
 })
 
+test('without a destination a card’s bell leads to a first one as well, and back to the card', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([watch()])
+  const fakes = await fakeAlerts(page)
+  await openFeed(page)
+  await page.mouse.move(200, 200)
+  await page.getByRole('button', { name: 'Tell me at a price: Dive watch' }).click()
+  await page.getByRole('button', { name: /^ntfy/ }).click()
+  await page.getByLabel('Address').fill('https://ntfy.example')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.getByText(/You are told here once “.*” costs \$18.00 or less/)).toBeVisible()
+  expect(fakes.alerts).toMatchObject([{ destination_id: 70, target_price: 18 }])
+  await page.getByRole('button', { name: 'Back to what I was doing' }).click()
+  await page.mouse.move(210, 210)
+  await expect(page.getByRole('button', { name: 'Tell me at $18.00: Dive watch' })).toBeVisible()
+})
+
 test('on a deal’s own page the dialog and the note about a price keep their shape, over the chart', async ({
   page,
   importDeals,

@@ -1,3 +1,4 @@
+import type { DealFacts } from '@dealdeck/query/facts'
 import { type Matcher, matcherOf } from '@dealdeck/query/matching'
 import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
@@ -20,7 +21,8 @@ type Asked = { id: number; question: string | null; target_price: number | null;
 
 /**
  * Those of the deals, by id, that at least one of their alerts still finds: it may still send something, and the deal as it is
- * now, which everybody sees, meets it. For what has waited since it was found.
+ * now, which everybody sees, meets it. For what has waited since it was found: how long ago something was, such as when the deal was first
+ * seen, may be asked as of then.
  */
 export async function stillMatches(
   client: pg.Pool | pg.ClientBase,
@@ -36,16 +38,54 @@ export async function stillMatches(
     client,
     deals.map(({ dealId }) => dealId),
   )
+  const found = await readFoundTimes(client, deals)
   const moments = new Moments(clock())
   const asked = new Map(rows.map((row) => [row.id, { matches: matcherFor(row), zone: row.time_zone }]))
   const still = deals.filter(({ dealId, alertIds }) => {
     const deal = facts.get(dealId)
     return alertIds.some((id) => {
       const one = asked.get(id)
-      return deal && one?.matches(deal, moments.now(one.zone))
+      if (!deal || !one) return false
+      const at = found.get(`${id} ${dealId}`)
+      return (
+        one.matches(deal, moments.now(one.zone)) ||
+        (at !== undefined && one.matches(factsAt(deal, at), moments.at(at, one.zone)))
+      )
     })
   })
   return new Set(still.map(({ dealId }) => dealId))
+}
+
+/** When alerts have found these deals, in milliseconds since 1970, by the ids of both. */
+async function readFoundTimes(
+  client: pg.Pool | pg.ClientBase,
+  deals: readonly { dealId: number; alertIds: readonly number[] }[],
+): Promise<Map<string, number>> {
+  const pairs = deals.flatMap(({ dealId, alertIds }) => alertIds.map((alertId) => ({ alertId, dealId })))
+  // An alert that was made anew stands for one that has found it before.
+  const { rows } = await client.query<{ alert_id: number; deal_id: number; at: Date | null }>(
+    `select a.id as alert_id, given.deal_id, coalesce(m.matched_at, (
+       select max(opened_at) from alert_episodes e where e.destination_id = a.destination_id and e.deal_id = given.deal_id
+     )) as at
+     from unnest($1::bigint[], $2::bigint[]) as given (alert_id, deal_id) join alerts a on a.id = given.alert_id
+       left join alert_matches m on m.alert_id = a.id and m.deal_id = given.deal_id`,
+    [pairs.map(({ alertId }) => alertId), pairs.map(({ dealId }) => dealId)],
+  )
+  return new Map(
+    rows.flatMap(({ alert_id, deal_id, at }) => (at ? [[`${alert_id} ${deal_id}`, at.getTime()]] : [])),
+  )
+}
+
+/** A deal with nothing that has happened to it later than that: what it is now, as old as it was then. */
+function factsAt(deal: DealFacts, at: number): DealFacts {
+  const { firstSeen, lastChecked, lastUpdated, droppedAt } = deal
+  return {
+    ...deal,
+    firstSeen: Math.min(firstSeen, at),
+    lastChecked: Math.min(lastChecked, at),
+    lastUpdated: Math.min(lastUpdated, at),
+    droppedAt: droppedAt === null ? null : Math.min(droppedAt, at),
+  }
 }
 
 function matcherFor({ question, target_price }: Asked): Matcher {

@@ -24,6 +24,40 @@ test('of what waited only that is left which somebody still asks for, and may se
   expect(await stillMatches(databases.customPlanPool, waiting)).toEqual(new Set())
 })
 
+test('how long ago something was is asked as of when the deal was found, also by an alert made anew', async () => {
+  const databases = await testDatabases()
+  const minutes = (count: number) => new Date(Date.now() + count * 60_000)
+  const deal = await makeDeal(databases, { title: 'Lamp', ends_at: minutes(10 * 24 * 60) })
+  const times = ['first_seen', 'observed_at', 'last_updated'].map((name) => `${name} = $2`)
+  await databases.durablePool.query(`update deals set ${times} where id = $1`, [deal.id, minutes(-180)])
+  const questions = ['new:<4h', 'new:1h..1d', 'checked:<4h', 'updated:<4h', 'ends:>9d', '-new:>4h']
+  const { alerts, destination } = await makeReader(databases, ...questions, 'new:<2h', 'kettle new:<4h')
+  const asked = { dealId: deal.id, alertIds: alerts.slice(0, 1) }
+  const nextWeek = () => minutes(7 * 24 * 60)
+  const still = async (alertIds: readonly number[]) =>
+    (await stillMatches(databases.customPlanPool, [{ ...asked, alertIds }], nextWeek)).size === 1
+  expect(await Promise.all(alerts.map((id) => still([id])))).not.toContain(true)
+  await databases.durablePool.query(
+    'insert into alert_episodes (destination_id, deal_id, price, opened_at) values ($1, $2, 1, $3)',
+    [destination, deal.id, minutes(-30)],
+  )
+  const expected = [...questions.map(() => true), false, false]
+  expect(await Promise.all(alerts.map((id) => still([id])))).toEqual(expected)
+  // Found by an earlier time of its own; what happened since is no older for that.
+  await databases.durablePool.query(
+    `insert into alert_matches (alert_id, deal_id, is_matching, price, matched_at)
+     select a.id, $1, true, 1, $2 from alerts a where a.destination_id = $3`,
+    [deal.id, minutes(-100), destination],
+  )
+  expect(await Promise.all(alerts.map((id) => still([id])))).toEqual([
+    ...questions.map(() => true),
+    true,
+    false,
+  ])
+  await databases.durablePool.query('update deals set observed_at = $2 where id = $1', [deal.id, minutes(0)])
+  expect(await still(alerts.slice(2, 3))).toBe(true)
+})
+
 test('what was found long ago and is found no more is forgotten', async () => {
   const databases = await testDatabases()
   await makeReader(databases, 'lamp')

@@ -21,8 +21,8 @@ const weekMs = 7 * 86_400_000
 // Only the test judges changes.
 const { app, databases, signIn } = await buildTestApp({ settings: { WORKERS: 'off' } })
 
-/** A member far east, who gets a weekly list of lamps by mail on Wednesdays; and a way to let time go by. */
-async function weeklyReader() {
+/** A member far east, who gets a weekly list by mail on Wednesdays, of lamps unless asked otherwise; and a way to let time go by. */
+async function weeklyReader(question = 'lamp') {
   const member = await signIn('user')
   const owner = member.user.id
   const zone = 'Asia/Kathmandu'
@@ -36,7 +36,7 @@ async function weeklyReader() {
     ...{ owner_id: owner, kind: 'email', name: 'My mail' },
     settings: JSON.stringify({ address: 'reader@example.net' }),
   })
-  await makeAlert(databases, { question: 'lamp', destination, owner, mode: 'weekly' })
+  await makeAlert(databases, { question, destination, owner, mode: 'weekly' })
   const settings = readSettings({ PUBLIC_URL, SMTP_URL: server.url, MAIL_FROM: 'deals@example.org' })
   let now = Date.now()
   const clock = () => new Date(now)
@@ -122,4 +122,31 @@ test('what waits for a weekly list is left out once its address was unsubscribed
   expect(server.mails).toEqual([])
   const own = (await readDeliveries(databases)).filter((one) => one.destination === destination)
   expect(own).toMatchObject([{ kind: 'digest', state: 'skipped' }])
+})
+
+test('what was new when it was found is on the list unless it ended, rose or was hidden', async () => {
+  const { server, clock, find, pass, due, isDone } = await weeklyReader('clock price:<50 new:<2h checked:<1h')
+  const [kept, later, ended, dear, hidden] = [nextAsin(), nextAsin(), nextAsin(), nextAsin(), nextAsin()]
+  const seen = (asin: string, title: string, price: number, minutes: number, more: object = {}) => ({
+    ...row(asin, price, 0, { title, ...more }),
+    observed_at: new Date(Date.now() + (minutes - 10) * 60_000).toISOString(),
+  })
+  await find(
+    ...[seen(kept, 'Brass clock', 40, 0), seen(later, 'Tin clock', 40, 0), seen(ended, 'Paper clock', 30, 0)],
+    ...[seen(dear, 'Stone clock', 45, 0), seen(hidden, 'Oil clock', 20, 0)],
+  )
+  await find(seen(later, 'Tin clock', 39, 1), seen(dear, 'Stone clock', 60, 1))
+  await find(seen(ended, 'Paper clock', 30, 2, { availability: null }))
+  await databases.durablePool.query(
+    'update deals set hidden_at = now(), is_visible = false where asin = $1',
+    [hidden],
+  )
+  const [at] = await due()
+  pass((at?.getTime() ?? 0) - clock().getTime())
+  await isDone()
+  const [list] = server.mails
+  expect(list?.mail.text).toContain('Brass clock\n$40.00')
+  expect(list?.mail.text).toContain('Tin clock\n$39.00')
+  expect(list?.mail.text).not.toMatch(/Paper|Stone|Oil/)
+  expect(list?.mail.subject).toBe('2 deals of the last week')
 })

@@ -88,6 +88,7 @@ export type AlertTables = {
     collected_for: Defaulted<CollectedFor | null>
     waits_for: Defaulted<WaitsFor | null>
     next_at: LaterTime
+    due_at: LaterTime
     attempts: Defaulted<number>
     doubts: Defaulted<number>
     wanted_version: Defaulted<number>

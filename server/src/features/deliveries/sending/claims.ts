@@ -3,7 +3,9 @@ import type { Selectable } from 'kysely'
 import type { Databases } from '../../../platform/database/database.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
+import { catchUp } from './catching-up.ts'
 import type { PeaceRow } from './outbox-deps.ts'
+import { isSame, sameOf } from './same-place.ts'
 
 /** Whoever sends says so this often; silent for so long, the destination is another's. In seconds. */
 export const renewSeconds = 5
@@ -132,16 +134,19 @@ export async function renewClaims(
   return new Set(rows.map(({ busy_by }) => busy_by))
 }
 
-/** Gives a destination back; it is sent nothing before `resumeAt`. */
+/** Gives a destination back; it is sent nothing before `resumeAt`, unless it is another one by now, which no answer has put off yet. */
 export async function releaseDestination(
-  { durablePool }: Databases,
-  { id, busy_by }: Pick<Claimed, 'id' | 'busy_by'>,
+  { durablePool, durableDb }: Databases,
+  target: Claimed,
   resumeAt: Date | null,
 ): Promise<void> {
-  await durablePool.query(
-    'update destinations set busy_by = null, busy_until = now(), resume_at = $3 where id = $1 and busy_by = $2',
-    [id, busy_by, resumeAt],
+  const { rows } = await durablePool.query<{ is_same: boolean }>(
+    `update destinations t set busy_by = null, busy_until = now(),
+       resume_at = case when ${isSame('$4', '$5')} then $3::timestamptz else resume_at end
+     where id = $1 and busy_by = $2 returning ${isSame('$4', '$5')} as is_same`,
+    [target.id, target.busy_by, resumeAt, ...sameOf(target)],
   )
+  if (rows[0]?.is_same === false && resumeAt !== null) await catchUp(durableDb, [target.id])
 }
 
 /**
@@ -167,6 +172,7 @@ export async function takeNext(
      update deliveries d set claim = $2, waits_for = null,
        doubts = case when state in ('dead', 'skipped') then 0 else doubts + (state = 'sending')::int end,
        attempts = case when state in ('dead', 'skipped') then 0 else attempts end,
+       due_at = case when state in ('dead', 'skipped') then null else due_at end,
        state = case when state in ('sent', 'edited') then state else 'queued' end
      from next where d.id = next.id
      returning d.id, uid, destination_id, kind, episode_id, state, is_urgent, collected_for, attempts, doubts, wanted_version, message_id, content, claim`,
@@ -177,21 +183,22 @@ export async function takeNext(
 
 /**
  * Says, before a first post, that it is about to be sent, and of a change that nobody knows what the receiver has until that is over; false where that is no longer so: somebody else has it, its member or
- * destination may be sent nothing any more, or one of these deals isn't shown.
+ * destination may be sent nothing any more, it is another one by now, or one of these deals isn't shown.
  */
 export async function markSending(
   { durablePool }: Databases,
+  target: Claimed,
   { id, claim }: Pick<Due, 'id' | 'claim'>,
   dealIds: readonly number[],
 ): Promise<boolean> {
   const { rowCount } = await durablePool.query(
     `update deliveries d set state = case when d.state = 'queued' then 'sending' else d.state end, content = d.content - 'said'
      from destinations t left join users u on u.id = t.owner_id
-     where d.id = $1 and d.claim = $2 and t.id = d.destination_id and t.busy_by = $2 and not t.is_paused
+     where d.id = $1 and d.claim = $2 and t.id = d.destination_id and t.busy_by = $2 and not t.is_paused and ${isSame('$4', '$5')}
        and coalesce(u.is_active and u.status = 'approved', true)
        and (d.state in ('sent', 'edited') or not exists (
          select from unnest($3::bigint[]) as told (id) left join deals using (id) where deals.is_visible is not true))`,
-    [id, claim, dealIds],
+    [id, claim, dealIds, ...sameOf(target)],
   )
   return rowCount === 1
 }

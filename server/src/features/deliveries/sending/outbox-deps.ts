@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import type { Clock } from '../../../platform/clock.ts'
 import type { WaitsFor } from '../../../platform/database/alert-tables.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import type { AppDeps } from '../../../platform/deps.ts'
@@ -27,6 +28,7 @@ export type OutboxDeps = KindDeps & {
   stillMatches(
     client: pg.Pool | pg.ClientBase,
     deals: readonly { dealId: number; alertIds: readonly number[] }[],
+    clock: Clock,
   ): Promise<ReadonlySet<number>>
   figures: DeliveryFigures
   /** Tells open pages, a moment later. Never throws. */

@@ -17,6 +17,9 @@ export function destinationPause(pause: number): number {
   return Math.min(pause, minute)
 }
 
+/** So long a message waits at most for a service that always wants it later, which costs no try, in milliseconds: as long as all tries take. */
+export const longestWaitMs = pauses.reduce((sum, pause) => sum + pause, 0)
+
 /** A destination that has failed for so long is paused, in milliseconds. */
 export const longestFailingMs = 7 * 24 * hour
 

@@ -38,7 +38,7 @@ export async function retryDeliveries(
   ids: readonly number[] | null,
 ): Promise<number[]> {
   const { rows } = await durablePool.query<{ id: number }>(
-    `update deliveries set state = 'queued', attempts = 0, doubts = 0, next_at = now(), reason = '', updated_at = now()
+    `update deliveries set state = 'queued', attempts = 0, doubts = 0, next_at = now(), due_at = null, reason = '', updated_at = now()
      where ($1::bigint[] is null and state = 'dead') or (id = any($1) and state in ('dead', 'queued'))
      returning id`,
     [ids],

@@ -13,14 +13,12 @@ import { holdDeals } from './holding.ts'
 import { blockKeys, takeLimits } from './limits.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { mostDoubts } from './retry-plan.ts'
-import { type After, bury, goOn, settle, skip, storeDelivery } from './settling.ts'
+import { type After, bury, goOn, over, settle, skip, storeDelivery } from './settling.ts'
 
 /** So long one message may take, in milliseconds. */
 const longestSendMs = 60_000
 
 const secretsSchema = z.record(z.string(), z.string())
-
-const over: After = { resumeAt: null, isOver: true }
 
 /** The destination as its kind sees it. */
 type Bound = { target: Omit<Target<never>, 'settings'>; bound: BoundDestination }
@@ -78,8 +76,8 @@ export async function sendOne(
     })
     return { resumeAt, isOver: false }
   }
-  // A deal that was hidden while it was read is read once more, and so is a member who was deactivated.
-  if (!(await markSending(deps.databases, due, isEdit ? [] : made.dealIds))) return over
+  // A deal that was hidden while it was read is read once more, and so are a member who was deactivated and another address.
+  if (!(await markSending(deps.databases, target, due, isEdit ? [] : made.dealIds))) return over
   const outcome = await send(deps, read, due, made, { timeZone: target.peace?.time_zone ?? 'UTC', signal })
   await blockKeys(deps.databases, outcome.limits ?? [])
   const after = await settle(deps, target, due, outcome, { content, canEdit })
@@ -188,6 +186,7 @@ const stillMatching = (deps: OutboxDeps, told: readonly ToldDeal[]) =>
   deps.stillMatches(
     deps.databases.customPlanPool,
     told.map(({ deal_id, alert_ids }) => ({ dealId: deal_id, alertIds: alert_ids })),
+    deps.clock,
   )
 
 function whyNone(isSingle: boolean, states: readonly (string | undefined)[]): string {

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SettingValue } from '@dealdeck/contract/setting-fields'
 import type { WaitsFor } from '../../../platform/database/alert-tables.ts'
 import { isConnectionError } from '../../../platform/http/http-errors.ts'
 import type { SendOutcome } from '../kinds/destination-kind.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
 import type { Claimed, Due } from './claims.ts'
-import { goneTitle, noticeOwner } from './notices.ts'
+import { endDestination, moveDestination, noteFailure, noteSuccess } from './destination-states.ts'
+import { noticeOwner } from './notices.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
-import { destinationPause, longestFailingMs, mostDoubts, pauseAfter } from './retry-plan.ts'
+import { destinationPause, longestFailingMs, longestWaitMs, mostDoubts, pauseAfter } from './retry-plan.ts'
+import { isElsewhere } from './same-place.ts'
 
 /** What follows for the destination: nothing before a time, nothing at all any more, or the next message. */
 export type After = { resumeAt: Date | null; isOver: boolean }
 export const goOn: After = { resumeAt: null, isOver: false }
+/** Nothing more by this claim: who takes the destination anew sees what it is now. */
+export const over: After = { resumeAt: null, isOver: true }
 
 /** What becomes of a delivery; what isn't named stays. */
 type Change = {
@@ -51,6 +54,8 @@ async function tryToStore({ databases, clock }: OutboxDeps, due: Due, change: Ch
   const { state, reason, next_at, attempts, doubts, sent_version, message_id, content } = change
   const { rowCount } = await databases.durablePool.query(
     `update deliveries set state = coalesce($3, state), reason = $4, updated_at = $12, claim = null,
+       -- What is done, or begun anew, was put off by nothing yet.
+       due_at = case when $9::int is not null or $6::int = 0 then null when $16::text is null then coalesce(due_at, next_at) else due_at end,
        next_at = case when $9::int is not null and wanted_version > $9 and $11::text is not null
          then $12::timestamptz + interval '30 seconds' else $5::timestamptz end,
        attempts = coalesce($6, attempts), doubts = coalesce($7, doubts), sent_version = coalesce($9, sent_version),
@@ -98,6 +103,12 @@ export async function settle(
   const kept = { sent_version: due.wanted_version, next_at: null }
   const now = deps.clock().getTime()
   deps.tell({ ownerId: target.owner_id, changed: 'log', destinationId: target.id })
+  if (
+    outcome.result !== 'sent' &&
+    isTriedElsewhere(due, outcome) &&
+    (await isElsewhere(deps.databases, target))
+  )
+    return sendElsewhere(deps, target, due, outcome)
   switch (outcome.result) {
     case 'sent': {
       const reason = due.doubts > 0 ? twice : ''
@@ -117,6 +128,7 @@ export async function settle(
         ...{ status, answer, reason: outcome.text, next_at: resumeAt },
         ...(isEdit ? {} : { state: 'queued' }),
       })
+      await buryLate(deps, target, outcome.isOfOneMessage ? due.id : null, outcome.text)
       return outcome.isOfOneMessage ? goOn : { resumeAt, isOver: false }
     }
     case 'unknown':
@@ -140,24 +152,49 @@ export async function settle(
       })
       return goOn
     case 'gone': {
-      const isOther = !(await end(deps, target, 'gone', outcome.text))
+      if (!(await endDestination(deps, target, 'gone', outcome.text)))
+        return sendElsewhere(deps, target, due, outcome)
       await storeDelivery(deps, due, {
-        // What was entered meanwhile has a say of its own.
-        ...{ ...said, reason: outcome.text, next_at: isOther ? new Date(now) : null },
-        ...(isEdit ? {} : { state: isOther ? 'queued' : 'dead' }),
+        ...{ ...said, reason: outcome.text, next_at: null },
+        ...(isEdit ? {} : { state: 'dead' }),
       })
-      deps.figures.ended(target.kind, isOther ? 'failed' : 'dead')
-      return { resumeAt: null, isOver: true }
+      deps.figures.ended(target.kind, 'dead')
+      return over
     }
     case 'moved':
-      await move(deps, target, outcome.settings)
+      if (!(await moveDestination(deps, target, outcome.settings)))
+        return sendElsewhere(deps, target, due, outcome)
       if (pauseAfter(said.attempts) === null) return fail(deps, target, due, outcome.text, said)
       await storeDelivery(deps, due, {
         ...{ ...said, reason: outcome.text, next_at: new Date(now) },
         ...(isEdit ? {} : { state: 'queued' }),
       })
-      return { resumeAt: null, isOver: true }
+      return over
   }
+}
+
+/** Whether it may be otherwise elsewhere: not of a message that can't be changed where it is, nor of a test of that place. */
+function isTriedElsewhere(due: Due, { result }: SendOutcome): boolean {
+  if (due.kind === 'test') return false
+  return due.state === 'queued' || (result !== 'lost' && result !== 'refused')
+}
+
+/** Has what an old address didn't take be sent to the one that was entered meanwhile, at once and with all tries of the plan before it. */
+async function sendElsewhere(
+  deps: OutboxDeps,
+  target: Claimed,
+  due: Due,
+  { status, answer, ...outcome }: Exclude<SendOutcome, { result: 'sent' }>,
+): Promise<After> {
+  const doubts = due.doubts + Number(outcome.result === 'unknown')
+  await storeDelivery(deps, due, {
+    ...{ status, answer, reason: `${outcome.text} It goes to the new address now.`, attempts: 0 },
+    // Only settings may be different of what is still the same place, so a doubt remains one.
+    ...(due.state === 'queued' && { state: 'queued', doubts: Math.min(doubts, mostDoubts - 1) }),
+    next_at: deps.clock(),
+  })
+  deps.figures.ended(target.kind, 'failed')
+  return over
 }
 
 type Said = { status?: number | undefined; answer?: string | undefined; attempts: number; doubts?: number }
@@ -183,18 +220,11 @@ async function fail(deps: OutboxDeps, target: Claimed, due: Due, text: string, s
       ...{ ...said, reason: text, next_at: new Date(now.getTime() + pause) },
       ...(isEdit ? {} : { state: 'queued' }),
     })
-  const { rows } = await deps.databases.durablePool.query<{ failing_since: Date }>(
-    `update destinations set failing_since = coalesce(failing_since, $3), state_text = $4,
-       state = case when state = 'ok' then 'failing' else state end
-     where id = $1 and busy_by = $2 returning failing_since`,
-    [target.id, target.busy_by, now, text],
-  )
-  if (target.state === 'ok') tellOfDestination(deps, target)
-  const since = rows[0]?.failing_since
+  const since = await noteFailure(deps, target, now, text)
   // Since the first failure there may have been nothing to send: what fails for the first time is tried again before.
   if (since && now.getTime() - since.getTime() > longestFailingMs && said.attempts > 1) {
-    await end(deps, target, 'paused', `It failed for a week: ${text}`)
-    return { resumeAt: null, isOver: true }
+    await endDestination(deps, target, 'paused', `It failed for a week: ${text}`)
+    return over
   }
   return { resumeAt: new Date(now.getTime() + destinationPause(next ?? 60_000)), isOver: false }
 }
@@ -209,69 +239,42 @@ export async function bury(
 ): Promise<After> {
   await storeDelivery(deps, due, { ...said, state: 'dead', reason: text, next_at: null })
   deps.figures.ended(target.kind, 'dead')
-  if (due.kind !== 'notice' && due.kind !== 'test')
-    await noticeOwner(deps.databases.durablePool, target, {
-      title: `A message could not be sent to ${target.name}`,
-      text,
-    })
+  await noticeBuried(deps, target, [due.kind], text)
   return goOn
 }
 
-/** That a destination is the one that was sent to: its owner may have entered another address while an answer was awaited. */
-const isSame = 'id = $1 and settings = $3::jsonb and secrets is not distinct from $4'
-const sameOf = ({ settings, secrets }: Claimed) => [JSON.stringify(settings), secrets]
-
 /**
- * Ends what is sent to a destination, until its owner has done something about it, and tells them elsewhere; false where it is another
- * one by now.
+ * Gives up what a service has put off for as long as all tries of the plan would take: one message, or all of its destination, of which those
+ * behind weren't even tried.
  */
-async function end(
+async function buryLate(deps: OutboxDeps, target: Claimed, only: number | null, text: string): Promise<void> {
+  const reason = `It had to wait for three days: ${text}`
+  const now = deps.clock()
+  const { rows } = await deps.databases.durablePool.query<Pick<Due, 'kind'> & { is_dead: boolean }>(
+    `update deliveries set next_at = null, due_at = null, reason = $3, updated_at = $4,
+       state = case when state = 'queued' then 'dead' else state end,
+       sent_version = case when state = 'queued' then sent_version else wanted_version end
+     where destination_id = $1 and ($2::bigint is null or id = $2) and next_at is not null and coalesce(due_at, next_at) < $5
+       and state in ('queued', 'sent', 'edited') and exists (select from destinations where id = $1 and busy_by = $6)
+     returning kind, state = 'dead' as is_dead`,
+    [target.id, only, reason, now, new Date(now.getTime() - longestWaitMs), target.busy_by],
+  )
+  const dead = rows.filter(({ is_dead }) => is_dead).map(({ kind }) => kind)
+  if (dead.length === 0) return
+  deps.figures.ended(target.kind, 'dead', dead.length)
+  await noticeBuried(deps, target, dead, reason)
+}
+
+/** Tells of messages that were given up, unless they were notices and tests alone. */
+async function noticeBuried(
   deps: OutboxDeps,
   target: Claimed,
-  how: 'gone' | 'paused',
+  kinds: readonly Due['kind'][],
   text: string,
-): Promise<boolean> {
-  const { durablePool } = deps.databases
-  const set = how === 'gone' ? "state = 'gone', failing_since = null" : 'is_paused = true'
-  const { rowCount } = await durablePool.query(
-    `update destinations set ${set}, state_text = $2, updated_at = date_trunc('milliseconds', now()) where ${isSame}`,
-    [target.id, text, ...sameOf(target)],
-  )
-  if (rowCount === 0) return false
-  await noticeOwner(durablePool, target, {
-    title: how === 'gone' ? goneTitle(target.name) : `${target.name} is paused`,
+): Promise<void> {
+  if (kinds.every((kind) => kind === 'notice' || kind === 'test')) return
+  await noticeOwner(deps.databases.durablePool, target, {
+    title: `A message could not be sent to ${target.name}`,
     text,
   })
-  tellOfDestination(deps, target)
-  return true
-}
-
-async function noteSuccess({ databases, ...deps }: OutboxDeps, target: Claimed, now: Date): Promise<void> {
-  const wasFailing = target.failing_since !== null || target.state === 'failing'
-  await databases.durablePool.query(
-    `update destinations set last_sent_at = $2${wasFailing ? ", failing_since = null, state_text = '', state = case when state = 'failing' then 'ok' else state end" : ''}
-     where id = $1`,
-    [target.id, now],
-  )
-  if (!wasFailing) return
-  target.failing_since = null
-  target.state = 'ok'
-  tellOfDestination({ databases, ...deps }, target)
-}
-
-async function move(
-  deps: OutboxDeps,
-  target: Claimed,
-  settings: Record<string, SettingValue>,
-): Promise<void> {
-  await deps.databases.durablePool.query(
-    `update destinations set settings = $2, updated_at = date_trunc('milliseconds', now()) where ${isSame}`,
-    [target.id, JSON.stringify(settings), ...sameOf(target)],
-  )
-  target.settings = settings
-  tellOfDestination(deps, target)
-}
-
-function tellOfDestination(deps: OutboxDeps, { owner_id, id }: Claimed): void {
-  deps.tell({ ownerId: owner_id, changed: 'destinations', destinationId: id })
 }

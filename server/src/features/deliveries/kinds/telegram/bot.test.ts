@@ -14,7 +14,7 @@ const clock = () => new Date()
 const pauses = { turn: 20, conflict: 20, token: 20, longest: 20 }
 let codes = 0
 
-async function makeDestination(given: { expired?: boolean; chat?: string } = {}) {
+async function makeDestination(given: { expired?: boolean; chat?: string; isGroup?: true } = {}) {
   const owner = await makeUser(databases, { role: 'user' })
   codes += 1
   const code = `Code-${codes}-of-a-test`
@@ -22,7 +22,7 @@ async function makeDestination(given: { expired?: boolean; chat?: string } = {})
   const { id } = await databases.durableDb
     .insertInto('destinations')
     .values({
-      ...{ owner_id: owner.id, kind: 'telegram', name: `Phone ${codes}` },
+      ...{ owner_id: given.isGroup ? null : owner.id, kind: 'telegram', name: `Phone ${codes}` },
       settings: JSON.stringify({ chat_id: given.chat ?? '', chat_title: '', topic_id: '' }),
       state: isLinked ? 'ok' : 'unconfirmed',
       ...(!isLinked && {
@@ -207,29 +207,61 @@ test('without a token nothing is asked, and ending is at once', async () => {
   expect(server.asked).toHaveLength(0)
 })
 
-test('who blocks the bot hears of it elsewhere, once', async () => {
-  const { server } = await start()
-  const { id, name, read } = await makeDestination({ chat: '21' })
-  const { owner_id } = await read()
+/** Another destination of somebody's, and what is said of others there. */
+async function listening(owner_id: number | null) {
   const other = await databases.durableDb
     .insertInto('destinations')
     .values({ owner_id, kind: 'webhook', name: 'Hook', settings: '{}', state: 'ok' })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const chat = { id: 21, type: 'private' }
-  for (const status of ['kicked', 'kicked'])
-    server.happens({ my_chat_member: { chat, new_chat_member: { status } } })
-  const notices = () =>
+  return () =>
     databases.db
       .selectFrom('deliveries')
       .select(['kind', 'state', 'content'])
       .where('destination_id', '=', other.id)
       .execute()
+}
+
+test('who blocks the bot hears of it elsewhere, once', async () => {
+  const { server } = await start()
+  const { id, name, read } = await makeDestination({ chat: '21' })
+  const notices = await listening((await read()).owner_id)
+  const chat = { id: 21, type: 'private' }
+  for (const status of ['kicked', 'kicked'])
+    server.happens({ my_chat_member: { chat, new_chat_member: { status } } })
   const content = {
     ...{ title: `Nothing can be sent to ${name} any more`, about: id },
     text: 'The bot was blocked or removed. Send it /start again.',
   }
   await expect.poll(notices).toEqual([{ kind: 'notice', state: 'queued', content }])
+})
+
+test('of a /stop administrators of the group hear, and a member where others can say it', async () => {
+  const { tell, server } = await start()
+  const admin = await makeUser(databases, { role: 'admin' })
+  const administrators = await listening(admin.id)
+  server.chats.set(-1022, { type: 'supergroup', admins: [1] })
+  server.chats.set(22, { type: 'private' })
+  const chats = {
+    shared: { chat: { id: -1022, type: 'supergroup', title: 'Lamps' }, from: { id: 1 } },
+    own: { chat: { id: 22, type: 'private', first_name: 'Bo' }, from: { id: 22 } },
+  }
+  const ofGroup = await makeDestination({ chat: '-1022', isGroup: true })
+  const ofMember = await makeDestination({ chat: '-1022' })
+  const alone = await makeDestination({ chat: '22' })
+  const [member, owner] = [
+    await listening((await ofMember.read()).owner_id),
+    await listening((await alone.read()).owner_id),
+  ]
+  expect(await tell({ ...chats.shared, text: '/stop' })).toContain('Paused')
+  expect(await tell({ ...chats.own, text: '/stop' })).toContain('Paused')
+  const text = 'Somebody has sent /stop in the chat.'
+  const notice = ({ id, name }: { id: number; name: string }) => ({
+    ...{ kind: 'notice', state: 'queued', content: { title: `${name} is paused`, text, about: id } },
+  })
+  expect(await administrators()).toEqual([notice(ofGroup)])
+  expect(await member()).toEqual([notice(ofMember)])
+  expect(await owner()).toEqual([])
 })
 
 test('a chat that is linked for its member already is not linked for them once more', async () => {

@@ -51,7 +51,7 @@ export class ChatLinks {
     if (!(await this.#mayDecide(message, signal)))
       return 'Only administrators of this group can link it, or end that.'
     if (name === 'stop') {
-      const names = await this.#pause(message.chat.id)
+      const names = await this.#pause(message.chat.id, isAlone)
       if (names.length > 0) return `Paused: ${names.join(', ')}. Send /start to go on.`
       return isAlone || isNamed ? 'Nothing is linked to this chat.' : null
     }
@@ -135,19 +135,24 @@ export class ChatLinks {
     return row?.username
   }
 
-  async #pause(chatId: number): Promise<string[]> {
+  async #pause(chatId: number, isAlone: boolean): Promise<string[]> {
     const { databases } = this.#deps
+    const text = 'Somebody has sent /stop in the chat.'
     const paused = await databases.durableDb
       .updateTable('destinations')
       .set({
-        ...{ is_paused: true, state_text: 'Somebody has sent /stop in the chat.' },
+        ...{ is_paused: true, state_text: text },
         updated_at: sql`date_trunc('milliseconds', now())`,
       })
       .where('kind', '=', 'telegram')
       .where(sql<string>`settings->>'chat_id'`, '=', String(chatId))
       .where('is_paused', '=', false)
-      .returning(['id', 'name'])
+      .returning(['id', 'name', 'owner_id'])
       .execute()
+    // In a chat of their own a member has said it themselves; of the group's, administrators who haven't are to know.
+    for (const each of paused)
+      if (!isAlone || each.owner_id === null)
+        await noticeOwner(databases.durablePool, each, { title: `${each.name} is paused`, text })
     return this.#told(paused)
   }
 
