@@ -62,6 +62,32 @@ test('the filters leave the line to the deals, and come all the same', async ({ 
   expect(begun).toBeGreaterThan(1_000)
 })
 
+test("a deal's picture and title are there before the program, and stay where they are", async ({
+  page,
+  importDeals,
+}) => {
+  const deal = dealRow({ title: `Copper kettle ${'with a lid and a handle '.repeat(6)}` })
+  await importDeals([deal])
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ]) {
+    await page.setViewportSize(viewport)
+    const release = await holdBack(page, program)
+    await page.goto(`/deals/${deal.asin}`, { waitUntil: 'commit' })
+    const parts = [page.getByRole('heading', { level: 1 }), page.locator('article img').first()]
+    const boxes = () => Promise.all(parts.map((part) => part.boundingBox()))
+    await expect(page.getByRole('status')).toHaveText('Loading...')
+    await expect.poll(() => parts[1]?.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0)
+    const before = await boxes()
+    release()
+    await expect(page.getByRole('link', { name: 'Open in shop' })).toBeVisible()
+    expect(await boxes()).toEqual(before)
+    await page.unroute(program)
+  }
+})
+
 test('a deal called like the end of a script is a deal', async ({ page, importDeals }) => {
   const title = '</script><script>document.title = "run"</script><!-- lamp'
   await importDeals([dealRow({ title })])
