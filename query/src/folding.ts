@@ -65,6 +65,8 @@ function plainTable(): Map<string, string> {
  * and dash. No name is stored in this form, so it is a table that the database can apply.
  */
 export function plainText(text: string): string {
+  // As nearly all are that are stored folded: ASCII without capitals.
+  if (/^[ -@[-~]*$/.test(text)) return text
   const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
   if (/^[ -~]*$/.test(lower)) return lower
   const signs = plainTable()

@@ -65,7 +65,7 @@ export class TitleIndex {
       this.#firstChange += this.#changed.length
       this.#changed = []
     }
-    const words = title.split(' ').map((word) => this.#numberOf(word))
+    const words = this.#numbersOf(title)
     this.#garbage += before.length
     if (this.#textEnd + words.length > this.#text.length)
       this.#text = enlarged(new Uint32Array(2 * this.#text.length + words.length), this.#text)
@@ -73,7 +73,7 @@ export class TitleIndex {
     this.#length[row] = words.length
     this.#text.set(words, this.#textEnd)
     this.#textEnd += words.length
-    for (const word of new Set(words)) this.#addRow(word, row)
+    for (const [at, word] of words.entries()) if (words.indexOf(word) === at) this.#addRow(word, row)
   }
 
   /** Takes a row's title away. */
@@ -191,6 +191,17 @@ export class TitleIndex {
   #wordsOf(row: number): Uint32Array {
     const start = this.#start[row] ?? 0
     return this.#text.subarray(start, start + (this.#length[row] ?? 0))
+  }
+
+  /** The words between its spaces, as numbers. */
+  #numbersOf(title: string): number[] {
+    const numbers: number[] = []
+    // Not by `split`, which looks each text up among those it has split before.
+    for (let from = 0, to = 0; to !== -1; from = to + 1) {
+      to = title.indexOf(' ', from)
+      numbers.push(this.#numberOf(to === -1 ? title.slice(from) : title.slice(from, to)))
+    }
+    return numbers
   }
 
   #numberOf(word: string): number {
