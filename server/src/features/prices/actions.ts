@@ -27,7 +27,7 @@ export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
 /** Verdicts read, judged and stored at once: some 5 ms for whoever waits for the writers' lock, or for a core of a busy machine. */
 const storedAtOnce = 20
 /** After a piece others have the processor and the database for so many times as long as it took: nobody waits for a verdict. */
-const usualPauses = 4
+const usualPauses = 2
 /** Deals written before the index of words is tidied: far fewer than fill its pending list. */
 const changedBeforeFlush = 1_000
 /** Deals judged before whoever waits for an answer of this process is let in. */
