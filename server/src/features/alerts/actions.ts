@@ -3,6 +3,7 @@ import { type Matcher, matcherOf } from '@dealdeck/query/matching'
 import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database/database.ts'
+import { prepared } from '../../platform/database/prepared.ts'
 import { readFacts } from '../deals/following/facts.ts'
 import { openCondition } from '../searches/rules.ts'
 import { Moments } from './matching/judging.ts'
@@ -19,6 +20,11 @@ export const sendingRules = { mayBeSent, stillMatches }
 
 type Asked = { id: number; question: string | null; target_price: number | null; time_zone: string }
 
+const alertsAsked = prepared(
+  'alerts asked',
+  `select a.id, s.question, a.target_price, coalesce(p.time_zone, 'UTC') as time_zone ${sendingAlerts} and a.id = any($1)`,
+)
+
 /**
  * Those of the deals, by id, that at least one of their alerts still finds: it may still send something, and the deal as it is
  * now, which everybody sees, meets it. For what has waited since it was found: how long ago something was, such as when the deal was first
@@ -30,10 +36,10 @@ export async function stillMatches(
   clock: Clock = () => new Date(),
 ): Promise<Set<number>> {
   if (deals.length === 0) return new Set()
-  const { rows } = await client.query<Asked>(
-    `select a.id, s.question, a.target_price, coalesce(p.time_zone, 'UTC') as time_zone ${sendingAlerts} and a.id = any($1)`,
-    [[...new Set(deals.flatMap(({ alertIds }) => alertIds))]],
-  )
+  const { rows } = await client.query<Asked>({
+    ...alertsAsked,
+    values: [[...new Set(deals.flatMap(({ alertIds }) => alertIds))]],
+  })
   const facts = await readFacts(
     client,
     deals.map(({ dealId }) => dealId),
@@ -56,6 +62,15 @@ export async function stillMatches(
   return new Set(still.map(({ dealId }) => dealId))
 }
 
+const foundTimes = prepared(
+  'when alerts found',
+  `select a.id as alert_id, given.deal_id, coalesce(m.matched_at, (
+       select max(opened_at) from alert_episodes e where e.destination_id = a.destination_id and e.deal_id = given.deal_id
+     )) as at
+     from unnest($1::bigint[], $2::bigint[]) as given (alert_id, deal_id) join alerts a on a.id = given.alert_id
+       left join alert_matches m on m.alert_id = a.id and m.deal_id = given.deal_id`,
+)
+
 /** When alerts have found these deals, in milliseconds since 1970, by the ids of both. */
 async function readFoundTimes(
   client: pg.Pool | pg.ClientBase,
@@ -63,14 +78,10 @@ async function readFoundTimes(
 ): Promise<Map<string, number>> {
   const pairs = deals.flatMap(({ dealId, alertIds }) => alertIds.map((alertId) => ({ alertId, dealId })))
   // An alert that was made anew stands for one that has found it before.
-  const { rows } = await client.query<{ alert_id: number; deal_id: number; at: Date | null }>(
-    `select a.id as alert_id, given.deal_id, coalesce(m.matched_at, (
-       select max(opened_at) from alert_episodes e where e.destination_id = a.destination_id and e.deal_id = given.deal_id
-     )) as at
-     from unnest($1::bigint[], $2::bigint[]) as given (alert_id, deal_id) join alerts a on a.id = given.alert_id
-       left join alert_matches m on m.alert_id = a.id and m.deal_id = given.deal_id`,
-    [pairs.map(({ alertId }) => alertId), pairs.map(({ dealId }) => dealId)],
-  )
+  const { rows } = await client.query<{ alert_id: number; deal_id: number; at: Date | null }>({
+    ...foundTimes,
+    values: [pairs.map(({ alertId }) => alertId), pairs.map(({ dealId }) => dealId)],
+  })
   return new Map(
     rows.flatMap(({ alert_id, deal_id, at }) => (at ? [[`${alert_id} ${deal_id}`, at.getTime()]] : [])),
   )

@@ -111,15 +111,17 @@ export async function readPriceNews(
   )
 }
 
+const historiesById = prepared(
+  'histories by id',
+  `select d.id, ${historyColumns} from deals d ${pointsOfDeal} where d.id = any($1)`,
+)
+
 /** The histories of some deals, by their ids. */
 export async function readHistoriesOf(
   pool: pg.Pool,
   ids: readonly number[],
 ): Promise<Map<number, PriceHistory>> {
-  const { rows } = await pool.query<HistoryRow & { id: number }>(
-    `select d.id, ${historyColumns} from deals d ${pointsOfDeal} where d.id = any($1)`,
-    [ids],
-  )
+  const { rows } = await pool.query<HistoryRow & { id: number }>({ ...historiesById, values: [ids] })
   return new Map(rows.map(({ id, ...row }) => [id, toHistory(row)]))
 }
 

@@ -1,5 +1,6 @@
 import { productLink } from '@dealdeck/marketplace/product-links'
 import type pg from 'pg'
+import { prepared } from '../../../platform/database/prepared.ts'
 import type { AppDeps } from '../../../platform/deps.ts'
 import { money } from '../../../platform/money.ts'
 import { type PriceWords, putPricesInWords } from '../../prices/actions.ts'
@@ -67,15 +68,17 @@ export async function readMessageDeals(
   ])
 }
 
-// A deal that isn't offered any more is over; what people or words hide is gone.
-async function readRows(client: pg.Pool, ids: readonly number[], now: Date): Promise<Row[]> {
-  const { rows } = await client.query<Row>(
-    `select id, asin, title, price, original_price, discount_percentage, rating, review_count, image_url, product_url,
+const dealsToTell = prepared(
+  'deals to tell',
+  `select id, asin, title, price, original_price, discount_percentage, rating, review_count, image_url, product_url,
        prime_eligible, observed_at, ends_at, is_sample, is_blacklisted or hidden_at is not null as is_gone,
        is_over or availability is null or coalesce(ends_at <= $2, false) as is_over
      from deals where id = any($1)`,
-    [ids, now],
-  )
+)
+
+// A deal that isn't offered any more is over; what people or words hide is gone.
+async function readRows(client: pg.Pool, ids: readonly number[], now: Date): Promise<Row[]> {
+  const { rows } = await client.query<Row>({ ...dealsToTell, values: [ids, now] })
   return rows
 }
 

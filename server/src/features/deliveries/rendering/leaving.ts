@@ -1,12 +1,14 @@
 import type pg from 'pg'
+import { prepared } from '../../../platform/database/prepared.ts'
 
 /** What of a deal may be said outside of the site. */
 export type Leaving = { price: boolean; picture: boolean; title: boolean }
 
 // The sources that list a deal, and the one that its last price came from: by the run that imported it, or, where runs are forgotten,
 // by its name. A source whose terms nobody knows any more lets nothing leave.
-const leaving = `
-  with origin as (
+const leaving = prepared(
+  'what may leave',
+  `with origin as (
     select d.id, d.asin, i.id as import_id, i.handed_in_by from deals d
       left join lateral (
         select import_id from price_points where deal_id = d.id order by seen_at desc limit 1
@@ -23,13 +25,14 @@ const leaving = `
   )
   select id, bool_and('price' = any(may_leave)) as price, bool_and('picture' = any(may_leave)) as picture,
     bool_and('title' = any(may_leave)) as title
-  from terms group by id`
+  from terms group by id`,
+)
 
 /** What may leave of these deals, by their ids: of several sources the strictest counts. A deal of no source isn't there; all of it may. */
 export async function readLeaving(
   client: pg.Pool | pg.ClientBase,
   ids: readonly number[],
 ): Promise<Map<number, Leaving>> {
-  const { rows } = await client.query<Leaving & { id: number }>(leaving, [ids])
+  const { rows } = await client.query<Leaving & { id: number }>({ ...leaving, values: [ids] })
   return new Map(rows.map(({ id, ...may }) => [id, may]))
 }

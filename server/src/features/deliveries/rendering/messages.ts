@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import { prepared } from '../../../platform/database/prepared.ts'
 import { money } from '../../../platform/money.ts'
 import type { Message } from '../kinds/message.ts'
 import type { Claimed, Due } from '../sending/claims.ts'
@@ -16,18 +17,27 @@ const mostNamed = 10
 
 type Search = { id: number; name: string; question: string | null }
 
-/** The deals of a message: with the alerts that found them first, and those that found them since. */
-export async function readToldDeals(client: pg.Pool, deliveryId: number): Promise<ToldDeal[]> {
-  const { rows } = await client.query<ToldDeal>(
-    `select deal_id, array(
+const toldDeals = prepared(
+  'told deals',
+  `select deal_id, array(
        select unnest(alert_ids) union select alert_id from alert_matches m where m.episode_id = d.episode_id and m.is_matching
        order by 1
      ) as alert_ids, exists (select from alert_episodes e where e.id = d.episode_id and e.closed_at is not null) as is_over
      from delivery_deals d where delivery_id = $1 order by deal_id`,
-    [deliveryId],
-  )
+)
+
+/** The deals of a message: with the alerts that found them first, and those that found them since. */
+export async function readToldDeals(client: pg.Pool, deliveryId: number): Promise<ToldDeal[]> {
+  const { rows } = await client.query<ToldDeal>({ ...toldDeals, values: [deliveryId] })
   return rows
 }
+
+const findingSearches = prepared(
+  'searches that find',
+  `select a.id, coalesce(s.name, '') as name, s.question, a.target_price
+     from alerts a left join saved_searches s on s.id = a.search_id
+     where a.id = any($1) and (a.search_id is null or s.is_shared or s.owner_id = $2)`,
+)
 
 /** What found the deals; without searches that were shared once, and that another member has for themselves now. */
 async function readSearches(
@@ -36,12 +46,10 @@ async function readSearches(
   ownerId: number | null,
   deps: RenderDeps,
 ): Promise<Map<number, Search>> {
-  const { rows } = await client.query<Search & { target_price: number | null }>(
-    `select a.id, coalesce(s.name, '') as name, s.question, a.target_price
-     from alerts a left join saved_searches s on s.id = a.search_id
-     where a.id = any($1) and (a.search_id is null or s.is_shared or s.owner_id = $2)`,
-    [alertIds, ownerId],
-  )
+  const { rows } = await client.query<Search & { target_price: number | null }>({
+    ...findingSearches,
+    values: [alertIds, ownerId],
+  })
   const { MARKETPLACE: marketplace } = deps.settings
   return new Map(
     rows.map(({ target_price, ...search }) => {

@@ -1,6 +1,7 @@
 import type { DeliveryKind, DeliveryState } from '@dealdeck/contract/deliveries'
 import type { Selectable } from 'kysely'
 import type { Databases } from '../../../platform/database/database.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
 import { catchUp } from './catching-up.ts'
@@ -48,16 +49,9 @@ const isFree = (now: string) =>
 /** When something is done about a delivery `d` to a destination `t`; null where nothing will be. */
 export const nextAt = 'case when d.next_at is not null then greatest(d.next_at, t.resume_at) end'
 
-/**
- * Destinations at which something is due that nobody sends to, those first that were served longest ago; beside them the ones of
- * members who may not use Dealdeck any more, of whom nothing may be left waiting.
- */
-export async function findDue(
-  { customPlanPool }: Databases,
-  time: Date,
-): Promise<{ id: number; owner_id: number | null }[]> {
-  const { rows } = await customPlanPool.query<{ id: number; owner_id: number | null }>(
-    `with waiting as (
+const findingDue = prepared(
+  'destinations that are due',
+  `with waiting as (
        select distinct destination_id as id from deliveries where next_at <= ${now('$1')}
        union
        select t.id from users u join destinations t on t.owner_id = u.id
@@ -66,8 +60,20 @@ export async function findDue(
      )
      select t.id, t.owner_id from waiting join destinations t using (id) where ${isFree(now('$1'))}
      order by t.busy_until nulls first, t.id limit ${mostDue}`,
-    [time],
-  )
+)
+
+/**
+ * Destinations at which something is due that nobody sends to, those first that were served longest ago; beside them the ones of
+ * members who may not use Dealdeck any more, of whom nothing may be left waiting.
+ */
+export async function findDue(
+  { customPlanPool }: Databases,
+  time: Date,
+): Promise<{ id: number; owner_id: number | null }[]> {
+  const { rows } = await customPlanPool.query<{ id: number; owner_id: number | null }>({
+    ...findingDue,
+    values: [time],
+  })
   return rows
 }
 
@@ -83,6 +89,19 @@ export async function measureDue(
   return rows[0] ?? { due: 0, oldest: null }
 }
 
+const claiming = prepared(
+  'claim destinations',
+  `with free as (
+       select t.id from destinations t where t.id = any($1) and (${isFree(now('$2'))} or
+         $3 and (t.busy_until is null or t.busy_until <= now() or t.busy_by is null)) for no key update skip locked
+     ), taken as (
+       update destinations t set busy_by = gen_random_uuid(), busy_until = now() + interval '${silentSeconds} seconds'
+       from free where t.id = free.id returning t.*
+     )
+     select t.*, coalesce(u.is_active and u.status = 'approved', true) as is_owner_active, to_json(p) as peace
+     from taken t left join users u on u.id = t.owner_id left join peace p on p.user_id is not distinct from t.owner_id`,
+)
+
 /**
  * Takes those of these destinations that nobody sends to. `isForced`: also one that wants a pause. Whoever writes rows that belong to one
  * holds its key until they commit, which keeps nobody from sending.
@@ -94,18 +113,7 @@ export async function claimDestinations(
   isForced = false,
 ): Promise<Claimed[]> {
   if (ids.length === 0) return []
-  const { rows } = await durablePool.query<Claimed>(
-    `with free as (
-       select t.id from destinations t where t.id = any($1) and (${isFree(now('$2'))} or
-         $3 and (t.busy_until is null or t.busy_until <= now() or t.busy_by is null)) for no key update skip locked
-     ), taken as (
-       update destinations t set busy_by = gen_random_uuid(), busy_until = now() + interval '${silentSeconds} seconds'
-       from free where t.id = free.id returning t.*
-     )
-     select t.*, coalesce(u.is_active and u.status = 'approved', true) as is_owner_active, to_json(p) as peace
-     from taken t left join users u on u.id = t.owner_id left join peace p on p.user_id is not distinct from t.owner_id`,
-    [ids, time, isForced],
-  )
+  const { rows } = await durablePool.query<Claimed>({ ...claiming, values: [ids, time, isForced] })
   return rows.map((row) => ({ ...row, peace: toPeace(row.peace) }))
 }
 
@@ -134,20 +142,44 @@ export async function renewClaims(
   return new Set(rows.map(({ busy_by }) => busy_by))
 }
 
+const releasing = prepared(
+  'release a destination',
+  `update destinations t set busy_by = null, busy_until = now(),
+       resume_at = case when ${isSame('$4', '$5')} then $3::timestamptz else resume_at end
+     where id = $1 and busy_by = $2 returning ${isSame('$4', '$5')} as is_same`,
+)
+
 /** Gives a destination back; it is sent nothing before `resumeAt`, unless it is another one by now, which no answer has put off yet. */
 export async function releaseDestination(
   { durablePool, durableDb }: Databases,
   target: Claimed,
   resumeAt: Date | null,
 ): Promise<void> {
-  const { rows } = await durablePool.query<{ is_same: boolean }>(
-    `update destinations t set busy_by = null, busy_until = now(),
-       resume_at = case when ${isSame('$4', '$5')} then $3::timestamptz else resume_at end
-     where id = $1 and busy_by = $2 returning ${isSame('$4', '$5')} as is_same`,
-    [target.id, target.busy_by, resumeAt, ...sameOf(target)],
-  )
+  const { rows } = await durablePool.query<{ is_same: boolean }>({
+    ...releasing,
+    values: [target.id, target.busy_by, resumeAt, ...sameOf(target)],
+  })
   if (rows[0]?.is_same === false && resumeAt !== null) await catchUp(durableDb, [target.id])
 }
+
+const taking = (chosen: string) =>
+  prepared(
+    'take a message',
+    `with next as (
+       select id from deliveries where ${chosen} and $3::timestamptz is not null order by state in ('sent', 'edited'), id limit 1 for update skip locked
+     )
+     update deliveries d set claim = $2, waits_for = null,
+       doubts = case when state in ('dead', 'skipped') then 0 else doubts + (state = 'sending')::int end,
+       attempts = case when state in ('dead', 'skipped') then 0 else attempts end,
+       due_at = case when state in ('dead', 'skipped') then null else due_at end,
+       state = case when state in ('sent', 'edited') then state else 'queued' end
+     from next where d.id = next.id
+     returning d.id, uid, destination_id, kind, episode_id, state, is_urgent, collected_for, attempts, doubts, wanted_version, message_id, content, claim`,
+  )
+const takingDue = taking(`destination_id = $1 and next_at is not null and next_at <= ${now('$3')}`)
+const takingNamed = taking(
+  "destination_id = $1 and id = $4 and (state not in ('sent', 'edited') or wanted_version > sent_version)",
+)
 
 /**
  * Takes the message of a destination that is due and was written first, or the one named, whenever it is due. One found half sent, by
@@ -160,26 +192,20 @@ export async function takeNext(
   time: Date,
   named: number | null = null,
 ): Promise<Due | undefined> {
-  const chosen =
-    named === null
-      ? `destination_id = $1 and next_at is not null and next_at <= ${now('$3')}`
-      : "destination_id = $1 and id = $4 and (state not in ('sent', 'edited') or wanted_version > sent_version)"
   const values = [id, busy_by, time, ...(named === null ? [] : [named])]
-  const { rows } = await durablePool.query<Due>(
-    `with next as (
-       select id from deliveries where ${chosen} and $3::timestamptz is not null order by state in ('sent', 'edited'), id limit 1 for update skip locked
-     )
-     update deliveries d set claim = $2, waits_for = null,
-       doubts = case when state in ('dead', 'skipped') then 0 else doubts + (state = 'sending')::int end,
-       attempts = case when state in ('dead', 'skipped') then 0 else attempts end,
-       due_at = case when state in ('dead', 'skipped') then null else due_at end,
-       state = case when state in ('sent', 'edited') then state else 'queued' end
-     from next where d.id = next.id
-     returning d.id, uid, destination_id, kind, episode_id, state, is_urgent, collected_for, attempts, doubts, wanted_version, message_id, content, claim`,
-    values,
-  )
+  const { rows } = await durablePool.query<Due>({ ...(named === null ? takingDue : takingNamed), values })
   return rows[0]
 }
+
+const markingSent = prepared(
+  'mark a message',
+  `update deliveries d set state = case when d.state = 'queued' then 'sending' else d.state end, content = d.content - 'said'
+     from destinations t left join users u on u.id = t.owner_id
+     where d.id = $1 and d.claim = $2 and t.id = d.destination_id and t.busy_by = $2 and not t.is_paused and ${isSame('$4', '$5')}
+       and coalesce(u.is_active and u.status = 'approved', true)
+       and (d.state in ('sent', 'edited') or not exists (
+         select from unnest($3::bigint[]) as told (id) left join deals using (id) where deals.is_visible is not true))`,
+)
 
 /**
  * Says, before a first post, that it is about to be sent, and of a change that nobody knows what the receiver has until that is over; false where that is no longer so: somebody else has it, its member or
@@ -191,15 +217,10 @@ export async function markSending(
   { id, claim }: Pick<Due, 'id' | 'claim'>,
   dealIds: readonly number[],
 ): Promise<boolean> {
-  const { rowCount } = await durablePool.query(
-    `update deliveries d set state = case when d.state = 'queued' then 'sending' else d.state end, content = d.content - 'said'
-     from destinations t left join users u on u.id = t.owner_id
-     where d.id = $1 and d.claim = $2 and t.id = d.destination_id and t.busy_by = $2 and not t.is_paused and ${isSame('$4', '$5')}
-       and coalesce(u.is_active and u.status = 'approved', true)
-       and (d.state in ('sent', 'edited') or not exists (
-         select from unnest($3::bigint[]) as told (id) left join deals using (id) where deals.is_visible is not true))`,
-    [id, claim, dealIds, ...sameOf(target)],
-  )
+  const { rowCount } = await durablePool.query({
+    ...markingSent,
+    values: [id, claim, dealIds, ...sameOf(target)],
+  })
   return rowCount === 1
 }
 

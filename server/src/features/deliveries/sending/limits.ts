@@ -1,9 +1,11 @@
 import type { Databases } from '../../../platform/database/database.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 import type { SendLimit } from '../kinds/destination-kind.ts'
 
 // The rows are locked in the order of their keys, so that two who need the same ones don't wait for each other.
-const taking = `
-  with given as (
+const taking = prepared(
+  'take limits',
+  `with given as (
     select * from unnest($1::text[], $2::real[], $3::real[]) as given (key, burst, per_second)
   ), held as materialized (
     select l.* from delivery_limits l where key = any($1) order by key for update
@@ -16,9 +18,10 @@ const taking = `
     from present
   ), taken as (
     update delivery_limits l set tokens = p.tokens - 1, as_of = clock_timestamp()
-    from present p, wait w where l.key = p.key and w.seconds = 0
+    from present p, wait w where l.key = p.key and w.seconds = 0 and (select count(*) from held) = cardinality($1)
   )
-  select seconds from wait`
+  select seconds, (select count(*) from held)::int as held from wait`,
+)
 
 /**
  * Takes one message's part of each limit, whichever process takes the others; of all or of none. Returns 0, or in how many
@@ -32,15 +35,16 @@ export async function takeLimits({ durablePool }: Databases, limits: readonly Se
     byKey.map(({ burst }) => burst),
     byKey.map(({ perSecond }) => perSecond),
   ]
-  const ask = async () => (await durablePool.query<{ seconds: number }>(taking, values)).rows[0]?.seconds ?? 0
-  const { rowCount } = await durablePool.query('select from delivery_limits where key = any($1)', [values[0]])
-  if (rowCount !== limits.length)
+  for (let isNew = false; ; isNew = true) {
+    const { rows } = await durablePool.query<{ seconds: number; held: number }>({ ...taking, values })
+    const { seconds = 0, held = 0 } = rows[0] ?? {}
+    if (held === limits.length || isNew) return Math.ceil(seconds * 1000)
     await durablePool.query(
       `insert into delivery_limits (key, tokens, as_of) select key, burst, now()
        from unnest($1::text[], $2::real[]) as given (key, burst) order by key on conflict do nothing`,
       values.slice(0, 2),
     )
-  return Math.ceil((await ask()) * 1000)
+  }
 }
 
 /** Lets nothing be sent under these keys for a while, whoever sends, by what a service has said. */

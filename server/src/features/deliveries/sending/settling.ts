@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WaitsFor } from '../../../platform/database/alert-tables.ts'
+import { prepared } from '../../../platform/database/prepared.ts'
 import { isConnectionError } from '../../../platform/http/http-errors.ts'
 import type { SendOutcome } from '../kinds/destination-kind.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
@@ -50,10 +51,9 @@ export async function storeDelivery(deps: OutboxDeps, due: Due, change: Change):
   return tryToStore(deps, due, change)
 }
 
-async function tryToStore({ databases, clock }: OutboxDeps, due: Due, change: Change): Promise<boolean> {
-  const { state, reason, next_at, attempts, doubts, sent_version, message_id, content } = change
-  const { rowCount } = await databases.durablePool.query(
-    `update deliveries set state = coalesce($3, state), reason = $4, updated_at = $12, claim = null,
+const storing = prepared(
+  'store a delivery',
+  `update deliveries set state = coalesce($3, state), reason = $4, updated_at = $12, claim = null,
        -- What is done, or begun anew, was put off by nothing yet.
        due_at = case when $9::int is not null or $6::int = 0 then null when $16::text is null then coalesce(due_at, next_at) else due_at end,
        next_at = case when $9::int is not null and wanted_version > $9 and $11::text is not null
@@ -63,7 +63,13 @@ async function tryToStore({ databases, clock }: OutboxDeps, due: Due, change: Ch
        content = coalesce($8, content), sent_at = case when $15 then $12 else sent_at end,
        waits_for = $16
      where id = $1 and claim = $2`,
-    [
+)
+
+async function tryToStore({ databases, clock }: OutboxDeps, due: Due, change: Change): Promise<boolean> {
+  const { state, reason, next_at, attempts, doubts, sent_version, message_id, content } = change
+  const { rowCount } = await databases.durablePool.query({
+    ...storing,
+    values: [
       ...[due.id, due.claim, state ?? null, reason, next_at, attempts ?? null, doubts ?? null],
       ...[content ? JSON.stringify(content) : null, sent_version ?? null],
       ...[message_id !== undefined, message_id ?? (message_id === undefined ? due.message_id : null)],
@@ -75,7 +81,7 @@ async function tryToStore({ databases, clock }: OutboxDeps, due: Due, change: Ch
         change.waits_for ?? null,
       ],
     ],
-  )
+  })
   return rowCount === 1
 }
 
