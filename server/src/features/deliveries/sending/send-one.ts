@@ -8,6 +8,7 @@ import {
   renderDelivery,
   type ToldDeal,
 } from '../rendering/messages.ts'
+import { atWork } from './at-work.ts'
 import { type Claimed, type Due, markSending } from './claims.ts'
 import { holdDeals } from './holding.ts'
 import { blockKeys, takeLimits } from './limits.ts'
@@ -23,6 +24,9 @@ const secretsSchema = z.record(z.string(), z.string())
 /** The destination as its kind sees it. */
 type Bound = { target: Omit<Target<never>, 'settings'>; bound: BoundDestination }
 
+/** What is about to be sent, and how. */
+type Ready = { read: Bound; made: Rendered; isEdit: boolean; canEdit: boolean; dealCount: number }
+
 /**
  * Sends one message that is due, or changes it, or leaves it out: what is said is what is true now. Throws what the database
  * says, and the signal's reason; a first post that was under way then may have arrived.
@@ -33,6 +37,21 @@ export async function sendOne(
   due: Due,
   signal: AbortSignal,
 ): Promise<After> {
+  const ready = await atWork(() => makeReady(deps, target, due))
+  if ('isOver' in ready) return ready
+  const { read, made, isEdit, canEdit, dealCount } = ready
+  const outcome = await send(deps, read, due, made, { timeZone: target.peace?.time_zone ?? 'UTC', signal })
+  const after = await atWork(async () => {
+    await blockKeys(deps.databases, outcome.limits ?? [])
+    return settle(deps, target, due, outcome, { content: made.content, canEdit })
+  })
+  const isPost = outcome.result === 'sent' && !isEdit
+  if (isPost && target.kind === 'discord' && target.owner_id === null && dealCount > 0) deps.onGroupPost?.()
+  return after
+}
+
+/** Makes a message that is due, as the last step saying that it is about to be sent; or what follows where nothing is to be sent now. */
+async function makeReady(deps: OutboxDeps, target: Claimed, due: Due): Promise<Ready | After> {
   const isEdit = due.state !== 'queued'
   if (due.doubts >= mostDoubts) {
     const reason = 'Its process ended twice while it was sent: it may be there twice, so it isn’t sent again.'
@@ -62,8 +81,7 @@ export async function sendOne(
   }
   const made = await render(deps, target, due)
   if (typeof made === 'string') return skip(deps, target, due, made)
-  const { content } = made
-  if (isEdit && content.said === due.content.said) {
+  if (isEdit && made.content.said === due.content.said) {
     await storeDelivery(deps, due, { reason: '', next_at: null, sent_version: due.wanted_version })
     return goOn
   }
@@ -78,13 +96,7 @@ export async function sendOne(
   }
   // A deal that was hidden while it was read is read once more, and so are a member who was deactivated and another address.
   if (!(await markSending(deps.databases, target, due, isEdit ? [] : made.dealIds))) return over
-  const outcome = await send(deps, read, due, made, { timeZone: target.peace?.time_zone ?? 'UTC', signal })
-  await blockKeys(deps.databases, outcome.limits ?? [])
-  const after = await settle(deps, target, due, outcome, { content, canEdit })
-  const isPost = outcome.result === 'sent' && !isEdit
-  if (isPost && target.kind === 'discord' && target.owner_id === null && made.dealIds.length > 0)
-    deps.onGroupPost?.()
-  return after
+  return { read, made, isEdit, canEdit, dealCount: made.dealIds.length }
 }
 
 /** Puts a message aside that peace doesn't let be sent now: deals onto the list of that time, and all else until then. */

@@ -1,4 +1,5 @@
 import { isConnectionError, isReadOnly } from '../../../platform/http/http-errors.ts'
+import { atWork } from './at-work.ts'
 import { type Claimed, postpone, releaseDestination, skipWaiting, takeNext } from './claims.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { sendOne } from './send-one.ts'
@@ -41,7 +42,7 @@ export async function serveDestination(
     for (let sent = 0; resumeAt === null && !signal.aborted; sent += 1) {
       isLeft = sent >= atATime || performance.now() > turnEnds
       if (isLeft) break
-      const due = await takeNext(databases, target, clock())
+      const due = await atWork(() => takeNext(databases, target, clock()))
       if (!due) break
       const after = await sendOne(deps, target, due, signal).catch(async (error) => {
         // What can't be made mustn't keep those behind it waiting.
