@@ -78,7 +78,8 @@ test("a deal's picture and title are there before the program, and stay where th
     const parts = [page.getByRole('heading', { level: 1 }), page.locator('article img').first()]
     const boxes = () => Promise.all(parts.map((part) => part.boundingBox()))
     await expect(page.getByRole('status')).toHaveText('Loading...')
-    await expect.poll(() => parts[1]?.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    await expect
+      .poll(() => parts[1]?.evaluate((image: HTMLImageElement) => image.naturalWidth))
       .toBeGreaterThan(0)
     const before = await boxes()
     release()

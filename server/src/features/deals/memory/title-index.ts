@@ -1,6 +1,6 @@
 import { plainText } from '@dealdeck/query/folding'
-import { wholeWord } from '@dealdeck/query/inflecting'
 import { addAll, addRow, bitsFor, hasRow, keepCommon, type RowBits } from './row-bits.ts'
+import { matchers } from './word-matchers.ts'
 
 /** Words between the spaces of titles in which a piece of a text stands, as far as they are known. */
 export type WordSet = {
@@ -287,18 +287,6 @@ function firstFrom(numbers: readonly number[], least: number): number {
 }
 
 const pairAt = (word: string, at: number) => word.charCodeAt(at - 1) * 65_536 + word.charCodeAt(at)
-
-const matchers = {
-  part: (piece: string) => (word: string) => word.includes(piece),
-  end: (piece: string) => (word: string) => word.endsWith(piece),
-  beginning: (piece: string) => (word: string) => word.startsWith(piece),
-  word: (piece: string) => (word: string) => word === piece,
-  /** Beside other signs than letters and digits. */
-  whole: (piece: string) => {
-    const pattern = new RegExp(wholeWord(piece))
-    return (word: string) => pattern.test(word)
-  },
-}
 
 function enlarged<Numbers extends Uint32Array | Uint16Array>(larger: Numbers, numbers: Numbers): Numbers {
   larger.set(numbers)
