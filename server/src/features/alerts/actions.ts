@@ -45,7 +45,8 @@ export async function stillMatches(
     deals.map(({ dealId }) => dealId),
   )
   const found = await readFoundTimes(client, deals)
-  const moments = new Moments(clock())
+  const now = clock()
+  const moments = new Moments(now)
   const asked = new Map(rows.map((row) => [row.id, { matches: matcherFor(row), zone: row.time_zone }]))
   const still = deals.filter(({ dealId, alertIds }) => {
     const deal = facts.get(dealId)
@@ -55,7 +56,7 @@ export async function stillMatches(
       const at = found.get(`${id} ${dealId}`)
       return (
         one.matches(deal, moments.now(one.zone)) ||
-        (at !== undefined && one.matches(factsAt(deal, at), moments.at(at, one.zone)))
+        (at !== undefined && one.matches(factsAt(deal, at, now.getTime()), moments.at(at, one.zone)))
       )
     })
   })
@@ -65,7 +66,7 @@ export async function stillMatches(
 const foundTimes = prepared(
   'when alerts found',
   `select a.id as alert_id, given.deal_id, coalesce(m.matched_at, (
-       select max(opened_at) from alert_episodes e where e.destination_id = a.destination_id and e.deal_id = given.deal_id
+       select max(opened_at) from alert_episodes e where e.destination_id = a.destination_id and e.deal_id = given.deal_id and e.closed_at is null
      )) as at
      from unnest($1::bigint[], $2::bigint[]) as given (alert_id, deal_id) join alerts a on a.id = given.alert_id
        left join alert_matches m on m.alert_id = a.id and m.deal_id = given.deal_id`,
@@ -87,14 +88,15 @@ async function readFoundTimes(
   )
 }
 
-/** A deal with nothing that has happened to it later than that: what it is now, as old as it was then. */
-function factsAt(deal: DealFacts, at: number): DealFacts {
-  const { firstSeen, lastChecked, lastUpdated, droppedAt } = deal
+/** A deal with nothing that has happened to it later than that: what it is now, as old as it was then, and with as long to go. */
+function factsAt(deal: DealFacts, at: number, now: number): DealFacts {
+  const { firstSeen, lastChecked, lastUpdated, endsAt, droppedAt } = deal
   return {
     ...deal,
     firstSeen: Math.min(firstSeen, at),
     lastChecked: Math.min(lastChecked, at),
     lastUpdated: Math.min(lastUpdated, at),
+    endsAt: endsAt === null ? null : endsAt - (now - at),
     droppedAt: droppedAt === null ? null : Math.min(droppedAt, at),
   }
 }

@@ -30,8 +30,14 @@ test('how long ago something was is asked as of when the deal was found, also by
   const deal = await makeDeal(databases, { title: 'Lamp', ends_at: minutes(10 * 24 * 60) })
   const times = ['first_seen', 'observed_at', 'last_updated'].map((name) => `${name} = $2`)
   await databases.durablePool.query(`update deals set ${times} where id = $1`, [deal.id, minutes(-180)])
-  const questions = ['new:<4h', 'new:1h..1d', 'checked:<4h', 'updated:<4h', 'ends:>9d', '-new:>4h']
-  const { alerts, destination } = await makeReader(databases, ...questions, 'new:<2h', 'kettle new:<4h')
+  const questions = ['new:<4h', 'new:1h..1d', 'checked:<4h', 'updated:<4h', '-new:>4h']
+  const { alerts, destination } = await makeReader(
+    databases,
+    ...questions,
+    'new:<2h',
+    'kettle new:<4h',
+    'ends:>9d',
+  )
   const asked = { dealId: deal.id, alertIds: alerts.slice(0, 1) }
   const nextWeek = () => minutes(7 * 24 * 60)
   const still = async (alertIds: readonly number[]) =>
@@ -41,7 +47,7 @@ test('how long ago something was is asked as of when the deal was found, also by
     'insert into alert_episodes (destination_id, deal_id, price, opened_at) values ($1, $2, 1, $3)',
     [destination, deal.id, minutes(-30)],
   )
-  const expected = [...questions.map(() => true), false, false]
+  const expected = [...questions.map(() => true), false, false, false]
   expect(await Promise.all(alerts.map((id) => still([id])))).toEqual(expected)
   // Found by an earlier time of its own; what happened since is no older for that.
   await databases.durablePool.query(
@@ -52,7 +58,8 @@ test('how long ago something was is asked as of when the deal was found, also by
   expect(await Promise.all(alerts.map((id) => still([id])))).toEqual([
     ...questions.map(() => true),
     true,
-    false,
+    // When it ends lies ahead, and counts as of now.
+    ...[false, false],
   ])
   await databases.durablePool.query('update deals set observed_at = $2 where id = $1', [deal.id, minutes(0)])
   expect(await still(alerts.slice(2, 3))).toBe(true)
