@@ -8,7 +8,7 @@ import { outboxChannel } from './waking.ts'
  */
 export async function catchUp(db: Database, destinationIds: readonly number[]): Promise<void> {
   const { numAffectedRows = 0n } = await sql`update deliveries set next_at = now(),
-      attempts = case state when 'queued' then 0 else attempts end, due_at = case state when 'queued' then null else due_at end
+      attempts = case state when 'queued' then 0 else attempts end, due_at = null
     where destination_id = any(${destinationIds}) and (
       state in ('sent', 'edited') and next_at is null and wanted_version > sent_version and message_id is not null
       -- What waits for the end of quiet hours or a pause goes on waiting.

@@ -4,9 +4,9 @@ import type { Databases } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
+import { claimedWith, isAsClaimed } from './as-claimed.ts'
 import { catchUp } from './catching-up.ts'
 import type { PeaceRow } from './outbox-deps.ts'
-import { isSame, sameOf } from './same-place.ts'
 
 /** Whoever sends says so this often; silent for so long, the destination is another's. In seconds. */
 export const renewSeconds = 5
@@ -89,9 +89,8 @@ export async function measureDue(
   return rows[0] ?? { due: 0, oldest: null }
 }
 
-const claiming = prepared(
-  'claim destinations',
-  `with free as (
+// Not kept by connections: a column that a later migration adds would break it.
+const claiming = `with free as (
        select t.id from destinations t where t.id = any($1) and (${isFree(now('$2'))} or
          $3 and (t.busy_until is null or t.busy_until <= now() or t.busy_by is null)) for no key update skip locked
      ), taken as (
@@ -99,8 +98,7 @@ const claiming = prepared(
        from free where t.id = free.id returning t.*
      )
      select t.*, coalesce(u.is_active and u.status = 'approved', true) as is_owner_active, to_json(p) as peace
-     from taken t left join users u on u.id = t.owner_id left join peace p on p.user_id is not distinct from t.owner_id`,
-)
+     from taken t left join users u on u.id = t.owner_id left join peace p on p.user_id is not distinct from t.owner_id`
 
 /**
  * Takes those of these destinations that nobody sends to. `isForced`: also one that wants a pause. Whoever writes rows that belong to one
@@ -113,7 +111,7 @@ export async function claimDestinations(
   isForced = false,
 ): Promise<Claimed[]> {
   if (ids.length === 0) return []
-  const { rows } = await durablePool.query<Claimed>({ ...claiming, values: [ids, time, isForced] })
+  const { rows } = await durablePool.query<Claimed>(claiming, [ids, time, isForced])
   return rows.map((row) => ({ ...row, peace: toPeace(row.peace) }))
 }
 
@@ -145,8 +143,8 @@ export async function renewClaims(
 const releasing = prepared(
   'release a destination',
   `update destinations t set busy_by = null, busy_until = now(),
-       resume_at = case when ${isSame('$4', '$5')} then $3::timestamptz else resume_at end
-     where id = $1 and busy_by = $2 returning ${isSame('$4', '$5')} as is_same`,
+       resume_at = case when ${isAsClaimed('$4', '$5')} then $3::timestamptz else resume_at end
+     where id = $1 and busy_by = $2 returning ${isAsClaimed('$4', '$5')} as is_same`,
 )
 
 /** Gives a destination back; it is sent nothing before `resumeAt`, unless it is another one by now, which no answer has put off yet. */
@@ -157,7 +155,7 @@ export async function releaseDestination(
 ): Promise<void> {
   const { rows } = await durablePool.query<{ is_same: boolean }>({
     ...releasing,
-    values: [target.id, target.busy_by, resumeAt, ...sameOf(target)],
+    values: [target.id, target.busy_by, resumeAt, ...claimedWith(target)],
   })
   if (rows[0]?.is_same === false && resumeAt !== null) await catchUp(durableDb, [target.id])
 }
@@ -201,7 +199,7 @@ const markingSent = prepared(
   'mark a message',
   `update deliveries d set state = case when d.state = 'queued' then 'sending' else d.state end, content = d.content - 'said'
      from destinations t left join users u on u.id = t.owner_id
-     where d.id = $1 and d.claim = $2 and t.id = d.destination_id and t.busy_by = $2 and not t.is_paused and ${isSame('$4', '$5')}
+     where d.id = $1 and d.claim = $2 and t.id = d.destination_id and t.busy_by = $2 and not t.is_paused and ${isAsClaimed('$4', '$5')}
        and coalesce(u.is_active and u.status = 'approved', true)
        and (d.state in ('sent', 'edited') or not exists (
          select from unnest($3::bigint[]) as told (id) left join deals using (id) where deals.is_visible is not true))`,
@@ -219,7 +217,7 @@ export async function markSending(
 ): Promise<boolean> {
   const { rowCount } = await durablePool.query({
     ...markingSent,
-    values: [id, claim, dealIds, ...sameOf(target)],
+    values: [id, claim, dealIds, ...claimedWith(target)],
   })
   return rowCount === 1
 }
@@ -244,7 +242,7 @@ export async function skipWaiting(
   reason: string,
 ): Promise<number> {
   const { rowCount } = await durablePool.query(
-    `update deliveries set next_at = null, updated_at = now(),
+    `update deliveries set next_at = null, due_at = null, updated_at = now(),
        state = case when state in ('held', 'queued', 'sending') then 'skipped' else state end,
        reason = case when state in ('held', 'queued', 'sending') then $2 else reason end
      where destination_id = $1 and next_at is not null`,

@@ -1,9 +1,9 @@
 import type { SettingValue } from '@dealdeck/contract/setting-fields'
 import { prepared } from '../../../platform/database/prepared.ts'
+import { claimedWith, isAsClaimed } from './as-claimed.ts'
 import type { Claimed } from './claims.ts'
 import { goneTitle, noticeOwner } from './notices.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
-import { isSame, sameOf } from './same-place.ts'
 
 /** Notes that a destination fails, and returns since when; undefined where it is another one by now, of which that says nothing. */
 export async function noteFailure(
@@ -15,14 +15,14 @@ export async function noteFailure(
   const { rows } = await deps.databases.durablePool.query<{ failing_since: Date }>(
     `update destinations t set failing_since = coalesce(failing_since, $3), state_text = $4,
        state = case when state = 'ok' then 'failing' else state end
-     where id = $1 and busy_by = $2 and ${isSame('$5', '$6')} returning failing_since`,
-    [target.id, target.busy_by, now, text, ...sameOf(target)],
+     where id = $1 and busy_by = $2 and ${isAsClaimed('$5', '$6')} returning failing_since`,
+    [target.id, target.busy_by, now, text, ...claimedWith(target)],
   )
   if (target.state === 'ok') tellOfDestination(deps, target)
   return rows[0]?.failing_since
 }
 
-const isOk = `$5 and ${isSame('$3', '$4')}`
+const isOk = `$5 and ${isAsClaimed('$3', '$4')}`
 const notingSuccess = prepared(
   'note a success',
   `update destinations t set last_sent_at = $2, failing_since = case when ${isOk} then null else failing_since end,
@@ -34,7 +34,7 @@ const notingSuccess = prepared(
 /** Notes that a message has arrived, which ends what was said of failing. */
 export async function noteSuccess(deps: OutboxDeps, target: Claimed, now: Date): Promise<void> {
   const wasFailing = target.failing_since !== null || target.state === 'failing'
-  const values = [target.id, now, ...sameOf(target), wasFailing]
+  const values = [target.id, now, ...claimedWith(target), wasFailing]
   await deps.databases.durablePool.query({ ...notingSuccess, values })
   if (!wasFailing) return
   target.failing_since = null
@@ -56,8 +56,8 @@ export async function endDestination(
   const set = how === 'gone' ? "state = 'gone', failing_since = null" : 'is_paused = true'
   const { rowCount } = await durablePool.query(
     `update destinations t set ${set}, state_text = $2, updated_at = date_trunc('milliseconds', now())
-     where id = $1 and ${isSame('$3', '$4')}`,
-    [target.id, text, ...sameOf(target)],
+     where id = $1 and ${isAsClaimed('$3', '$4')}`,
+    [target.id, text, ...claimedWith(target)],
   )
   if (rowCount === 0) return false
   await noticeOwner(durablePool, target, {
@@ -76,8 +76,8 @@ export async function moveDestination(
 ): Promise<boolean> {
   const { rowCount } = await deps.databases.durablePool.query(
     `update destinations t set settings = $2, updated_at = date_trunc('milliseconds', now())
-     where id = $1 and ${isSame('$3', '$4')}`,
-    [target.id, JSON.stringify(settings), ...sameOf(target)],
+     where id = $1 and ${isAsClaimed('$3', '$4')}`,
+    [target.id, JSON.stringify(settings), ...claimedWith(target)],
   )
   if (rowCount === 0) return false
   target.settings = settings

@@ -37,6 +37,8 @@ test('what a service always wants later is given up after as long as all tries t
   await makeDestination(databases, other.origin, { owner_id: member.id })
   const first = await queueMatch(databases, busy)
   const behind = await queueMatch(databases, busy)
+  // Later than both were due by the database's clock.
+  pass(0.01)
   for (let day = 0; day <= 3; day += 1) {
     await sendDelivery(deps, first.id, never)
     expect(await readDelivery(databases, first.id)).toMatchObject({
@@ -97,7 +99,7 @@ test('a change that a service always wants later is left as it is, and the messa
   })
 })
 
-test('a message that alone has to wait is given up alone', async () => {
+test('a message that alone has to wait is given up alone, and nothing for having waited for us', async () => {
   const { deps, receiver, pass } = await puttingOff()
   const [kind] = deps.kinds
   if (!kind) throw new Error('There is no kind')
@@ -116,8 +118,13 @@ test('a message that alone has to wait is given up alone', async () => {
   }
   const destination = await makeDestination(databases, receiver.origin)
   const [first, second] = [await queueMatch(databases, destination), await queueMatch(databases, destination)]
-  pass(4)
-  await sendDelivery({ ...deps, kinds: [ofOne] }, first.id, never)
-  expect(await readDelivery(databases, first.id)).toMatchObject({ state: 'dead', reason })
+  for (const found of [
+    { state: 'queued', reason: 'Too many.' },
+    { state: 'dead', reason },
+  ]) {
+    pass(4)
+    await sendDelivery({ ...deps, kinds: [ofOne] }, first.id, never)
+    expect(await readDelivery(databases, first.id)).toMatchObject(found)
+  }
   expect(await readDelivery(databases, second.id)).toMatchObject({ state: 'queued', reason: '' })
 })

@@ -37,21 +37,26 @@ export async function sendOne(
   due: Due,
   signal: AbortSignal,
 ): Promise<After> {
-  const ready = await atWork(() => makeReady(deps, target, due))
+  const ready = await atWork(target)(() => makeReady(deps, target, due, signal))
   if ('isOver' in ready) return ready
   const { read, made, isEdit, canEdit, dealCount } = ready
   const outcome = await send(deps, read, due, made, { timeZone: target.peace?.time_zone ?? 'UTC', signal })
-  const after = await atWork(async () => {
-    await blockKeys(deps.databases, outcome.limits ?? [])
-    return settle(deps, target, due, outcome, { content: made.content, canEdit })
-  })
+  // At once: until it is written down, a process that ends here would send it a second time.
+  await blockKeys(deps.databases, outcome.limits ?? [])
+  const after = await settle(deps, target, due, outcome, { content: made.content, canEdit })
   const isPost = outcome.result === 'sent' && !isEdit
   if (isPost && target.kind === 'discord' && target.owner_id === null && dealCount > 0) deps.onGroupPost?.()
   return after
 }
 
 /** Makes a message that is due, as the last step saying that it is about to be sent; or what follows where nothing is to be sent now. */
-async function makeReady(deps: OutboxDeps, target: Claimed, due: Due): Promise<Ready | After> {
+async function makeReady(
+  deps: OutboxDeps,
+  target: Claimed,
+  due: Due,
+  signal: AbortSignal,
+): Promise<Ready | After> {
+  signal.throwIfAborted()
   const isEdit = due.state !== 'queued'
   if (due.doubts >= mostDoubts) {
     const reason = 'Its process ended twice while it was sent: it may be there twice, so it isn’t sent again.'
@@ -94,6 +99,8 @@ async function makeReady(deps: OutboxDeps, target: Claimed, due: Due): Promise<R
     })
     return { resumeAt, isOver: false }
   }
+  // Not said to be on its way where it isn't sent any more.
+  signal.throwIfAborted()
   // A deal that was hidden while it was read is read once more, and so are a member who was deactivated and another address.
   if (!(await markSending(deps.databases, target, due, isEdit ? [] : made.dealIds))) return over
   return { read, made, isEdit, canEdit, dealCount: made.dealIds.length }

@@ -42,7 +42,7 @@ export async function serveDestination(
     for (let sent = 0; resumeAt === null && !signal.aborted; sent += 1) {
       isLeft = sent >= atATime || performance.now() > turnEnds
       if (isLeft) break
-      const due = await atWork(() => takeNext(databases, target, clock()))
+      const due = await atWork(target)(() => takeNext(databases, target, clock()))
       if (!due) break
       const after = await sendOne(deps, target, due, signal).catch(async (error) => {
         // What can't be made mustn't keep those behind it waiting.

@@ -4,12 +4,12 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { isConnectionError } from '../../../platform/http/http-errors.ts'
 import type { SendOutcome } from '../kinds/destination-kind.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
+import { hasChanged } from './as-claimed.ts'
 import type { Claimed, Due } from './claims.ts'
 import { endDestination, moveDestination, noteFailure, noteSuccess } from './destination-states.ts'
 import { noticeOwner } from './notices.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { destinationPause, longestFailingMs, longestWaitMs, mostDoubts, pauseAfter } from './retry-plan.ts'
-import { isElsewhere } from './same-place.ts'
 
 /** What follows for the destination: nothing before a time, nothing at all any more, or the next message. */
 export type After = { resumeAt: Date | null; isOver: boolean }
@@ -31,6 +31,8 @@ type Change = {
   answer?: string | undefined
   content?: DeliveryContent
   isSent?: boolean
+  /** Whether its service wants it later, which costs no try. */
+  isPutOff?: boolean
 }
 
 /** Pauses before an answer is written down once more, in milliseconds: together shorter than a claim may be silent. */
@@ -54,8 +56,8 @@ export async function storeDelivery(deps: OutboxDeps, due: Due, change: Change):
 const storing = prepared(
   'store a delivery',
   `update deliveries set state = coalesce($3, state), reason = $4, updated_at = $12, claim = null,
-       -- What is done, or begun anew, was put off by nothing yet.
-       due_at = case when $9::int is not null or $6::int = 0 then null when $16::text is null then coalesce(due_at, next_at) else due_at end,
+       -- What is done, begun anew or waits for peace is put off by no service.
+       due_at = case when $9::int is not null or $6::int = 0 or $16::text is not null then null when $17::boolean then coalesce(due_at, $12) else due_at end,
        next_at = case when $9::int is not null and wanted_version > $9 and $11::text is not null
          then $12::timestamptz + interval '30 seconds' else $5::timestamptz end,
        attempts = coalesce($6, attempts), doubts = coalesce($7, doubts), sent_version = coalesce($9, sent_version),
@@ -79,6 +81,7 @@ async function tryToStore({ databases, clock }: OutboxDeps, due: Due, change: Ch
         change.answer ?? null,
         change.isSent ?? false,
         change.waits_for ?? null,
+        change.isPutOff ?? false,
       ],
     ],
   })
@@ -109,12 +112,8 @@ export async function settle(
   const kept = { sent_version: due.wanted_version, next_at: null }
   const now = deps.clock().getTime()
   deps.tell({ ownerId: target.owner_id, changed: 'log', destinationId: target.id })
-  if (
-    outcome.result !== 'sent' &&
-    isTriedElsewhere(due, outcome) &&
-    (await isElsewhere(deps.databases, target))
-  )
-    return sendElsewhere(deps, target, due, outcome)
+  if (outcome.result !== 'sent' && isSentAnew(due, outcome) && (await hasChanged(deps.databases, target)))
+    return sendAnew(deps, target, due, outcome)
   switch (outcome.result) {
     case 'sent': {
       const reason = due.doubts > 0 ? twice : ''
@@ -131,10 +130,13 @@ export async function settle(
     case 'later': {
       const resumeAt = new Date(now + outcome.afterMs)
       await storeDelivery(deps, due, {
-        ...{ status, answer, reason: outcome.text, next_at: resumeAt },
+        ...{ status, answer, reason: outcome.text, next_at: resumeAt, isPutOff: true },
         ...(isEdit ? {} : { state: 'queued' }),
       })
-      await buryLate(deps, target, outcome.isOfOneMessage ? due.id : null, outcome.text)
+      // What fails of this mustn't have the next message sent before it may be.
+      await buryLate(deps, target, outcome.isOfOneMessage ? due.id : null, outcome.text).catch((err) =>
+        deps.log.warn({ err, destination: target.id }, 'What waits for a service was not looked through'),
+      )
       return outcome.isOfOneMessage ? goOn : { resumeAt, isOver: false }
     }
     case 'unknown':
@@ -159,7 +161,7 @@ export async function settle(
       return goOn
     case 'gone': {
       if (!(await endDestination(deps, target, 'gone', outcome.text)))
-        return sendElsewhere(deps, target, due, outcome)
+        return sendAnew(deps, target, due, outcome)
       await storeDelivery(deps, due, {
         ...{ ...said, reason: outcome.text, next_at: null },
         ...(isEdit ? {} : { state: 'dead' }),
@@ -169,7 +171,7 @@ export async function settle(
     }
     case 'moved':
       if (!(await moveDestination(deps, target, outcome.settings)))
-        return sendElsewhere(deps, target, due, outcome)
+        return sendAnew(deps, target, due, outcome)
       if (pauseAfter(said.attempts) === null) return fail(deps, target, due, outcome.text, said)
       await storeDelivery(deps, due, {
         ...{ ...said, reason: outcome.text, next_at: new Date(now) },
@@ -180,13 +182,13 @@ export async function settle(
 }
 
 /** Whether it may be otherwise elsewhere: not of a message that can't be changed where it is, nor of a test of that place. */
-function isTriedElsewhere(due: Due, { result }: SendOutcome): boolean {
+function isSentAnew(due: Due, { result }: SendOutcome): boolean {
   if (due.kind === 'test') return false
   return due.state === 'queued' || (result !== 'lost' && result !== 'refused')
 }
 
 /** Has what an old address didn't take be sent to the one that was entered meanwhile, at once and with all tries of the plan before it. */
-async function sendElsewhere(
+async function sendAnew(
   deps: OutboxDeps,
   target: Claimed,
   due: Due,
@@ -250,17 +252,24 @@ export async function bury(
 }
 
 /**
- * Gives up what a service has put off for as long as all tries of the plan would take: one message, or all of its destination, of which those
- * behind weren't even tried.
+ * Gives up what a service has put off for as long as all tries of the plan would take: one message, or all of its destination. Those behind
+ * one that waits are put off with it, though they weren't tried.
  */
 async function buryLate(deps: OutboxDeps, target: Claimed, only: number | null, text: string): Promise<void> {
+  const { durablePool } = deps.databases
   const reason = `It had to wait for three days: ${text}`
   const now = deps.clock()
-  const { rows } = await deps.databases.durablePool.query<Pick<Due, 'kind'> & { is_dead: boolean }>(
+  if (only === null)
+    await durablePool.query(
+      `update deliveries set due_at = $2 where destination_id = $1 and due_at is null and next_at <= $2
+         and state in ('queued', 'sent', 'edited')`,
+      [target.id, now],
+    )
+  const { rows } = await durablePool.query<Pick<Due, 'kind'> & { is_dead: boolean }>(
     `update deliveries set next_at = null, due_at = null, reason = $3, updated_at = $4,
        state = case when state = 'queued' then 'dead' else state end,
        sent_version = case when state = 'queued' then sent_version else wanted_version end
-     where destination_id = $1 and ($2::bigint is null or id = $2) and next_at is not null and coalesce(due_at, next_at) < $5
+     where destination_id = $1 and ($2::bigint is null or id = $2) and next_at is not null and due_at < $5
        and state in ('queued', 'sent', 'edited') and exists (select from destinations where id = $1 and busy_by = $6)
      returning kind, state = 'dead' as is_dead`,
     [target.id, only, reason, now, new Date(now.getTime() - longestWaitMs), target.busy_by],
