@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A statement that each connection plans once. */
+/** A statement that each connection reads once, and plans once where its settings don't ask for a plan for the values each time. */
 export type PreparedStatement = { name: string; text: string }
 
 /**

@@ -68,8 +68,9 @@ export class WebPages {
     const login = signup_mode === 'closed' ? shells['login closed'] : shells.login
     const drawn = isLogin ? login : (shells[title === undefined ? path : 'deal'] ?? shells['*'])
     const words: Record<string, unknown> = { marketplace, picture, title }
+    const pictured = picture === undefined ? drawn?.replace(/<img[^>]*"{picture}"[^>]*>/, '') : drawn
     // In one go: a title with braces is nothing but a title.
-    const shell = drawn?.replace(/{(\w+)}/g, (braces, name) =>
+    const shell = pictured?.replace(/{(\w+)}/g, (braces, name) =>
       Object.hasOwn(words, name) ? quoted(String(words[name] ?? '')) : braces,
     )
     const holds = isLogin && shell !== undefined ? ' data-holds="login"' : ''

@@ -1,7 +1,6 @@
 import { type DealFacts, timeOf } from '@dealdeck/query/facts'
 import { plainText, plainTitle } from '@dealdeck/query/folding'
 import type pg from 'pg'
-import { prepared } from '../../../platform/database/prepared.ts'
 import type { DealChange } from './changes.ts'
 
 const times = ['first_seen', 'observed_at', 'last_updated', 'ends_at', 'dropped_at'] as const
@@ -44,8 +43,7 @@ export async function readFacts(
   condition = 'is_visible',
 ): Promise<Map<number, DealFacts>> {
   if (ids.length === 0) return new Map()
-  const asking = prepared('facts of deals', `${factsOf} and ${condition}`)
-  const { rows } = await database.query<FactRow>({ ...asking, values: [ids] })
+  const { rows } = await database.query<FactRow>(`${factsOf} and ${condition}`, [ids])
   return new Map(
     rows.map((row) => [
       row.id,

@@ -1,4 +1,4 @@
-import type { DealSort } from '@dealdeck/contract/deals'
+import { type DealSort, dealSortSchema } from '@dealdeck/contract/deals'
 import type { Cursor } from '../rules.ts'
 import type { FeedQuery } from '../searching/conditions.ts'
 import { type ColumnTest, rowTest } from './column-tests.ts'
@@ -30,7 +30,7 @@ import { TopRows } from './top-rows.ts'
  */
 export type FoundDeals = { ids: number[]; versions: number[]; next: Cursor | undefined }
 
-const sorts = ['newest', 'discount', 'price', 'discord', 'updated', 'best'] as const satisfies DealSort[]
+const sorts = dealSortSchema.options
 
 /** All visible deals in memory, found by what their titles hold and by everything a question asks for. */
 export class DealIndex {

@@ -33,8 +33,8 @@ export async function loadDeals(client: pg.Client, index: DealIndex): Promise<St
 }
 
 /**
- * What has changed behind a revision, in as few round trips as there are: searches wait for it. The ids stand in the first row only;
- * deals in all of them, unless there are too many for one answer.
+ * What has changed behind a revision, in one round trip, as searches wait for it: a row for each id, with the deal where it is visible, unless
+ * there are too many for one answer.
  */
 const changesBehind = prepared(
   'changes for the index',
@@ -44,15 +44,14 @@ const changesBehind = prepared(
    ), step as materialized (
      select max(revision) as last, count(*) as steps, array(select distinct unnest(ids) from events) as ids from events
    )
-   select state.revision, ${epochSql} as epoch, step.last, step.steps,
-     case when row_number() over () = 1 then step.ids end, deal.*
-   from feed_state state cross join step left join lateral (
-     select ${columns} from deals where id = any(step.ids) and is_visible and cardinality(step.ids) <= ${batch}
+   select state.revision, ${epochSql} as epoch, step.last, step.steps, given.id, deal.*
+   from feed_state state cross join step left join lateral unnest(step.ids) as given (id) on true left join lateral (
+     select ${columns} from deals where id = case when cardinality(step.ids) <= ${batch} then given.id end and is_visible
    ) as deal on true`,
 )
 
 type ChangeRow = [
-  ...[revision: string, epoch: string, last: string | null, steps: string, ids: string[] | null],
+  ...[revision: string, epoch: string, last: string | null, steps: string, given: string | null],
   ...deal: DealRow | [id: null],
 ]
 
@@ -74,7 +73,7 @@ export async function advanceDeals(
   const reached = Number(last ?? from.revision)
   if (reached !== from.revision + Number(steps) || (last === null && Number(revision) > from.revision))
     return undefined
-  const ids = first[4]?.map(Number) ?? []
+  const ids = rows.flatMap(([, , , , given]) => (given === null ? [] : [Number(given)]))
   if (ids.length > batch)
     for (let at = 0; at < ids.length; at += batch) await readDeals(client, index, ids.slice(at, at + batch))
   else setDeals(index, ids, rows.map(([, , , , , ...deal]) => deal).filter(isDeal))

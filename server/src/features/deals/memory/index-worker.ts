@@ -36,6 +36,8 @@ client.on('error', (error) => {
 await client.connect()
 const index = new DealIndex()
 let stamp: Stamp = await loadDeals(client, index)
+// What it asks from now on is planned once, maybe while the tables are small, and must not read all of them when they have grown.
+await client.query('set enable_seqscan = off')
 while (index.sortNext());
 const suggest = suggestByCounts((field) => index.countNames(field))
 let resting: NodeJS.Timeout | undefined
