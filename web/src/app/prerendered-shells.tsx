@@ -66,7 +66,7 @@ function DealShell() {
 
 /** The shell as everybody has it; who it is for and what they may do comes with the program. */
 function draw(content: ReactNode): string {
-  return renderToStaticMarkup(
+  const html = renderToStaticMarkup(
     <Providers>
       <div className={shell.shell} aria-busy="true">
         <header className={header.header} inert>
@@ -86,4 +86,6 @@ function draw(content: ReactNode): string {
       </div>
     </Providers>,
   )
+  // The server puts that into the head, for a picture that there is.
+  return html.replace(/<link rel="preload"[^>]*>/g, '')
 }
