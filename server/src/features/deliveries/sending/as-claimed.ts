@@ -10,7 +10,10 @@ export const isAsClaimed = (settings: string, secrets: string) =>
   `t.settings = ${settings}::jsonb and t.secrets is not distinct from ${secrets}::text`
 
 /** What a destination is sent to with. */
-export const claimedWith = ({ settings, secrets }: Omit<Settings, 'id'>) => [JSON.stringify(settings), secrets]
+export const claimedWith = ({ settings, secrets }: Omit<Settings, 'id'>) => [
+  JSON.stringify(settings),
+  secrets,
+]
 
 /** Whether a destination is another one than it was when it was claimed. */
 export async function hasChanged({ durablePool }: Databases, target: Settings): Promise<boolean> {
