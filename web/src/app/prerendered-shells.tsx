@@ -50,7 +50,7 @@ function DealShell() {
         <div className={detail.side}>
           <div className={detail.figure}>
             <div className={card.picture}>
-              <img className={base.image} data-loaded src="{picture}" alt="" referrerPolicy="no-referrer" />
+              <img className={base.image} src="{picture}" alt="" referrerPolicy="no-referrer" />
             </div>
           </div>
         </div>
