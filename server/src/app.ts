@@ -26,7 +26,7 @@ import { TelegramBot } from './features/deliveries/kinds/telegram/bot.ts'
 import { publishDestination, relayDeliveries } from './features/deliveries/live.ts'
 import { deliveryHandlers } from './features/deliveries/routes.ts'
 import { Outbox } from './features/deliveries/sending/outbox.ts'
-import { type OutboxDeps, outboxDeps } from './features/deliveries/sending/outbox-deps.ts'
+import { type GivenDeps, outboxDeps } from './features/deliveries/sending/outbox-deps.ts'
 import { sendDelivery } from './features/deliveries/sending/send-delivery.ts'
 import { pageNews } from './features/deliveries/sending/telling.ts'
 import { relayFilters } from './features/filters/live.ts'
@@ -97,7 +97,7 @@ const bodyLimit = 64 * 1024
  * Closing it ends the live streams, lets requests finish and ends the bus; the databases stay the caller's.
  */
 export async function buildApp(
-  deps: AppDeps & { sources?: Partial<SourceDeps>; deliveries?: Partial<DestinationDeps & OutboxDeps> },
+  deps: AppDeps & { sources?: Partial<SourceDeps>; deliveries?: Partial<DestinationDeps & GivenDeps> },
 ): Promise<FastifyInstance> {
   const { databases, settings, clock, log } = deps
   // Named as Fastify's own type, so that the instance keeps its default shape.

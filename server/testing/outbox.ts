@@ -13,7 +13,11 @@ import {
 import type { Message } from '../src/features/deliveries/kinds/message.ts'
 import { DeliveryFigures } from '../src/features/deliveries/sending/figures.ts'
 import { Outbox } from '../src/features/deliveries/sending/outbox.ts'
-import type { OutboxDeps } from '../src/features/deliveries/sending/outbox-deps.ts'
+import {
+  type GivenDeps,
+  type OutboxDeps,
+  withBatches,
+} from '../src/features/deliveries/sending/outbox-deps.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import type { Databases } from '../src/platform/database/database.ts'
 import type { Tables } from '../src/platform/database/tables.ts'
@@ -68,22 +72,22 @@ export function receiverKind(kind: DestinationKind, limits: readonly SendLimit[]
 }
 
 /** What sending needs, with kinds for receivers; matches and peace as a test says. */
-export function testOutbox(databases: Databases, given: Partial<OutboxDeps> = {}): OutboxDeps {
+export function testOutbox(databases: Databases, given: Partial<GivenDeps> = {}): OutboxDeps {
   const settings = readSettings({
     ...{ FETCH_ALLOW: '127.0.0.1/32', PUBLIC_URL: 'https://deals.example' },
     SECRET_KEY: randomBytes(32).toString('base64'),
   })
-  return {
+  return withBatches({
     ...{ databases, settings, clock: systemClock, figures: new DeliveryFigures() },
     log: pino({ level: 'warn' }, { write: (line: string) => console.error(line) }),
     secretBox: new SecretBox(settings),
     fetch: makeSafeFetch({ allow: settings.FETCH_ALLOW, publicUrl: settings.PUBLIC_URL }),
     kinds: [receiverKind('webhook'), receiverKind('apprise'), receiverKind('discord')],
     mayBeSent: () => null,
-    stillMatches: async (_, deals) => new Set(deals.map(({ dealId }) => dealId)),
+    stillMatches: async (_, deals) => deals.map(() => true),
     tell: () => undefined,
     ...given,
-  }
+  })
 }
 
 /** An outbox that is at work until the test is done. */

@@ -26,29 +26,27 @@ const alertsAsked = prepared(
 )
 
 /**
- * Those of the deals, by id, that at least one of their alerts still finds: it may still send something, and the deal as it is
+ * Which of the deals, in their order, at least one of their alerts still finds: it may still send something, and the deal as it is
  * now, which everybody sees, meets it. For what has waited since it was found: how long ago something was, such as when the deal was first
  * seen, may be asked as of then.
  */
 export async function stillMatches(
-  client: pg.Pool | pg.ClientBase,
+  client: pg.Pool,
   deals: readonly { dealId: number; alertIds: readonly number[] }[],
   clock: Clock = () => new Date(),
-): Promise<Set<number>> {
-  if (deals.length === 0) return new Set()
-  const { rows } = await client.query<Asked>({
-    ...alertsAsked,
-    values: [[...new Set(deals.flatMap(({ alertIds }) => alertIds))]],
-  })
-  const facts = await readFacts(
-    client,
-    deals.map(({ dealId }) => dealId),
-  )
-  const found = await readFoundTimes(client, deals)
+): Promise<boolean[]> {
+  if (deals.length === 0) return []
+  const alertIds = [...new Set(deals.flatMap((deal) => deal.alertIds))]
+  const dealIds = [...new Set(deals.map(({ dealId }) => dealId))]
+  const [{ rows }, facts, found] = await Promise.all([
+    client.query<Asked>({ ...alertsAsked, values: [alertIds] }),
+    readFacts(client, dealIds),
+    readFoundTimes(client, deals),
+  ])
   const now = clock()
   const moments = new Moments(now)
   const asked = new Map(rows.map((row) => [row.id, { matches: matcherFor(row), zone: row.time_zone }]))
-  const still = deals.filter(({ dealId, alertIds }) => {
+  return deals.map(({ dealId, alertIds }) => {
     const deal = facts.get(dealId)
     return alertIds.some((id) => {
       const one = asked.get(id)
@@ -60,7 +58,6 @@ export async function stillMatches(
       )
     })
   })
-  return new Set(still.map(({ dealId }) => dealId))
 }
 
 const foundTimes = prepared(
@@ -74,7 +71,7 @@ const foundTimes = prepared(
 
 /** When alerts have found these deals, in milliseconds since 1970, by the ids of both. */
 async function readFoundTimes(
-  client: pg.Pool | pg.ClientBase,
+  client: pg.Pool,
   deals: readonly { dealId: number; alertIds: readonly number[] }[],
 ): Promise<Map<string, number>> {
   const pairs = deals.flatMap(({ dealId, alertIds }) => alertIds.map((alertId) => ({ alertId, dealId })))

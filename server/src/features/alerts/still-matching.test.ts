@@ -17,11 +17,11 @@ test('of what waited only that is left which somebody still asks for, and may se
     await makeDeal(databases, { title: 'Lamp', price: 10, availability: null }),
   ]
   const waiting = [cheap, dear, hidden].map(({ id }) => ({ dealId: id, alertIds: alerts }))
-  expect(await stillMatches(databases.customPlanPool, waiting)).toEqual(new Set([cheap.id]))
+  expect(await stillMatches(databases.customPlanPool, waiting)).toEqual([true, false, false])
   const others = waiting.map(({ dealId }) => ({ dealId, alertIds: alerts.slice(1) }))
-  expect(await stillMatches(databases.customPlanPool, others)).toEqual(new Set())
+  expect(await stillMatches(databases.customPlanPool, others)).toEqual([false, false, false])
   await databases.durablePool.query('update users set is_active = false where id = $1', [owner])
-  expect(await stillMatches(databases.customPlanPool, waiting)).toEqual(new Set())
+  expect(await stillMatches(databases.customPlanPool, waiting)).toEqual([false, false, false])
 })
 
 test('how long ago something was is asked as of when the deal was found, also by an alert made anew', async () => {
@@ -41,7 +41,7 @@ test('how long ago something was is asked as of when the deal was found, also by
   const asked = { dealId: deal.id, alertIds: alerts.slice(0, 1) }
   const nextWeek = () => minutes(7 * 24 * 60)
   const still = async (alertIds: readonly number[]) =>
-    (await stillMatches(databases.customPlanPool, [{ ...asked, alertIds }], nextWeek)).size === 1
+    (await stillMatches(databases.customPlanPool, [{ ...asked, alertIds }], nextWeek))[0]
   expect(await Promise.all(alerts.map((id) => still([id])))).not.toContain(true)
   await databases.durablePool.query(
     'insert into alert_episodes (destination_id, deal_id, price, opened_at) values ($1, $2, 1, $3)',

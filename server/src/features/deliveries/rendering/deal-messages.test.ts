@@ -4,13 +4,15 @@ import { makeDeal } from '../../../../testing/factories.ts'
 import { makeSource } from '../../../../testing/sources.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import { readSettings } from '../../../platform/settings.ts'
-import { readMessageDeals } from './deal-messages.ts'
+import { readDealsToTell, sayDeal } from './deal-messages.ts'
 
 const databases = await testDatabases()
 const settings = readSettings({ PUBLIC_URL: 'https://deals.example' })
 const deps = { databases, settings, clock: systemClock }
-const say = async (id: number, affiliateTag = '') =>
-  (await readMessageDeals(deps, [id], { affiliateTag })).get(id)
+const say = async (id: number, affiliateTag = '') => {
+  const [known] = await readDealsToTell(deps, [id])
+  return known && sayDeal(known, settings, affiliateTag)
+}
 
 /** Has the deal's last price come from an import of this name. */
 async function importedFrom(deal: { id: number; price: number }, by: string, sourceId?: number) {

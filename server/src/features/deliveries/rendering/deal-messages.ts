@@ -9,9 +9,8 @@ import { type Leaving, readLeaving } from './leaving.ts'
 import { blocksOf } from './sparkline.ts'
 import { oneLine, ratingText } from './texts.ts'
 
-export type RenderDeps = Pick<AppDeps, 'databases' | 'clock'> & {
-  settings: Pick<AppDeps['settings'], 'MARKETPLACE' | 'PUBLIC_URL'>
-}
+export type ShopSettings = Pick<AppDeps['settings'], 'MARKETPLACE' | 'PUBLIC_URL'>
+export type ReadDeps = Pick<AppDeps, 'databases' | 'clock'> & { settings: ShopSettings }
 
 export type DealSaid = { deal: MessageDeal; state: DealState }
 
@@ -37,35 +36,38 @@ type Row = {
 const all: Leaving = { price: true, picture: true, title: true }
 const unknown: PriceWords = { text: null, sparkline: '' }
 
-/**
- * Some deals as messages tell of them now, by their ids. Of a deal that isn't shown here, or isn't there any more, such as a sample, the
- * texts are empty. `affiliateTag` is the destination's.
- */
-export async function readMessageDeals(
-  deps: RenderDeps,
-  dealIds: readonly number[],
-  { affiliateTag }: { affiliateTag: string },
-): Promise<Map<number, DealSaid>> {
-  if (dealIds.length === 0) return new Map()
+/** What is known of a deal that a message tells of; without a row it isn't there any more. */
+export type DealKnown = { id: number; now: Date; row: Row | undefined; may: Leaving; words: PriceWords }
+
+/** What messages tell of these deals, in their order. */
+export async function readDealsToTell(deps: ReadDeps, ids: readonly number[]): Promise<DealKnown[]> {
   const { customPlanPool } = deps.databases
   const now = deps.clock()
+  const distinct = [...new Set(ids)]
   const [rows, leaving, words] = await Promise.all([
-    readRows(customPlanPool, dealIds, now),
-    readLeaving(customPlanPool, dealIds),
-    putPricesInWords(deps, dealIds),
+    readRows(customPlanPool, distinct, now),
+    readLeaving(customPlanPool, distinct),
+    putPricesInWords(deps, distinct),
   ])
-  const missing = dealIds.map((id): [number, DealSaid] => [id, { deal: nothingOf(id, now), state: 'gone' }])
-  return new Map([
-    ...missing,
-    ...rows.map((row): [number, DealSaid] => {
-      const state = row.is_gone ? 'gone' : row.is_over ? 'ended' : 'live'
-      const told = toMessageDeal(row, leaving.get(row.id) ?? all, words.get(row.id) ?? unknown, {
-        ...deps.settings,
-        affiliateTag,
-      })
-      return [row.id, { deal: state === 'gone' ? withoutWords(told) : told, state }]
-    }),
-  ])
+  return ids.map((id) => ({
+    ...{ id, now, row: rows.get(id) },
+    ...{ may: leaving.get(id) ?? all, words: words.get(id) ?? unknown },
+  }))
+}
+
+/**
+ * A deal as messages tell of it. Of one that isn't shown here, or isn't there any more, such as a sample, the texts are empty.
+ * `affiliateTag` is the destination's.
+ */
+export function sayDeal(
+  { id, now, row, may, words }: DealKnown,
+  settings: ShopSettings,
+  affiliateTag: string,
+): DealSaid {
+  if (row === undefined) return { deal: nothingOf(id, now), state: 'gone' }
+  const deal = toMessageDeal(row, may, words, { ...settings, affiliateTag })
+  if (row.is_gone) return { deal: withoutWords(deal), state: 'gone' }
+  return { deal, state: row.is_over ? 'ended' : 'live' }
 }
 
 const dealsToTell = prepared(
@@ -77,12 +79,12 @@ const dealsToTell = prepared(
 )
 
 // A deal that isn't offered any more is over; what people or words hide is gone.
-async function readRows(client: pg.Pool, ids: readonly number[], now: Date): Promise<Row[]> {
+async function readRows(client: pg.Pool, ids: readonly number[], now: Date): Promise<Map<number, Row>> {
   const { rows } = await client.query<Row>({ ...dealsToTell, values: [ids, now] })
-  return rows
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
-type Shop = RenderDeps['settings'] & { affiliateTag: string }
+type Shop = ShopSettings & { affiliateTag: string }
 
 function toMessageDeal(row: Row, may: Leaving, words: PriceWords, shop: Shop): MessageDeal {
   const { MARKETPLACE: marketplace, PUBLIC_URL: origin, affiliateTag } = shop

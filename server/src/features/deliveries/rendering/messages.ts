@@ -1,61 +1,31 @@
 import { createHash } from 'node:crypto'
-import type pg from 'pg'
-import { prepared } from '../../../platform/database/prepared.ts'
 import { money } from '../../../platform/money.ts'
 import type { Message } from '../kinds/message.ts'
 import type { Claimed, Due } from '../sending/claims.ts'
 import type { DeliveryContent } from './content.ts'
-import { type DealSaid, type RenderDeps, readMessageDeals } from './deal-messages.ts'
+import { type DealSaid, type ReadDeps, sayDeal } from './deal-messages.ts'
 import { listTitle } from './list-titles.ts'
-import { finderText } from './texts.ts'
+import type { MessageReads, Search, ToldDeal } from './message-reads.ts'
 
-/** A deal of a message, and the alerts that find it. `is_over`: it has ended since, though it may be back: that is told anew. */
-export type ToldDeal = { deal_id: number; alert_ids: number[]; is_over: boolean }
+/** What messages are made with. */
+export type RenderDeps = Pick<ReadDeps, 'settings'> & { reads: MessageReads }
 
 /** Deals that a list names; the others it counts. */
 const mostNamed = 10
 
-type Search = { id: number; name: string; question: string | null }
-
-const toldDeals = prepared(
-  'told deals',
-  `select deal_id, array(
-       select unnest(alert_ids) union select alert_id from alert_matches m where m.episode_id = d.episode_id and m.is_matching
-       order by 1
-     ) as alert_ids, exists (select from alert_episodes e where e.id = d.episode_id and e.closed_at is not null) as is_over
-     from delivery_deals d where delivery_id = $1 order by deal_id`,
-)
-
-/** The deals of a message: with the alerts that found them first, and those that found them since. */
-export async function readToldDeals(client: pg.Pool, deliveryId: number): Promise<ToldDeal[]> {
-  const { rows } = await client.query<ToldDeal>({ ...toldDeals, values: [deliveryId] })
-  return rows
-}
-
-const findingSearches = prepared(
-  'searches that find',
-  `select a.id, coalesce(s.name, '') as name, s.question, a.target_price
-     from alerts a left join saved_searches s on s.id = a.search_id
-     where a.id = any($1) and (a.search_id is null or s.is_shared or s.owner_id = $2)`,
-)
-
 /** What found the deals; without searches that were shared once, and that another member has for themselves now. */
 async function readSearches(
-  client: pg.Pool,
+  { reads }: RenderDeps,
   alertIds: readonly number[],
   ownerId: number | null,
-  deps: RenderDeps,
 ): Promise<Map<number, Search>> {
-  const { rows } = await client.query<Search & { target_price: number | null }>({
-    ...findingSearches,
-    values: [alertIds, ownerId],
-  })
-  const { MARKETPLACE: marketplace } = deps.settings
+  const searches = await Promise.all(alertIds.map((id) => reads.search(id)))
   return new Map(
-    rows.map(({ target_price, ...search }) => {
-      const target = target_price === null ? null : money(target_price, marketplace)
-      return [search.id, { ...search, name: finderText(search.name, target) }]
-    }),
+    searches.flatMap((search) =>
+      search && (search.isForAll || (ownerId !== null && search.ownerId === ownerId))
+        ? [[search.id, search]]
+        : [],
+    ),
   )
 }
 
@@ -79,7 +49,7 @@ export async function renderDelivery(
     return finish({ ...common, kind: 'notice', searches: [], disclosure: '', title, text }, due.content)
   }
   const alertIds = [...new Set(told.flatMap(({ alert_ids }) => alert_ids))]
-  const searches = await readSearches(deps.databases.customPlanPool, alertIds, target.owner_id, deps)
+  const searches = await readSearches(deps, alertIds, target.owner_id)
   const namesOf = (ids: readonly number[]) => [...new Set(ids.flatMap((id) => searches.get(id)?.name ?? []))]
   const shared = {
     ...common,
@@ -127,17 +97,8 @@ export async function renderDelivery(
 }
 
 /** What the message before this one said of a deal that is told of again. */
-async function readLastTold({ databases }: RenderDeps, due: Due): Promise<DeliveryContent> {
-  if (due.episode_id === null) return {}
-  const { rows } = await databases.customPlanPool.query<{ price: number | null }>(
-    `select coalesce(d.content->>'price', (
-         select said->>'price' from jsonb_array_elements(d.content->'deals') said where (said->>'id')::bigint = told.deal_id
-       ))::float8 as price
-     from delivery_deals told join deliveries d on d.id = told.delivery_id
-     where told.episode_id = $1 and d.id < $2 and d.sent_at is not null order by d.id desc limit 1`,
-    [due.episode_id, due.id],
-  )
-  return { price: rows[0]?.price ?? null }
+async function readLastTold({ reads }: RenderDeps, { id, episode_id }: Due): Promise<DeliveryContent> {
+  return episode_id === null ? {} : { price: await reads.lastPrice({ id, episodeId: episode_id }) }
 }
 
 /** The price that a message said before the present one; the one before that while it is the same. */
@@ -166,15 +127,12 @@ function finish(message: Message, content: DeliveryContent): Rendered {
   return { message, content: { ...content, said } }
 }
 
-/** The deals of a message as they are now. */
-export function readSaid(
-  deps: RenderDeps,
-  target: Claimed,
+/** The deals of a message as they are now, by their ids. */
+export async function readSaid(
+  { reads, settings }: RenderDeps,
+  { affiliate_tag }: Claimed,
   told: readonly ToldDeal[],
 ): Promise<Map<number, DealSaid>> {
-  return readMessageDeals(
-    deps,
-    told.map(({ deal_id }) => deal_id),
-    { affiliateTag: target.affiliate_tag },
-  )
+  const known = await Promise.all(told.map(({ deal_id }) => reads.deal(deal_id)))
+  return new Map(known.map((deal) => [deal.id, sayDeal(deal, settings, affiliate_tag)]))
 }

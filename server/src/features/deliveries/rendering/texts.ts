@@ -18,7 +18,9 @@ export function ratingText(rating: number | null, reviews: number | null): strin
 export const finderText = (name: string, target: string | null): string =>
   target === null ? oneLine(name) : `the target price ${target}`
 
+const numbers = new Intl.NumberFormat('en')
+
 /** `1 deal`, `7 deals`. */
 export function countText(count: number, noun: string): string {
-  return `${new Intl.NumberFormat('en').format(count)} ${noun}${count === 1 ? '' : 's'}`
+  return `${numbers.format(count)} ${noun}${count === 1 ? '' : 's'}`
 }

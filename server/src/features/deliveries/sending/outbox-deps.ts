@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { batched } from '../../../platform/batched.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { WaitsFor } from '../../../platform/database/alert-tables.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
@@ -9,13 +10,14 @@ import { makeSafeFetch } from '../../../platform/outgoing/make-safe-fetch.ts'
 import type { AnyDestinationKind, KindDeps } from '../kinds/destination-kind.ts'
 import { kinds } from '../kinds/kinds.ts'
 import type { DeliveryChange } from '../live.ts'
+import { type MessageReads, messageReads } from '../rendering/message-reads.ts'
 import { DeliveryFigures } from './figures.ts'
 
 /** When nothing is to be sent to a member or the group; undefined where nobody has said so. */
 export type PeaceRow = Selectable<Tables['peace']> | undefined
 
-/** What sending needs of the application; tests bring kinds of their own. */
-export type OutboxDeps = KindDeps & {
+/** What sending is given by the application; tests bring kinds of their own. */
+export type GivenDeps = KindDeps & {
   log: Logger
   kinds: readonly AnyDestinationKind[]
   /** What keeps a message from being sent now, and until when; null: nothing. */
@@ -24,12 +26,12 @@ export type OutboxDeps = KindDeps & {
     now: Date,
     isUrgent: boolean,
   ): { until: Date; waitsFor: WaitsFor; reason: string } | null
-  /** Those of the deals that at least one of their alerts still finds. */
+  /** Which of the deals at least one of their alerts still finds. */
   stillMatches(
-    client: pg.Pool | pg.ClientBase,
+    client: pg.Pool,
     deals: readonly { dealId: number; alertIds: readonly number[] }[],
     clock: Clock,
-  ): Promise<ReadonlySet<number>>
+  ): Promise<readonly boolean[]>
   figures: DeliveryFigures
   /** Tells open pages, a moment later. Never throws. */
   tell(change: DeliveryChange): void
@@ -37,17 +39,32 @@ export type OutboxDeps = KindDeps & {
   onGroupPost?: () => void
 }
 
+/** What sending needs: with what it asks the database for several messages at once. */
+export type OutboxDeps = GivenDeps & {
+  reads: MessageReads
+  isStillFound(deal: { dealId: number; alertIds: readonly number[] }): Promise<boolean>
+}
+
+export function withBatches(given: GivenDeps): OutboxDeps {
+  const { customPlanPool } = given.databases
+  return {
+    ...given,
+    reads: messageReads(given),
+    isStillFound: batched((deals) => given.stillMatches(customPlanPool, deals, given.clock)),
+  }
+}
+
 /** What the application knows of alerts, whose feature knows of deliveries: handed over, so that neither imports the other in a circle. */
-type Alerts = Pick<OutboxDeps, 'mayBeSent' | 'stillMatches' | 'tell'>
+type Alerts = Pick<GivenDeps, 'mayBeSent' | 'stillMatches' | 'tell'>
 
 /** What sending needs, in an application, with every kind there is; `given` replaces some of it. */
 export function outboxDeps(
   { databases, clock, log, settings, secretBox }: AppDeps,
-  given: Alerts & Partial<OutboxDeps>,
+  given: Alerts & Partial<GivenDeps>,
 ): OutboxDeps {
-  return {
+  return withBatches({
     ...{ databases, clock, log, settings, secretBox, kinds, figures: new DeliveryFigures() },
     fetch: makeSafeFetch({ allow: settings.FETCH_ALLOW, publicUrl: settings.PUBLIC_URL }),
     ...given,
-  }
+  })
 }

@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import { SecretError, secretPlaces } from '../../../platform/secret-box.ts'
 import type { BoundDestination, SendOutcome, Target } from '../kinds/destination-kind.ts'
-import {
-  type Rendered,
-  readSaid,
-  readToldDeals,
-  renderDelivery,
-  type ToldDeal,
-} from '../rendering/messages.ts'
+import type { ToldDeal } from '../rendering/message-reads.ts'
+import { type Rendered, readSaid, renderDelivery } from '../rendering/messages.ts'
 import { atWork } from './at-work.ts'
 import { type Claimed, type Due, markSending } from './claims.ts'
 import { holdDeals } from './holding.ts'
@@ -174,7 +169,7 @@ async function render(
   target: Claimed,
   due: Due,
 ): Promise<(Rendered & { dealIds: number[] }) | string> {
-  const told = await readToldDeals(deps.databases.customPlanPool, due.id)
+  const told = await deps.reads.toldDeals(due.id)
   const said = await readSaid(deps, target, told)
   const isEdit = due.state !== 'queued'
   for (const { deal_id, is_over } of told) {
@@ -192,8 +187,7 @@ async function render(
         isSingle,
         told.map(({ deal_id }) => said.get(deal_id)?.state),
       )
-    const matching = due.kind === 'test' ? null : await stillMatching(deps, shown)
-    left = matching === null ? shown : shown.filter(({ deal_id }) => matching.has(deal_id))
+    left = due.kind === 'test' ? shown : await stillFound(deps, shown)
     if (left.length === 0) return isSingle ? 'It no longer matches.' : 'None of its deals matches any more.'
     if (left.length < told.length) await leaveOut(deps, due, left)
   }
@@ -201,12 +195,12 @@ async function render(
   return { ...rendered, dealIds: left.map(({ deal_id }) => deal_id) }
 }
 
-const stillMatching = (deps: OutboxDeps, told: readonly ToldDeal[]) =>
-  deps.stillMatches(
-    deps.databases.customPlanPool,
-    told.map(({ deal_id, alert_ids }) => ({ dealId: deal_id, alertIds: alert_ids })),
-    deps.clock,
+async function stillFound(deps: OutboxDeps, told: ToldDeal[]): Promise<ToldDeal[]> {
+  const isFound = await Promise.all(
+    told.map(({ deal_id, alert_ids }) => deps.isStillFound({ dealId: deal_id, alertIds: alert_ids })),
   )
+  return told.filter((_, at) => isFound[at])
+}
 
 function whyNone(isSingle: boolean, states: readonly (string | undefined)[]): string {
   if (states.length === 0) return 'Each of its deals was told of alone meanwhile.'
