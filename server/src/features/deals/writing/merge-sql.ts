@@ -182,14 +182,22 @@ const mergeSent = prepared('merge sent rows', `with ${sent('$8')}, ${merging(sen
 const mergeUnrecorded = prepared('merge without history', `with ${sent('$8')}, ${merging(sentRows, false)}`)
 const compareSent = prepared('compare sent rows', `with ${sent('$7')}, ${comparing(sentRows)}`)
 // Titles have each word many times over: what is asked for is first of all each once.
-const unknownWords = (titles: string) =>
+const unknownWords = (
+  titles: string,
+  isUnknown = 'not exists (select from title_words known where known.word = piece)',
+) =>
   `select piece from (
      select distinct string_to_table(${foldedTitle('title_folded')}, ' ') as piece from ${titles} offset 0
-   ) pieces where not exists (select from title_words known where known.word = piece)`
+   ) pieces where ${isUnknown}`
 /** Of a deal that is stored with the same title nothing can be unknown; of the samples, which go, it may be again. */
 const newTitles = (table: string) =>
   `${table} n where not exists (select from deals d where d.asin = n.asin and d.title = n.title and not d.is_sample)`
-const unknownOfSent = prepared('unknown words of sent rows', `with ${sent('$1')} ${unknownWords(sentRows)}`)
+// Few words are looked up one by one, which PostgreSQL can't make a walk through all known ones of.
+const isUnknownOne = '(select true from title_words known where known.word = piece) is null'
+const unknownOfSent = prepared(
+  'unknown words of sent rows',
+  `with ${sent('$1')} ${unknownWords(sentRows, isUnknownOne)}`,
+)
 
 /** Writes a range of the staged rows into deals and price points, inside the caller's transaction. */
 export async function mergeRange(range: Range, rules: MergeRules): Promise<MergeCounts> {
