@@ -38,11 +38,9 @@ export async function stillMatches(
   if (deals.length === 0) return []
   const alertIds = [...new Set(deals.flatMap((deal) => deal.alertIds))]
   const dealIds = [...new Set(deals.map(({ dealId }) => dealId))]
-  const [{ rows }, facts, found] = await Promise.all([
-    client.query<Asked>({ ...alertsAsked, values: [alertIds] }),
-    readFacts(client, dealIds),
-    readFoundTimes(client, deals),
-  ])
+  const { rows } = await client.query<Asked>({ ...alertsAsked, values: [alertIds] })
+  const facts = await readFacts(client, dealIds)
+  const found = await readFoundTimes(client, deals)
   const now = clock()
   const moments = new Moments(now)
   const asked = new Map(rows.map((row) => [row.id, { matches: matcherFor(row), zone: row.time_zone }]))

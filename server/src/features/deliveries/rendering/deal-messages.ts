@@ -44,11 +44,9 @@ export async function readDealsToTell(deps: ReadDeps, ids: readonly number[]): P
   const { customPlanPool } = deps.databases
   const now = deps.clock()
   const distinct = [...new Set(ids)]
-  const [rows, leaving, words] = await Promise.all([
-    readRows(customPlanPool, distinct, now),
-    readLeaving(customPlanPool, distinct),
-    putPricesInWords(deps, distinct),
-  ])
+  const rows = await readRows(customPlanPool, distinct, now)
+  const leaving = await readLeaving(customPlanPool, distinct)
+  const words = await putPricesInWords(deps, distinct)
   return ids.map((id) => ({
     ...{ id, now, row: rows.get(id) },
     ...{ may: leaving.get(id) ?? all, words: words.get(id) ?? unknown },

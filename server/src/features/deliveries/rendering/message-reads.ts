@@ -1,3 +1,4 @@
+import type { LimitFunction } from 'p-limit'
 import type pg from 'pg'
 import { batched } from '../../../platform/batched.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
@@ -7,17 +8,19 @@ import { finderText } from './texts.ts'
 
 export type MessageReads = ReturnType<typeof messageReads>
 
-/** What messages are made of; what several need at the same time is read in one statement. */
-export function messageReads(deps: ReadDeps) {
+/** What messages are made of; what several need at the same time is read in one statement, which waits for its turn. */
+export function messageReads(deps: ReadDeps, inTurn: LimitFunction) {
   const { customPlanPool: pool } = deps.databases
+  const together = <Key, Value>(read: (keys: readonly Key[]) => Promise<readonly Value[]>) =>
+    batched((keys: readonly Key[]) => inTurn(() => read(keys)))
   return {
     /** The deals of a delivery: with the alerts that found them first, and those that found them since. */
-    toldDeals: batched((ids: readonly number[]) => readToldDeals(pool, ids)),
-    deal: batched((ids: readonly number[]) => readDealsToTell(deps, ids)),
+    toldDeals: together((ids: readonly number[]) => readToldDeals(pool, ids)),
+    deal: together((ids: readonly number[]) => readDealsToTell(deps, ids)),
     /** What an alert asks; null where it is gone. */
-    search: batched((alertIds: readonly number[]) => readSearches(deps, alertIds)),
+    search: together((alertIds: readonly number[]) => readSearches(deps, alertIds)),
     /** The price that the message before this delivery said of the deal of its episode; null where there was none, or it said none. */
-    lastPrice: batched((asked: readonly AskedPrice[]) => readLastPrices(pool, asked)),
+    lastPrice: together((asked: readonly AskedPrice[]) => readLastPrices(pool, asked)),
   }
 }
 

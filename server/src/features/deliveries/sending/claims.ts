@@ -1,12 +1,8 @@
-import type { DeliveryKind, DeliveryState } from '@dealdeck/contract/deliveries'
 import type { Selectable } from 'kysely'
 import type { Databases } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
-import type { DeliveryContent } from '../rendering/content.ts'
-import { claimedWith, isAsClaimed } from './as-claimed.ts'
-import { catchUp } from './catching-up.ts'
-import type { PeaceRow } from './outbox-deps.ts'
+import { isAsClaimed } from './as-claimed.ts'
 
 /** Whoever sends says so this often; silent for so long, the destination is another's. In seconds. */
 export const renewSeconds = 5
@@ -17,6 +13,9 @@ const mostDue = 1_000
 
 type DestinationRow = Selectable<Tables['destinations']>
 
+/** When nothing is to be sent to a member or the group; undefined where nobody has said so. */
+export type PeaceRow = Selectable<Tables['peace']> | undefined
+
 /** A destination that this process sends to; nobody else does. */
 export type Claimed = DestinationRow & {
   /** Tells this claim from those before and after it. */
@@ -26,23 +25,8 @@ export type Claimed = DestinationRow & {
   peace: PeaceRow
 }
 
-/** A message that is due. */
-export type Due = Pick<
-  Selectable<Tables['deliveries']>,
-  | 'id'
-  | 'uid'
-  | 'destination_id'
-  | 'episode_id'
-  | 'is_urgent'
-  | 'collected_for'
-  | 'attempts'
-  | 'doubts'
-  | 'wanted_version'
-  | 'message_id'
-> & { kind: DeliveryKind; state: DeliveryState; content: DeliveryContent; claim: string }
-
 // By the database's time, on which all processes agree, or by the application's where that is ahead.
-const now = (parameter: string) => `greatest(now(), ${parameter}::timestamptz)`
+export const now = (parameter: string) => `greatest(now(), ${parameter}::timestamptz)`
 const isFree = (now: string) =>
   `(t.busy_until is null or t.busy_until <= now() or t.busy_by is null) and (t.resume_at is null or t.resume_at <= ${now})`
 
@@ -140,113 +124,35 @@ export async function renewClaims(
   return new Set(rows.map(({ busy_by }) => busy_by))
 }
 
+// By rising id, as whatever else writes several of them. Its answer may have put off another one than it is by now.
 const releasing = prepared(
-  'release a destination',
-  `update destinations t set busy_by = null, busy_until = now(),
-       resume_at = case when ${isAsClaimed('$4', '$5')} then $3::timestamptz else resume_at end
-     where id = $1 and busy_by = $2 returning ${isAsClaimed('$4', '$5')} as is_same`,
-)
-
-/** Gives a destination back; it is sent nothing before `resumeAt`, unless it is another one by now, which no answer has put off yet. */
-export async function releaseDestination(
-  { durablePool, durableDb }: Databases,
-  target: Claimed,
-  resumeAt: Date | null,
-): Promise<void> {
-  const { rows } = await durablePool.query<{ is_same: boolean }>({
-    ...releasing,
-    values: [target.id, target.busy_by, resumeAt, ...claimedWith(target)],
-  })
-  if (rows[0]?.is_same === false && resumeAt !== null) await catchUp(durableDb, [target.id])
-}
-
-const taking = (chosen: string) =>
-  prepared(
-    'take a message',
-    `with next as (
-       select id from deliveries where ${chosen} and $3::timestamptz is not null order by state in ('sent', 'edited'), id limit 1 for update skip locked
+  'release destinations',
+  `with given as materialized (
+       select * from json_to_recordset($1::json) as given (id bigint, busy_by uuid, resume_at timestamptz, settings jsonb, secrets text)
+     ), held as materialized (
+       select t.id from destinations t where t.id = any($2) order by t.id for no key update
      )
-     update deliveries d set claim = $2, waits_for = null,
-       doubts = case when state in ('dead', 'skipped') then 0 else doubts + (state = 'sending')::int end,
-       attempts = case when state in ('dead', 'skipped') then 0 else attempts end,
-       due_at = case when state in ('dead', 'skipped') then null else due_at end,
-       state = case when state in ('sent', 'edited') then state else 'queued' end
-     from next where d.id = next.id
-     returning d.id, uid, destination_id, kind, episode_id, state, is_urgent, collected_for, attempts, doubts, wanted_version, message_id, content, claim`,
-  )
-const takingDue = taking(`destination_id = $1 and next_at is not null and next_at <= ${now('$3')}`)
-const takingNamed = taking(
-  "destination_id = $1 and id = $4 and (state not in ('sent', 'edited') or wanted_version > sent_version)",
+     update destinations t set busy_by = null, busy_until = now(),
+       resume_at = case when ${isAsClaimed('given.settings', 'given.secrets')} then given.resume_at else t.resume_at end
+     from given, held where t.id = any($2) and held.id = t.id and t.id = given.id and t.busy_by = given.busy_by
+     returning given.busy_by, ${isAsClaimed('given.settings', 'given.secrets')} as is_same`,
 )
 
-/**
- * Takes the message of a destination that is due and was written first, or the one named, whenever it is due. One found half sent, by
- * a process that ended in the middle, may have arrived. What was being collected is on its way from now on, and what was given up is begun
- * anew by whoever names it.
- */
-export async function takeNext(
-  { durablePool }: Databases,
-  { id, busy_by }: Pick<Claimed, 'id' | 'busy_by'>,
-  time: Date,
-  named: number | null = null,
-): Promise<Due | undefined> {
-  const values = [id, busy_by, time, ...(named === null ? [] : [named])]
-  const { rows } = await durablePool.query<Due>({ ...(named === null ? takingDue : takingNamed), values })
-  return rows[0]
-}
+export type Release = { target: Claimed; resumeAt: Date | null }
 
-const markingSent = prepared(
-  'mark a message',
-  `update deliveries d set state = case when d.state = 'queued' then 'sending' else d.state end, content = d.content - 'said'
-     from destinations t left join users u on u.id = t.owner_id
-     where d.id = $1 and d.claim = $2 and t.id = d.destination_id and t.busy_by = $2 and not t.is_paused and ${isAsClaimed('$4', '$5')}
-       and coalesce(u.is_active and u.status = 'approved', true)
-       and (d.state in ('sent', 'edited') or not exists (
-         select from unnest($3::bigint[]) as told (id) left join deals using (id) where deals.is_visible is not true))`,
-)
-
-/**
- * Says, before a first post, that it is about to be sent, and of a change that nobody knows what the receiver has until that is over; false where that is no longer so: somebody else has it, its member or
- * destination may be sent nothing any more, it is another one by now, or one of these deals isn't shown.
- */
-export async function markSending(
+/** Gives destinations back. Returns whether each is what it was when it was claimed; undefined where it is somebody else's by now. */
+export async function releaseAll(
   { durablePool }: Databases,
-  target: Claimed,
-  { id, claim }: Pick<Due, 'id' | 'claim'>,
-  dealIds: readonly number[],
-): Promise<boolean> {
-  const { rowCount } = await durablePool.query({
-    ...markingSent,
-    values: [id, claim, dealIds, ...claimedWith(target)],
+  releases: readonly Release[],
+): Promise<(boolean | undefined)[]> {
+  const given = releases.map(({ target, resumeAt }) => ({
+    ...{ id: target.id, busy_by: target.busy_by, resume_at: resumeAt },
+    ...{ settings: target.settings, secrets: target.secrets },
+  }))
+  const { rows } = await durablePool.query<{ busy_by: string; is_same: boolean }>({
+    ...releasing,
+    values: [JSON.stringify(given), given.map(({ id }) => id)],
   })
-  return rowCount === 1
-}
-
-/** Has a message wait that can't be made for a reason of our own, unless it may be on its way. */
-export async function postpone(
-  { durablePool }: Databases,
-  { id, claim }: Pick<Due, 'id' | 'claim'>,
-  until: Date,
-): Promise<void> {
-  await durablePool.query(
-    `update deliveries set next_at = $3, reason = 'Something went wrong here; the log has more. It is tried again.'
-     where id = $1 and claim = $2 and state <> 'sending'`,
-    [id, claim, until],
-  )
-}
-
-/** Leaves out whatever waits at a destination that nothing may be sent to. Returns how much that was. */
-export async function skipWaiting(
-  { durablePool }: Databases,
-  destinationId: number,
-  reason: string,
-): Promise<number> {
-  const { rowCount } = await durablePool.query(
-    `update deliveries set next_at = null, due_at = null, updated_at = now(),
-       state = case when state in ('held', 'queued', 'sending') then 'skipped' else state end,
-       reason = case when state in ('held', 'queued', 'sending') then $2 else reason end
-     where destination_id = $1 and next_at is not null`,
-    [destinationId, reason],
-  )
-  return rowCount ?? 0
+  const isSame = new Map(rows.map(({ busy_by, is_same }) => [busy_by, is_same]))
+  return releases.map(({ target }) => isSame.get(target.busy_by))
 }

@@ -1,5 +1,4 @@
 import type { SettingValue } from '@dealdeck/contract/setting-fields'
-import { prepared } from '../../../platform/database/prepared.ts'
 import { claimedWith, isAsClaimed } from './as-claimed.ts'
 import type { Claimed } from './claims.ts'
 import { goneTitle, noticeOwner } from './notices.ts'
@@ -22,20 +21,10 @@ export async function noteFailure(
   return rows[0]?.failing_since
 }
 
-const isOk = `$5 and ${isAsClaimed('$3', '$4')}`
-const notingSuccess = prepared(
-  'note a success',
-  `update destinations t set last_sent_at = $2, failing_since = case when ${isOk} then null else failing_since end,
-     state_text = case when ${isOk} then '' else state_text end,
-     state = case when state = 'failing' and ${isOk} then 'ok' else state end
-   where id = $1`,
-)
-
 /** Notes that a message has arrived, which ends what was said of failing. */
 export async function noteSuccess(deps: OutboxDeps, target: Claimed, now: Date): Promise<void> {
   const wasFailing = target.failing_since !== null || target.state === 'failing'
-  const values = [target.id, now, ...claimedWith(target), wasFailing]
-  await deps.databases.durablePool.query({ ...notingSuccess, values })
+  await deps.writes.noteSuccess({ target, at: now })
   if (!wasFailing) return
   target.failing_since = null
   target.state = 'ok'

@@ -8,15 +8,17 @@ import {
   testOutbox,
 } from '../../../../testing/outbox.ts'
 import { startReceiver } from '../../../../testing/receiver.ts'
+import type { SendLimit } from '../kinds/destination-kind.ts'
 import { blockKeys, takeLimits } from './limits.ts'
 
 const databases = await testDatabases()
+const take = async (...limits: SendLimit[]) => (await takeLimits(databases, [limits]))[0]
 
 test('a limit lets so many through at once, whoever asks, and says when the next one may', async () => {
   const limit = { key: 'bot 1', burst: 3, perSecond: 0.01 }
-  const asked = await Promise.all(Array.from({ length: 8 }, () => takeLimits(databases, [limit])))
+  const asked = await Promise.all(Array.from({ length: 8 }, () => take(limit)))
   expect(asked.filter((ms) => ms === 0)).toHaveLength(3)
-  for (const ms of asked.filter((wait) => wait > 0)) {
+  for (const ms of asked.filter((wait) => wait !== 0)) {
     expect(ms).toBeGreaterThan(90_000)
     expect(ms).toBeLessThanOrEqual(100_000)
   }
@@ -27,16 +29,26 @@ test('of several limits all are taken or none', async () => {
     { key: 'a wide one', burst: 2, perSecond: 0.01 },
     { key: 'b narrow one', burst: 1, perSecond: 0.01 },
   ]
-  expect(await takeLimits(databases, [narrow, wide])).toBe(0)
-  expect(await takeLimits(databases, [wide, narrow])).toBeGreaterThan(0)
-  expect(await takeLimits(databases, [wide])).toBe(0)
+  expect(await take(narrow, wide)).toBe(0)
+  expect(await take(wide, narrow)).toBeGreaterThan(0)
+  expect(await take(wide)).toBe(0)
+})
+
+test('of messages that ask together those first get what is left that asked first', async () => {
+  const [shared, own] = [
+    { key: 'server 1', burst: 3, perSecond: 0.01 },
+    { key: 'own 1', burst: 1, perSecond: 0.01 },
+  ]
+  const waits = await takeLimits(databases, [[shared, own], [shared, own], [], [shared], [shared], [shared]])
+  expect(waits.map((ms) => ms === 0)).toEqual([true, false, true, true, true, false])
+  expect(await takeLimits(databases, [[{ key: 'new 1', burst: 2, perSecond: 1 }], []])).toEqual([0, 0])
 })
 
 test('what a service has said holds for all who send', async () => {
   const limit = { key: 'chat 1', burst: 100, perSecond: 100 }
   await blockKeys(databases, [{ key: 'chat 1', blockedMs: 60_000 }])
   await blockKeys(databases, [{ key: 'chat 1', blockedMs: 1_000 }])
-  expect(await takeLimits(databases, [limit])).toBeGreaterThan(50_000)
+  expect(await take(limit)).toBeGreaterThan(50_000)
 })
 
 test('two that send keep a limit together', async () => {

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { SendLimit } from '../kinds/destination-kind.ts'
@@ -6,39 +7,55 @@ import type { SendLimit } from '../kinds/destination-kind.ts'
 const taking = prepared(
   'take limits',
   `with given as (
-    select * from unnest($1::text[], $2::real[], $3::real[]) as given (key, burst, per_second)
+    select * from unnest($1::text[], $2::real[], $3::real[], $4::int[]) as given (key, burst, per_second, count)
   ), held as materialized (
     select l.* from delivery_limits l where key = any($1) order by key for update
   ), present as (
-    select g.key, g.per_second, h.blocked_until,
+    select g.key, g.per_second, g.count, h.blocked_until,
       least(g.burst, h.tokens + g.per_second * greatest(0, extract(epoch from clock_timestamp() - h.as_of))) as tokens
     from given g join held h using (key)
   ), wait as materialized (
-    select coalesce(max(greatest(0, (1 - tokens) / per_second, extract(epoch from blocked_until - clock_timestamp()))), 0) as seconds
+    select coalesce(max(greatest(0, (count - tokens) / per_second, extract(epoch from blocked_until - clock_timestamp()))), 0) as seconds
     from present
   ), taken as (
-    update delivery_limits l set tokens = p.tokens - 1, as_of = clock_timestamp()
+    update delivery_limits l set tokens = p.tokens - p.count, as_of = clock_timestamp()
     from present p, wait w where l.key = p.key and w.seconds = 0 and (select count(*) from held) = cardinality($1)
   )
   select seconds, (select count(*) from held)::int as held from wait`,
 )
 
 /**
- * Takes one message's part of each limit, whichever process takes the others; of all or of none. Returns 0, or in how many
- * milliseconds it may be asked again.
+ * Takes each message's part of its limits, whichever process takes the others; of all of them or of none. Returns for each 0, or in how
+ * many milliseconds it may be asked again.
  */
-export async function takeLimits({ durablePool }: Databases, limits: readonly SendLimit[]): Promise<number> {
+export async function takeLimits(
+  { durablePool }: Databases,
+  messages: readonly (readonly SendLimit[])[],
+): Promise<number[]> {
+  const waitMs = await takeAll(durablePool, messages.flat())
+  if (waitMs === 0 || messages.length === 1) return messages.map(() => waitMs)
+  // Not enough for all of them: those first that asked first.
+  const waits: number[] = []
+  for (const limits of messages) waits.push(await takeAll(durablePool, limits))
+  return waits
+}
+
+async function takeAll(durablePool: pg.Pool, limits: readonly SendLimit[]): Promise<number> {
   if (limits.length === 0) return 0
-  const byKey = [...limits].sort((one, other) => (one.key < other.key ? -1 : 1))
+  const byKey = [...Map.groupBy(limits, ({ key }) => key).values()].flatMap((same) =>
+    same.slice(0, 1).map((limit) => ({ ...limit, count: same.length })),
+  )
+  byKey.sort((one, other) => (one.key < other.key ? -1 : 1))
   const values = [
     byKey.map(({ key }) => key),
     byKey.map(({ burst }) => burst),
     byKey.map(({ perSecond }) => perSecond),
+    byKey.map(({ count }) => count),
   ]
   for (let isNew = false; ; isNew = true) {
     const { rows } = await durablePool.query<{ seconds: number; held: number }>({ ...taking, values })
     const { seconds = 0, held = 0 } = rows[0] ?? {}
-    if (held === limits.length || isNew) return Math.ceil(seconds * 1000)
+    if (held === byKey.length || isNew) return Math.ceil(seconds * 1000)
     await durablePool.query(
       `insert into delivery_limits (key, tokens, as_of) select key, burst, now()
        from unnest($1::text[], $2::real[]) as given (key, burst) order by key on conflict do nothing`,

@@ -1,20 +1,21 @@
-import type { Selectable } from 'kysely'
+import pLimit from 'p-limit'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { batched } from '../../../platform/batched.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { WaitsFor } from '../../../platform/database/alert-tables.ts'
-import type { Tables } from '../../../platform/database/tables.ts'
+import type { Databases } from '../../../platform/database/database.ts'
 import type { AppDeps } from '../../../platform/deps.ts'
 import { makeSafeFetch } from '../../../platform/outgoing/make-safe-fetch.ts'
-import type { AnyDestinationKind, KindDeps } from '../kinds/destination-kind.ts'
+import type { AnyDestinationKind, KindDeps, SendLimit } from '../kinds/destination-kind.ts'
 import { kinds } from '../kinds/kinds.ts'
 import type { DeliveryChange } from '../live.ts'
 import { type MessageReads, messageReads } from '../rendering/message-reads.ts'
+import { type PeaceRow, type Release, releaseAll } from './claims.ts'
 import { DeliveryFigures } from './figures.ts'
-
-/** When nothing is to be sent to a member or the group; undefined where nobody has said so. */
-export type PeaceRow = Selectable<Tables['peace']> | undefined
+import { takeLimits } from './limits.ts'
+import { noteSuccesses, type Storing, type Success, storeAll } from './storing.ts'
+import { type Claim, type Mark, markSending, takeDue } from './taking.ts'
 
 /** What sending is given by the application; tests bring kinds of their own. */
 export type GivenDeps = KindDeps & {
@@ -42,15 +43,33 @@ export type GivenDeps = KindDeps & {
 /** What sending needs: with what it asks the database for several messages at once. */
 export type OutboxDeps = GivenDeps & {
   reads: MessageReads
+  writes: SendingWrites
   isStillFound(deal: { dealId: number; alertIds: readonly number[] }): Promise<boolean>
+}
+
+type SendingWrites = ReturnType<typeof sendingWrites>
+
+/** What is written of each message on its way, with what is to be written of others at the same time. */
+function sendingWrites(databases: Databases, clock: Clock) {
+  return {
+    takeDue: batched((claims: readonly Claim[]) => takeDue(databases, claims, clock())),
+    takeLimits: batched((messages: readonly (readonly SendLimit[])[]) => takeLimits(databases, messages)),
+    markSending: batched((marks: readonly Mark[]) => markSending(databases, marks)),
+    store: batched((storings: readonly Storing[]) => storeAll(databases, storings, clock())),
+    noteSuccess: batched((successes: readonly Success[]) => noteSuccesses(databases, successes)),
+    release: batched((releases: readonly Release[]) => releaseAll(databases, releases)),
+  }
 }
 
 export function withBatches(given: GivenDeps): OutboxDeps {
   const { customPlanPool } = given.databases
+  // Readers of the site wait for one statement at most.
+  const inTurn = pLimit(1)
   return {
     ...given,
-    reads: messageReads(given),
-    isStillFound: batched((deals) => given.stillMatches(customPlanPool, deals, given.clock)),
+    reads: messageReads(given, inTurn),
+    writes: sendingWrites(given.databases, given.clock),
+    isStillFound: batched((deals) => inTurn(() => given.stillMatches(customPlanPool, deals, given.clock))),
   }
 }
 

@@ -9,6 +9,11 @@ import { outboxChannel } from './waking.ts'
 const [atOnce, ofOneMember, ofMembers] = [32, 4, 24]
 /** How often it is looked what is due without being told, in milliseconds. */
 const lookMs = 2_000
+/**
+ * Between two looks, in milliseconds: what became due meanwhile is claimed together, and what is read and written of these messages goes to
+ * the database together, once for all.
+ */
+const gatherMs = 40
 /** So long what is under way may go on when the process ends, in milliseconds: then it is given back. */
 const finishMs = 3_000
 
@@ -23,6 +28,8 @@ export class Outbox {
   readonly #look = () => this.wake()
   #waiting: { id: number; owner_id: number | null }[] = []
   #filling: Promise<void> | undefined
+  #gathering: NodeJS.Timeout | undefined
+  #filledAt = Number.NEGATIVE_INFINITY
   #measuredAt = Number.NEGATIVE_INFINITY
   #isWanted = false
   #isStopped = false
@@ -48,9 +55,17 @@ export class Outbox {
   /** Looks at once for what is due, for who has just committed something. Never throws. */
   wake(): void {
     this.#isWanted = true
-    if (this.#isStopped || this.#looking === undefined) return
-    this.#filling ??= this.#fill().finally(() => {
+    if (this.#isStopped || this.#looking === undefined || this.#filling || this.#gathering) return
+    const waitMs = this.#filledAt + gatherMs - performance.now()
+    if (waitMs <= 0) this.#beginFilling()
+    else this.#gathering = setTimeout(() => this.#beginFilling(), waitMs)
+  }
+
+  #beginFilling(): void {
+    this.#gathering = undefined
+    this.#filling = this.#fill().finally(() => {
       this.#filling = undefined
+      this.#filledAt = performance.now()
       if (this.#isWanted && !this.#isFull) this.wake()
     })
   }
@@ -65,6 +80,7 @@ export class Outbox {
     this.#isStopped = true
     clearInterval(this.#looking)
     clearTimeout(this.#resuming?.timer)
+    clearTimeout(this.#gathering)
     await this.#filling
     const late = setTimeout(() => {
       for (const { ending } of this.#running.values()) ending.abort(new Error('This process ends'))

@@ -28,9 +28,9 @@ test('what was sent a month ago is forgotten with its deals, and limits that nob
   await databases.durablePool.query('update alert_episodes set closed_at = now() where id = $1', [
     ended.episodeId,
   ])
-  await takeLimits(databases, [{ key: 'unused', burst: 1, perSecond: 1 }])
+  await takeLimits(databases, [[{ key: 'unused', burst: 1, perSecond: 1 }]])
   await databases.durablePool.query("update delivery_limits set as_of = now() - interval '2 days'")
-  await takeLimits(databases, [{ key: 'in use', burst: 1, perSecond: 1 }])
+  await takeLimits(databases, [[{ key: 'in use', burst: 1, perSecond: 1 }]])
   expect(await hasOldDeliveries(databases)).toBe(true)
   await pruneDeliveries(databases, new AbortController().signal)
   const left = async (sql: string) => (await databases.customPlanPool.query(sql)).rows.map(({ it }) => it)

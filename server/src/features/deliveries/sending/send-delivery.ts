@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimDestinations, releaseDestination, renewClaims, renewSeconds, takeNext } from './claims.ts'
+import { claimDestinations, renewClaims, renewSeconds } from './claims.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { sendOne } from './send-one.ts'
-import { whyClosed } from './serving.ts'
+import { releaseDestination, whyClosed } from './serving.ts'
 import { skip } from './settling.ts'
+import { takeNamed } from './taking.ts'
 
 /** How often it is looked whether a destination that others send to is free, in milliseconds. */
 const freeMs = 50
@@ -35,7 +36,7 @@ export async function sendDelivery(deps: OutboxDeps, deliveryId: number, signal:
     // Once more where the answer was that it has moved, which counts as a try.
     for (let settings: object | undefined; settings !== claim.settings; ) {
       settings = claim.settings
-      const due = await takeNext(databases, claim, clock(), deliveryId)
+      const due = await takeNamed(databases, claim, deliveryId)
       if (!due) return
       const closed = whyClosed(claim)
       if (closed === null) resumeAt = (await sendOne(deps, claim, due, signal)).resumeAt
@@ -43,6 +44,6 @@ export async function sendDelivery(deps: OutboxDeps, deliveryId: number, signal:
     }
   } finally {
     clearInterval(renewing)
-    await releaseDestination(databases, claim, resumeAt)
+    await releaseDestination(deps, claim, resumeAt)
   }
 }

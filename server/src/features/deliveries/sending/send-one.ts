@@ -3,13 +3,13 @@ import { SecretError, secretPlaces } from '../../../platform/secret-box.ts'
 import type { BoundDestination, SendOutcome, Target } from '../kinds/destination-kind.ts'
 import type { ToldDeal } from '../rendering/message-reads.ts'
 import { type Rendered, readSaid, renderDelivery } from '../rendering/messages.ts'
-import { atWork } from './at-work.ts'
-import { type Claimed, type Due, markSending } from './claims.ts'
+import type { Claimed } from './claims.ts'
 import { holdDeals } from './holding.ts'
-import { blockKeys, takeLimits } from './limits.ts'
+import { blockKeys } from './limits.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { mostDoubts } from './retry-plan.ts'
 import { type After, bury, goOn, over, settle, skip, storeDelivery } from './settling.ts'
+import type { Due } from './taking.ts'
 
 /** So long one message may take, in milliseconds. */
 const longestSendMs = 60_000
@@ -32,7 +32,7 @@ export async function sendOne(
   due: Due,
   signal: AbortSignal,
 ): Promise<After> {
-  const ready = await atWork(target)(() => makeReady(deps, target, due, signal))
+  const ready = await makeReady(deps, target, due, signal)
   if ('isOver' in ready) return ready
   const { read, made, isEdit, canEdit, dealCount } = ready
   const outcome = await send(deps, read, due, made, { timeZone: target.peace?.time_zone ?? 'UTC', signal })
@@ -85,7 +85,7 @@ async function makeReady(
     await storeDelivery(deps, due, { reason: '', next_at: null, sent_version: due.wanted_version })
     return goOn
   }
-  const waitMs = await takeLimits(deps.databases, bound.limits(read.target, deps))
+  const waitMs = await deps.writes.takeLimits(bound.limits(read.target, deps))
   if (waitMs > 0) {
     const resumeAt = new Date(deps.clock().getTime() + waitMs)
     await storeDelivery(deps, due, {
@@ -97,7 +97,7 @@ async function makeReady(
   // Not said to be on its way where it isn't sent any more.
   signal.throwIfAborted()
   // A deal that was hidden while it was read is read once more, and so are a member who was deactivated and another address.
-  if (!(await markSending(deps.databases, target, due, isEdit ? [] : made.dealIds))) return over
+  if (!(await deps.writes.markSending({ target, due, dealIds: isEdit ? [] : made.dealIds }))) return over
   return { read, made, isEdit, canEdit, dealCount: made.dealIds.length }
 }
 

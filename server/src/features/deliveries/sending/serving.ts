@@ -1,8 +1,9 @@
 import { isConnectionError, isReadOnly } from '../../../platform/http/http-errors.ts'
-import { atWork } from './at-work.ts'
-import { type Claimed, postpone, releaseDestination, skipWaiting, takeNext } from './claims.ts'
+import { catchUp } from './catching-up.ts'
+import type { Claimed } from './claims.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { sendOne } from './send-one.ts'
+import { postpone, skipWaiting } from './taking.ts'
 
 /** So many messages one destination is sent before others have their turn, and for so long, in milliseconds. */
 const [atATime, turnMs] = [10, 2_000]
@@ -16,6 +17,16 @@ export function whyClosed({ is_owner_active, state, is_paused }: Claimed): strin
   if (state === 'gone') return 'Nothing can be sent to this destination any more.'
   if (state === 'unconfirmed') return 'The destination isn’t confirmed.'
   return is_paused ? 'The destination is paused.' : null
+}
+
+/** Gives a destination back; it is sent nothing before `resumeAt`, unless it is another one by now, which no answer has put off yet. */
+export async function releaseDestination(
+  { databases, writes }: OutboxDeps,
+  target: Claimed,
+  resumeAt: Date | null,
+): Promise<void> {
+  const isSame = await writes.release({ target, resumeAt })
+  if (isSame === false && resumeAt !== null) await catchUp(databases.durableDb, [target.id])
 }
 
 /**
@@ -42,7 +53,7 @@ export async function serveDestination(
     for (let sent = 0; resumeAt === null && !signal.aborted; sent += 1) {
       isLeft = sent >= atATime || performance.now() > turnEnds
       if (isLeft) break
-      const due = await atWork(target)(() => takeNext(databases, target, clock()))
+      const due = await deps.writes.takeDue(target)
       if (!due) break
       const after = await sendOne(deps, target, due, signal).catch(async (error) => {
         // What can't be made mustn't keep those behind it waiting.
@@ -56,6 +67,6 @@ export async function serveDestination(
     }
     return { resumeAt, isLeft }
   } finally {
-    await releaseDestination(databases, target, resumeAt)
+    await releaseDestination(deps, target, resumeAt)
   }
 }

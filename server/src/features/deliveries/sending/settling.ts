@@ -1,39 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WaitsFor } from '../../../platform/database/alert-tables.ts'
-import { prepared } from '../../../platform/database/prepared.ts'
 import { isConnectionError } from '../../../platform/http/http-errors.ts'
 import type { SendOutcome } from '../kinds/destination-kind.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
 import { hasChanged } from './as-claimed.ts'
-import type { Claimed, Due } from './claims.ts'
+import type { Claimed } from './claims.ts'
 import { endDestination, moveDestination, noteFailure, noteSuccess } from './destination-states.ts'
 import { noticeOwner } from './notices.ts'
 import type { OutboxDeps } from './outbox-deps.ts'
 import { destinationPause, longestFailingMs, longestWaitMs, mostDoubts, pauseAfter } from './retry-plan.ts'
+import type { Change } from './storing.ts'
+import type { Due } from './taking.ts'
 
 /** What follows for the destination: nothing before a time, nothing at all any more, or the next message. */
 export type After = { resumeAt: Date | null; isOver: boolean }
 export const goOn: After = { resumeAt: null, isOver: false }
 /** Nothing more by this claim: who takes the destination anew sees what it is now. */
 export const over: After = { resumeAt: null, isOver: true }
-
-/** What becomes of a delivery; what isn't named stays. */
-type Change = {
-  state?: 'queued' | 'sent' | 'edited' | 'skipped' | 'dead'
-  reason: string
-  next_at: Date | null
-  waits_for?: WaitsFor
-  attempts?: number
-  doubts?: number
-  sent_version?: number
-  message_id?: string | null
-  status?: number | undefined
-  answer?: string | undefined
-  content?: DeliveryContent
-  isSent?: boolean
-  /** Whether its service wants it later, which costs no try. */
-  isPutOff?: boolean
-}
 
 /** Pauses before an answer is written down once more, in milliseconds: together shorter than a claim may be silent. */
 const storingPauses = [100, 1_000, 4_000]
@@ -45,47 +27,12 @@ const storingPauses = [100, 1_000, 4_000]
 export async function storeDelivery(deps: OutboxDeps, due: Due, change: Change): Promise<boolean> {
   for (const pause of storingPauses)
     try {
-      return await tryToStore(deps, due, change)
+      return await deps.writes.store({ due, change })
     } catch (error) {
       if (!isConnectionError(error)) throw error
       await sleep(pause)
     }
-  return tryToStore(deps, due, change)
-}
-
-const storing = prepared(
-  'store a delivery',
-  `update deliveries set state = coalesce($3, state), reason = $4, updated_at = $12, claim = null,
-       -- What is done, begun anew or waits for peace is put off by no service.
-       due_at = case when $9::int is not null or $6::int = 0 or $16::text is not null then null when $17::boolean then coalesce(due_at, $12) else due_at end,
-       next_at = case when $9::int is not null and wanted_version > $9 and $11::text is not null
-         then $12::timestamptz + interval '30 seconds' else $5::timestamptz end,
-       attempts = coalesce($6, attempts), doubts = coalesce($7, doubts), sent_version = coalesce($9, sent_version),
-       message_id = case when $10 then $11 else message_id end, status = coalesce($13, status), answer = coalesce($14, answer),
-       content = coalesce($8, content), sent_at = case when $15 then $12 else sent_at end,
-       waits_for = $16
-     where id = $1 and claim = $2`,
-)
-
-async function tryToStore({ databases, clock }: OutboxDeps, due: Due, change: Change): Promise<boolean> {
-  const { state, reason, next_at, attempts, doubts, sent_version, message_id, content } = change
-  const { rowCount } = await databases.durablePool.query({
-    ...storing,
-    values: [
-      ...[due.id, due.claim, state ?? null, reason, next_at, attempts ?? null, doubts ?? null],
-      ...[content ? JSON.stringify(content) : null, sent_version ?? null],
-      ...[message_id !== undefined, message_id ?? (message_id === undefined ? due.message_id : null)],
-      ...[
-        clock(),
-        change.status ?? null,
-        change.answer ?? null,
-        change.isSent ?? false,
-        change.waits_for ?? null,
-        change.isPutOff ?? false,
-      ],
-    ],
-  })
-  return rowCount === 1
+  return deps.writes.store({ due, change })
 }
 
 /** Leaves a delivery out, and says why. */
@@ -117,13 +64,13 @@ export async function settle(
   switch (outcome.result) {
     case 'sent': {
       const reason = due.doubts > 0 ? twice : ''
-      await storeDelivery(deps, due, {
+      const stored = storeDelivery(deps, due, {
         ...{ ...said, ...kept, content, reason, state: isEdit ? 'edited' : 'sent', isSent: !isEdit },
         // Of the tries of a change only its own count.
         attempts: isEdit ? 1 : said.attempts,
         message_id: canEdit ? (outcome.messageId ?? due.message_id) : null,
       })
-      await noteSuccess(deps, target, new Date(now))
+      await Promise.all([stored, noteSuccess(deps, target, new Date(now))])
       deps.figures.ended(target.kind, isEdit ? 'edited' : 'sent')
       return goOn
     }

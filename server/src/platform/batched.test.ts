@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { batched } from './batched.ts'
+
+/** Doubles numbers; `calls` are the batches, of which each ends by `next`. */
+function doubling() {
+  const calls: number[][] = []
+  const ends: (() => void)[] = []
+  const double = batched(async (keys: readonly number[]) => {
+    calls.push([...keys])
+    await new Promise<void>((end) => ends.push(end))
+    return keys.map((key) => key * 2)
+  })
+  return { calls, double, next: () => ends.shift()?.() }
+}
+
+test('what is asked for while a batch is under way makes the next one, each with its own answer', async () => {
+  const { calls, double, next } = doubling()
+  const first = double(1)
+  await expect.poll(() => calls).toEqual([[1]])
+  const others = Promise.all([double(2), double(3), double(2)])
+  next()
+  expect(await first).toBe(2)
+  await expect.poll(() => calls).toEqual([[1], [2, 3, 2]])
+  next()
+  expect(await others).toEqual([4, 6, 4])
+})
+
+test('a batch that doesn’t end keeps the next one only a moment', async () => {
+  const { calls, double, next } = doubling()
+  const first = double(1)
+  await expect.poll(() => calls).toEqual([[1]])
+  const second = double(2)
+  await expect.poll(() => calls).toEqual([[1], [2]])
+  next()
+  next()
+  expect(await Promise.all([first, second])).toEqual([2, 4])
+})
+
+test('of a batch that fails only those fail that fail alone', async () => {
+  const load = batched(async (keys: readonly number[]) => {
+    if (keys.includes(0)) throw new Error('There is no zero')
+    return keys.map((key) => 1 / key)
+  })
+  const results = await Promise.allSettled([load(2), load(0), load(4)])
+  expect(results).toEqual([
+    { status: 'fulfilled', value: 0.5 },
+    { status: 'rejected', reason: new Error('There is no zero') },
+    { status: 'fulfilled', value: 0.25 },
+  ])
+})
+
+test('a connection that breaks fails all of its batch, which is tried once', async () => {
+  let calls = 0
+  const load = batched(async (_: readonly number[]): Promise<number[]> => {
+    calls += 1
+    throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
+  })
+  const results = await Promise.allSettled([load(1), load(2)])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(calls).toBe(1)
+})
