@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
 import { listDeals } from '../../server/src/features/deals/queries.ts'
 import { markAll, refreshVerdicts } from '../../server/src/features/prices/actions.ts'
@@ -152,6 +154,8 @@ async function refresh(
   work: () => Promise<unknown> = () =>
     refreshVerdicts({ databases, settings, clock: systemClock }, signal, 0),
 ) {
+  // Else the disk would still be at what has filled the database, and whoever makes a file longer would wait for that.
+  await promisify(execFile)('sync')
   const waits: number[] = []
   let isOver = false
   const writing = (async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { batched } from './batched.ts'
+import { batched, skippingLocked } from './batched.ts'
 
 /** Doubles numbers; `calls` are the batches, of which each ends by `next`. */
 function doubling() {
@@ -38,24 +38,42 @@ test('a batch that doesn’t end keeps the next one only a moment', async () => 
 
 test('of a batch that fails only those fail that fail alone', async () => {
   const load = batched(async (keys: readonly number[]) => {
-    if (keys.includes(0)) throw new Error('There is no zero')
+    if (keys.includes(0)) throw new RangeError('There is no zero')
     return keys.map((key) => 1 / key)
   })
   const results = await Promise.allSettled([load(2), load(0), load(4)])
   expect(results).toEqual([
     { status: 'fulfilled', value: 0.5 },
-    { status: 'rejected', reason: new Error('There is no zero') },
+    { status: 'rejected', reason: new RangeError('There is no zero') },
     { status: 'fulfilled', value: 0.25 },
   ])
 })
 
-test('a connection that breaks fails all of its batch, which is tried once', async () => {
+test.each([
+  Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' }),
+  Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }),
+  new Error('timeout exceeded when trying to connect'),
+])('what is no key’s fault fails all of its batch, which is tried once: %s', async (error) => {
   let calls = 0
   const load = batched(async (_: readonly number[]): Promise<number[]> => {
     calls += 1
-    throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' })
+    throw error
   })
   const results = await Promise.allSettled([load(1), load(2)])
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(calls).toBe(1)
+})
+
+test('what others hold is tried by itself, and keeps the rest of its batch waiting for nothing but its end', async () => {
+  const written: string[] = []
+  const write = batched(
+    skippingLocked(async (keys: readonly string[], lock) => {
+      const done = keys.map((key) => (lock === 'skip' && key === 'held' ? undefined : key.toUpperCase()))
+      written.push(`${lock} ${done.join()}`)
+      return done
+    }),
+  )
+  expect(await Promise.all([write('a'), write('held'), write('b')])).toEqual(['A', 'HELD', 'B'])
+  expect(written).toEqual(['skip A,,B', 'wait HELD'])
+  expect(await write('held')).toBe('HELD')
 })

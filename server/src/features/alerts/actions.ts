@@ -35,7 +35,6 @@ export async function stillMatches(
   deals: readonly { dealId: number; alertIds: readonly number[] }[],
   clock: Clock = () => new Date(),
 ): Promise<boolean[]> {
-  if (deals.length === 0) return []
   const alertIds = [...new Set(deals.flatMap((deal) => deal.alertIds))]
   const dealIds = [...new Set(deals.map(({ dealId }) => dealId))]
   const { rows } = await client.query<Asked>({ ...alertsAsked, values: [alertIds] })

@@ -7,6 +7,7 @@ import type { DeliveryContent } from './content.ts'
 import { type DealSaid, type ReadDeps, sayDeal } from './deal-messages.ts'
 import { listTitle } from './list-titles.ts'
 import type { MessageReads, Search, ToldDeal } from './message-reads.ts'
+import { inPieces } from './pieces.ts'
 
 /** What messages are made with. */
 export type RenderDeps = Pick<ReadDeps, 'settings'> & { reads: MessageReads }
@@ -15,12 +16,12 @@ export type RenderDeps = Pick<ReadDeps, 'settings'> & { reads: MessageReads }
 const mostNamed = 10
 
 /** What found the deals; without searches that were shared once, and that another member has for themselves now. */
-async function readSearches(
+async function searchesFor(
   { reads }: RenderDeps,
   alertIds: readonly number[],
   ownerId: number | null,
 ): Promise<Map<number, Search>> {
-  const searches = await Promise.all(alertIds.map((id) => reads.search(id)))
+  const searches = await inPieces(alertIds, (id) => reads.search(id))
   return new Map(
     searches.flatMap((search) =>
       search && (search.isForAll || (ownerId !== null && search.ownerId === ownerId))
@@ -50,7 +51,7 @@ export async function renderDelivery(
     return finish({ ...common, kind: 'notice', searches: [], disclosure: '', title, text }, due.content)
   }
   const alertIds = [...new Set(told.flatMap(({ alert_ids }) => alert_ids))]
-  const searches = await readSearches(deps, alertIds, target.owner_id)
+  const searches = await searchesFor(deps, alertIds, target.owner_id)
   const namesOf = (ids: readonly number[]) => [...new Set(ids.flatMap((id) => searches.get(id)?.name ?? []))]
   const shared = {
     ...common,
@@ -134,6 +135,6 @@ export async function readSaid(
   { affiliate_tag }: Claimed,
   told: readonly ToldDeal[],
 ): Promise<Map<number, DealSaid>> {
-  const known = await Promise.all(told.map(({ deal_id }) => reads.deal(deal_id)))
+  const known = await inPieces(told, ({ deal_id }) => reads.deal(deal_id))
   return new Map(known.map((deal) => [deal.id, sayDeal(deal, settings, affiliate_tag)]))
 }

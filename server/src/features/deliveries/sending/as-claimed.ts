@@ -4,7 +4,7 @@ type Settings = { id: number; settings: Record<string, unknown>; secrets: string
 
 /**
  * That a destination `t` has the settings and secrets that it was claimed with, in SQL: its owner may enter another address while an answer
- * is awaited, and what the old one says doesn't hold for the new one. The parameters are those of `claimedWith`.
+ * is awaited, and what the old one says doesn't hold for the new one. What is given are parameters with the values of `claimedWith`, or columns of such rows.
  */
 export const isAsClaimed = (settings: string, secrets: string) =>
   `t.settings = ${settings}::jsonb and t.secrets is not distinct from ${secrets}::text`

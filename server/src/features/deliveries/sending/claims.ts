@@ -3,6 +3,7 @@ import type { Databases } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { isAsClaimed } from './as-claimed.ts'
+import { jsonOf, type Lock, lockingStatements } from './locking.ts'
 
 /** Whoever sends says so this often; silent for so long, the destination is another's. In seconds. */
 export const renewSeconds = 5
@@ -26,7 +27,7 @@ export type Claimed = DestinationRow & {
 }
 
 // By the database's time, on which all processes agree, or by the application's where that is ahead.
-export const now = (parameter: string) => `greatest(now(), ${parameter}::timestamptz)`
+export const latestNow = (parameter: string) => `greatest(now(), ${parameter}::timestamptz)`
 const isFree = (now: string) =>
   `(t.busy_until is null or t.busy_until <= now() or t.busy_by is null) and (t.resume_at is null or t.resume_at <= ${now})`
 
@@ -36,13 +37,13 @@ export const nextAt = 'case when d.next_at is not null then greatest(d.next_at, 
 const findingDue = prepared(
   'destinations that are due',
   `with waiting as (
-       select distinct destination_id as id from deliveries where next_at <= ${now('$1')}
+       select distinct destination_id as id from deliveries where next_at <= ${latestNow('$1')}
        union
        select t.id from users u join destinations t on t.owner_id = u.id
        where not (u.is_active and u.status = 'approved')
          and exists (select from deliveries d where d.destination_id = t.id and d.next_at is not null)
      )
-     select t.id, t.owner_id from waiting join destinations t using (id) where ${isFree(now('$1'))}
+     select t.id, t.owner_id from waiting join destinations t using (id) where ${isFree(latestNow('$1'))}
      order by t.busy_until nulls first, t.id limit ${mostDue}`,
 )
 
@@ -67,7 +68,7 @@ export async function measureDue(
   time: Date,
 ): Promise<{ due: number; oldest: Date | null }> {
   const { rows } = await customPlanPool.query<{ due: number; oldest: Date | null }>(
-    `select count(*) as due, min(next_at) as oldest from deliveries where next_at <= ${now('$1')}`,
+    `select count(*) as due, min(next_at) as oldest from deliveries where next_at <= ${latestNow('$1')}`,
     [time],
   )
   return rows[0] ?? { due: 0, oldest: null }
@@ -75,7 +76,7 @@ export async function measureDue(
 
 // Not kept by connections: a column that a later migration adds would break it.
 const claiming = `with free as (
-       select t.id from destinations t where t.id = any($1) and (${isFree(now('$2'))} or
+       select t.id from destinations t where t.id = any($1) and (${isFree(latestNow('$2'))} or
          $3 and (t.busy_until is null or t.busy_until <= now() or t.busy_by is null)) for no key update skip locked
      ), taken as (
        update destinations t set busy_by = gen_random_uuid(), busy_until = now() + interval '${silentSeconds} seconds'
@@ -124,13 +125,13 @@ export async function renewClaims(
   return new Set(rows.map(({ busy_by }) => busy_by))
 }
 
-// By rising id, as whatever else writes several of them. Its answer may have put off another one than it is by now.
-const releasing = prepared(
+// Its answer may have put off another one than it is by now.
+const releasing = lockingStatements(
   'release destinations',
-  `with given as materialized (
+  (lock) => `with given as materialized (
        select * from json_to_recordset($1::json) as given (id bigint, busy_by uuid, resume_at timestamptz, settings jsonb, secrets text)
      ), held as materialized (
-       select t.id from destinations t where t.id = any($2) order by t.id for no key update
+       select t.id from destinations t where t.id = any($2) for no key update ${lock}
      )
      update destinations t set busy_by = null, busy_until = now(),
        resume_at = case when ${isAsClaimed('given.settings', 'given.secrets')} then given.resume_at else t.resume_at end
@@ -144,14 +145,15 @@ export type Release = { target: Claimed; resumeAt: Date | null }
 export async function releaseAll(
   { durablePool }: Databases,
   releases: readonly Release[],
+  lock: Lock,
 ): Promise<(boolean | undefined)[]> {
   const given = releases.map(({ target, resumeAt }) => ({
     ...{ id: target.id, busy_by: target.busy_by, resume_at: resumeAt },
     ...{ settings: target.settings, secrets: target.secrets },
   }))
   const { rows } = await durablePool.query<{ busy_by: string; is_same: boolean }>({
-    ...releasing,
-    values: [JSON.stringify(given), given.map(({ id }) => id)],
+    ...releasing[lock],
+    values: [jsonOf(given), given.map(({ id }) => id)],
   })
   const isSame = new Map(rows.map(({ busy_by, is_same }) => [busy_by, is_same]))
   return releases.map(({ target }) => isSame.get(target.busy_by))

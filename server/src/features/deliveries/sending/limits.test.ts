@@ -41,6 +41,8 @@ test('of messages that ask together those first get what is left that asked firs
   ]
   const waits = await takeLimits(databases, [[shared, own], [shared, own], [], [shared], [shared], [shared]])
   expect(waits.map((ms) => ms === 0)).toEqual([true, false, true, true, true, false])
+  for (const ms of waits.filter((wait) => wait !== 0)) expect(ms).toBeGreaterThan(90_000)
+  expect(await take(shared)).toBeGreaterThan(90_000)
   expect(await takeLimits(databases, [[{ key: 'new 1', burst: 2, perSecond: 1 }], []])).toEqual([0, 0])
 })
 

@@ -10,38 +10,59 @@ const taking = prepared(
     select * from unnest($1::text[], $2::real[], $3::real[], $4::int[]) as given (key, burst, per_second, count)
   ), held as materialized (
     select l.* from delivery_limits l where key = any($1) order by key for update
-  ), present as (
-    select g.key, g.per_second, g.count, h.blocked_until,
-      least(g.burst, h.tokens + g.per_second * greatest(0, extract(epoch from clock_timestamp() - h.as_of))) as tokens
+  ), present as materialized (
+    select g.key, g.count, least(g.burst, h.tokens + g.per_second * greatest(0, extract(epoch from clock_timestamp() - h.as_of))) as tokens,
+      greatest(0, extract(epoch from h.blocked_until - clock_timestamp())) as blocked
     from given g join held h using (key)
-  ), wait as materialized (
-    select coalesce(max(greatest(0, (count - tokens) / per_second, extract(epoch from blocked_until - clock_timestamp()))), 0) as seconds
-    from present
+  ), enough as materialized (
+    select count(*) = cardinality($1) and bool_and(tokens >= count and coalesce(blocked, 0) = 0) as is_there from present
   ), taken as (
     update delivery_limits l set tokens = p.tokens - p.count, as_of = clock_timestamp()
-    from present p, wait w where l.key = p.key and w.seconds = 0 and (select count(*) from held) = cardinality($1)
+    from present p, enough e where l.key = p.key and e.is_there
   )
-  select seconds, (select count(*) from held)::int as held from wait`,
+  select key, tokens::float8, coalesce(blocked, 0)::float8 as blocked, coalesce(is_there, false) as is_taken from present, enough`,
 )
+
+/** What is left of a limit: messages, and for how many seconds a service wants none. */
+type Left = { key: string; tokens: number; blocked: number; is_taken: boolean }
 
 /**
  * Takes each message's part of its limits, whichever process takes the others; of all of them or of none. Returns for each 0, or in how
- * many milliseconds it may be asked again.
+ * many milliseconds it may be asked again. Where there isn't enough for all, those have it that come first.
  */
 export async function takeLimits(
   { durablePool }: Databases,
   messages: readonly (readonly SendLimit[])[],
 ): Promise<number[]> {
-  const waitMs = await takeAll(durablePool, messages.flat())
-  if (waitMs === 0 || messages.length === 1) return messages.map(() => waitMs)
-  // Not enough for all of them: those first that asked first.
-  const waits: number[] = []
-  for (const limits of messages) waits.push(await takeAll(durablePool, limits))
-  return waits
+  const left = new Map((await takeAll(durablePool, messages.flat())).map((one) => [one.key, one]))
+  if ([...left.values()].every(({ is_taken }) => is_taken)) return messages.map(() => 0)
+  const isFitting = messages.map((limits) => takeFrom(left, limits))
+  const fitting = messages.filter((_, at) => isFitting[at])
+  // Somebody else may have taken it in between.
+  const rest = await takeAll(durablePool, fitting.flat())
+  const isTaken = rest.length > 0 && rest.every(({ is_taken }) => is_taken)
+  return messages.map((limits, at) => {
+    if (limits.length === 0 || (isFitting[at] && isTaken)) return 0
+    return Math.max(1, ...limits.map((limit) => waitOf(limit, left)))
+  })
 }
 
-async function takeAll(durablePool: pg.Pool, limits: readonly SendLimit[]): Promise<number> {
-  if (limits.length === 0) return 0
+/** Takes a message's part of what is left, where there is one of each of its limits. */
+function takeFrom(left: ReadonlyMap<string, Left>, limits: readonly SendLimit[]): boolean {
+  const all = limits.flatMap(({ key }) => left.get(key) ?? [])
+  if (!all.every(({ tokens, blocked }) => tokens >= 1 && blocked === 0)) return false
+  for (const one of all) one.tokens -= 1
+  return true
+}
+
+function waitOf({ key, perSecond }: SendLimit, left: ReadonlyMap<string, Left>): number {
+  const { tokens = 0, blocked = 0 } = left.get(key) ?? {}
+  return Math.ceil(Math.max((1 - tokens) / perSecond, blocked, 0) * 1000)
+}
+
+/** Takes what these limits say, a key as often as it is there, or nothing; returns what each key had left before. */
+async function takeAll(durablePool: pg.Pool, limits: readonly SendLimit[]): Promise<Left[]> {
+  if (limits.length === 0) return []
   const byKey = [...Map.groupBy(limits, ({ key }) => key).values()].flatMap((same) =>
     same.slice(0, 1).map((limit) => ({ ...limit, count: same.length })),
   )
@@ -53,9 +74,8 @@ async function takeAll(durablePool: pg.Pool, limits: readonly SendLimit[]): Prom
     byKey.map(({ count }) => count),
   ]
   for (let isNew = false; ; isNew = true) {
-    const { rows } = await durablePool.query<{ seconds: number; held: number }>({ ...taking, values })
-    const { seconds = 0, held = 0 } = rows[0] ?? {}
-    if (held === byKey.length || isNew) return Math.ceil(seconds * 1000)
+    const { rows } = await durablePool.query<Left>({ ...taking, values })
+    if (rows.length === byKey.length || isNew) return rows
     await durablePool.query(
       `insert into delivery_limits (key, tokens, as_of) select key, burst, now()
        from unnest($1::text[], $2::real[]) as given (key, burst) order by key on conflict do nothing`,

@@ -10,7 +10,7 @@ const [atOnce, ofOneMember, ofMembers] = [32, 4, 24]
 /** How often it is looked what is due without being told, in milliseconds. */
 const lookMs = 2_000
 /**
- * Between two looks, in milliseconds: what became due meanwhile is claimed together, and what is read and written of these messages goes to
+ * From the end of one look, and its claims, to the next, in milliseconds: what became due meanwhile is claimed together, and what is read and written of these messages goes to
  * the database together, once for all.
  */
 const gatherMs = 40
@@ -20,7 +20,8 @@ const finishMs = 3_000
 /**
  * Sends what is due, beside all other processes that do. It is no kind of jobs: a queue of jobs would write a row for each destination,
  * take it and delete it, before the first byte is sent, and say once more what the rows of deliveries say. This claims a destination
- * with one statement, and hears of new rows by the commit that writes them: a message is on its way some 15 ms after.
+ * with one statement, and hears of new rows by the commit that writes them: a message is on its way some 20 ms after, or 40 later where it has
+ * just been looked.
  */
 export class Outbox {
   readonly #deps: OutboxDeps
@@ -52,7 +53,7 @@ export class Outbox {
     this.wake()
   }
 
-  /** Looks at once for what is due, for who has just committed something. Never throws. */
+  /** Looks for what is due, for who has just committed something: at once, or some 40 ms after the last time. Never throws. */
   wake(): void {
     this.#isWanted = true
     if (this.#isStopped || this.#looking === undefined || this.#filling || this.#gathering) return

@@ -3,6 +3,7 @@ import { SecretError, secretPlaces } from '../../../platform/secret-box.ts'
 import type { BoundDestination, SendOutcome, Target } from '../kinds/destination-kind.ts'
 import type { ToldDeal } from '../rendering/message-reads.ts'
 import { type Rendered, readSaid, renderDelivery } from '../rendering/messages.ts'
+import { inPieces } from '../rendering/pieces.ts'
 import type { Claimed } from './claims.ts'
 import { holdDeals } from './holding.ts'
 import { blockKeys } from './limits.ts'
@@ -79,7 +80,7 @@ async function makeReady(
     })
     return goOn
   }
-  const made = await render(deps, target, due)
+  const made = await render(deps, target, due, signal)
   if (typeof made === 'string') return skip(deps, target, due, made)
   if (isEdit && made.content.said === due.content.said) {
     await storeDelivery(deps, due, { reason: '', next_at: null, sent_version: due.wanted_version })
@@ -168,9 +169,13 @@ async function render(
   deps: OutboxDeps,
   target: Claimed,
   due: Due,
+  signal: AbortSignal,
 ): Promise<(Rendered & { dealIds: number[] }) | string> {
-  const told = await deps.reads.toldDeals(due.id)
-  const said = await readSaid(deps, target, told)
+  const reads = target.owner_id === null ? deps.reads.group : deps.reads.members
+  const rendering = { settings: deps.settings, reads }
+  const told = await reads.toldDeals(due.id)
+  const said = await readSaid(rendering, target, told)
+  signal.throwIfAborted()
   const isEdit = due.state !== 'queued'
   for (const { deal_id, is_over } of told) {
     const one = said.get(deal_id)
@@ -187,17 +192,20 @@ async function render(
         isSingle,
         told.map(({ deal_id }) => said.get(deal_id)?.state),
       )
-    left = due.kind === 'test' ? shown : await stillFound(deps, shown)
+    left = due.kind === 'test' ? shown : await stillFound(reads, shown)
     if (left.length === 0) return isSingle ? 'It no longer matches.' : 'None of its deals matches any more.'
     if (left.length < told.length) await leaveOut(deps, due, left)
   }
-  const rendered = await renderDelivery(deps, target, due, left, said)
+  const rendered = await renderDelivery(rendering, target, due, left, said)
   return { ...rendered, dealIds: left.map(({ deal_id }) => deal_id) }
 }
 
-async function stillFound(deps: OutboxDeps, told: ToldDeal[]): Promise<ToldDeal[]> {
-  const isFound = await Promise.all(
-    told.map(({ deal_id, alert_ids }) => deps.isStillFound({ dealId: deal_id, alertIds: alert_ids })),
+async function stillFound(
+  reads: OutboxDeps['reads']['group'],
+  told: readonly ToldDeal[],
+): Promise<ToldDeal[]> {
+  const isFound = await inPieces(told, ({ deal_id, alert_ids }) =>
+    reads.isStillFound({ dealId: deal_id, alertIds: alert_ids }),
   )
   return told.filter((_, at) => isFound[at])
 }

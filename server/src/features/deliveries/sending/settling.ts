@@ -24,15 +24,16 @@ const storingPauses = [100, 1_000, 4_000]
  * Writes down what became of a delivery, unless it is another's by now. What changed while it was on its way is sent after a pause.
  * Over a connection that breaks it is written again: forgotten, the message would be sent twice. Throws where that lasts.
  */
-export async function storeDelivery(deps: OutboxDeps, due: Due, change: Change): Promise<boolean> {
+export async function storeDelivery(deps: OutboxDeps, due: Due, change: Change): Promise<void> {
   for (const pause of storingPauses)
     try {
-      return await deps.writes.store({ due, change })
+      await deps.writes.store({ due, change })
+      return
     } catch (error) {
       if (!isConnectionError(error)) throw error
       await sleep(pause)
     }
-  return deps.writes.store({ due, change })
+  await deps.writes.store({ due, change })
 }
 
 /** Leaves a delivery out, and says why. */
@@ -64,13 +65,13 @@ export async function settle(
   switch (outcome.result) {
     case 'sent': {
       const reason = due.doubts > 0 ? twice : ''
-      const stored = storeDelivery(deps, due, {
+      await storeDelivery(deps, due, {
         ...{ ...said, ...kept, content, reason, state: isEdit ? 'edited' : 'sent', isSent: !isEdit },
         // Of the tries of a change only its own count.
         attempts: isEdit ? 1 : said.attempts,
         message_id: canEdit ? (outcome.messageId ?? due.message_id) : null,
       })
-      await Promise.all([stored, noteSuccess(deps, target, new Date(now))])
+      await noteSuccess(deps, target, new Date(now))
       deps.figures.ended(target.kind, isEdit ? 'edited' : 'sent')
       return goOn
     }

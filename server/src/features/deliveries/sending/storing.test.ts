@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { whenDone } from '../../../../testing/cleanup.ts'
 import { testDatabases } from '../../../../testing/database.ts'
-import { makeDestination, queueMatch } from '../../../../testing/outbox.ts'
+import { makeDestination, queueMatch, readDelivery, testOutbox } from '../../../../testing/outbox.ts'
 import { claimDestinations, releaseAll } from './claims.ts'
 import { storeAll } from './storing.ts'
 import { takeDue } from './taking.ts'
@@ -39,12 +40,31 @@ test('what becomes of several messages is stored at once, but for what is anothe
       { due: { ...second, claim: '00000000-0000-4000-8000-000000000000' }, change: sent },
     ],
     new Date(),
+    'skip',
   )
-  expect(stored).toEqual([true, false])
+  expect(stored).toEqual([true, undefined])
   expect(await answersOf([first.id, second.id])).toEqual([
     expect.objectContaining({ state: 'sent', answer: 'cut in the middle of \ufffd', message_id: 'm 1' }),
     expect.objectContaining({ state: 'queued', message_id: null }),
   ])
+})
+
+test('a row that somebody holds keeps no other one of its batch from being stored', async () => {
+  const { taken } = await takeTwo()
+  const [held, free] = taken
+  if (!held || !free) throw new Error('Both are due')
+  const { writes } = testOutbox(databases)
+  const locks = await databases.patientPool.connect()
+  whenDone(async () => locks.release())
+  await locks.query('begin')
+  await locks.query('select from deliveries where id = $1 for update', [held.id])
+  const change = { state: 'sent' as const, reason: '', next_at: null, sent_version: 1, attempts: 1 }
+  const stored = Promise.all([writes.store({ due: held, change }), writes.store({ due: free, change })])
+  await expect.poll(() => readDelivery(databases, free.id)).toMatchObject({ state: 'sent' })
+  expect(await readDelivery(databases, held.id)).toMatchObject({ state: 'queued' })
+  await locks.query('rollback')
+  expect(await stored).toEqual([true, true])
+  expect(await readDelivery(databases, held.id)).toMatchObject({ state: 'sent' })
 })
 
 test('of destinations given back together each says whether it is still what was claimed', async () => {
@@ -58,7 +78,7 @@ test('of destinations given back together each says whether it is still what was
   const lost = { ...same, busy_by: '00000000-0000-4000-8000-000000000000' }
   const resumeAt = new Date('2030-01-01T00:00:00Z')
   const releases = [same, changed, lost].map((target) => ({ target, resumeAt }))
-  expect(await releaseAll(databases, releases)).toEqual([true, false, undefined])
+  expect(await releaseAll(databases, releases, 'skip')).toEqual([true, false, undefined])
   const { rows } = await databases.durablePool.query(
     'select resume_at, busy_by from destinations where id = any($1) order by id',
     [[same.id, changed.id]],

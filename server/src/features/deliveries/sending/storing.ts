@@ -1,9 +1,7 @@
 import type { WaitsFor } from '../../../platform/database/alert-tables.ts'
 import type { Databases } from '../../../platform/database/database.ts'
-import { prepared } from '../../../platform/database/prepared.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
-import { isAsClaimed } from './as-claimed.ts'
-import type { Claimed } from './claims.ts'
+import { jsonOf, type Lock, lockingStatements } from './locking.ts'
 import type { Due } from './taking.ts'
 
 /** What becomes of a delivery; what isn't named stays. */
@@ -24,15 +22,14 @@ export type Change = {
   isPutOff?: boolean
 }
 
-// Locked by rising id, as whatever else writes several of them.
-const storing = prepared(
+const storing = lockingStatements(
   'store deliveries',
-  `with given as materialized (
+  (lock) => `with given as materialized (
        select * from json_to_recordset($1::json) as given (id bigint, claim uuid, state text, reason text, next_at timestamptz, waits_for text,
          attempts int, doubts int, sent_version int, keeps_message_id boolean, message_id text, told_id text, status int, answer text, content jsonb,
          is_sent boolean, is_put_off boolean)
      ), held as materialized (
-       select d.id from deliveries d where d.id = any($3) order by d.id for no key update
+       select d.id from deliveries d where d.id = any($3) for no key update ${lock}
      )
      update deliveries d set state = coalesce(given.state, d.state), reason = given.reason, updated_at = $2, claim = null,
        -- What is done, begun anew or waits for peace is put off by no service.
@@ -51,53 +48,22 @@ const storing = prepared(
 
 export type Storing = { due: Due; change: Change }
 
-/** Writes down what became of deliveries; false for those that are another's by now. What changed on the way is sent after a pause. */
+/** Writes down what became of deliveries; undefined for those that are another's by now. What changed on the way is sent after a pause. */
 export async function storeAll(
   { durablePool }: Databases,
   storings: readonly Storing[],
   now: Date,
-): Promise<boolean[]> {
+  lock: Lock,
+): Promise<(true | undefined)[]> {
   const given = storings.map(({ due, change: { message_id, isSent, isPutOff, ...change } }) => ({
     ...{ ...change, id: due.id, claim: due.claim, is_sent: isSent ?? false, is_put_off: isPutOff ?? false },
-    // Cut in the middle of a sign, which JSON can't be read with.
-    ...{ reason: change.reason.toWellFormed(), answer: change.answer?.toWellFormed() },
     ...{ keeps_message_id: message_id === undefined, message_id },
     told_id: message_id === undefined ? due.message_id : message_id,
   }))
   const { rows } = await durablePool.query<{ id: number }>({
-    ...storing,
-    values: [JSON.stringify(given), now, given.map(({ id }) => id)],
+    ...storing[lock],
+    values: [jsonOf(given), now, given.map(({ id }) => id)],
   })
   const stored = new Set(rows.map(({ id }) => id))
-  return storings.map(({ due }) => stored.has(due.id))
-}
-
-const isOk = `given.was_failing and ${isAsClaimed('given.settings', 'given.secrets')}`
-// Locked by rising id, as whatever else writes several of them.
-const notingSuccess = prepared(
-  'note successes',
-  `with given as materialized (
-       select * from json_to_recordset($1::json) as given (id bigint, at timestamptz, was_failing boolean, settings jsonb, secrets text)
-     ), held as materialized (
-       select t.id from destinations t where t.id = any($2) order by t.id for no key update
-     )
-     update destinations t set last_sent_at = given.at, failing_since = case when ${isOk} then null else failing_since end,
-       state_text = case when ${isOk} then '' else state_text end,
-       state = case when state = 'failing' and ${isOk} then 'ok' else state end
-     from given, held where t.id = any($2) and held.id = t.id and t.id = given.id`,
-)
-
-export type Success = { target: Claimed; at: Date }
-
-/** Notes that messages have arrived, which ends what was said of failing of what is still the same destination. */
-export async function noteSuccesses(
-  { durablePool }: Databases,
-  successes: readonly Success[],
-): Promise<undefined[]> {
-  const given = successes.map(({ target: { id, settings, secrets, ...target }, at }) => ({
-    ...{ id, at, settings, secrets },
-    was_failing: target.failing_since !== null || target.state === 'failing',
-  }))
-  await durablePool.query({ ...notingSuccess, values: [JSON.stringify(given), given.map(({ id }) => id)] })
-  return successes.map(() => undefined)
+  return storings.map(({ due }) => stored.has(due.id) || undefined)
 }

@@ -5,7 +5,8 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
 import { isAsClaimed } from './as-claimed.ts'
-import { type Claimed, now } from './claims.ts'
+import { type Claimed, latestNow } from './claims.ts'
+import { jsonOf, type Lock, lockingStatements } from './locking.ts'
 
 /** A message that is due. */
 export type Due = Pick<
@@ -37,7 +38,7 @@ const takingDue = prepared(
   'take messages that are due',
   takingNext(
     `select due.id, given.busy_by from unnest($1::bigint[], $2::uuid[]) as given (id, busy_by) cross join lateral (
-       select id from deliveries where destination_id = given.id and next_at is not null and next_at <= ${now('$3')}
+       select id from deliveries where destination_id = given.id and next_at is not null and next_at <= ${latestNow('$3')}
        order by state in ('sent', 'edited'), id limit 1 for update skip locked
      ) due`,
     'next.busy_by',
@@ -79,13 +80,12 @@ export async function takeNamed(
   return rows[0]
 }
 
-// Locked by rising id, as whatever else writes several of them.
-const markingSent = prepared(
+const markingSent = lockingStatements(
   'mark messages',
-  `with given as materialized (
+  (lock) => `with given as materialized (
        select * from json_to_recordset($1::json) as given (id bigint, claim uuid, deal_ids bigint[], settings jsonb, secrets text)
      ), held as materialized (
-       select d.id from deliveries d where d.id = any($2) order by d.id for no key update
+       select d.id from deliveries d where d.id = any($2) for no key update ${lock}
      )
      update deliveries d set state = case when d.state = 'queued' then 'sending' else d.state end, content = d.content - 'said'
      from given, held, destinations t left join users u on u.id = t.owner_id
@@ -99,21 +99,25 @@ const markingSent = prepared(
 export type Mark = { target: Claimed; due: Due; dealIds: readonly number[] }
 
 /**
- * Says, before a first post, that it is about to be sent, and of a change that nobody knows what the receiver has until that is over. False
+ * Says, before a first post, that it is about to be sent, and of a change that nobody knows what the receiver has until that is over. Undefined
  * where that is no longer so: somebody else has it, its member or destination may be sent nothing any more, it is another one by now, or
  * one of these deals isn't shown.
  */
-export async function markSending({ durablePool }: Databases, marks: readonly Mark[]): Promise<boolean[]> {
+export async function markSending(
+  { durablePool }: Databases,
+  marks: readonly Mark[],
+  lock: Lock,
+): Promise<(true | undefined)[]> {
   const given = marks.map(({ target, due, dealIds }) => ({
     ...{ id: due.id, claim: due.claim, deal_ids: dealIds },
     ...{ settings: target.settings, secrets: target.secrets },
   }))
   const { rows } = await durablePool.query<{ id: number }>({
-    ...markingSent,
-    values: [JSON.stringify(given), given.map(({ id }) => id)],
+    ...markingSent[lock],
+    values: [jsonOf(given), given.map(({ id }) => id)],
   })
   const marked = new Set(rows.map(({ id }) => id))
-  return marks.map(({ due }) => marked.has(due.id))
+  return marks.map(({ due }) => marked.has(due.id) || undefined)
 }
 
 /** Has a message wait that can't be made for a reason of our own, unless it may be on its way. */
