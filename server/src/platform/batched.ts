@@ -50,6 +50,7 @@ async function workOnEach<Key, Value>(
   } catch (error) {
     if (keys.length === 1 || !mayBeOfOne(error)) throw error
   }
+  // One key has one result.
   return settleEach(keys, async (key) => (await work([key]))[0] as Value | Error)
 }
 
