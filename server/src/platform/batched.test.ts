@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { expect, test } from 'vitest'
 import { batched, skippingLocked } from './batched.ts'
 
@@ -64,16 +65,42 @@ test.each([
   expect(calls).toBe(1)
 })
 
-test('what others hold is tried by itself, and keeps the rest of its batch waiting for nothing but its end', async () => {
+test('what others hold is tried by itself, in turn, and keeps the rest of its batch waiting for nothing', async () => {
   const written: string[] = []
+  const free = Promise.withResolvers<void>()
   const write = batched(
-    skippingLocked(async (keys: readonly string[], lock) => {
-      const done = keys.map((key) => (lock === 'skip' && key === 'held' ? undefined : key.toUpperCase()))
-      written.push(`${lock} ${done.join()}`)
-      return done
+    skippingLocked(pLimit(1), async (keys: readonly string[], lock) => {
+      written.push(`${lock} ${keys.join()}`)
+      if (lock === 'wait') await free.promise
+      return keys.map((key) => (lock === 'skip' && key === 'held' ? undefined : key.toUpperCase()))
     }),
   )
-  expect(await Promise.all([write('a'), write('held'), write('b')])).toEqual(['A', 'HELD', 'B'])
-  expect(written).toEqual(['skip A,,B', 'wait HELD'])
-  expect(await write('held')).toBe('HELD')
+  const [first, held, last] = [write('a'), write('held'), write('b')]
+  expect(await Promise.all([first, last])).toEqual(['A', 'B'])
+  expect(written).toEqual(['skip a,held,b', 'wait held'])
+  free.resolve()
+  expect(await held).toBe('HELD')
 })
+
+test('what fails of itself while it waits fails alone', async () => {
+  const write = batched(
+    skippingLocked(pLimit(1), async (keys: readonly string[], lock) => {
+      if (lock === 'wait') throw new Error('Gone')
+      return keys.map((key) => (key === 'held' ? undefined : key))
+    }),
+  )
+  const results = await Promise.allSettled([write('a'), write('held')])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+})
+
+test.each(['54000', '22021', '40P01'])(
+  'an answer %s of the database fails only whom it is about',
+  async (code) => {
+    const load = batched(async (keys: readonly number[]) => {
+      if (keys.includes(0)) throw Object.assign(new Error('index row size exceeds the maximum'), { code })
+      return keys
+    })
+    const results = await Promise.allSettled([load(1), load(0)])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  },
+)

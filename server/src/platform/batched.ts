@@ -1,11 +1,12 @@
 import DataLoader from 'dataloader'
+import type { LimitFunction } from 'p-limit'
 
 const mostAtOnce = 200
 /** One that waits for a lock keeps the next ones no longer, in milliseconds. */
 const longestWaitMs = 20
 
-/** What becomes of each key of a batch, in their order: its value, or why there is none. */
-type Results<Value> = readonly (Value | Error)[]
+/** What becomes of each key of a batch, in their order; each is answered as soon as its own is there. */
+type Results<Value> = readonly (Value | Promise<Value>)[]
 
 /**
  * One call for each of what `work` does for many at once: what is asked for while a batch is under way makes the next one, so that a busy
@@ -16,7 +17,7 @@ export function batched<Key, Value>(
   work: (keys: readonly Key[]) => Promise<Results<Value>>,
 ): (key: Key) => Promise<Value> {
   let running: Promise<unknown> = Promise.resolve()
-  const loader = new DataLoader<Key, Value>(
+  const loader = new DataLoader<Key, Value | Promise<Value>>(
     (keys) => {
       const done = workOnEach(work, keys)
       running = done.catch(() => undefined)
@@ -38,7 +39,7 @@ export function batched<Key, Value>(
       },
     },
   )
-  return (key) => loader.load(key)
+  return async (key) => loader.load(key)
 }
 
 async function workOnEach<Key, Value>(
@@ -51,36 +52,33 @@ async function workOnEach<Key, Value>(
     if (keys.length === 1 || !mayBeOfOne(error)) throw error
   }
   // One key has one result.
-  return settleEach(keys, async (key) => (await work([key]))[0] as Value | Error)
-}
-
-/** Of the data (classes 22 and 23), a deadlock, or a fault of ours; not where the database is away, busy, or has nothing confirmed. */
-function mayBeOfOne(error: unknown): boolean {
-  if (error instanceof TypeError || error instanceof RangeError) return true
-  return error instanceof Error && 'code' in error && /^(22|23|40P01)/.test(String(error.code))
-}
-
-async function settleEach<Key, Value>(
-  keys: readonly Key[],
-  work: (key: Key) => Promise<Value | Error>,
-): Promise<Results<Value>> {
-  const results = await Promise.allSettled(keys.map(work))
-  return results.map((result) => {
-    if (result.status === 'fulfilled') return result.value
-    return result.reason instanceof Error ? result.reason : new Error(String(result.reason))
-  })
+  return keys.map((key) => work([key]).then(([value]) => value as Value))
 }
 
 /**
- * For `batched`, of what writes rows that others may hold: several at once skip those, so that no batch waits for one row while it holds
- * others. `write` returns undefined for what it has not written; such a key is tried by itself then, and waits.
+ * What everybody meets: connections (08), a standby (25), a pooler's other session (26, 42P05), whoever stands in its way (40001), what the
+ * server has no more of (53), its end and its limits of time (57).
+ */
+const ofEverybody = /^(08|25|26|42P05|40001|53|57)/
+
+/** An answer of the database that isn't everybody's, or a fault of ours. */
+function mayBeOfOne(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError) return true
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^[0-9A-Z]{5}$/.test(code) && !ofEverybody.test(code)
+}
+
+/**
+ * For `batched`, of what writes rows that others may hold: those are skipped at first, so that no batch waits for one row while it holds
+ * others, or keeps others waiting. `write` returns undefined for what it has not written; such a key is tried by itself then, `inTurn`,
+ * and waits.
  */
 export function skippingLocked<Key, Value>(
+  inTurn: LimitFunction,
   write: (keys: readonly Key[], lock: 'skip' | 'wait') => Promise<readonly (Value | undefined)[]>,
 ): (keys: readonly Key[]) => Promise<Results<Value | undefined>> {
   return async (keys) => {
-    if (keys.length === 1) return write(keys, 'wait')
     const written = new Map((await write(keys, 'skip')).map((value, at) => [keys[at], value]))
-    return settleEach(keys, async (key) => written.get(key) ?? (await write([key], 'wait'))[0])
+    return keys.map((key) => written.get(key) ?? inTurn(() => write([key], 'wait')).then(([value]) => value))
   }
 }

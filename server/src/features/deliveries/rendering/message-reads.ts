@@ -1,4 +1,3 @@
-import type { LimitFunction } from 'p-limit'
 import type pg from 'pg'
 import { batched } from '../../../platform/batched.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
@@ -6,10 +5,13 @@ import { money } from '../../../platform/money.ts'
 import { type ReadDeps, readDealsToTell } from './deal-messages.ts'
 import { finderText } from './texts.ts'
 
+/** Has a statement wait for its turn. */
+export type InTurn = <Value>(read: () => Promise<Value>) => Promise<Value>
+
 export type MessageReads = ReturnType<typeof messageReads>
 
 /** What messages are made of; what several need at the same time is read in one statement, which waits for its turn. */
-export function messageReads(deps: ReadDeps, inTurn: LimitFunction) {
+export function messageReads(deps: ReadDeps, inTurn: InTurn) {
   const { customPlanPool: pool } = deps.databases
   const together = <Key, Value>(read: (keys: readonly Key[]) => Promise<readonly Value[]>) =>
     batched((keys: readonly Key[]) => inTurn(() => read(keys)))

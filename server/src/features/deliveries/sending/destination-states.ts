@@ -2,7 +2,7 @@ import type { SettingValue } from '@dealdeck/contract/setting-fields'
 import { claimedWith, isAsClaimed } from './as-claimed.ts'
 import type { Claimed } from './claims.ts'
 import { goneTitle, noticeOwner } from './notices.ts'
-import type { OutboxDeps } from './outbox-deps.ts'
+import { batchesOf, type OutboxDeps } from './outbox-deps.ts'
 
 /** Notes that a destination fails, and returns since when; undefined where it is another one by now, of which that says nothing. */
 export async function noteFailure(
@@ -24,7 +24,7 @@ export async function noteFailure(
 /** Notes that a message has arrived, which ends what was said of failing. */
 export async function noteSuccess(deps: OutboxDeps, target: Claimed, now: Date): Promise<void> {
   const wasFailing = target.failing_since !== null || target.state === 'failing'
-  await deps.writes.noteSuccess({ target, at: now })
+  await batchesOf(deps, target).writes.noteSuccess({ target, at: now })
   if (!wasFailing) return
   target.failing_since = null
   target.state = 'ok'

@@ -46,6 +46,14 @@ test('of messages that ask together those first get what is left that asked firs
   expect(await takeLimits(databases, [[{ key: 'new 1', burst: 2, perSecond: 1 }], []])).toEqual([0, 0])
 })
 
+test('a host of any length has its limit, and what its service says', async () => {
+  const limit = { key: `webhook:${'xn--fiq.'.repeat(900)}example`, burst: 1, perSecond: 0.01 }
+  expect(await take(limit)).toBe(0)
+  expect(await take(limit)).toBeGreaterThan(90_000)
+  await blockKeys(databases, [{ key: limit.key, blockedMs: 500_000 }])
+  expect(await take(limit)).toBeGreaterThan(400_000)
+})
+
 test('what a service has said holds for all who send', async () => {
   const limit = { key: 'chat 1', burst: 100, perSecond: 100 }
   await blockKeys(databases, [{ key: 'chat 1', blockedMs: 60_000 }])

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
@@ -23,6 +24,10 @@ const taking = prepared(
   select key, tokens::float8, coalesce(blocked, 0)::float8 as blocked, coalesce(is_there, false) as is_taken from present, enough`,
 )
 
+/** A key as it is stored: hosts that people enter may be longer than an index takes. */
+const storedKey = (key: string) =>
+  key.length > 200 ? createHash('sha256').update(key).digest('base64url') : key
+
 /** What is left of a limit: messages, and for how many seconds a service wants none. */
 type Left = { key: string; tokens: number; blocked: number; is_taken: boolean }
 
@@ -32,8 +37,9 @@ type Left = { key: string; tokens: number; blocked: number; is_taken: boolean }
  */
 export async function takeLimits(
   { durablePool }: Databases,
-  messages: readonly (readonly SendLimit[])[],
+  asked: readonly (readonly SendLimit[])[],
 ): Promise<number[]> {
+  const messages = asked.map((limits) => limits.map((one) => ({ ...one, key: storedKey(one.key) })))
   const left = new Map((await takeAll(durablePool, messages.flat())).map((one) => [one.key, one]))
   if ([...left.values()].every(({ is_taken }) => is_taken)) return messages.map(() => 0)
   const isFitting = messages.map((limits) => takeFrom(left, limits))
@@ -95,6 +101,6 @@ export async function blockKeys(
      select key, 0, now(), now() + max(ms) * interval '1 millisecond'
      from unnest($1::text[], $2::float8[]) as given (key, ms) group by key order by key
      on conflict (key) do update set blocked_until = greatest(l.blocked_until, excluded.blocked_until)`,
-    [blocked.map(({ key }) => key), blocked.map(({ blockedMs }) => blockedMs)],
+    [blocked.map(({ key }) => storedKey(key)), blocked.map(({ blockedMs }) => blockedMs)],
   )
 }

@@ -9,7 +9,7 @@ import { makeSafeFetch } from '../../../platform/outgoing/make-safe-fetch.ts'
 import type { AnyDestinationKind, KindDeps, SendLimit } from '../kinds/destination-kind.ts'
 import { kinds } from '../kinds/kinds.ts'
 import type { DeliveryChange } from '../live.ts'
-import { messageReads } from '../rendering/message-reads.ts'
+import { type InTurn, messageReads } from '../rendering/message-reads.ts'
 import { type PeaceRow, type Release, releaseAll } from './claims.ts'
 import { DeliveryFigures } from './figures.ts'
 import { takeLimits } from './limits.ts'
@@ -38,39 +38,62 @@ export type GivenDeps = KindDeps & {
   onGroupPost?: () => void
 }
 
-/** What sending needs: with what it asks the database for several messages at once. */
-export type OutboxDeps = GivenDeps & {
-  writes: SendingWrites
-  reads: { group: SendingReads; members: SendingReads }
-}
+/** What is read and written for several messages at once. */
+type Batches = { reads: SendingReads; writes: SendingWrites }
+
+/** What sending needs: with what it asks the database for the group's messages, and for members'. */
+export type OutboxDeps = GivenDeps & { group: Batches; members: Batches }
+
+/** Those of whose destination it is: nothing that a member sets up or waits for stands in the way of the group. */
+export const batchesOf = (deps: OutboxDeps, { owner_id }: { owner_id: number | null }): Batches =>
+  owner_id === null ? deps.group : deps.members
 
 type SendingWrites = ReturnType<typeof sendingWrites>
 
 /** What is written of each message on its way, with what is to be written of others at the same time. */
 function sendingWrites({ databases, clock }: GivenDeps) {
+  // Whoever waits for a row has a connection of the few that write.
+  const inTurn = pLimit(1)
   return {
     takeDue: batched((claims: readonly Claim[]) => takeDue(databases, claims, clock())),
     takeLimits: batched((messages: readonly (readonly SendLimit[])[]) => takeLimits(databases, messages)),
     markSending: batched(
-      skippingLocked((marks: readonly Mark[], lock) => markSending(databases, marks, lock)),
+      skippingLocked(inTurn, (marks: readonly Mark[], lock) => markSending(databases, marks, lock)),
     ),
     store: batched(
-      skippingLocked((storings: readonly Storing[], lock) => storeAll(databases, storings, clock(), lock)),
+      skippingLocked(inTurn, (storings: readonly Storing[], lock) =>
+        storeAll(databases, storings, clock(), lock),
+      ),
     ),
     noteSuccess: batched(
-      skippingLocked((successes: readonly Success[], lock) => noteSuccesses(databases, successes, lock)),
+      skippingLocked(inTurn, (successes: readonly Success[], lock) =>
+        noteSuccesses(databases, successes, lock),
+      ),
     ),
     release: batched(
-      skippingLocked((releases: readonly Release[], lock) => releaseAll(databases, releases, lock)),
+      skippingLocked(inTurn, (releases: readonly Release[], lock) => releaseAll(databases, releases, lock)),
     ),
   }
 }
 
 type SendingReads = ReturnType<typeof sendingReads>
 
+const patienceMs = 20_000
+
+/** A connection that was cut without a word keeps no others waiting: the database itself ends what takes so long. */
+async function withinPatience<Value>(reading: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new Error('The database didn’t answer in 20 seconds')),
+    patienceMs,
+  )
+  return Promise.race([reading, late.promise]).finally(() => clearTimeout(timer))
+}
+
 /** What is read for messages. One of these statements runs at a time: readers of the site wait for no more. */
 function sendingReads({ stillMatches, ...given }: GivenDeps) {
-  const inTurn = pLimit(1)
+  const line = pLimit(1)
+  const inTurn: InTurn = (read) => line(() => withinPatience(read()))
   const { customPlanPool } = given.databases
   return {
     ...messageReads(given, inTurn),
@@ -80,13 +103,9 @@ function sendingReads({ stillMatches, ...given }: GivenDeps) {
   }
 }
 
-/** Members have a line of their own: their long lists keep no message of the group waiting. */
 export function withBatches(given: GivenDeps): OutboxDeps {
-  return {
-    ...given,
-    writes: sendingWrites(given),
-    reads: { group: sendingReads(given), members: sendingReads(given) },
-  }
+  const batches = () => ({ reads: sendingReads(given), writes: sendingWrites(given) })
+  return { ...given, group: batches(), members: batches() }
 }
 
 /** What the application knows of alerts, whose feature knows of deliveries: handed over, so that neither imports the other in a circle. */

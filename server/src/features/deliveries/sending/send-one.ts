@@ -7,7 +7,7 @@ import { inPieces } from '../rendering/pieces.ts'
 import type { Claimed } from './claims.ts'
 import { holdDeals } from './holding.ts'
 import { blockKeys } from './limits.ts'
-import type { OutboxDeps } from './outbox-deps.ts'
+import { batchesOf, type OutboxDeps } from './outbox-deps.ts'
 import { mostDoubts } from './retry-plan.ts'
 import { type After, bury, goOn, over, settle, skip, storeDelivery } from './settling.ts'
 import type { Due } from './taking.ts'
@@ -38,7 +38,9 @@ export async function sendOne(
   const { read, made, isEdit, canEdit, dealCount } = ready
   const outcome = await send(deps, read, due, made, { timeZone: target.peace?.time_zone ?? 'UTC', signal })
   // At once: until it is written down, a process that ends here would send it a second time.
-  await blockKeys(deps.databases, outcome.limits ?? [])
+  await blockKeys(deps.databases, outcome.limits ?? []).catch((err) =>
+    deps.log.warn({ err, destination: target.id }, 'What a service said of its limits was not written down'),
+  )
   const after = await settle(deps, target, due, outcome, { content: made.content, canEdit })
   const isPost = outcome.result === 'sent' && !isEdit
   if (isPost && target.kind === 'discord' && target.owner_id === null && dealCount > 0) deps.onGroupPost?.()
@@ -72,7 +74,7 @@ async function makeReady(
   const canEdit = bound.edit !== undefined
   if (isEdit && (!canEdit || due.message_id === null)) {
     const reason = 'The deal has changed since; what was sent there can’t be changed.'
-    await storeDelivery(deps, due, {
+    await storeDelivery(deps, target, due, {
       reason,
       next_at: null,
       sent_version: due.wanted_version,
@@ -83,13 +85,13 @@ async function makeReady(
   const made = await render(deps, target, due, signal)
   if (typeof made === 'string') return skip(deps, target, due, made)
   if (isEdit && made.content.said === due.content.said) {
-    await storeDelivery(deps, due, { reason: '', next_at: null, sent_version: due.wanted_version })
+    await storeDelivery(deps, target, due, { reason: '', next_at: null, sent_version: due.wanted_version })
     return goOn
   }
-  const waitMs = await deps.writes.takeLimits(bound.limits(read.target, deps))
+  const waitMs = await batchesOf(deps, target).writes.takeLimits(bound.limits(read.target, deps))
   if (waitMs > 0) {
     const resumeAt = new Date(deps.clock().getTime() + waitMs)
-    await storeDelivery(deps, due, {
+    await storeDelivery(deps, target, due, {
       reason: 'Waits, as no more may be sent there at the moment.',
       next_at: resumeAt,
     })
@@ -98,7 +100,10 @@ async function makeReady(
   // Not said to be on its way where it isn't sent any more.
   signal.throwIfAborted()
   // A deal that was hidden while it was read is read once more, and so are a member who was deactivated and another address.
-  if (!(await deps.writes.markSending({ target, due, dealIds: isEdit ? [] : made.dealIds }))) return over
+  if (
+    !(await batchesOf(deps, target).writes.markSending({ target, due, dealIds: isEdit ? [] : made.dealIds }))
+  )
+    return over
   return { read, made, isEdit, canEdit, dealCount: made.dealIds.length }
 }
 
@@ -111,7 +116,7 @@ async function withhold(deps: OutboxDeps, target: Claimed, due: Due): Promise<Af
   const { until, waitsFor, reason } = refusal
   // Of what may have arrived already its own row has to say so.
   if ((due.kind !== 'deal' && due.kind !== 'list') || due.doubts > 0) {
-    await storeDelivery(deps, due, { reason, waits_for: waitsFor, next_at: until })
+    await storeDelivery(deps, target, due, { reason, waits_for: waitsFor, next_at: until })
     return goOn
   }
   const client = await deps.databases.durablePool.connect()
@@ -171,7 +176,7 @@ async function render(
   due: Due,
   signal: AbortSignal,
 ): Promise<(Rendered & { dealIds: number[] }) | string> {
-  const reads = target.owner_id === null ? deps.reads.group : deps.reads.members
+  const { reads } = batchesOf(deps, target)
   const rendering = { settings: deps.settings, reads }
   const told = await reads.toldDeals(due.id)
   const said = await readSaid(rendering, target, told)
@@ -201,7 +206,7 @@ async function render(
 }
 
 async function stillFound(
-  reads: OutboxDeps['reads']['group'],
+  reads: OutboxDeps['group']['reads'],
   told: readonly ToldDeal[],
 ): Promise<ToldDeal[]> {
   const isFound = await inPieces(told, ({ deal_id, alert_ids }) =>

@@ -1,7 +1,7 @@
 import { isConnectionError, isReadOnly } from '../../../platform/http/http-errors.ts'
 import { catchUp } from './catching-up.ts'
 import type { Claimed } from './claims.ts'
-import type { OutboxDeps } from './outbox-deps.ts'
+import { batchesOf, type OutboxDeps } from './outbox-deps.ts'
 import { sendOne } from './send-one.ts'
 import { postpone, skipWaiting } from './taking.ts'
 
@@ -21,12 +21,12 @@ export function whyClosed({ is_owner_active, state, is_paused }: Claimed): strin
 
 /** Gives a destination back; it is sent nothing before `resumeAt`, unless it is another one by now, which no answer has put off yet. */
 export async function releaseDestination(
-  { databases, writes }: OutboxDeps,
+  deps: OutboxDeps,
   target: Claimed,
   resumeAt: Date | null,
 ): Promise<void> {
-  const isSame = await writes.release({ target, resumeAt })
-  if (isSame === false && resumeAt !== null) await catchUp(databases.durableDb, [target.id])
+  const isSame = await batchesOf(deps, target).writes.release({ target, resumeAt })
+  if (isSame === false && resumeAt !== null) await catchUp(deps.databases.durableDb, [target.id])
 }
 
 /**
@@ -53,7 +53,7 @@ export async function serveDestination(
     for (let sent = 0; resumeAt === null && !signal.aborted; sent += 1) {
       isLeft = sent >= atATime || performance.now() > turnEnds
       if (isLeft) break
-      const due = await deps.writes.takeDue(target)
+      const due = await batchesOf(deps, target).writes.takeDue(target)
       if (!due) break
       const after = await sendOne(deps, target, due, signal).catch(async (error) => {
         // What can't be made mustn't keep those behind it waiting.

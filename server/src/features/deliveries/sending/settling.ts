@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isConnectionError } from '../../../platform/http/http-errors.ts'
 import type { SendOutcome } from '../kinds/destination-kind.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
 import { hasChanged } from './as-claimed.ts'
 import type { Claimed } from './claims.ts'
 import { endDestination, moveDestination, noteFailure, noteSuccess } from './destination-states.ts'
 import { noticeOwner } from './notices.ts'
-import type { OutboxDeps } from './outbox-deps.ts'
+import { batchesOf, type OutboxDeps } from './outbox-deps.ts'
 import { destinationPause, longestFailingMs, longestWaitMs, mostDoubts, pauseAfter } from './retry-plan.ts'
 import type { Change } from './storing.ts'
 import type { Due } from './taking.ts'
@@ -22,23 +21,32 @@ const storingPauses = [100, 1_000, 4_000]
 
 /**
  * Writes down what became of a delivery, unless it is another's by now. What changed while it was on its way is sent after a pause.
- * Over a connection that breaks it is written again: forgotten, the message would be sent twice. Throws where that lasts.
+ * What fails is written again, unless it is the answer's fault: forgotten, the message would be sent twice. Throws where that lasts.
  */
-export async function storeDelivery(deps: OutboxDeps, due: Due, change: Change): Promise<void> {
+export async function storeDelivery(
+  deps: OutboxDeps,
+  target: Claimed,
+  due: Due,
+  change: Change,
+): Promise<void> {
+  const { store } = batchesOf(deps, target).writes
   for (const pause of storingPauses)
     try {
-      await deps.writes.store({ due, change })
+      await store({ due, change })
       return
     } catch (error) {
-      if (!isConnectionError(error)) throw error
+      if (isOfData(error)) throw error
       await sleep(pause)
     }
-  await deps.writes.store({ due, change })
+  await store({ due, change })
 }
+
+const isOfData = (error: unknown) =>
+  error instanceof Error && 'code' in error && /^(22|23)/.test(String(error.code))
 
 /** Leaves a delivery out, and says why. */
 export async function skip(deps: OutboxDeps, target: Claimed, due: Due, reason: string): Promise<After> {
-  await storeDelivery(deps, due, { state: 'skipped', reason, next_at: null })
+  await storeDelivery(deps, target, due, { state: 'skipped', reason, next_at: null })
   deps.figures.ended(target.kind, 'skipped')
   deps.tell({ ownerId: target.owner_id, changed: 'log', destinationId: target.id })
   return goOn
@@ -65,7 +73,7 @@ export async function settle(
   switch (outcome.result) {
     case 'sent': {
       const reason = due.doubts > 0 ? twice : ''
-      await storeDelivery(deps, due, {
+      await storeDelivery(deps, target, due, {
         ...{ ...said, ...kept, content, reason, state: isEdit ? 'edited' : 'sent', isSent: !isEdit },
         // Of the tries of a change only its own count.
         attempts: isEdit ? 1 : said.attempts,
@@ -77,7 +85,7 @@ export async function settle(
     }
     case 'later': {
       const resumeAt = new Date(now + outcome.afterMs)
-      await storeDelivery(deps, due, {
+      await storeDelivery(deps, target, due, {
         ...{ status, answer, reason: outcome.text, next_at: resumeAt, isPutOff: true },
         ...(isEdit ? {} : { state: 'queued' }),
       })
@@ -99,10 +107,10 @@ export async function settle(
       return fail(deps, target, due, outcome.text, said)
     case 'refused':
       if (!isEdit) return bury(deps, target, due, outcome.text, said)
-      await storeDelivery(deps, due, { ...said, ...kept, reason: outcome.text })
+      await storeDelivery(deps, target, due, { ...said, ...kept, reason: outcome.text })
       return goOn
     case 'lost':
-      await storeDelivery(deps, due, {
+      await storeDelivery(deps, target, due, {
         ...{ ...said, ...kept, reason: outcome.text, message_id: null },
         ...(isEdit ? {} : { state: 'dead' }),
       })
@@ -110,7 +118,7 @@ export async function settle(
     case 'gone': {
       if (!(await endDestination(deps, target, 'gone', outcome.text)))
         return sendAnew(deps, target, due, outcome)
-      await storeDelivery(deps, due, {
+      await storeDelivery(deps, target, due, {
         ...{ ...said, reason: outcome.text, next_at: null },
         ...(isEdit ? {} : { state: 'dead' }),
       })
@@ -121,7 +129,7 @@ export async function settle(
       if (!(await moveDestination(deps, target, outcome.settings)))
         return sendAnew(deps, target, due, outcome)
       if (pauseAfter(said.attempts) === null) return fail(deps, target, due, outcome.text, said)
-      await storeDelivery(deps, due, {
+      await storeDelivery(deps, target, due, {
         ...{ ...said, reason: outcome.text, next_at: new Date(now) },
         ...(isEdit ? {} : { state: 'queued' }),
       })
@@ -143,7 +151,7 @@ async function sendAnew(
   { status, answer, ...outcome }: Exclude<SendOutcome, { result: 'sent' }>,
 ): Promise<After> {
   const doubts = due.doubts + Number(outcome.result === 'unknown')
-  await storeDelivery(deps, due, {
+  await storeDelivery(deps, target, due, {
     ...{ status, answer, reason: `${outcome.text} It goes to the new address now.`, attempts: 0 },
     // Only settings may be different of what is still the same place, so a doubt remains one.
     ...(due.state === 'queued' && { state: 'queued', doubts: Math.min(doubts, mostDoubts - 1) }),
@@ -165,14 +173,14 @@ async function fail(deps: OutboxDeps, target: Claimed, due: Due, text: string, s
   if (pause === null) {
     if (!isEdit) await bury(deps, target, due, text, said)
     else
-      await storeDelivery(deps, due, {
+      await storeDelivery(deps, target, due, {
         ...said,
         reason: text,
         next_at: null,
         sent_version: due.wanted_version,
       })
   } else
-    await storeDelivery(deps, due, {
+    await storeDelivery(deps, target, due, {
       ...{ ...said, reason: text, next_at: new Date(now.getTime() + pause) },
       ...(isEdit ? {} : { state: 'queued' }),
     })
@@ -193,7 +201,7 @@ export async function bury(
   text: string,
   said: Said,
 ): Promise<After> {
-  await storeDelivery(deps, due, { ...said, state: 'dead', reason: text, next_at: null })
+  await storeDelivery(deps, target, due, { ...said, state: 'dead', reason: text, next_at: null })
   deps.figures.ended(target.kind, 'dead')
   await noticeBuried(deps, target, [due.kind], text)
   return goOn
