@@ -22,7 +22,13 @@ test('a search is saved, its bell leads to a first destination, and is on once t
 }) => {
   await importDeals([watch()])
   const fakes = await fakeAlerts(page)
+  await openFeed(page, '?q=watch')
+  const heightOf = async () => (await row(page).boundingBox())?.height
+  const height = await heightOf()
   await save(page)
+  // With its bell the row is as high as before, or the deals below would jump.
+  await expect(bell(page, 'Watches')).toBeVisible()
+  expect(await heightOf()).toBe(height)
   await bell(page, 'Watches').click()
   await page.getByRole('button', { name: /^Telegram/ }).click()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
