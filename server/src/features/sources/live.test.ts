@@ -63,7 +63,7 @@ test('that a run is over is told last, however long it takes to tell how far it 
     id,
   )
   await expect.poll(() => events().map(({ progress }) => progress?.phase)).toContain('asking')
-  expect(events().at(-1)).toEqual({ source_id: id, progress: null })
+  await expect.poll(() => events().at(-1)).toEqual({ source_id: id, progress: null })
 })
 
 test('a source that is to be asked now is asked by a process that works, without waiting for a beat', async () => {
