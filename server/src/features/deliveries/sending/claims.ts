@@ -3,7 +3,7 @@ import type { Databases } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { isAsClaimed } from './as-claimed.ts'
-import { jsonOf, type Lock, lockingStatements } from './locking.ts'
+import { givenAndHeld, givenValues, type Lock, lockingStatements } from './locking.ts'
 
 /** Whoever sends says so this often; silent for so long, the destination is another's. In seconds. */
 export const renewSeconds = 5
@@ -128,11 +128,9 @@ export async function renewClaims(
 // Its answer may have put off another one than it is by now.
 const releasing = lockingStatements(
   'release destinations',
-  (lock) => `with given as materialized (
-       select * from json_to_recordset($1::json) as given (id bigint, busy_by uuid, resume_at timestamptz, settings jsonb, secrets text)
-     ), held as materialized (
-       select t.id from destinations t where t.id = any($2) for no key update ${lock}
-     )
+  (
+    lock,
+  ) => `${givenAndHeld('id bigint, busy_by uuid, resume_at timestamptz, settings jsonb, secrets text', 'destinations', lock)}
      update destinations t set busy_by = null, busy_until = now(),
        resume_at = case when ${isAsClaimed('given.settings', 'given.secrets')} then given.resume_at else t.resume_at end
      from given, held where t.id = any($2) and held.id = t.id and t.id = given.id and t.busy_by = given.busy_by
@@ -153,7 +151,7 @@ export async function releaseAll(
   }))
   const { rows } = await durablePool.query<{ busy_by: string; is_same: boolean }>({
     ...releasing[lock],
-    values: [jsonOf(given), given.map(({ id }) => id)],
+    values: givenValues(given),
   })
   const isSame = new Map(rows.map(({ busy_by, is_same }) => [busy_by, is_same]))
   return releases.map(({ target }) => isSame.get(target.busy_by))

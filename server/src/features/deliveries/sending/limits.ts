@@ -47,6 +47,7 @@ export async function takeLimits(
   // Somebody else may have taken it in between.
   const rest = await takeAll(durablePool, fitting.flat())
   const isTaken = rest.length > 0 && rest.every(({ is_taken }) => is_taken)
+  if (!isTaken) for (const one of rest) left.set(one.key, one)
   return messages.map((limits, at) => {
     if (limits.length === 0 || (isFitting[at] && isTaken)) return 0
     return Math.max(1, ...limits.map((limit) => waitOf(limit, left)))

@@ -1,16 +1,14 @@
 import type { Databases } from '../../../platform/database/database.ts'
 import { isAsClaimed } from './as-claimed.ts'
 import type { Claimed } from './claims.ts'
-import { jsonOf, type Lock, lockingStatements } from './locking.ts'
+import { givenAndHeld, givenValues, type Lock, lockingStatements } from './locking.ts'
 
 const isOk = `given.was_failing and ${isAsClaimed('given.settings', 'given.secrets')}`
 const notingSuccess = lockingStatements(
   'note successes',
-  (lock) => `with given as materialized (
-       select * from json_to_recordset($1::json) as given (id bigint, at timestamptz, was_failing boolean, settings jsonb, secrets text)
-     ), held as materialized (
-       select t.id from destinations t where t.id = any($2) for no key update ${lock}
-     )
+  (
+    lock,
+  ) => `${givenAndHeld('id bigint, at timestamptz, was_failing boolean, settings jsonb, secrets text', 'destinations', lock)}
      update destinations t set last_sent_at = given.at, failing_since = case when ${isOk} then null else failing_since end,
        state_text = case when ${isOk} then '' else state_text end,
        state = case when state = 'failing' and ${isOk} then 'ok' else state end
@@ -32,7 +30,7 @@ export async function noteSuccesses(
   }))
   const { rows } = await durablePool.query<{ id: number }>({
     ...notingSuccess[lock],
-    values: [jsonOf(given), given.map(({ id }) => id)],
+    values: givenValues(given),
   })
   const noted = new Set(rows.map(({ id }) => id))
   return successes.map(({ target }) => noted.has(target.id) || undefined)

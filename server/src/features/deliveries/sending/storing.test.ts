@@ -55,7 +55,7 @@ test('a row that somebody holds keeps no other one of its batch from being store
   if (!held || !free) throw new Error('Both are due')
   const { writes } = testOutbox(databases).group
   const locks = await databases.patientPool.connect()
-  whenDone(async () => locks.release())
+  whenDone(async () => locks.release(true))
   await locks.query('begin')
   await locks.query('select from deliveries where id = $1 for update', [held.id])
   const change = { state: 'sent' as const, reason: '', next_at: null, sent_version: 1, attempts: 1 }
@@ -65,6 +65,33 @@ test('a row that somebody holds keeps no other one of its batch from being store
   await locks.query('rollback')
   expect(await waiting).toBe(true)
   expect(await readDelivery(databases, held.id)).toMatchObject({ state: 'sent' })
+})
+
+test('a message whose row is held is marked by what is true behind the wait', async () => {
+  const { claims, taken } = await takeTwo()
+  const [target, due] = [claims[0], taken[0]]
+  if (!target || !due) throw new Error('Both are there')
+  const { rows } = await databases.durablePool.query<{ deal_id: number }>(
+    'select deal_id from delivery_deals where delivery_id = $1',
+    [due.id],
+  )
+  const dealIds = rows.map(({ deal_id }) => deal_id)
+  const locks = await databases.patientPool.connect()
+  whenDone(async () => locks.release(true))
+  await locks.query('begin')
+  await locks.query('select from deliveries where id = $1 for update', [due.id])
+  const marked = testOutbox(databases).group.writes.markSending({ target, due, dealIds })
+  const waiting = async () =>
+    (
+      await databases.durablePool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+    ).rowCount
+  await expect.poll(waiting).toBe(1)
+  await databases.durablePool.query('update deals set hidden_at = now() where id = any($1)', [dealIds])
+  await locks.query('rollback')
+  expect(await marked).toBeUndefined()
+  expect(await readDelivery(databases, due.id)).toMatchObject({ state: 'queued' })
 })
 
 test('of destinations given back together each says whether it is still what was claimed', async () => {

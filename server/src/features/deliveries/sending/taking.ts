@@ -6,7 +6,7 @@ import type { Tables } from '../../../platform/database/tables.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
 import { isAsClaimed } from './as-claimed.ts'
 import { type Claimed, latestNow } from './claims.ts'
-import { jsonOf, type Lock, lockingStatements } from './locking.ts'
+import { givenAndHeld, givenValues, type Lock, lockingStatements } from './locking.ts'
 
 /** A message that is due. */
 export type Due = Pick<
@@ -82,11 +82,9 @@ export async function takeNamed(
 
 const markingSent = lockingStatements(
   'mark messages',
-  (lock) => `with given as materialized (
-       select * from json_to_recordset($1::json) as given (id bigint, claim uuid, deal_ids bigint[], settings jsonb, secrets text)
-     ), held as materialized (
-       select d.id from deliveries d where d.id = any($2) for no key update ${lock}
-     )
+  (
+    lock,
+  ) => `${givenAndHeld('id bigint, claim uuid, deal_ids bigint[], settings jsonb, secrets text', 'deliveries', lock)}
      update deliveries d set state = case when d.state = 'queued' then 'sending' else d.state end, content = d.content - 'said'
      from given, held, destinations t left join users u on u.id = t.owner_id
      where d.id = any($2) and held.id = d.id and d.id = given.id and d.claim = given.claim and t.id = d.destination_id and t.busy_by = given.claim
@@ -112,9 +110,14 @@ export async function markSending(
     ...{ id: due.id, claim: due.claim, deal_ids: dealIds },
     ...{ settings: target.settings, secrets: target.secrets },
   }))
+  // A statement sees what was there when it began: waited for first, the row is marked by what is true behind the wait.
+  if (lock === 'wait')
+    await durablePool.query('select from deliveries where id = any($1) for no key update', [
+      given.map(({ id }) => id),
+    ])
   const { rows } = await durablePool.query<{ id: number }>({
     ...markingSent[lock],
-    values: [jsonOf(given), given.map(({ id }) => id)],
+    values: givenValues(given),
   })
   const marked = new Set(rows.map(({ id }) => id))
   return marks.map(({ due }) => marked.has(due.id) || undefined)
