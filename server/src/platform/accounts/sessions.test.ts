@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
+import { whenDone } from '../../../testing/cleanup.ts'
 import { systemClock } from '../clock.ts'
 import { LiveBus } from '../live/live-bus.ts'
 import { hashToken, Sessions } from './sessions.ts'
@@ -59,4 +61,32 @@ test('a session is looked up once for all who ask at once, and again when it was
   await meanwhile
   await sessions.find(token, asker)
   expect(asked).toHaveBeenCalledTimes(before + 2)
+})
+
+test('a session in use is asked for again while it still counts, and counts no longer once it is found to have ended', async () => {
+  const { databases, signIn } = await buildTestApp()
+  const { token } = await signIn('user')
+  const sessions = new Sessions(databases, systemClock, new LiveBus(databases, pino({ level: 'silent' })))
+  await sessions.find(token, asker)
+  const asked = vi.spyOn(databases.reservedPool, 'query')
+  vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] })
+  whenDone(async () => vi.useRealTimers())
+  const findAfter = (ms: number) => {
+    vi.setSystemTime(Date.now() + ms)
+    return sessions.find(token, asker)
+  }
+  // Answered from memory each time, beyond the time one answer counts.
+  for (let seconds = 0; seconds < 6; seconds += 1) {
+    const found = findAfter(1_000)
+    expect(found, `after ${seconds + 1} s`).not.toBeInstanceOf(Promise)
+    await Promise.all(asked.mock.results.map(({ value }) => value))
+    await setImmediate()
+  }
+  expect(asked).toHaveBeenCalledTimes(3)
+  // A look that fails changes nothing while the answer before it counts.
+  asked.mockImplementationOnce(() => Promise.reject(new Error('away')))
+  expect(findAfter(2_000)).not.toBeInstanceOf(Promise)
+  await databases.durablePool.query('delete from sessions')
+  expect(findAfter(0)).not.toBeInstanceOf(Promise)
+  await vi.waitFor(async () => expect(await sessions.find(token, asker)).toBeNull())
 })

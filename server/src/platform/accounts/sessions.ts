@@ -16,6 +16,8 @@ export const sessionsChannel = 'dealdeck_sessions'
 export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000
 /** How long a session is answered from memory before the database is asked again, in milliseconds. */
 const cacheTtlMs = 3_000
+/** One used when it has been cached for so long is asked for again while it still counts, so that a busy reader never waits for it. */
+const refreshAfterMs = 1_500
 const mostCached = 10_000
 /** Sessions that weren't seen lately and are looked up at once: as few statements as it takes read them. */
 const mostLookups = 33
@@ -141,14 +143,20 @@ export class Sessions {
    */
   find(token: string, asker: Asker): LiveSession | Promise<LiveSession | null> {
     const key = toKey(token)
-    return this.#cached(key) ?? this.#find(key, asker)
+    const cached = this.#cached(key)
+    if (!cached) return this.#find(key, asker)
+    if (cached.until - Date.now() <= cacheTtlMs - refreshAfterMs && !this.#asked.has(key))
+      // What fails now is asked for again by whoever comes when this one counts no more.
+      this.#ask(key, asker.address()).catch(() => {})
+    return cached.session
   }
 
   async #find(key: string, asker: Asker): Promise<LiveSession | null> {
     const user = await this.fallback.find(key)
     if (user) return { key, user, isFallback: true }
     // Whoever waits for a turn may find that another has asked meanwhile.
-    const ask = async () => this.#cached(key) ?? this.#asked.get(key) ?? this.#ask(key, asker.address())
+    const ask = async () =>
+      this.#cached(key)?.session ?? this.#asked.get(key) ?? this.#ask(key, asker.address())
     return this.#asked.get(key) ?? this.lookups.find(key, asker, ask)
   }
 
@@ -195,9 +203,9 @@ export class Sessions {
     await sql`select pg_notify(${sessionsChannel}, ${String(userId)})`.execute(this.#databases.reservedDb)
   }
 
-  #cached(key: string): LiveSession | undefined {
+  #cached(key: string): CachedSession | undefined {
     const cached = this.#cache.get(key)
-    return cached && cached.until > Date.now() ? cached.session : undefined
+    return cached && cached.until > Date.now() ? cached : undefined
   }
 
   #forget(key: string): void {
@@ -209,8 +217,9 @@ export class Sessions {
     const asked = this.#read(key, address)
       .then((session) => {
         // What was forgotten meanwhile may have ended after it was read.
-        if (session && this.#asked.get(key) === asked)
-          this.#cache.set(key, { session, until: Date.now() + cacheTtlMs })
+        if (this.#asked.get(key) !== asked) return session
+        if (session) this.#cache.set(key, { session, until: Date.now() + cacheTtlMs })
+        else this.#cache.delete(key)
         return session
       })
       .finally(() => {
