@@ -25,6 +25,8 @@ const everyMs = (rowsPerImport / perSecond) * 1000
 const repriced = 20_000
 const warmUpMs = 5_000
 const singles = 60
+/** So often it is asked how far the matcher is; each look takes the machine's time from what is measured, and counts as its lag. */
+const lookEveryMs = 20
 
 /**
  * Ten thousand saved searches with alerts while deals change, half of them new prices and half new deals, beside readers: how far the
@@ -165,7 +167,7 @@ async function watchLag(
     const now = performance.now()
     for (let next = committed[lags.length]; next && next.revision <= position; next = committed[lags.length])
       lags.push(Math.max(0, now - next.at))
-    await sleep(4)
+    await sleep(lookEveryMs)
   }
   return lags
 }

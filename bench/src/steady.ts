@@ -1,5 +1,6 @@
-import { Agent, get } from 'node:http'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import {
   type ImportRow,
   importDeals,
@@ -14,12 +15,12 @@ import { EventReader } from './event-reader.ts'
 import { memoryOf, type Program } from './processes.ts'
 import { atLeast, atMost, median, type Report } from './report.ts'
 import { type Workshop, withClient } from './scratch.ts'
+import type { ReadersData } from './steady-readers.ts'
 
 const perSecond = 500
 const rowsPerImport = 100
 const everyMs = (rowsPerImport / perSecond) * 1000
 const readers = 50
-const readEveryMs = 1_000
 const memoryEveryMs = 1_000
 /** Deals whose price changes over and over. */
 const repriced = 20_000
@@ -97,16 +98,13 @@ export async function readSteadily(
   ms: number,
 ): Promise<{ readMs: number[]; memory: number[] }> {
   const until = performance.now() + ms
-  const agent = new Agent({ keepAlive: true, maxSockets: readers })
-  try {
-    const [reads, memory] = await Promise.all([
-      Promise.all(cookies.map((cookie, index) => read(app, { cookie, index, agent }, until))),
-      watchMemory(app, until),
-    ])
-    return { readMs: reads.flat(), memory }
-  } finally {
-    agent.destroy()
-  }
+  // A thread of their own: what else this program does must not be taken for waiting.
+  const thread = new Worker(new URL('./steady-readers.ts', import.meta.url), {
+    workerData: { url: app.url, cookies, ms } satisfies ReadersData,
+  })
+  const read = once(thread, 'message')
+  const [[readMs], memory] = await Promise.all([read, watchMemory(app, until)])
+  return { readMs, memory }
 }
 
 async function keepGoing(app: Program, crowd: Crowd, ms: number): Promise<Omit<Found, 'events'>> {
@@ -144,32 +142,6 @@ async function change(app: Program, { admin, old }: Crowd, until: number) {
   const seconds = Math.max(importMs.length * everyMs, performance.now() - start) / 1000
   await sleep(Math.max(0, until - performance.now()))
   return { seconds, changes, importMs }
-}
-
-type Reader = { cookie: string; index: number; agent: Agent }
-
-/** Asks for the first page each second, as a browser that refreshes; half of the readers have filters of their own. */
-async function read(app: Program, { cookie, index, agent }: Reader, until: number): Promise<number[]> {
-  const times: number[] = []
-  const path = index % 2 === 0 ? '/api/products' : `/api/products?max_price=${10 + index}`
-  await sleep((index / readers) * readEveryMs)
-  for (let due = performance.now(); due < until; due += readEveryMs) {
-    await sleep(Math.max(0, due - performance.now()))
-    const start = performance.now()
-    await readPage(app.url + path, cookie, agent)
-    times.push(performance.now() - start)
-  }
-  return times
-}
-
-function readPage(address: string, cookie: string, agent: Agent): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const asked = get(address, { agent, headers: { cookie, 'accept-encoding': 'gzip' } }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`A page answered ${response.statusCode}`))
-      response.on('error', reject).on('end', resolve).resume()
-    })
-    asked.on('error', reject)
-  })
 }
 
 async function watchMemory(app: Program, until: number): Promise<number[]> {
