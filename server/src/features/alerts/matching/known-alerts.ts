@@ -75,9 +75,10 @@ export class KnownAlerts {
   }
 
   /** Those that a deal may meet, each once; more than do. */
-  *mayMatch(dealId: number, facts: DealFacts): Generator<KnownAlert> {
-    yield* this.#searches.candidates(facts)
-    yield* this.#targets.get(dealId) ?? []
+  mayMatch(dealId: number, facts: DealFacts): KnownAlert[] {
+    const found = this.#searches.candidates(facts)
+    const waiting = this.#targets.get(dealId)
+    return waiting ? [...found, ...waiting] : found
   }
 
   async #read(client: pg.ClientBase): Promise<void> {

@@ -43,34 +43,37 @@ export class QuestionIndex<Entry> {
   }
 
   /** Those that a deal could meet, each once. */
-  *candidates(deal: DealFacts): Generator<Entry> {
+  candidates(deal: DealFacts): Entry[] {
     this.#sort()
     this.#lookup += 1
-    for (const slot of this.#found(deal)) {
-      if (slot.lookup === this.#lookup) continue
+    const found: Entry[] = []
+    // Not a generator: each of some hundred candidates a deal would pass through it.
+    this.#forFound(deal, (slot) => {
+      if (slot.lookup === this.#lookup) return
       slot.lookup = this.#lookup
-      yield slot.entry
-    }
+      found.push(slot.entry)
+    })
+    return found
   }
 
-  *#found(deal: DealFacts): Generator<Slot<Entry>> {
-    yield* this.#always
+  #forFound(deal: DealFacts, visit: (slot: Slot<Entry>) => void): void {
+    this.#always.forEach(visit)
     for (const name of textNames) {
       const text = textsOf[name](deal)
       if (text === null) continue
-      yield* this.#whole.get(`${name} ${text}`) ?? []
-      yield* this.#grams[name].of(text)
+      this.#whole.get(`${name} ${text}`)?.forEach(visit)
+      this.#grams[name].forFound(text, visit)
     }
-    for (const length of this.#asinLengths) yield* this.#asins.get(deal.asin.slice(0, length)) ?? []
+    for (const length of this.#asinLengths) this.#asins.get(deal.asin.slice(0, length))?.forEach(visit)
     for (let at = this.#prices.length - 1; at >= 0; at -= 1) {
       const one = this.#prices[at]
       if (!one || one.at < deal.price) break
-      yield one.slot
+      visit(one.slot)
     }
     if (deal.off === null) return
     for (const { at, slot } of this.#discounts) {
       if (at > deal.off) break
-      yield slot
+      visit(slot)
     }
   }
 
@@ -129,15 +132,26 @@ export class QuestionIndex<Entry> {
 // The table has exactly these keys, which Object.keys can't say.
 const textNames = Object.keys(textsOf) as TextName[]
 
+/** All that require the same text, which is looked for once for them. */
+type Shared<Entry> = { text: string; slots: Slot<Entry>[] }
+
 /** Texts that may stand anywhere in another one, by the rarest piece of each. */
 class Grams<Entry> {
-  readonly #byGram = new Map<string, { text: string; slot: Slot<Entry> }[]>()
+  readonly #byText = new Map<string, Shared<Entry>>()
+  readonly #byGram = new Map<string, Shared<Entry>[]>()
   readonly #lengths = new Set<number>()
 
   add(text: string, slot: Slot<Entry>): void {
+    const known = this.#byText.get(text)
+    if (known) {
+      known.slots.push(slot)
+      return
+    }
+    const shared = { text, slots: [slot] }
     const { gram } = this.rarest(text)
+    this.#byText.set(text, shared)
     this.#lengths.add(gram.length)
-    push(this.#byGram, gram, { text, slot })
+    push(this.#byGram, gram, shared)
   }
 
   /** The piece of a text that the fewest are found by, and how many these are. */
@@ -146,17 +160,17 @@ class Grams<Entry> {
     let rarest = { gram: text.slice(0, length), count: Infinity }
     for (let at = 0; at + length <= text.length; at += 1) {
       const gram = text.slice(at, at + length)
-      const count = this.#byGram.get(gram)?.length ?? 0
+      const count = this.#byGram.get(gram)?.reduce((sum, { slots }) => sum + slots.length, 0) ?? 0
       if (count < rarest.count) rarest = { gram, count }
     }
     return rarest
   }
 
-  *of(text: string): Generator<Slot<Entry>> {
+  forFound(text: string, visit: (slot: Slot<Entry>) => void): void {
     for (const length of this.#lengths)
       for (let at = 0; at + length <= text.length; at += 1)
-        for (const one of this.#byGram.get(text.slice(at, at + length)) ?? [])
-          if (text.includes(one.text)) yield one.slot
+        for (const shared of this.#byGram.get(text.slice(at, at + length)) ?? [])
+          if (text.includes(shared.text)) shared.slots.forEach(visit)
   }
 }
 
