@@ -1,26 +1,33 @@
 import { deliveriesKeptDays } from '@dealdeck/contract/deliveries'
 import type pg from 'pg'
+import { prepared } from '../../../platform/database/prepared.ts'
 import type { OpenEpisode, Plan, StoredMatch } from './planning.ts'
+
+// Deal by deal, and each message by its key: left the choice, PostgreSQL reads all that waits, and all episodes, for some busy deals.
+const openOfDeals = prepared(
+  'open episodes of deals',
+  `select e.id, e.destination_id, e.deal_id, e.price,
+     (select coalesce(max(post), 0) from deliveries where episode_id = e.id and kind = 'deal') as posts,
+     coalesce(is_waiting, false) as is_waiting, coalesce(is_in_digest, false) as is_in_digest,
+     -- What the log has forgotten was told.
+     e.opened_at > now() - interval '${deliveriesKeptDays} days' and is_told is not true as is_untold
+   from unnest($1::bigint[]) as given (deal_id)
+     cross join lateral (select * from alert_episodes where deal_id = given.deal_id and closed_at is null offset 0) e
+     cross join lateral (
+       select bool_or(state = 'held') as is_waiting, bool_or(state = 'held' and y.kind = 'digest') as is_in_digest,
+         bool_or(state <> 'skipped') as is_told
+       from (select delivery_id from delivery_deals where episode_id = e.id offset 0) l
+         cross join lateral (select state, kind from deliveries where id = l.delivery_id offset 0) y
+     ) of_episode
+   order by e.id`,
+)
 
 /** What is known of these deals: their open episodes, and what found them. */
 export async function readFound(
   client: pg.ClientBase,
   dealIds: readonly number[],
 ): Promise<{ open: OpenEpisode[]; stored: StoredMatch[] }> {
-  const { rows: open } = await client.query<OpenEpisode>(
-    `select e.id, e.destination_id, e.deal_id, e.price,
-       (select coalesce(max(post), 0) from deliveries where episode_id = e.id and kind = 'deal') as posts,
-       exists (select from delivery_deals l join deliveries y on y.id = l.delivery_id
-         where l.episode_id = e.id and y.state = 'held') as is_waiting,
-       exists (select from delivery_deals l join deliveries y on y.id = l.delivery_id
-         where l.episode_id = e.id and y.state = 'held' and y.kind = 'digest') as is_in_digest,
-       -- What the log has forgotten was told.
-       e.opened_at > now() - interval '${deliveriesKeptDays} days' and not exists (
-         select from delivery_deals l join deliveries y on y.id = l.delivery_id
-         where l.episode_id = e.id and y.state <> 'skipped') as is_untold
-     from alert_episodes e where e.deal_id = any($1) and e.closed_at is null order by e.id`,
-    [dealIds],
-  )
+  const { rows: open } = await client.query<OpenEpisode>({ ...openOfDeals, values: [dealIds] })
   const { rows: stored } = await client.query<StoredMatch>(
     'select alert_id, deal_id, episode_id, is_matching from alert_matches where deal_id = any($1)',
     [dealIds],

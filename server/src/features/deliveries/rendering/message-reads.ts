@@ -29,17 +29,23 @@ export function messageReads(deps: ReadDeps, inTurn: InTurn) {
 /** A deal of a message, and the alerts that find it. `is_over`: it has ended since, though it may be back: that is told anew. */
 export type ToldDeal = { deal_id: number; alert_ids: number[]; is_over: boolean }
 
+// One delivery after the other, and what ended by its key: left the choice, PostgreSQL reads all that was ever sent for some busy alerts.
 const toldDeals = prepared(
   'told deals',
-  `select delivery_id, deal_id, array(
-       select unnest(alert_ids) union select alert_id from alert_matches m where m.episode_id = d.episode_id and m.is_matching
+  `select d.delivery_id, d.deal_id, array(
+       select unnest(d.alert_ids) union select alert_id from alert_matches m where m.episode_id = d.episode_id and m.is_matching
        order by 1
-     ) as alert_ids, exists (select from alert_episodes e where e.id = d.episode_id and e.closed_at is not null) as is_over
-     from delivery_deals d where delivery_id = any($1) order by deal_id`,
+     ) as alert_ids, (select closed_at is not null from alert_episodes e where e.id = d.episode_id) is true as is_over
+     from unnest($1::bigint[]) as given (id)
+       cross join lateral (select * from delivery_deals where delivery_id = given.id offset 0) d
+     order by d.deal_id`,
 )
 
 async function readToldDeals(pool: pg.Pool, ids: readonly number[]): Promise<ToldDeal[][]> {
-  const { rows } = await pool.query<ToldDeal & { delivery_id: number }>({ ...toldDeals, values: [ids] })
+  const { rows } = await pool.query<ToldDeal & { delivery_id: number }>({
+    ...toldDeals,
+    values: [[...new Set(ids)]],
+  })
   const byDelivery = Map.groupBy(rows, ({ delivery_id }) => delivery_id)
   return ids.map((id) => byDelivery.get(id) ?? [])
 }
