@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Deal } from '@dealdeck/contract/deals'
+import { declarationOf, fieldNames } from '@dealdeck/query/fields'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../../testing/app.ts'
@@ -157,6 +158,20 @@ test('while the memory is read who asks for fields waits for it, as the database
   const { body } = await starting.app.inject('/metrics')
   expect(body).toContain('searches_total{by="memory"} 1')
   expect(body).toContain('searches_total{by="database"} 1')
+})
+
+test('what is asked of one field is found in memory, but for fields that the database has an index of', async () => {
+  const setting = await setUp()
+  const { user, send } = setting
+  await send(rows({ asin: 'B000000001', title: 'Wireless earbuds', price: 5 }))
+  await ready(setting, user)
+  const left: string[] = []
+  for (const name of fieldNames) {
+    const q = `${name}:${declarationOf(name).example}`
+    if (!(await search(setting, user, { q })).isFromMemory) left.push(name)
+  }
+  // That it reads none of these pages by going through all deals is proved in `plans.test.ts`.
+  expect(left.toSorted()).toEqual(['asin', 'off', 'price', 'prime'])
 })
 
 test('brands and categories are suggested by all deals in memory, and those of a hidden one no longer', async () => {

@@ -228,12 +228,13 @@ function isForIndex(query: Omit<FeedQuery, 'signal'>): boolean {
   const { asked } = query
   if (query.includeHidden || conjunctsOf(asked?.condition ?? null).some(({ kind }) => kind === 'code'))
     return false
-  return query.search !== '' || asked !== undefined
+  return query.search !== '' || asked !== undefined || query.min_rating !== undefined
 }
 
 /** Whether a query asks for more than texts and prices, which the database has indexes of. */
-function asksForFields({ asked }: Omit<FeedQuery, 'signal'>): boolean {
-  return leavesOf(asked?.condition ?? null).some(
+function asksForFields({ asked, min_rating }: Omit<FeedQuery, 'signal'>): boolean {
+  const asksFor = leavesOf(asked?.condition ?? null).some(
     (leaf) => leaf.kind !== 'text' && !(leaf.kind === 'number' && leaf.field === 'price'),
   )
+  return asksFor || min_rating !== undefined
 }

@@ -11,20 +11,21 @@ const forGood = new AbortController().signal
 async function indexes() {
   const { rows } = await durablePool.query<{ name: string; columns: number; valid: boolean }>(
     `select indexrelid::regclass::text as name, indnkeyatts as columns, indisvalid as valid from pg_index
-     where indexrelid::regclass::text ~ '^deals_(best|updated|words)' order by 1`,
+     where indexrelid::regclass::text ~ '^deals_(best|hidden|updated|words)' order by 1`,
   )
   return rows
 }
 const done = [
   { name: 'deals_best', columns: 4, valid: true },
+  { name: 'deals_hidden', columns: 2, valid: true },
   { name: 'deals_updated', columns: 4, valid: true },
   { name: 'deals_words', columns: 1, valid: true },
 ]
 const names = done.map(({ name }) => name)
 
-/** As in a database that had deals before migrations 20, 23 and 24. */
+/** As in a database that had deals before migrations 20, 23, 24 and 34. */
 async function makeOld(): Promise<void> {
-  await durablePool.query(`drop index if exists deals_best, deals_updated, deals_words;
+  await durablePool.query(`drop index if exists deals_best, deals_hidden, deals_updated, deals_words;
     create index deals_updated on deals (last_updated) where is_visible;
     create index deals_words on deals using gin
       (string_to_array(title_folded, ' '), deal_places(id, first_seen, discount_order, price, discord_timestamp))`)

@@ -10,7 +10,7 @@ export async function flushPendingWords({ durablePool }: Databases): Promise<voi
   await durablePool.query("select gin_clean_pending_list(to_regclass('deals_words'))")
 }
 
-/** An index that a migration changed, as it makes it in an empty database, and how many key columns tell it from the old one. */
+/** An index that a migration made or changed, as it makes it in an empty database, and how many key columns tell it from an old one. */
 type ChangedIndex = { name: string; columns: number; definition: string }
 
 const changedIndexes: readonly ChangedIndex[] = [
@@ -23,6 +23,7 @@ const changedIndexes: readonly ChangedIndex[] = [
     definition: '(best_order desc, id desc, price, prime_eligible) where is_visible',
   },
   { name: 'deals_words', columns: 1, definition: `using gin (${titleWords})` },
+  { name: 'deals_hidden', columns: 2, definition: '(first_seen desc, id desc) where not is_visible' },
 ]
 
 // At once, so that there is always one of that name, and by one process only.
