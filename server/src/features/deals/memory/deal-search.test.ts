@@ -2,13 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Deal } from '@dealdeck/contract/deals'
 import { declarationOf, fieldNames } from '@dealdeck/query/fields'
+import { parseQuestion } from '@dealdeck/query/parsing'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../../testing/app.ts'
 import { plain } from '../../../../testing/asked-deals.ts'
 import { whenDone } from '../../../../testing/cleanup.ts'
 import { listening } from '../../../../testing/streams.ts'
+import { LiveBus } from '../../../platform/live/live-bus.ts'
 import { beginEpoch } from '../publisher.ts'
+import { countDeals, listDeals } from '../queries.ts'
+import { narrowed } from '../searching/asking.ts'
+import type { FeedQuery } from '../searching/conditions.ts'
+import { DealSearch } from './deal-search.ts'
 import type { IndexAnswer, IndexRequest, IndexWorkerData } from './index-messages.ts'
 import { LeftQuestions } from './left-questions.ts'
 
@@ -158,6 +164,35 @@ test('while the memory is read who asks for fields waits for it, as the database
   const { body } = await starting.app.inject('/metrics')
   expect(body).toContain('searches_total{by="memory"} 1')
   expect(body).toContain('searches_total{by="database"} 1')
+})
+
+test('who asks for fields while the memory is read for long is told to come again, and asks nothing of the database', async () => {
+  const { databases } = await buildTestApp()
+  const client = await databases.durablePool.connect()
+  await client.query('begin; lock table deals in access exclusive mode')
+  whenDone(async () => {
+    await client.query('rollback')
+    client.release()
+  })
+  const bus = new LiveBus(databases, pino({ level: 'silent' }))
+  const starting = new DealSearch(databases, bus, pino({ level: 'silent' }), () => null, 50)
+  starting.start()
+  whenDone(() => starting.stop())
+  const asked = vi.spyOn(databases.customPlanPool, 'query')
+  const rating: FeedQuery = { ...plain, min_rating: 4.5 }
+  const condition = parseQuestion('condition:used', { isAdministrator: false }).question.condition
+  for (const query of [rating, narrowed(plain, condition, { now: 0, midnight: 0 })]) {
+    const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
+    await expect(listDeals(databases, query, shop, starting)).rejects.toMatchObject({
+      code: 'BUSY',
+      retryAfter: 2,
+    })
+    await expect(countDeals(databases.customPlanPool, query, starting)).rejects.toMatchObject({
+      code: 'BUSY',
+    })
+  }
+  const texts = asked.mock.calls.map(([first]) => (typeof first === 'string' ? first : Object(first).text))
+  expect(texts.filter((text) => / deals\b/.test(text))).toEqual([])
 })
 
 test('what is asked of one field is found in memory, but for fields that the database has an index of', async () => {

@@ -7,6 +7,7 @@ import type { CancelSignal } from '../../../platform/cancellation.ts'
 import type { Databases } from '../../../platform/database/database.ts'
 import type { DatabaseState } from '../../../platform/database/database-watch.ts'
 import type { Stamp } from '../../../platform/database/epoch.ts'
+import { AppError } from '../../../platform/errors.ts'
 import type { LiveBus } from '../../../platform/live/live-bus.ts'
 import { dealsChannel } from '../publisher.ts'
 import type { FeedQuery } from '../searching/conditions.ts'
@@ -20,8 +21,11 @@ import { LeftQuestions } from './left-questions.ts'
 const [leastPauseMs, mostPauseMs] = [1_000, 60_000]
 /** Who has waited so long for an answer asks the database; in milliseconds. */
 const patienceMs = 1_500
-/** So long whoever asks for fields waits for the index while it is read: the database would go through all deals for them. In milliseconds. */
-const readingPatienceMs = 5_000
+/**
+ * So long whoever asks for fields waits for the index while it is read, and is told to come again then: the database would go through all deals
+ * for them, and be read more slowly. Less than a page may take. In milliseconds.
+ */
+const readingPatienceMs = 4_000
 /** The thread's garbage of a moment may take so much; what it keeps stands elsewhere. */
 const youngMb = 12
 
@@ -35,6 +39,7 @@ export class DealSearch {
   readonly #databases: Databases
   readonly #log: Logger
   readonly #stamp: () => Stamp | null
+  readonly #patienceMs: number
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #epoch: string | undefined
@@ -49,7 +54,14 @@ export class DealSearch {
   readonly #figures = { deals: 0, memory: 0, database: 0 }
 
   /** `stamp`: what is known of the database's revision, as `DealStream.trustedStamp`. */
-  constructor(databases: Databases, bus: LiveBus, log: Logger, stamp: () => Stamp | null) {
+  constructor(
+    databases: Databases,
+    bus: LiveBus,
+    log: Logger,
+    stamp: () => Stamp | null,
+    patienceMs = readingPatienceMs,
+  ) {
+    this.#patienceMs = patienceMs
     this.#databases = databases
     this.#log = log
     this.#stamp = stamp
@@ -159,12 +171,12 @@ export class DealSearch {
     }
   }
 
-  /** Waits for an index that is being read, for a while. Throws the signal's reason. */
+  /** Waits for an index that is being read. Throws the signal's reason, and BUSY when that takes long. */
   async #untilIndexed(signal: CancelSignal | undefined): Promise<void> {
     if (!this.#worker || this.#epoch !== undefined) return
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = () => reject(signal?.reason)
-    const late = setTimeout(resolve, readingPatienceMs)
+    const late = setTimeout(() => reject(stillReading()), this.#patienceMs)
     signal?.addEventListener('abort', leave, { once: true })
     this.#untilRead.add(resolve)
     try {
@@ -221,6 +233,12 @@ export class DealSearch {
     })
     worker.unref()
   }
+}
+
+function stillReading(): AppError {
+  const message =
+    'The server has just started and is still reading its deals. Please try again in a few seconds.'
+  return new AppError('BUSY', message, { retryAfter: 2 })
 }
 
 /** Whether a query is one that the index answers better than the sorts' and the codes' own indexes in the database. */
