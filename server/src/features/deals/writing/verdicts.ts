@@ -53,6 +53,7 @@ export const verdictColumns = (verdict: string): string => {
     dropped_at = (${of('dropped_at')})::timestamptz`
 }
 
+// The ids stand beside what they are joined with: a plan made while there were few deals would go through all of them when there are many.
 const storing = prepared(
   'store verdicts',
   `with given as materialized (
@@ -60,14 +61,15 @@ const storing = prepared(
       ${types.join(', ')})
   ), unmarked as materialized (
     -- By rising id, as they are marked. What somebody is marking due just now is judged anew anyway.
-    select deal_id from price_verdicts where deal_id in (select deal_id from given) order by deal_id for update skip locked
+    select deal_id from price_verdicts where deal_id = any($2::bigint[]) order by deal_id for update skip locked
   ), judged as (
     update price_verdicts p set due_at = coalesce(now() + g.due_in_ms * interval '1 millisecond', 'infinity'), ${names.map((name) => `${name} = g.${name}`).join(', ')}
-    from given g join unmarked using (deal_id) where p.deal_id = g.deal_id and p.due_at = g.was_due
+    from given g join unmarked using (deal_id) where p.deal_id = any($2::bigint[]) and p.deal_id = g.deal_id and p.due_at = g.was_due
     returning p.deal_id, g.verdict
   ), changed as (
     -- What nobody would see differently is no change: the figures alone move each day.
-    update deals d set ${verdictColumns('j.verdict')} from judged j join deals o on o.id = j.deal_id where d.id = o.id and o.verdict is distinct from j.verdict
+    update deals d set ${verdictColumns('j.verdict')} from judged j join deals o on o.id = j.deal_id
+    where o.id = any($2::bigint[]) and d.id = any($2::bigint[]) and d.id = o.id and o.verdict is distinct from j.verdict
     returning d.id as deal_id, ${recordedState('old', (field) => `d.${field}`, `case when d.is_visible then ${verdictFacts((column) => `o.${column}`)} end`)},
       ${recordedState('new', (field) => `d.${field}`)}
   ), ${recording()}
@@ -80,8 +82,10 @@ export async function storeVerdicts(
   verdicts: readonly StoredVerdict[],
 ): Promise<{ judged: number; changed: number }> {
   const { judged = 0, changed = 0 } =
-    (await queryRecorded<{ judged: number; changed: number }>(writes, storing, [JSON.stringify(verdicts)])) ??
-    {}
+    (await queryRecorded<{ judged: number; changed: number }>(writes, storing, [
+      JSON.stringify(verdicts),
+      verdicts.map(({ deal_id }) => deal_id),
+    ])) ?? {}
   return { judged, changed }
 }
 
