@@ -22,7 +22,9 @@ export function matcherOf(condition: Condition | null): Matcher {
 function compile(condition: Condition): Matcher {
   switch (condition.kind) {
     case 'all': {
-      const all = condition.of.toSorted((one, other) => +searchesText(one) - +searchesText(other)).map(compile)
+      const all = condition.of
+        .toSorted((one, other) => +searchesText(one) - +searchesText(other))
+        .map(compile)
       return (deal, moment) => {
         for (const one of all) if (!one(deal, moment)) return false
         return true

@@ -17,7 +17,7 @@ test('a plan for storing verdicts that was made in an empty database reads those
     await client.query(
       "begin; set local enable_seqscan = off; set local plan_cache_mode = 'force_generic_plan'",
     )
-    let statement = { text: '', values: [] as unknown[] }
+    let statement: { text: string; values: unknown[] } = { text: '', values: [] }
     const recordedBy = {
       query: async (asked: typeof statement) => {
         statement = asked
