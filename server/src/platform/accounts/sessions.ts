@@ -18,6 +18,8 @@ export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000
 const cacheTtlMs = 3_000
 /** One used when it has been cached for so long is asked for again while it still counts, so that a busy reader never waits for it. */
 const refreshAfterMs = 1_500
+/** So long it is not asked for once more in this way, whatever became of that. */
+const refreshEveryMs = 500
 const mostCached = 10_000
 /** Sessions that weren't seen lately and are looked up at once: as few statements as it takes read them. */
 const mostLookups = 33
@@ -39,7 +41,7 @@ export type LiveSession = {
 /** A sign-in whose password has been checked against that hash. */
 export type NewSession = { userId: number; passwordHash: string; userAgent: string; address: string }
 
-type CachedSession = { session: LiveSession; until: number }
+type CachedSession = { session: LiveSession; until: number; refreshAt: number }
 
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 export const toKey = (token: string): string => hash('sha256', token, 'base64url')
@@ -145,9 +147,14 @@ export class Sessions {
     const key = toKey(token)
     const cached = this.#cached(key)
     if (!cached) return this.#find(key, asker)
-    if (cached.until - Date.now() <= cacheTtlMs - refreshAfterMs && !this.#asked.has(key))
-      // What fails now is asked for again by whoever comes when this one counts no more.
-      this.#ask(key, asker.address()).catch(() => {})
+    if (cached.refreshAt <= Date.now() && !this.#asked.has(key)) {
+      cached.refreshAt = Date.now() + refreshEveryMs
+      // What fails now is asked for again by whoever comes then, or when this one counts no more.
+      this.#ask(key, asker.address()).then(
+        (found) => found && this.lookups.know(key),
+        () => undefined,
+      )
+    }
     return cached.session
   }
 
@@ -214,11 +221,14 @@ export class Sessions {
   }
 
   #ask(key: string, address: string): Promise<LiveSession | null> {
+    // It was so then; the answer may be late.
+    const began = Date.now()
     const asked = this.#read(key, address)
       .then((session) => {
         // What was forgotten meanwhile may have ended after it was read.
         if (this.#asked.get(key) !== asked) return session
-        if (session) this.#cache.set(key, { session, until: Date.now() + cacheTtlMs })
+        const times = { until: began + cacheTtlMs, refreshAt: began + refreshAfterMs }
+        if (session) this.#cache.set(key, { session, ...times })
         else this.#cache.delete(key)
         return session
       })
