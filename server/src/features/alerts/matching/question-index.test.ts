@@ -46,4 +46,17 @@ test('a deal is tried with few of the questions that ask for something else', as
   expect([...index.candidates({ ...other, price: 2, off: 99 })].toSorted()).toEqual(['off:>=95', 'price:<3'])
 })
 
+test('what many ask for is looked for by what fewer of them ask for', async () => {
+  const databases = await testDatabases()
+  await makeAskedDeals(databases, 1)
+  const [deal] = (await readAskedFacts(databases)).values()
+  if (!deal) throw new Error('There is no deal')
+  const index = new QuestionIndex<number>()
+  for (let n = 0; n < 2_000; n += 1) index.add(conditionOf(`earbuds brand:b${1_000 + n}`), n)
+  const earbuds = { ...deal, title: 'wireless earbuds', brand: 'b2000', category: null, asin: 'B000000001' }
+  const candidates = index.candidates(earbuds)
+  expect(candidates).toContain(1_000)
+  expect(candidates.length).toBeLessThan(500)
+})
+
 const conditionOf = (question: string): Condition | null => parseQuestion(question).question.condition

@@ -102,7 +102,7 @@ export class QuestionIndex<Entry> {
     if (isWhole) return 1
     // Short ones are in most titles.
     const short = 50_000 / text.length ** 4
-    return this.#grams[of].rarest(text).count + short
+    return this.#grams[of].countOf(text) + short
   }
 
   #put(part: RequiredPart, slot: Slot<Entry>): void {
@@ -148,22 +148,27 @@ class Grams<Entry> {
       return
     }
     const shared = { text, slots: [slot] }
-    const { gram } = this.rarest(text)
+    const gram = this.#rarestGram(text)
     this.#byText.set(text, shared)
     this.#lengths.add(gram.length)
     push(this.#byGram, gram, shared)
   }
 
-  /** The piece of a text that the fewest are found by, and how many these are. */
-  rarest(text: string): { gram: string; count: number } {
+  /** How many require this very text, and would be tried with each deal that has it. */
+  countOf(text: string): number {
+    return this.#byText.get(text)?.slots.length ?? 0
+  }
+
+  /** The piece of a text that the fewest other texts are looked for by. */
+  #rarestGram(text: string): string {
     const length = Math.min(longestGram, text.length)
     let rarest = { gram: text.slice(0, length), count: Infinity }
     for (let at = 0; at + length <= text.length; at += 1) {
       const gram = text.slice(at, at + length)
-      const count = this.#byGram.get(gram)?.reduce((sum, { slots }) => sum + slots.length, 0) ?? 0
+      const count = this.#byGram.get(gram)?.length ?? 0
       if (count < rarest.count) rarest = { gram, count }
     }
-    return rarest
+    return rarest.gram
   }
 
   forFound(text: string, visit: (slot: Slot<Entry>) => void): void {
