@@ -169,9 +169,8 @@ async function judgeAndStore(deps: PriceDeps, due: readonly DueDeal[]) {
   }
   const gone = due.filter(({ history }) => history === null).map(({ deal_id }) => deal_id)
   return withDealWrites(deps.databases, async (writes) => {
-    // Nobody waits for the disk: what a crash takes back is due again. Planned once, maybe while the tables are small, it must not read
-    // all of them when they have grown.
-    await writes.client.query('set local synchronous_commit = off; set local enable_seqscan = off')
+    // Nobody waits for the disk: what a crash takes back is due again.
+    await writes.client.query('set local synchronous_commit = off')
     // Deleted while it was marked.
     if (gone.length > 0)
       await writes.client.query(

@@ -1,12 +1,10 @@
 import { deliveriesKeptDays } from '@dealdeck/contract/deliveries'
 import type pg from 'pg'
-import { prepared } from '../../../platform/database/prepared.ts'
 import type { OpenEpisode, Plan, StoredMatch } from './planning.ts'
 
 // Deal by deal, and each message by its key: left the choice, PostgreSQL reads all that waits, and all episodes, for some busy deals.
-const openOfDeals = prepared(
-  'open episodes of deals',
-  `select e.id, e.destination_id, e.deal_id, e.price,
+// Planned at each call, as the tables are by then.
+const openOfDeals = `select e.id, e.destination_id, e.deal_id, e.price,
      (select coalesce(max(post), 0) from deliveries where episode_id = e.id and kind = 'deal') as posts,
      coalesce(is_waiting, false) as is_waiting, coalesce(is_in_digest, false) as is_in_digest,
      -- What the log has forgotten was told.
@@ -19,15 +17,14 @@ const openOfDeals = prepared(
        from (select delivery_id from delivery_deals where episode_id = e.id offset 0) l
          cross join lateral (select state, kind from deliveries where id = l.delivery_id offset 0) y
      ) of_episode
-   order by e.id`,
-)
+   order by e.id`
 
 /** What is known of these deals: their open episodes, and what found them. */
 export async function readFound(
   client: pg.ClientBase,
   dealIds: readonly number[],
 ): Promise<{ open: OpenEpisode[]; stored: StoredMatch[] }> {
-  const { rows: open } = await client.query<OpenEpisode>({ ...openOfDeals, values: [dealIds] })
+  const { rows: open } = await client.query<OpenEpisode>(openOfDeals, [dealIds])
   const { rows: stored } = await client.query<StoredMatch>(
     'select alert_id, deal_id, episode_id, is_matching from alert_matches where deal_id = any($1)',
     [dealIds],

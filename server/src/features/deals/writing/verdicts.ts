@@ -53,7 +53,7 @@ export const verdictColumns = (verdict: string): string => {
     dropped_at = (${of('dropped_at')})::timestamptz`
 }
 
-// The ids stand beside what they are joined with: a plan made while there were few deals would go through all of them when there are many.
+// Only with `enable_seqscan` off, whoever plans it. The ids stand beside what they are joined with: a plan made while there were few deals would go through all of them when there are many.
 const storing = prepared(
   'store verdicts',
   `with given as materialized (
@@ -81,6 +81,7 @@ export async function storeVerdicts(
   writes: DealWrites,
   verdicts: readonly StoredVerdict[],
 ): Promise<{ judged: number; changed: number }> {
+  await writes.client.query('set local enable_seqscan = off')
   const { judged = 0, changed = 0 } =
     (await queryRecorded<{ judged: number; changed: number }>(writes, storing, [
       JSON.stringify(verdicts),
