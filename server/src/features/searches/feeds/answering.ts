@@ -39,6 +39,7 @@ export async function answerFeed(
   const origin = originOf(request, deps.settings.PUBLIC_URL)
   const now = Math.floor(deps.clock().getTime() / 60_000) * 60_000
   const stamp = deps.trustedStamp()
+  let etag: string | undefined
   reply.headers({ 'cache-control': `private, max-age=${maxAgeSeconds}`, 'x-robots-tag': 'noindex' })
   if (stamp) {
     const minute = mayDependOnClock(feed.question) ? now : 0
@@ -47,8 +48,8 @@ export async function answerFeed(
     const shop = [MARKETPLACE.domain, AFFILIATE_TAG]
     const parts = [version, format, origin, shop, stamp, feed.id, feed.kind, feed.updated_at, minute]
     const tag = `"${hash('sha256', JSON.stringify(parts), 'base64url')}"`
-    reply.header('etag', `W/${tag}`)
-    if (request.headers['if-none-match']?.includes(tag)) return reply.status(304).send()
+    etag = `W/${tag}`
+    if (request.headers['if-none-match']?.includes(tag)) return reply.header('etag', etag).status(304).send()
   }
   const turn = await deps.searches.enter(`user ${feed.user_id}`, goneSignal(reply))
   try {
@@ -56,6 +57,8 @@ export async function answerFeed(
       (signal) => write(deps, feed, format, { origin, now, signal }),
       clientOf(reply),
     )
+    // Not before: an error has no tag.
+    if (etag !== undefined) reply.header('etag', etag)
     return reply.type(formats[format].type).send(body.plain)
   } finally {
     turn.end()
