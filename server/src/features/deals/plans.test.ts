@@ -89,22 +89,12 @@ test.each(combinations)('no page reads the whole table: $name', async ({ filter 
   }
 })
 
-// Those that memory leaves to the database, also where few deals are meant. Of hidden ones the newest: in another order few of many are sorted.
-const leftQuestions = [
-  ...[
-    'price:99..99.1',
-    'price:>99',
-    'off:>=30',
-    'off:>=99',
-    'prime:yes',
-    'new:<2m',
-    'new:today',
-    'updated:<2m',
-    'updated:today',
-  ],
-  ...['asin:B000001234', 'asin:B00000123', 'is:hidden'],
+// Those that memory leaves to the database, also where few deals are meant.
+const askedOfDatabase = [
+  ...['price:99..99.1', 'price:>99', 'off:>=30', 'off:>=99', 'prime:yes', 'new:<=2m', 'new:today'],
+  ...['updated:<=2m', 'updated:today', 'asin:B000001234', 'asin:B00000123', 'is:hidden', '-is:hidden'],
 ]
-test.each(leftQuestions)('a question about one field never reads the whole table: %s', async (text) => {
+test.each(askedOfDatabase)('a question about one field never reads the whole table: %s', async (text) => {
   const { question, problems } = parseQuestion(text, { isAdministrator: true })
   expect(problems).toEqual([])
   for (const sort of sorts) {
