@@ -76,7 +76,7 @@ export function dealJsonRefreshing({ databases, log }: { databases: Databases; l
   })
 }
 
-/** Replaces indexes of deals that a migration changed; until then pages and searches use the old ones. */
+/** Makes indexes of deals that a migration made or changed; until then pages and searches use the old ones, or none. */
 export function dealIndexing({ databases }: { databases: Databases }): JobKind {
   return jobKind({
     name: 'deal-index',

@@ -18,7 +18,7 @@ import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isAdmin, requireSession } from '../../platform/http/access.ts'
 import { type FeedCache, makeBody, sendBody } from '../../platform/http/feed-cache.ts'
-import { clientOf } from '../../platform/http/gone-signal.ts'
+import { clientOf, goneSignal } from '../../platform/http/gone-signal.ts'
 import type { MemberGate } from '../../platform/limits/member-gate.ts'
 import { endWhenSent, type ReadGates, takeTurn } from '../../platform/limits/read-gates.ts'
 import type { DealSearch } from './memory/deal-search.ts'
@@ -94,17 +94,16 @@ export function registerDealRoutes(
   app.get('/api/products', options, (request, reply) => {
     const asked = Object(request.query)
     const isLarge = asked.limit > largePage
+    const queryOf = () => toFeedQuery(readInput(request), deps.clock(), request)
     const kind = {
       isLarge,
-      gate: isLarge || asked.search || asked.q ? gates.searches : gates.pages,
+      gate: isLarge || asked.search || asked.q || asked.min_rating ? gates.searches : gates.pages,
+      query: asked.q || asked.min_rating ? queryOf : undefined,
       // What has just changed is asked for by its ids, by everybody who has it on screen, and never again.
       isForMany: asked.ids !== undefined,
     }
     return answer(request, reply, kind, async (signal) => {
-      const input = dealListInputSchema.parse(request.query)
-      if (input.include_hidden && !isAdmin(request)) {
-        throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
-      }
+      const input = readInput(request)
       const query = { ...toFeedQuery(input, deps.clock(), request), signal }
       return input.ids
         ? listDealsById(deps.databases.customPlanPool, input.ids, query, shop)
@@ -112,21 +111,29 @@ export function registerDealRoutes(
     })
   })
   app.get('/api/products/count', options, (request, reply) => {
-    const kind = { isLarge: false, gate: gates.searches, isForMany: true }
-    return answer(request, reply, kind, async (signal) => {
+    const queryOf = () => {
       const input = dealListInputSchema.parse({ ...dealCountInputSchema.parse(request.query), limit: 1 })
-      const query = { ...toFeedQuery(input, deps.clock(), request), signal }
-      return JSON.stringify(await countDeals(deps.databases.customPlanPool, query, search))
-    })
+      return toFeedQuery(input, deps.clock(), request)
+    }
+    const kind = { isLarge: false, gate: gates.searches, isForMany: true, query: queryOf }
+    return answer(request, reply, kind, async (signal) =>
+      JSON.stringify(await countDeals(deps.databases.customPlanPool, { ...queryOf(), signal }, search)),
+    )
   })
 
-  type Kind = { isLarge: boolean; gate: MemberGate; isForMany: boolean }
+  /** `query`: what is asked, where it may have to wait for the index of deals. */
+  type Kind = {
+    isLarge: boolean
+    gate: MemberGate
+    isForMany: boolean
+    query: (() => FeedQuery) | undefined
+  }
 
   /** Answers with the body cached for this question and revision, or makes it in its turn. */
   async function answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    { isLarge, gate, isForMany }: Kind,
+    { isLarge, gate, isForMany, query }: Kind,
     make: (signal: CancelSignal) => Promise<string | Buffer>,
   ) {
     // A cached page is found by the question as it came: understanding it takes longer than answering it again.
@@ -143,6 +150,7 @@ export function registerDealRoutes(
     const cached = isLarge || revision === null ? undefined : pages.ready(key, revision)
     if (cached) return sendBody(request, reply, await cached)
     const client = clientOf(reply)
+    if (query && search?.isReading) await search.untilAskable(query(), goneSignal(reply))
     const turn = await takeTurn(gate, reply)
     try {
       // While the bus is silent nobody can tell whether a cached body is still true, so it is made anew.
@@ -189,6 +197,14 @@ function keepStats(pool: pg.Pool, stream: DealStream): () => Promise<DealStats> 
     )
     return entry.stats
   }
+}
+
+/** What is asked for; only administrators may ask for hidden deals. */
+function readInput(request: FastifyRequest): DealListInput {
+  const input = dealListInputSchema.parse(request.query)
+  if (input.include_hidden && !isAdmin(request))
+    throw new AppError('FORBIDDEN', 'Only an administrator may see hidden deals.')
+  return input
 }
 
 const shopOf = ({ settings }: AppDeps): Shop => ({

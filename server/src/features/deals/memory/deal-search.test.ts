@@ -156,6 +156,9 @@ test('while the memory is read who asks for fields waits for it, as the database
   await listening(starting)
   const answers = ['rating:>4', 'earbuds price:<9'].map((q) => search(starting, user, { q }))
   await sleep(500)
+  // Only the one that the database answers has a turn, which others need.
+  const { body: meanwhile } = await starting.app.inject('/metrics')
+  expect(meanwhile).toMatch(/^dealdeck_turns\{gate="searches",state="running"\} 1$/m)
   await client.query('commit')
   client.release()
   const titles = ['Wireless earbuds']
@@ -207,6 +210,8 @@ test('what is asked of one field is found in memory, but for fields that the dat
   }
   // That it reads none of these pages by going through all deals is proved in `plans.test.ts`.
   expect(left.toSorted()).toEqual(['asin', 'off', 'price', 'prime'])
+  // The beginning of nearly every code.
+  expect((await search(setting, user, { q: 'asin:B brand:=casio' })).isFromMemory).toBe(true)
 })
 
 test('brands and categories are suggested by all deals in memory, and those of a hidden one no longer', async () => {
@@ -275,5 +280,9 @@ test('a database that goes away takes the thread with it, whose connection may h
   for (const listener of databases.watch.onChange) listener('away')
   const isIndexed = async () => /^dealdeck_search_deals 1$/m.test((await app.inject('/metrics')).body)
   await expect.poll(isIndexed).toBe(false)
+  // Who asks for fields until there is another one waits for it.
+  expect(await search(setting, user, { q: 'price:any rating:any OR earbuds' })).toEqual({
+    ...{ titles: ['Wireless earbuds'], isFromMemory: true },
+  })
   await ready(setting, user)
 })

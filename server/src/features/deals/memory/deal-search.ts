@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { Suggestions } from '@dealdeck/contract/deals'
-import { conjunctsOf, leavesOf } from '@dealdeck/query/question'
+import { type Condition, conjunctsOf, leavesOf } from '@dealdeck/query/question'
 import type { Logger } from 'pino'
 import type { CancelSignal } from '../../../platform/cancellation.ts'
 import type { Databases } from '../../../platform/database/database.ts'
@@ -20,10 +20,10 @@ import { LeftQuestions } from './left-questions.ts'
 /** A thread that ended is followed by another one after so long, in milliseconds; longer each time it doesn't get far. */
 const [leastPauseMs, mostPauseMs] = [1_000, 60_000]
 /** Who has waited so long for an answer asks the database; in milliseconds. */
-const patienceMs = 1_500
+const answerPatienceMs = 1_500
 /**
  * So long whoever asks for fields waits for the index while it is read, and is told to come again then: the database would go through all deals
- * for them, and be read more slowly. Less than a page may take. In milliseconds.
+ * for them, and be read more slowly. Less than the five seconds after which a page is given up. In milliseconds.
  */
 const readingPatienceMs = 4_000
 /** The thread's garbage of a moment may take so much; what it keeps stands elsewhere. */
@@ -39,7 +39,7 @@ export class DealSearch {
   readonly #databases: Databases
   readonly #log: Logger
   readonly #stamp: () => Stamp | null
-  readonly #patienceMs: number
+  readonly #readingPatienceMs: number
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #epoch: string | undefined
@@ -61,7 +61,7 @@ export class DealSearch {
     stamp: () => Stamp | null,
     patienceMs = readingPatienceMs,
   ) {
-    this.#patienceMs = patienceMs
+    this.#readingPatienceMs = patienceMs
     this.#databases = databases
     this.#log = log
     this.#stamp = stamp
@@ -82,13 +82,33 @@ export class DealSearch {
   /** The thread's connection may hang, or lead to another server than those of this process. */
   readonly #beginAnew = (state: DatabaseState) => {
     if (state === 'away') void this.#worker?.terminate()
+    else if (!this.#worker) {
+      // Each try while it was away has made the pause longer.
+      clearTimeout(this.#restart)
+      this.#pauseMs = leastPauseMs
+      this.#begin()
+    }
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#databases.watch.onChange.delete(this.#beginAnew)
     clearTimeout(this.#restart)
+    for (const goOn of this.#untilRead) goOn()
     await this.#worker?.terminate()
+  }
+
+  /**
+   * Waits until an index that is being read can be asked, where the database would go through all deals for the query. For before its
+   * turn is taken: nobody else's query has to wait for that. Throws the signal's reason, and BUSY when it takes long.
+   */
+  async untilAskable(query: FeedQuery, signal: CancelSignal | undefined): Promise<void> {
+    if (isForIndex(query) && asksForFields(query)) await this.#untilIndexed(signal)
+  }
+
+  /** Whether somebody may have to wait for that. */
+  get isReading(): boolean {
+    return !this.#isStopped && this.#epoch === undefined
   }
 
   /** The deals of a page, and what is known of their JSON; undefined when the database has to be asked. */
@@ -158,7 +178,7 @@ export class DealSearch {
     const late = setTimeout(() => {
       left.leave(at)
       resolve(undefined)
-    }, patienceMs)
+    }, answerPatienceMs)
     signal?.addEventListener('abort', leave, { once: true })
     this.#waiting.set(at, resolve)
     worker.postMessage(request(at, stamp.revision))
@@ -171,12 +191,16 @@ export class DealSearch {
     }
   }
 
-  /** Waits for an index that is being read. Throws the signal's reason, and BUSY when that takes long. */
+  /** Waits for an index that is being read, or is to be read in a moment. Throws the signal's reason, and BUSY when that takes long. */
   async #untilIndexed(signal: CancelSignal | undefined): Promise<void> {
-    if (!this.#worker || this.#epoch !== undefined) return
+    if (!this.isReading) return
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = () => reject(signal?.reason)
-    const late = setTimeout(() => reject(stillReading()), this.#patienceMs)
+    // Where none can be read, again and again, there is only the database.
+    const late = setTimeout(
+      () => (this.#worker ? reject(stillReading()) : resolve()),
+      this.#readingPatienceMs,
+    )
     signal?.addEventListener('abort', leave, { once: true })
     this.#untilRead.add(resolve)
     try {
@@ -226,7 +250,6 @@ export class DealSearch {
       this.#epoch = undefined
       this.#figures.deals = 0
       for (const resolve of this.#waiting.values()) resolve(undefined)
-      for (const goOn of this.#untilRead) goOn()
       if (this.#isStopped) return
       this.#restart = setTimeout(() => this.#begin(), this.#pauseMs).unref()
       this.#pauseMs = Math.min(2 * this.#pauseMs, mostPauseMs)
@@ -236,18 +259,20 @@ export class DealSearch {
 }
 
 function stillReading(): AppError {
-  const message =
-    'The server has just started and is still reading its deals. Please try again in a few seconds.'
+  const message = 'The server is reading its deals, as after a start. Please try again in a few seconds.'
   return new AppError('BUSY', message, { retryAfter: 2 })
 }
 
 /** Whether a query is one that the index answers better than the sorts' and the codes' own indexes in the database. */
 function isForIndex(query: Omit<FeedQuery, 'signal'>): boolean {
   const { asked } = query
-  if (query.includeHidden || conjunctsOf(asked?.condition ?? null).some(({ kind }) => kind === 'code'))
-    return false
+  if (query.includeHidden || conjunctsOf(asked?.condition ?? null).some(isLongCode)) return false
   return query.search !== '' || asked !== undefined || query.min_rating !== undefined
 }
+
+/** Whether a condition is of so many letters of a code that few deals begin with them. */
+const isLongCode = (condition: Condition) =>
+  condition.kind === 'code' && condition.tests.every((beginning) => beginning.length >= 8)
 
 /** Whether a query asks for more than texts and prices, which the database has indexes of. */
 function asksForFields({ asked, min_rating }: Omit<FeedQuery, 'signal'>): boolean {
