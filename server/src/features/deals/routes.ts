@@ -94,17 +94,18 @@ export function registerDealRoutes(
   app.get('/api/products', options, (request, reply) => {
     const asked = Object(request.query)
     const isLarge = asked.limit > largePage
-    const queryOf = () => toFeedQuery(readInput(request), deps.clock(), request)
+    const queryOf = (input = readInput(request)) => toFeedQuery(input, deps.clock(), request)
     const kind = {
       isLarge,
       gate: isLarge || asked.search || asked.q || asked.min_rating ? gates.searches : gates.pages,
-      query: asked.q || asked.min_rating ? queryOf : undefined,
+      // Deals asked for by their ids are looked up in the database, whatever else is asked of them.
+      query: asked.ids === undefined && (asked.q || asked.min_rating) ? queryOf : undefined,
       // What has just changed is asked for by its ids, by everybody who has it on screen, and never again.
       isForMany: asked.ids !== undefined,
     }
     return answer(request, reply, kind, async (signal) => {
       const input = readInput(request)
-      const query = { ...toFeedQuery(input, deps.clock(), request), signal }
+      const query = { ...queryOf(input), signal }
       return input.ids
         ? listDealsById(deps.databases.customPlanPool, input.ids, query, shop)
         : writeDealPage(deps.databases, query, shop, search)

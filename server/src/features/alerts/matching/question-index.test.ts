@@ -1,3 +1,4 @@
+import type { DealFacts } from '@dealdeck/query/facts'
 import { matcherOf } from '@dealdeck/query/matching'
 import { parseQuestion } from '@dealdeck/query/parsing'
 import type { Condition } from '@dealdeck/query/question'
@@ -30,11 +31,16 @@ test('with many questions a deal meets those, and only those, that it meets one 
   )
 })
 
-test('a deal is tried with few of the questions that ask for something else', async () => {
+async function someDeal(): Promise<DealFacts> {
   const databases = await testDatabases()
   await makeAskedDeals(databases, 1)
   const [deal] = (await readAskedFacts(databases)).values()
   if (!deal) throw new Error('There is no deal')
+  return deal
+}
+
+test('a deal is tried with few of the questions that ask for something else', async () => {
+  const deal = await someDeal()
   const index = new QuestionIndex<string>()
   const asked = [
     ...['kettle', 'brand:casio', 'brand:"=casio"', 'category:"garden tools"', 'asin:B0ABCDEFGH', 'price:<3'],
@@ -47,10 +53,7 @@ test('a deal is tried with few of the questions that ask for something else', as
 })
 
 test('what many ask for is looked for by what fewer of them ask for', async () => {
-  const databases = await testDatabases()
-  await makeAskedDeals(databases, 1)
-  const [deal] = (await readAskedFacts(databases)).values()
-  if (!deal) throw new Error('There is no deal')
+  const deal = await someDeal()
   const index = new QuestionIndex<number>()
   for (let n = 0; n < 2_000; n += 1) index.add(conditionOf(`earbuds brand:b${1_000 + n}`), n)
   const earbuds = { ...deal, title: 'wireless earbuds', brand: 'b2000', category: null, asin: 'B000000001' }

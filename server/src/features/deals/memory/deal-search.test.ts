@@ -155,15 +155,18 @@ test('while the memory is read who asks for fields waits for it, as the database
   const starting = await buildTestApp({ databases, settings: { SEARCH_INDEX: 'on' } })
   await listening(starting)
   const answers = ['rating:>4', 'earbuds price:<9'].map((q) => search(starting, user, { q }))
+  // What a page shows is asked for by its ids, and looked up in the database whatever the question.
+  const byId = search(starting, user, { q: 'rating:>4', ids: '1' })
   await sleep(500)
-  // Only the one that the database answers has a turn, which others need.
+  // Only those that the database answers have a turn, which others need.
   const { body: meanwhile } = await starting.app.inject('/metrics')
-  expect(meanwhile).toMatch(/^dealdeck_turns\{gate="searches",state="running"\} 1$/m)
+  expect(meanwhile).toMatch(/^dealdeck_turns\{gate="searches",state="running"\} 2$/m)
   await client.query('commit')
   client.release()
   const titles = ['Wireless earbuds']
   expect(await answers[1]).toMatchObject({ titles })
   expect(await answers[0]).toMatchObject({ titles })
+  expect(await byId).toMatchObject({ titles })
   const { body } = await starting.app.inject('/metrics')
   expect(body).toContain('searches_total{by="memory"} 1')
   expect(body).toContain('searches_total{by="database"} 1')

@@ -14,20 +14,21 @@ import type { FeedQuery } from './conditions.ts'
  */
 export function narrowed(query: FeedQuery, condition: Condition | null, moment: Moment): FeedQuery {
   const conjuncts = conjunctsOf(condition)
-  const notHidden = query.includeHidden ? [] : conjuncts.filter(isNotHidden)
-  const asked = conjuncts.filter((one) => !notHidden.includes(one))
-  // Of visible deals it is no condition; with one for hidden ones it is.
-  const kept = asked.some((one) => asksForHidden(one)) ? conjuncts : asked
-  const includeHidden = query.includeHidden || kept.some((one) => asksForHidden(one))
+  const remaining = conjuncts.filter((one) => !isNotHidden(one))
+  const includeHidden = query.includeHidden || remaining.some((one) => asksForHidden(one))
   const found: FeedQuery = { ...query, includeHidden }
-  const others = kept.filter((one) => !isPlanned(found, one, moment))
+  // That a deal isn't hidden is a condition only where hidden ones are looked at.
+  const asked = includeHidden ? conjuncts : remaining
+  const others = asked.filter((one) => !isPlanned(found, one, moment))
   const rest = combine('all', others)
   return rest ? { ...found, asked: { condition: rest, moment } } : found
 }
 
 /** Whether a condition is `-is:hidden`. */
-const isNotHidden = (condition: Condition) =>
-  condition.kind === 'not' && condition.of.kind === 'choice' && condition.of.tests.join() === 'hidden'
+const isNotHidden = (condition: Condition) => {
+  const of = condition.kind === 'not' ? condition.of : null
+  return of?.kind === 'choice' && of.field === 'is' && of.tests.join() === 'hidden'
+}
 
 /** Whether a condition is one of those that pages are planned by; then `query` gets it. */
 function isPlanned(query: FeedQuery, condition: Condition, { now, midnight }: Moment): boolean {

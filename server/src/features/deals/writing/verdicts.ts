@@ -53,7 +53,8 @@ export const verdictColumns = (verdict: string): string => {
     dropped_at = (${of('dropped_at')})::timestamptz`
 }
 
-// Only with `enable_seqscan` off, whoever plans it. The ids stand beside what they are joined with: a plan made while there were few deals would go through all of them when there are many.
+// A connection plans it once, maybe while there are few deals: the ids stand beside what they are joined with, and `enable_seqscan` is
+// off, or it would go through all of them when there are many.
 const storing = prepared(
   'store verdicts',
   `with given as materialized (
