@@ -48,6 +48,23 @@ test('Try Again tries at once', async ({ page, importDeals }) => {
   await expect(card(page, 'Real teapot')).toBeVisible()
 })
 
+test('a server that is busy, as while it reads its deals, is not said to be out of reach', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([dealRow({ title: 'Real teapot', rating: 5 })])
+  await openFeed(page)
+  await page.route(lists, (route) =>
+    route.fulfill({ status: 503, json: { code: 'BUSY', message: 'The server is reading its deals.' } }),
+  )
+  await page.goto('/amazon-haul?q=rating:5')
+  await expect(page.getByText(/^Showing .*, the server is busy$/)).toBeVisible()
+  await expect(page.getByText("the server can't be reached")).toHaveCount(0)
+  await page.unroute(lists)
+  await expect(page.getByText('the server is busy')).toHaveCount(0, { timeout: 15_000 })
+  await expect(card(page, 'Real teapot')).toBeVisible()
+})
+
 test('a refusal is no outage: its own words and no samples', async ({ page, importDeals }) => {
   await importDeals(dealRows(1))
   await page.route(lists, (route) =>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { errorMessage } from '../../../platform/api-error.ts'
+import { ApiError, errorMessage } from '../../../platform/api-error.ts'
 import type { Marketplace } from '../../../platform/money.ts'
 import { isUnreachable } from '../../../platform/recovery.ts'
 import { latePart } from '../../../ui/late-part.tsx'
@@ -32,6 +32,7 @@ export function FeedFailure({ error, filters, busy, shop, now, onRetry }: FeedFa
   const [shown, setShown] = useState(error)
   if (error !== null && error !== shown) setShown(error)
   const unreachable = isUnreachable(shown)
+  const isBusy = shown instanceof ApiError && shown.code === 'BUSY'
   const again = (
     <Button onClick={onRetry} loading={busy}>
       Try Again
@@ -39,11 +40,12 @@ export function FeedFailure({ error, filters, busy, shop, now, onRetry }: FeedFa
   )
   const notice = (
     <Notice failed title={title} action={again}>
-      {unreachable
+      {unreachable && !isBusy
         ? 'Please check your connection. The deals come back by themselves as soon as the server answers.'
         : errorMessage(shown)}
     </Notice>
   )
   if (!unreachable) return notice
-  return <KnownDeals filters={filters} shop={shop} now={now} title={title} notice={notice} action={again} />
+  const reason = isBusy ? 'the server is busy' : "the server can't be reached"
+  return <KnownDeals {...{ filters, shop, now, title, reason, notice }} action={again} />
 }

@@ -17,6 +17,8 @@ type KnownDealsProps = {
   now: number
   /** What has happened, and what can be done about it. */
   title: string
+  /** Why there are no others, at the end of a sentence. */
+  reason: string
   action: ReactNode
 }
 
@@ -24,7 +26,7 @@ type KnownDealsProps = {
  * Those of the deals this user saw last that pass the filters, marked with their time, or else the two built-in ones,
  * labelled: in a strip, so that the deals are what one sees.
  */
-export function KnownDeals({ filters, shop, now, title, action }: KnownDealsProps): ReactNode {
+export function KnownDeals({ filters, shop, now, title, reason, action }: KnownDealsProps): ReactNode {
   const { id } = useSession()
   const last = useKnownDeals(id)
   const [samples] = useState(() => sampleDeals(now))
@@ -39,15 +41,15 @@ export function KnownDeals({ filters, shop, now, title, action }: KnownDealsProp
           <h2 className={classes.title}>{last && !navigator.onLine ? 'Offline' : title}</h2>
           <p className={classes.text}>
             {last
-              ? `Showing ${part}the deals of ${shop.exactTime(last.time)}, the server can't be reached`
-              : "Showing sample deals, the server can't be reached"}
+              ? `Showing ${part}the deals of ${shop.exactTime(last.time)}, ${reason}`
+              : `Showing sample deals, ${reason}`}
           </p>
         </div>
         {action}
       </div>
       {found?.length === 0 && (
         <Notice title="No match among the deals known here">
-          Others are looked for as soon as the server can be reached.
+          Others are looked for as soon as the server answers.
         </Notice>
       )}
       <DealGrid
