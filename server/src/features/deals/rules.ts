@@ -126,13 +126,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** How days are read in each time zone asked for: making one takes a hundred times as long as using it. */
-const calendars = new BoundedMap<string, Intl.DateTimeFormat>(1_000)
+/**
+ * How days are read in each time zone asked for, as making one takes a hundred times as long as using it, and when the day of the last minute
+ * asked for began.
+ */
+const calendars = new BoundedMap<string, { format: Intl.DateTimeFormat; minute: number; start: number }>(
+  1_000,
+)
 
-function calendarOf(timeZone: string): Intl.DateTimeFormat {
+function calendarOf(timeZone: string) {
   const known = calendars.get(timeZone)
   if (known) return known
-  const made = new Intl.DateTimeFormat('en-US', {
+  const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -142,15 +147,26 @@ function calendarOf(timeZone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   })
+  const made = { format, minute: Number.NaN, start: 0 }
   calendars.set(timeZone, made)
   return made
 }
 
 /** The instant the calendar day of `now` began in a time zone (also where a change of clocks moved midnight). */
 export function startOfDay(now: Date, timeZone: string): Date {
-  const parts = calendarOf(timeZone)
+  const calendar = calendarOf(timeZone)
+  // Clocks are whole minutes apart.
+  const minute = Math.floor(now.getTime() / 60_000)
+  if (calendar.minute !== minute) {
+    calendar.start = readStartOfDay(now, calendar.format).getTime()
+    calendar.minute = minute
+  }
+  return new Date(calendar.start)
+}
+
+function readStartOfDay(now: Date, format: Intl.DateTimeFormat): Date {
   const read = (at: Date) => {
-    const found = Object.fromEntries(parts.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+    const found = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
     return {
       day: Date.UTC(found.year ?? 0, (found.month ?? 1) - 1, found.day),
       ms: (((found.hour ?? 0) * 60 + (found.minute ?? 0)) * 60 + (found.second ?? 0)) * 1000,

@@ -22,6 +22,12 @@ export function addRow(bits: RowBits, row: number): void {
   bits[row >>> 5] = (bits[row >>> 5] ?? 0) | (1 << (row & 31))
 }
 
+/** Adds a row, or the first `count` of several. */
+export function addRows(bits: RowBits, rows: number | Uint32Array, count: number): void {
+  if (typeof rows === 'number') addRow(bits, rows)
+  else for (let at = 0; at < count; at++) addRow(bits, rows[at] ?? 0)
+}
+
 /** Leaves in `bits` what `other` has too. */
 export function keepCommon(bits: RowBits, other: RowBits): void {
   for (let at = 0; at < bits.length; at++) bits[at] = (bits[at] ?? 0) & (other[at] ?? 0)

@@ -1,6 +1,7 @@
 import { plainText } from '@dealdeck/query/folding'
-import { addAll, addRow, bitsFor, hasRow, keepCommon, type RowBits } from './row-bits.ts'
-import { matchers } from './word-matchers.ts'
+import { addAll, addRow, addRows, bitsFor, hasRow, keepCommon, type RowBits } from './row-bits.ts'
+import { WordList } from './word-list.ts'
+import type { PieceKind } from './word-matchers.ts'
 
 /** Words between the spaces of titles in which a piece of a text stands, as far as they are known. */
 export type WordSet = {
@@ -11,7 +12,6 @@ export type WordSet = {
   words: number[]
   /** Words looked at so far. */
   seen: number
-  matches: (word: string) => boolean
 }
 
 /** What a title has to hold for a text: one of the words for each of its pieces, one after the other; undefined: any word. */
@@ -26,10 +26,7 @@ const notingSpeed = 25
 
 /** The plain forms of all rows' titles as numbers of words, and for each word the rows that have it. */
 export class TitleIndex {
-  readonly #words: string[] = []
-  readonly #numbers = new Map<string, number>()
-  /** For two letters that follow one another all words with them, in the order of their numbers. */
-  readonly #pairs = new Map<number, number[]>()
+  readonly #words = new WordList()
   /**
    * For each word its rows, in no order; some may no longer have it, or be in it twice. Most words have had but one row, which stands
    * here itself: a list of one would take two hundred bytes.
@@ -95,7 +92,7 @@ export class TitleIndex {
 
   /** The plain form of a title. */
   titleOf(row: number): string {
-    return Array.from(this.#wordsOf(row), (word) => this.#words[word]).join(' ')
+    return Array.from(this.#wordsOf(row), (word) => this.#words.at(word)).join(' ')
   }
 
   /** What a title has to hold for a text in its plain form: a title is its words with a space between each two. */
@@ -181,7 +178,7 @@ export class TitleIndex {
       rows.changes = changes
     } else {
       const bits = bitsFor(this.#start.length)
-      this.forRows(set, (row) => addRow(bits, row))
+      for (const word of set.words) addRows(bits, this.#rows[word] ?? 0, this.#rowCounts[word] ?? 0)
       rows = { bits, changes }
       set.rows = rows
     }
@@ -199,26 +196,9 @@ export class TitleIndex {
     // Not by `split`, which looks each text up among those it has split before.
     for (let from = 0, to = 0; to !== -1; from = to + 1) {
       to = title.indexOf(' ', from)
-      numbers.push(this.#numberOf(to === -1 ? title.slice(from) : title.slice(from, to)))
+      numbers.push(this.#words.numberOf(to === -1 ? title.slice(from) : title.slice(from, to)))
     }
     return numbers
-  }
-
-  #numberOf(word: string): number {
-    let number = this.#numbers.get(word)
-    if (number === undefined) {
-      number = this.#words.push(word) - 1
-      this.#numbers.set(word, number)
-      this.#rows.push(0)
-      this.#rowCounts.push(0)
-      for (let at = 1; at < word.length; at++) {
-        const pair = pairAt(word, at)
-        const known = this.#pairs.get(pair)
-        if (!known) this.#pairs.set(pair, [number])
-        else if (known.at(-1) !== number) known.push(number)
-      }
-    }
-    return number
   }
 
   #addRow(word: number, row: number): void {
@@ -234,39 +214,22 @@ export class TitleIndex {
     }
   }
 
-  /** The words with the rarest two letters of a piece; undefined for one that has no two, which may be in any. */
-  #wordsWith(piece: string): number[] | undefined {
-    let rarest: number[] | undefined
-    for (let at = 1; at < piece.length; at++) {
-      const words = this.#pairs.get(pairAt(piece, at)) ?? []
-      if (!rarest || words.length < rarest.length) rarest = words
-    }
-    return rarest
-  }
-
-  #setOf(kind: keyof typeof matchers, piece: string): WordSet {
+  #setOf(kind: PieceKind, piece: string): WordSet {
     const key = `${kind} ${piece}`
-    const set = this.#sets.get(key) ?? {
-      ...{ has: bitsFor(0), rows: undefined, words: [], seen: 0 },
-      matches: matchers[kind](piece),
-    }
+    const set: WordSet = this.#sets.get(key) ?? { has: bitsFor(0), rows: undefined, words: [], seen: 0 }
     // At the end, so that those asked for longest ago are forgotten first.
     this.#sets.delete(key)
     this.#sets.set(key, set)
     const [oldest] = this.#sets.keys()
-    const most = Math.max(fewestSets, (8 * setsBytes) / (this.#words.length + this.#start.length))
+    const most = Math.max(fewestSets, (8 * setsBytes) / (this.#words.size + this.#start.length))
     if (this.#sets.size > most && oldest !== undefined) this.#sets.delete(oldest)
-    if (set.seen === this.#words.length) return set
-    if (set.has.length * 32 < this.#words.length)
-      set.has = enlarged(bitsFor(this.#words.length * 1.1), set.has)
-    const words = this.#wordsWith(piece)
-    for (let at = words ? firstFrom(words, set.seen) : set.seen; at < (words ?? this.#words).length; at++) {
-      const word = words?.[at] ?? at
-      if (!set.matches(this.#words[word] ?? '')) continue
+    if (set.seen === this.#words.size) return set
+    if (set.has.length * 32 < this.#words.size) set.has = enlarged(bitsFor(this.#words.size * 1.1), set.has)
+    this.#words.forEachWith(kind, piece, set.seen, (word) => {
       addRow(set.has, word)
       set.words.push(word)
-    }
-    set.seen = this.#words.length
+    })
+    set.seen = this.#words.size
     return set
   }
 }
@@ -274,19 +237,6 @@ export class TitleIndex {
 function hasWord(set: WordSet | undefined, word: number): boolean {
   return set === undefined || hasRow(set.has, word)
 }
-
-/** The first place in ascending numbers of one that is not below another. */
-function firstFrom(numbers: readonly number[], least: number): number {
-  let [low, high] = [0, numbers.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((numbers[middle] ?? 0) >= least) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
-const pairAt = (word: string, at: number) => word.charCodeAt(at - 1) * 65_536 + word.charCodeAt(at)
 
 function enlarged<Numbers extends Uint32Array | Uint16Array>(larger: Numbers, numbers: Numbers): Numbers {
   larger.set(numbers)

@@ -12,3 +12,6 @@ export const matchers = {
     return (word: string) => pattern.test(word)
   },
 }
+
+/** Where in a word a piece of a text has to stand. */
+export type PieceKind = keyof typeof matchers
