@@ -26,8 +26,13 @@ export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
 
 /** Verdicts read, judged and stored at once: some 5 ms for whoever waits for the writers' lock, or for a core of a busy machine. */
 const storedAtOnce = 20
-/** After a piece others have the processor and the database for so many times as long as it took: nobody waits for a verdict. */
-const usualPauses = 2
+/**
+ * After a piece others have the processor and the database for so many times as long as it took: nobody waits for a verdict, least of all
+ * where nobody sees a difference, as with deals that are new.
+ */
+const usualPauses = { changed: 2, unchanged: 8 }
+/** For who measures, or waits for all of them. */
+export const noPauses = { changed: 0, unchanged: 0 }
 /** Deals written before the index of words is tidied: far fewer than fill its pending list. */
 const changedBeforeFlush = 1_000
 /** Deals judged before whoever waits for an answer of this process is let in. */
@@ -105,7 +110,7 @@ export async function markAll({ databases }: PriceDeps, signal: AbortSignal): Pr
 export async function refreshVerdicts(
   deps: PriceDeps,
   signal: AbortSignal,
-  pauseShare = usualPauses,
+  pauses = usualPauses,
 ): Promise<{ judged: number; changed: number }> {
   const total = { judged: 0, changed: 0 }
   // What an import has left there comes first.
@@ -122,7 +127,8 @@ export async function refreshVerdicts(
     total.judged += judged
     total.changed += changed
     if (due.length < storedAtOnce) continue
-    await sleep((performance.now() - begun) * pauseShare, undefined, { signal }).catch(() => undefined)
+    const pause = changed > 0 ? pauses.changed : pauses.unchanged
+    await sleep((performance.now() - begun) * pause, undefined, { signal }).catch(() => undefined)
   }
   return total
 }
