@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { noPauses, refreshVerdicts } from '../../server/src/features/prices/actions.ts'
+import { refreshVerdicts } from '../../server/src/features/prices/actions.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { openDatabases } from '../../server/src/platform/database/database.ts'
 import { readSettings } from '../../server/src/platform/settings.ts'
@@ -57,7 +57,7 @@ export async function measureDealSize({ rows }: Workshop): Promise<Report> {
 async function judgeAll(url: string): Promise<void> {
   const databases = openDatabases(url, () => {})
   try {
-    await refreshVerdicts({ databases, settings, clock: systemClock }, new AbortController().signal, noPauses)
+    await refreshVerdicts({ databases, settings, clock: systemClock }, new AbortController().signal, () => 0)
     await databases.durablePool.query('vacuum (analyze)')
   } finally {
     await databases.close()

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
 import { listDeals } from '../../server/src/features/deals/queries.ts'
-import { markAll, noPauses, refreshVerdicts } from '../../server/src/features/prices/actions.ts'
+import { markAll, refreshVerdicts } from '../../server/src/features/prices/actions.ts'
 import { judge } from '../../server/src/features/prices/judging/judge.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
@@ -129,7 +129,7 @@ export async function fillVerdicts(url: string): Promise<void> {
   const databases = openDatabases(url, () => {})
   try {
     await fillPoints(databases)
-    await refreshVerdicts({ databases, settings, clock: systemClock }, signal, noPauses)
+    await refreshVerdicts({ databases, settings, clock: systemClock }, signal, () => 0)
   } finally {
     await databases.close()
   }
@@ -152,7 +152,7 @@ async function fillPoints({ durablePool }: Databases): Promise<void> {
 async function refresh(
   databases: Databases,
   work: () => Promise<unknown> = () =>
-    refreshVerdicts({ databases, settings, clock: systemClock }, signal, noPauses),
+    refreshVerdicts({ databases, settings, clock: systemClock }, signal, () => 0),
 ) {
   // Else the disk would still be at what has filled the database, and whoever makes a file longer would wait for that.
   await promisify(execFile)('sync')

@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { ImportResult } from '@dealdeck/contract/ingest'
 import type { Role } from '@dealdeck/contract/session'
 import { type BrowserContext, test as base, request } from '@playwright/test'
+import { refreshVerdicts } from '../../server/src/features/prices/actions.ts'
 import { verdictFollower } from '../../server/src/features/prices/jobs.ts'
 import { hashToken } from '../../server/src/platform/accounts/sessions.ts'
+import { systemClock } from '../../server/src/platform/clock.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
 import { sessionCookie } from '../../server/src/platform/http/access.ts'
+import { readSettings } from '../../server/src/platform/settings.ts'
 import { type DealRow, removeAllDeals } from './deals.ts'
 import { guardNetwork, type Outside } from './network.ts'
 import { type RunningServer, startServer } from './server.ts'
@@ -138,6 +141,9 @@ async function guardContext(context: BrowserContext, origin: string, expected: R
   }
 }
 
+const judging = { clock: systemClock, settings: readSettings({}) }
+const neverAborted = new AbortController().signal
+
 /** Until what an import has changed is judged: a page that is opened before hears of its verdicts as changes. */
 async function verdictsFound(databases: Databases): Promise<void> {
   const sql = `select from followers f, feed_state s where f.name = $1 and f.position = s.revision
@@ -145,6 +151,8 @@ async function verdictsFound(databases: Databases): Promise<void> {
   for (let isFound = false; !isFound; ) {
     const { rowCount } = await databases.durablePool.query(sql, [verdictFollower])
     isFound = rowCount === 1
+    // The server takes its time.
+    if (!isFound) await refreshVerdicts({ databases, ...judging }, neverAborted, () => 0)
     if (!isFound) await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

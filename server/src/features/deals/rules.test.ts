@@ -49,3 +49,13 @@ test.each([
 ])('the day in %s at %s began at %s', (zone, now, start) => {
   expect(startOfDay(new Date(now), zone).toISOString()).toBe(start)
 })
+
+test('a day ends with its last minute, whichever times and zones were asked for before', () => {
+  const at = (time: string, zone: string) => startOfDay(new Date(time), zone).toISOString()
+  for (let round = 0; round < 2; round += 1) {
+    expect(at('2026-03-10T18:14:59.999Z', 'Asia/Kathmandu')).toBe('2026-03-09T18:15:00.000Z')
+    expect(at('2026-03-10T18:14:01Z', 'UTC')).toBe('2026-03-10T00:00:00.000Z')
+    expect(at('2026-03-10T18:15:00Z', 'Asia/Kathmandu')).toBe('2026-03-10T18:15:00.000Z')
+    expect(at('2026-03-10T18:15:59Z', 'Asia/Kathmandu')).toBe('2026-03-10T18:15:00.000Z')
+  }
+})

@@ -155,7 +155,7 @@ function calendarOf(timeZone: string) {
 /** The instant the calendar day of `now` began in a time zone (also where a change of clocks moved midnight). */
 export function startOfDay(now: Date, timeZone: string): Date {
   const calendar = calendarOf(timeZone)
-  // Clocks are whole minutes apart.
+  // Since 1972 the clocks of all zones differ and change by whole minutes.
   const minute = Math.floor(now.getTime() / 60_000)
   if (calendar.minute !== minute) {
     calendar.start = readStartOfDay(now, calendar.format).getTime()

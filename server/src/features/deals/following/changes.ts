@@ -46,11 +46,13 @@ export type ReadChanges = {
   hasMissed: boolean
 }
 
+/** Revisions read at once at most. */
+const revisionsAtOnce = 10
 /**
- * Revisions read at once at most, and deals after which no further one of them is; a revision has at most a thousand. Taking a
- * thousand apart stops the process for 3 ms.
+ * Once so many deals have changed in what was read, no further revision is: taking a thousand apart stops the process for 3 ms. As many
+ * as an import writes in one transaction, whose matches are counted as one burst.
  */
-const [revisionsAtOnce, dealsAtOnce] = [10, 1_000]
+const dealsAtOnce = 4_000
 
 const state = (side: 'old' | 'new') => `case when ${side}_is_visible is not null then json_build_object(
   ${recordedFieldNames.map((field) => `'${field}', ${side}_${field}`).join(', ')}) end`
@@ -61,16 +63,17 @@ const arrays = [
 ]
 
 const reading = `
-  select state.revision as current, e.revision, e.created_at as made_at, c.import_id, e.confirmed, case when c.id is not null then (
+  select state.revision as current, e.revision, e.made_at, e.import_id, e.confirmed, case when e.changes_id is not null then (
     select coalesce(json_agg(json_build_object('deal_id', deal_id, 'before', ${state('old')}, 'after', ${state('new')}, 'old_facts', old_facts)), '[]')
-    from unnest(c.deal_ids, ${arrays.map((name) => `c.${name}`).join(', ')}) as deal (deal_id, ${arrays.join(', ')})
+    from unnest(e.deal_ids, ${arrays.map((name) => `e.${name}`).join(', ')}) as deal (deal_id, ${arrays.join(', ')})
   ) end as changes
   from feed_state state left join lateral (
-    select following.*, sum(coalesce(cardinality(deal_ids), 0) + cardinality(confirmed))
-      over (order by revision rows between unbounded preceding and 1 preceding) as deals_before
-    from (select * from feed_events where revision > $1 order by revision limit ${revisionsAtOnce}) following
-    left join deal_changes on deal_changes.id = changes_id
-  ) e on coalesce(deals_before, 0) < ${dealsAtOnce} left join deal_changes c on c.id = e.changes_id
+    select event.revision, event.created_at as made_at, event.confirmed, c.id as changes_id, c.import_id, c.deal_ids,
+      ${arrays.map((name) => `c.${name}`).join(', ')},
+      sum(cardinality(c.deal_ids)) over (order by event.revision rows between unbounded preceding and 1 preceding) as deals_before
+    from (select * from feed_events where revision > $1 order by revision limit ${revisionsAtOnce}) event
+    left join deal_changes c on c.id = event.changes_id
+  ) e on coalesce(e.deals_before, 0) < ${dealsAtOnce}
   order by e.revision`
 
 type Row = { current: number } & (

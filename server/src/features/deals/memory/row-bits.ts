@@ -22,7 +22,7 @@ export function addRow(bits: RowBits, row: number): void {
   bits[row >>> 5] = (bits[row >>> 5] ?? 0) | (1 << (row & 31))
 }
 
-/** Adds a row, or the first `count` of several. */
+/** Adds one row, or the first `count` of several. */
 export function addRows(bits: RowBits, rows: number | Uint32Array, count: number): void {
   if (typeof rows === 'number') addRow(bits, rows)
   else for (let at = 0; at < count; at++) addRow(bits, rows[at] ?? 0)

@@ -1,6 +1,6 @@
 import { matchers, type PieceKind } from './word-matchers.ts'
 
-/** Two numbers are compared in this many times less than a word is looked at. */
+/** Looking at a word takes as long as comparing so many numbers. */
 const comparingSpeed = 10
 
 /** The words of all titles, numbered in the order in which they came, and found by the letters they hold. */
@@ -35,8 +35,9 @@ export class WordList {
 
   /** Calls `visit` with each word from a number on in which a piece of a text stands. */
   forEachWith(kind: PieceKind, piece: string, from: number, visit: (number: number) => void): void {
-    const matches = matchers[kind](piece)
     const some = this.#holding(piece, from)
+    if (some?.length === 0) return
+    const matches = matchers[kind](piece)
     // Two letters stand in all of the words with this pair.
     const isPair = kind === 'part' && piece.length === 2
     for (let at = some ? 0 : from; at < (some ?? this.#words).length; at++) {
