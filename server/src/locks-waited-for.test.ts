@@ -18,6 +18,10 @@ const takers: { [Lock in AdvisoryLock]: Record<TakenBy<Lock>, Take> } = {
   migrations: { 'server/src/platform/database/migrations.ts': ({ url }) => migrate(url) },
   deals: {
     'server/src/features/deals/actions.ts': (databases) => withDealWrites(databases, async () => undefined),
+    'server/src/platform/database/migrations.ts': async ({ url, durablePool }) => {
+      await durablePool.query('delete from migrations where name = (select max(name) from migrations)')
+      await migrate(url)
+    },
   },
   users: {
     'server/src/features/session/actions.ts': ({ durableDb }) => durableDb.transaction().execute(lockUsers),

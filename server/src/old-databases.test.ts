@@ -6,6 +6,7 @@ import { whenDone } from '../testing/cleanup.ts'
 import { testPassword } from '../testing/factories.ts'
 import { cloneTemplate, dropDatabase } from '../testing/template.ts'
 import { openDatabases } from './platform/database/database.ts'
+import { advisoryLocks } from './platform/database/lock-register.ts'
 import { migrate, migrationNames } from './platform/database/migrations.ts'
 import { sessionCookie } from './platform/http/access.ts'
 
@@ -57,6 +58,23 @@ const count = (contents: Contents, ...tables: string[]) => tables.map((table) =>
 test('there is an old database of every migration', async () => {
   const dumps = (await readdir(folder)).sort()
   expect(dumps).toEqual(names.map((name) => name.replace(/\.sql$/, '.dump')))
+})
+
+test('an update waits for whoever writes deals, in whatever order they have the tables', async () => {
+  const url = await oldDatabase('0025_hidden_deals.sql')
+  await withClient(url, async (writer) => {
+    await writer.query(`begin; select pg_advisory_xact_lock(${advisoryLocks.deals.key})`)
+    await writer.query('update deals set last_updated = last_updated')
+    const updating = migrate(url)
+    const waits =
+      'select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())'
+    await withClient(url, (client) =>
+      expect.poll(async () => (await client.query(waits)).rowCount, { timeout: 10_000 }).toBe(1),
+    )
+    await writer.query('delete from deal_changes where false')
+    await writer.query('commit')
+    expect(await updating).toEqual(names.filter((name) => name > '0025_hidden_deals.sql'))
+  })
 })
 
 test.each(names)(

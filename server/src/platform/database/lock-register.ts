@@ -13,8 +13,9 @@ export const advisoryLocks = {
   deals: {
     key: 4_207_002,
     for: 'changes of deals',
-    guards: 'deals, price points, blacklisted words and the revision: one transaction at a time changes them',
-    takenBy: ['server/src/features/deals/actions.ts'],
+    guards:
+      'deals, price points, blacklisted words and the revision: one transaction at a time changes them, or their shape',
+    takenBy: ['server/src/features/deals/actions.ts', 'server/src/platform/database/migrations.ts'],
   },
   users: {
     key: 4_207_003,

@@ -180,6 +180,13 @@ async function apply(client: pg.ClientBase, migrations: readonly Migration[]): P
   // lock only a backup is waited for.
   await client.query('lock table migrations in exclusive mode')
   await client.query('alter table migrations add column if not exists checksum text')
+  if (migrations.length > 0) {
+    // Whoever writes deals has one table after the other, in another order than these: each would wait for the other, and
+    // what somebody hands in would be refused.
+    await takeLock(asking(client), 'deals', tablesPatienceMs)
+    // Who had to wait for it has none any more.
+    await client.query(`set local lock_timeout = ${tablesPatienceMs}`)
+  }
   for (const { name, text, checksum } of migrations) {
     try {
       await client.query(text)
