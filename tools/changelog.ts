@@ -40,7 +40,10 @@ function readCommits(checkout: string, since: string | undefined): Commit[] {
   const entries = log.split('\x1e').slice(1)
   return entries.map((entry) => {
     const [subject = '', trailer = '', files = ''] = entry.split('\x1f')
-    return { subject, area: trailer.trim() || areaOf(files.split('\n').filter(Boolean)) }
+    const area = trailer.trim()
+    // Some trailers name a folder.
+    const paths = area.includes('/') ? [`${area}/`] : files.split('\n').filter(Boolean)
+    return { subject, area: area === '' || area.includes('/') ? areaOf(paths) : area }
   })
 }
 
