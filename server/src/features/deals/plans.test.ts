@@ -162,3 +162,21 @@ test.each(cases)(
     }
   },
 )
+
+test('hidden deals are found by their index, in every sort, where they are half of all too', async () => {
+  await databases.durablePool.query('update deals set hidden_at = now() where id % 2 = 0')
+  await databases.durablePool.query('vacuum (analyze) deals')
+  const { question } = parseQuestion('is:hidden', { isAdministrator: true })
+  const moment = { now: now.getTime(), midnight: now.getTime() }
+  for (const sort of sorts) {
+    const query = narrowed({ ...plain, sort }, question.condition, moment)
+    const plan = await planOf(query)
+    expect(plan, `${sort}\n${plan}`).toContain('deals_hidden')
+    expect(plan, `${sort}\n${plan}`).not.toContain('Seq Scan')
+    const page = dealPageSchema.parse(JSON.parse(await listDeals(databases, query, shop)))
+    expect(page.items).toHaveLength(plain.limit)
+    const shown = 'select from deals where is_visible and id = any($1)'
+    const { rowCount } = await databases.customPlanPool.query(shown, [page.items.map(({ id }) => id)])
+    expect(rowCount).toBe(0)
+  }
+})

@@ -119,10 +119,11 @@ describe('a search', () => {
   })
 })
 
-test('only a walk without a text is asked where a connection plans once', () => {
+test('only what has one right plan whatever its values is asked where a connection plans once', () => {
   const poolOf = (plan: PagePlan, query: FeedQuery) => rowStatement(plan, query, 'id').pool
   const search = { ...plain, search: 'lantern' }
   expect(poolOf({ kind: 'sort-scan', isGeneric: true }, plain)).toBe('genericPlanPool')
+  expect(poolOf({ kind: 'hidden' }, plain)).toBe('genericPlanPool')
   expect(poolOf({ kind: 'filtered' }, plain)).toBe('customPlanPool')
   expect(poolOf({ kind: 'sort-scan', isGeneric: false }, search)).toBe('customPlanPool')
   expect(poolOf({ kind: 'postings', words: [['lantern']] }, search)).toBe('customPlanPool')

@@ -1,4 +1,4 @@
-import { leavesOf } from '@dealdeck/query/question'
+import { conjunctsOf, leavesOf } from '@dealdeck/query/question'
 import { type FeedQuery, type FilterName, filtersIn } from './conditions.ts'
 import { type PriceSpread, shareOfPrices } from './price-shares.ts'
 
@@ -11,6 +11,8 @@ export type PagePlan =
   | { kind: 'sort-scan'; isGeneric: boolean }
   /** Without a text, by the plan that PostgreSQL finds best for the values of these filters. */
   | { kind: 'filtered' }
+  /** Hidden deals only, from an index of their own, then sorted: however many they are, the others aren't read. */
+  | { kind: 'hidden' }
   /** All deals with the words, from the index of words, then sorted. `words`: for each piece of the text any of these. */
   | { kind: 'postings'; words: string[][] }
 
@@ -41,6 +43,7 @@ export type RowEstimates = {
 /** The plan of a page. Statistics that are wrong cost time, never a deal. */
 export function planPage(query: FeedQuery, { prices, search }: Statistics): PagePlan {
   if (query.search === '') {
+    if (asksForHiddenOnly(query)) return { kind: 'hidden' }
     if (usesGenericPlan(query, prices)) return { kind: 'sort-scan', isGeneric: true }
     return comparesIndexedTitles(query) ? { kind: 'sort-scan', isGeneric: false } : { kind: 'filtered' }
   }
@@ -64,6 +67,13 @@ function arePostingsCheaper({ words, rows: { all, filtered, rarest, together } }
 function comparesIndexedTitles({ asked, sort, includeHidden }: FeedQuery): boolean {
   if (sort === 'updated' || sort === 'best' || includeHidden) return false
   return leavesOf(asked?.condition ?? null).some(({ kind }) => kind === 'text')
+}
+
+/** Whether all deals that a question asks for are hidden. */
+function asksForHiddenOnly({ asked }: FeedQuery): boolean {
+  return conjunctsOf(asked?.condition ?? null).some(
+    (one) => one.kind === 'choice' && one.field === 'is' && one.tests.join() === 'hidden',
+  )
 }
 
 type IsGeneric = (query: FeedQuery, prices: PriceSpread | undefined) => boolean

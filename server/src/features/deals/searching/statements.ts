@@ -56,6 +56,9 @@ export function rowStatement(plan: PagePlan, query: FeedQuery, columns: string):
   switch (plan.kind) {
     case 'filtered':
       return inOrder('customPlanPool')
+    case 'hidden':
+      // Its connections never read a whole table.
+      return inOrder('genericPlanPool')
     case 'sort-scan':
       return plan.isGeneric ? inOrder('genericPlanPool') : byIds()
     case 'postings':
