@@ -11,7 +11,7 @@ const fewStreams = 200
 const few = { turns: 60, warmUp: 10 }
 const many = { turns: 15, warmUp: 3 }
 /** Before the next event: verdicts, alerts and the index of what one side has stored would be at work in the other one's turn. */
-const pauseMs = 2_000
+const pauseMs = 1_200
 
 /** How soon streams hear of new deals, with a few of them and then with `streams`. What they hold is measured by `live`: here it would lie in room that all the work before has left. */
 export async function takeEvents(sides: Sides<Version>, first: number, streams: number): Promise<Taken[]> {
