@@ -26,10 +26,20 @@ test('commits stand by area, in the order of their making, from the tag on', () 
   git('tag', 'v1.0.0')
   commit('Sort deals', 'server/src/features/deals/queries.ts', 'docs/specification.md', 'docs/security.md')
   commit('Show prices\n\nBecause.\n\nArea: deals', 'web/src/app/shell.tsx')
+  commit('Judge prices\n\nArea: server/src/features/deals', 'README.md')
   commit('Wait for the browser', 'e2e/src/deals.ts')
   expect(changelogOf(checkout, '1.1.0', '2031-02-03', 'v1.0.0')).toBe(
     [
-      ...['## 1.1.0 (2031-02-03)', '', '### deals', '', '- Sort deals', '- Show prices', ''],
+      ...[
+        '## 1.1.0 (2031-02-03)',
+        '',
+        '### deals',
+        '',
+        '- Sort deals',
+        '- Show prices',
+        '- Judge prices',
+        '',
+      ],
       ...['### tests', '', '- Wait for the browser', ''],
     ].join('\n'),
   )

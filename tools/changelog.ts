@@ -42,7 +42,7 @@ function readCommits(checkout: string, since: string | undefined): Commit[] {
     const [subject = '', trailer = '', files = ''] = entry.split('\x1f')
     const area = trailer.trim()
     // Some trailers name a folder.
-    const paths = area.includes('/') ? [`${area}/`] : files.split('\n').filter(Boolean)
+    const paths = area === '' ? files.split('\n').filter(Boolean) : [`${area}/`]
     return { subject, area: area === '' || area.includes('/') ? areaOf(paths) : area }
   })
 }

@@ -148,12 +148,12 @@ const neverAborted = new AbortController().signal
 async function verdictsFound(databases: Databases): Promise<void> {
   const sql = `select from followers f, feed_state s where f.name = $1 and f.position = s.revision
     and not exists (select from price_verdicts where due_at <= now())`
-  for (let isFound = false; !isFound; ) {
+  for (;;) {
     const { rowCount } = await databases.durablePool.query(sql, [verdictFollower])
-    isFound = rowCount === 1
+    if (rowCount === 1) return
     // The server takes its time.
-    if (!isFound) await refreshVerdicts({ databases, ...judging }, neverAborted, () => 0)
-    if (!isFound) await new Promise((resolve) => setTimeout(resolve, 25))
+    await refreshVerdicts({ databases, ...judging }, neverAborted, () => 0)
+    await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
 

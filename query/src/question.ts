@@ -72,3 +72,8 @@ export function asksForHidden(condition: Condition | null): boolean {
     (leaf) => leaf.kind === 'choice' && leaf.field === 'is' && leaf.tests.includes('hidden'),
   )
 }
+
+/** Whether a condition is that a deal is hidden, and nothing else. */
+export function isThatHidden(condition: Condition): boolean {
+  return condition.kind === 'choice' && condition.field === 'is' && condition.tests.join() === 'hidden'
+}

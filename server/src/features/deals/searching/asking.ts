@@ -3,7 +3,7 @@ import { declarationOf, fieldNames } from '@dealdeck/query/fields'
 import type { Moment } from '@dealdeck/query/matching'
 import { parseQuestion } from '@dealdeck/query/parsing'
 import { printQuestion } from '@dealdeck/query/printing'
-import { asksForHidden, type Condition, combine, conjunctsOf } from '@dealdeck/query/question'
+import { asksForHidden, type Condition, combine, conjunctsOf, isThatHidden } from '@dealdeck/query/question'
 import { isAny } from '@dealdeck/query/values'
 import { sayQuestion } from '@dealdeck/query/words'
 import type { FeedQuery } from './conditions.ts'
@@ -25,10 +25,7 @@ export function narrowed(query: FeedQuery, condition: Condition | null, moment: 
 }
 
 /** Whether a condition is `-is:hidden`. */
-const isNotHidden = (condition: Condition) => {
-  const of = condition.kind === 'not' ? condition.of : null
-  return of?.kind === 'choice' && of.field === 'is' && of.tests.join() === 'hidden'
-}
+const isNotHidden = (condition: Condition) => condition.kind === 'not' && isThatHidden(condition.of)
 
 /** Whether a condition is one of those that pages are planned by; then `query` gets it. */
 function isPlanned(query: FeedQuery, condition: Condition, { now, midnight }: Moment): boolean {

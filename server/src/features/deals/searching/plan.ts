@@ -1,4 +1,4 @@
-import { conjunctsOf, leavesOf } from '@dealdeck/query/question'
+import { conjunctsOf, isThatHidden, leavesOf } from '@dealdeck/query/question'
 import { type FeedQuery, type FilterName, filtersIn } from './conditions.ts'
 import { type PriceSpread, shareOfPrices } from './price-shares.ts'
 
@@ -43,7 +43,7 @@ export type RowEstimates = {
 /** The plan of a page. Statistics that are wrong cost time, never a deal. */
 export function planPage(query: FeedQuery, { prices, search }: Statistics): PagePlan {
   if (query.search === '') {
-    if (asksForHiddenOnly(query)) return { kind: 'hidden' }
+    if (conjunctsOf(query.asked?.condition ?? null).some(isThatHidden)) return { kind: 'hidden' }
     if (usesGenericPlan(query, prices)) return { kind: 'sort-scan', isGeneric: true }
     return comparesIndexedTitles(query) ? { kind: 'sort-scan', isGeneric: false } : { kind: 'filtered' }
   }
@@ -67,13 +67,6 @@ function arePostingsCheaper({ words, rows: { all, filtered, rarest, together } }
 function comparesIndexedTitles({ asked, sort, includeHidden }: FeedQuery): boolean {
   if (sort === 'updated' || sort === 'best' || includeHidden) return false
   return leavesOf(asked?.condition ?? null).some(({ kind }) => kind === 'text')
-}
-
-/** Whether all deals that a question asks for are hidden. */
-function asksForHiddenOnly({ asked }: FeedQuery): boolean {
-  return conjunctsOf(asked?.condition ?? null).some(
-    (one) => one.kind === 'choice' && one.field === 'is' && one.tests.join() === 'hidden',
-  )
 }
 
 type IsGeneric = (query: FeedQuery, prices: PriceSpread | undefined) => boolean
