@@ -32,8 +32,13 @@ test.describe('an administrator', () => {
       await page.goto(`/deals/${asin}`)
       await check('a hidden deal', page.getByText(/^Hidden from members since /))
     })
+    await page.goto('/amazon-haul')
+    await expect(page.getByText('1 of 1')).toBeVisible()
     await page.goto('/amazon-haul?q=is:hidden')
     await expect(card(page, 'Walnut gong')).toBeVisible()
+    // The figures count what members see, so that they say nothing of how many of these there are.
+    await expect(page.getByRole('button', { name: 'hidden' })).toBeVisible()
+    await expect(page.getByText('1 of')).toHaveCount(0)
     await page.goto(`/deals/${asin}`)
     await page.getByRole('button', { name: 'Show to members again' }).click()
     await expect(page.getByRole('button', { name: 'Hide from members' })).toBeVisible()

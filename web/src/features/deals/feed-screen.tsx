@@ -162,6 +162,7 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
   const isCounted = isWhole && live.forTop().deals.length === 0
   const counted = useQuery({ ...countQuery(filters), enabled: settled && !isCounted })
   const matching = isCounted ? { count: left, has_more: false } : counted.data
+  const total = question.language?.asksAmongHidden(text, asker) ? undefined : stats.data?.total_deals
   const isTelling = notifications && autoRefresh
 
   return (
@@ -177,7 +178,7 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
         question={question}
         shop={shop}
         matching={settled ? matching : undefined}
-        total={stats.data?.total_deals}
+        total={total}
         refreshing={refreshing}
         onRefresh={refresh}
       />
@@ -195,7 +196,7 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
         )}
         {isEmpty && !stats.isPending && (
           <FeedEmpty
-            total={stats.data?.total_deals}
+            total={total}
             text={text}
             asker={asker}
             shop={shop}

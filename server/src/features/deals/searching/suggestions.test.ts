@@ -88,6 +88,15 @@ test('what is no field, or too long, is refused', async () => {
   }
 })
 
+test('equally frequent ones come in the order of their names, however they were counted', () => {
+  const one = (name: string): NameCounts[number] => ({ name, plain: name.toLowerCase(), count: 1 })
+  const names = [one('Seiko'), one('lumen'), one('Casio'), one('casio'), { ...one('Omega'), count: 2 }]
+  for (const counted of [names, names.toReversed()]) {
+    const found = suggestByCounts(() => counted)('brand', '', { revision: 1, removals: 0 })
+    expect(found.map(({ value }) => value)).toEqual(['Casio', 'Omega', 'lumen', 'Seiko'])
+  }
+})
+
 test('names are counted once per revision, and where that takes long they are good for a while', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => {

@@ -14,6 +14,12 @@ const mostLookedAt = 25_000
 /** So many different beginnings are kept for each state of the deals. */
 const mostPrefixes = 2_000
 
+const compareTexts = (one: string, other: string) => Number(one > other) - Number(one < other)
+
+/** The most frequent first, and equally frequent ones by name: deals may be counted in any order. */
+const byCount = (one: NameCount, other: NameCount) =>
+  other.count - one.count || compareTexts(one.plain, other.plain) || compareTexts(one.name, other.name)
+
 /** The names of a field as deals have them, and what can be offered of these: of a category each step of its path. */
 class FieldNames {
   readonly #whole: NameCounts
@@ -22,7 +28,7 @@ class FieldNames {
 
   constructor(field: SuggestedField, counts: NameCounts) {
     // Of several spellings the most frequent is offered.
-    this.#whole = counts.toSorted((one, other) => other.count - one.count)
+    this.#whole = counts.toSorted(byCount)
     const offered = new Map<string, NameCount>()
     const steps = new Map<string, NameCount>()
     for (const one of this.#whole) {
@@ -37,7 +43,7 @@ class FieldNames {
         known.count += one.count
       }
     }
-    this.#offered = [...offered.values()].toSorted((a, b) => b.count - a.count)
+    this.#offered = [...offered.values()].toSorted(byCount)
   }
 
   /**
@@ -57,10 +63,12 @@ class FieldNames {
     }
     return best
       .map(({ name, plain }) => ({
-        value: name,
+        name,
+        plain,
         count: this.#whole.reduce((sum, one) => sum + (one.plain.includes(plain) ? one.count : 0), 0),
       }))
-      .toSorted((a, b) => b.count - a.count)
+      .toSorted(byCount)
+      .map(({ name, count }) => ({ value: name, count }))
   }
 }
 

@@ -11,7 +11,7 @@ import type { Asker } from '../view/filters.ts'
 import classes from './feed-empty.module.css'
 
 type FeedEmptyProps = {
-  /** How many deals there are, whatever the filters; undefined where that can't be had. */
+  /** How many deals there are, whatever the filters; undefined where that can't be had, as among hidden ones. */
   total: number | undefined
   text: string
   asker: Asker

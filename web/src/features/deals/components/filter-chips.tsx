@@ -10,7 +10,7 @@ import classes from './filter-chips.module.css'
 type FilterChipsProps = {
   chips: readonly Pick<Chip, 'at' | 'label'>[]
   shop: Marketplace
-  /** How many deals pass, and of how many; undefined while unknown. */
+  /** How many deals pass, and of how many; undefined while unknown, `total` also where no total counts them. */
   matching: DealCount | undefined
   total: number | undefined
   onRemove: (at: number) => void

@@ -105,6 +105,10 @@ export function matcherOfFilters(filters: FeedFilters, now: number): ((deal: Dea
   return (deal) => matches(factsOf(deal, true), moment)
 }
 
+/** Whether a text asks among hidden deals too, which no total counts. */
+export const asksAmongHidden = (text: string, asker: Asker): boolean =>
+  asksForHidden(readText(text, asker).question.condition)
+
 /** What the controls show of a text. */
 export function controlsOf(text: string, asker: Asker): Controls {
   const parsed = readText(text, asker)

@@ -1,5 +1,6 @@
 import {
   activeControls,
+  asksAmongHidden,
   controlsOf,
   filtersOfText,
   matcherOfFilters,
@@ -11,4 +12,5 @@ import { chipsOf } from './chips.ts'
 /** All that the feed asks of the language. */
 export const understanding = {
   ...{ controlsOf, filtersOfText, matcherOfFilters, wholeText, withControls, chipsOf, activeControls },
+  ...{ asksAmongHidden },
 }
