@@ -38,12 +38,13 @@ async function measureSize(url: string, rows: number, target: Target): Promise<F
   const app = await startApplication(url)
   try {
     const [cookies, paths] = [await makeReaders(url), await madePaths(url)]
+    const [reader = ''] = cookies
     await untilIndexed(app.url)
-    await warmUp(app.url, paths, cookies)
-    const one = await asOne(app.url, paths.take(searchesOfOne), cookies)
+    await warmUp(app.url, paths, reader)
+    const one = await asOne(app.url, paths.take(searchesOfOne), reader)
     const options = { connections: readers, amount: searchesOfMany, status: 200, cookies } as const
     const many = await rateOfPages(app.url, paths.take(searchesOfMany), {}, options)
-    const fields = await asOne(app.url, paths.take(searchesOfOne, madeQuestion), cookies)
+    const fields = await asOne(app.url, paths.take(searchesOfOne, madeQuestion), reader)
     const name = (what: string) => `${rows.toLocaleString('en-US')} deals: ${what}`
     const note = `p50 ${many.p50.toFixed(1)} ms`
     return [
@@ -62,26 +63,33 @@ async function measureAfterImport(rows: number, target: Target): Promise<Figure[
   const app = await startApplication(scratch.url)
   try {
     const cookie = await signIn(app.url)
-    const deals = [...madeDeals(rows)]
+    const [reader = ''] = await makeReaders(scratch.url)
     await untilIndexed(app.url, 0)
-    for (let at = 0; at < bodies; at += 1) {
-      const some = deals.slice((at * rows) / bodies, ((at + 1) * rows) / bodies)
+    for (const [at, body] of importBodies(rows).entries()) {
       const answer = await fetch(`${app.url}/api/products/import?availability=In%20stock`, {
         method: 'POST',
         headers: { origin: app.url, cookie, 'content-type': 'application/x-ndjson' },
-        body: some.map((deal) => JSON.stringify(deal)).join('\n'),
+        body,
       })
       if (!answer.ok) throw new Error(`An import answered ${answer.status}: ${await answer.text()}`)
       // As above: the program has run for a while, and only the deals are new.
-      if (at === 0) await warmUp(app.url, await madePaths(scratch.url), await makeReaders(scratch.url))
+      if (at === 0) await warmUp(app.url, await madePaths(scratch.url), reader)
     }
-    const [cookies, paths] = [await makeReaders(scratch.url), await madePaths(scratch.url)]
-    const one = await asOne(app.url, paths.take(searchesOfOne), cookies)
+    const paths = await madePaths(scratch.url)
+    const one = await asOne(app.url, paths.take(searchesOfOne), reader)
     return ofOne(`right after ${rows.toLocaleString('en-US')} were imported: one reader`, one, target)
   } finally {
     await app.stop()
     await scratch.stop()
   }
+}
+
+/** So many made deals as the bodies of imports: texts, since looking after so many objects would be counted as a search's time. */
+function importBodies(rows: number): string[] {
+  const lines = Array.from(madeDeals(rows), (deal) => JSON.stringify(deal))
+  return Array.from({ length: bodies }, (_, at) =>
+    lines.slice((at * rows) / bodies, ((at + 1) * rows) / bodies).join('\n'),
+  )
 }
 
 function ofOne(name: string, { p50, p95, slowest }: Rate, target: Target): Figure[] {
@@ -91,12 +99,13 @@ function ofOne(name: string, { p50, p95, slowest }: Rate, target: Target): Figur
   ]
 }
 
-const asOne = (origin: string, paths: string[], cookies: string[]): Promise<Rate> =>
-  rateOfPages(origin, paths, {}, { connections: 1, amount: paths.length, status: 200, cookies })
+/** All by the same session: one of its own for each search would have to be looked up. */
+const asOne = (origin: string, paths: string[], cookie: string): Promise<Rate> =>
+  rateOfPages(origin, paths, { cookie }, { connections: 1, amount: paths.length, status: 200 })
 
 /** The first searches are compiled while they run, and find each word for the first time. */
-async function warmUp(origin: string, paths: Paths, cookies: string[]): Promise<void> {
-  await asOne(origin, paths.take(100), cookies)
+async function warmUp(origin: string, paths: Paths, cookie: string): Promise<void> {
+  await asOne(origin, paths.take(100), cookie)
 }
 
 type Paths = { take(count: number, make?: typeof madeSearch): string[] }
