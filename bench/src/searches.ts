@@ -103,9 +103,12 @@ function ofOne(name: string, { p50, p95, slowest }: Rate, target: Target): Figur
 const asOne = (origin: string, paths: string[], cookie: string): Promise<Rate> =>
   rateOfPages(origin, paths, { cookie }, { connections: 1, amount: paths.length, status: 200 })
 
-/** The first searches are compiled while they run, and find each word for the first time. */
+/**
+ * The first searches are compiled while they run, and find each word for the first time. After a hundred of them compiling still took a
+ * sixth of the processor time of the next six hundred.
+ */
 async function warmUp(origin: string, paths: Paths, cookie: string): Promise<void> {
-  await asOne(origin, paths.take(100), cookie)
+  await asOne(origin, paths.take(1_000), cookie)
 }
 
 type Paths = { take(count: number, make?: typeof madeSearch): string[] }
