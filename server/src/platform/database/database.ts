@@ -88,6 +88,12 @@ export const pageSettings = {
  */
 export const unwaited = "select set_config('synchronous_commit', 'off', true);"
 
+/**
+ * The same for one statement by itself: a common table expression, which it has to read from. Whatever commits after it and waits is
+ * safe with it, as the database's log is written in order.
+ */
+export const unwaitedHere = "unwaited as materialized (select set_config('synchronous_commit', 'off', true))"
+
 /** By a query: what a connection brings along in `options` the URL may say too, and what stands between may drop. */
 export function applying(settings: Record<string, string>, ...more: string[]) {
   const text = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)

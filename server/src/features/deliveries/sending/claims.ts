@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Databases } from '../../../platform/database/database.ts'
+import { type Databases, unwaitedHere } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { isAsClaimed } from './as-claimed.ts'
@@ -74,13 +74,14 @@ export async function measureDue(
   return rows[0] ?? { due: 0, oldest: null }
 }
 
-// Not kept by connections: a column that a later migration adds would break it.
-const claiming = `with free as (
+// Not kept by connections: a column that a later migration adds would break it. Nobody waits for the disk: what a server loses of it is
+// as if nobody had claimed it.
+const claiming = `with ${unwaitedHere}, free as (
        select t.id from destinations t where t.id = any($1) and (${isFree(latestNow('$2'))} or
          $3 and (t.busy_until is null or t.busy_until <= now() or t.busy_by is null)) for no key update skip locked
      ), taken as (
        update destinations t set busy_by = gen_random_uuid(), busy_until = now() + interval '${silentSeconds} seconds'
-       from free where t.id = free.id returning t.*
+       from free, unwaited where t.id = free.id returning t.*
      )
      select t.*, coalesce(u.is_active and u.status = 'approved', true) as is_owner_active, to_json(p) as peace
      from taken t left join users u on u.id = t.owner_id left join peace p on p.user_id is not distinct from t.owner_id`
@@ -125,15 +126,15 @@ export async function renewClaims(
   return new Set(rows.map(({ busy_by }) => busy_by))
 }
 
-// Its answer may have put off another one than it is by now.
+// Its answer may have put off another one than it is by now. Should the server lose it, the claim ends by itself.
 const releasing = lockingStatements(
   'release destinations',
   (
     lock,
-  ) => `${givenAndHeld('id bigint, busy_by uuid, resume_at timestamptz, settings jsonb, secrets text', 'destinations', lock)}
+  ) => `${givenAndHeld('id bigint, busy_by uuid, resume_at timestamptz, settings jsonb, secrets text', 'destinations', lock)}, ${unwaitedHere}
      update destinations t set busy_by = null, busy_until = now(),
        resume_at = case when ${isAsClaimed('given.settings', 'given.secrets')} then given.resume_at else t.resume_at end
-     from given, held where t.id = any($2) and held.id = t.id and t.id = given.id and t.busy_by = given.busy_by
+     from given, held, unwaited where t.id = any($2) and held.id = t.id and t.id = given.id and t.busy_by = given.busy_by
      returning given.busy_by, ${isAsClaimed('given.settings', 'given.secrets')} as is_same`,
 )
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import type { Databases } from '../../../platform/database/database.ts'
+import { type Databases, unwaitedHere } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { SendLimit } from '../kinds/destination-kind.ts'
 
 // The rows are locked in the order of their keys, so that two who need the same ones don't wait for each other.
 const taking = prepared(
   'take limits',
-  `with given as (
+  `with ${unwaitedHere}, given as (
     select * from unnest($1::text[], $2::real[], $3::real[], $4::int[]) as given (key, burst, per_second, count)
   ), held as materialized (
     select l.* from delivery_limits l where key = any($1) order by key for update
@@ -19,7 +19,7 @@ const taking = prepared(
     select count(*) = cardinality($1) and bool_and(tokens >= count and coalesce(blocked, 0) = 0) as is_there from present
   ), taken as (
     update delivery_limits l set tokens = p.tokens - p.count, as_of = clock_timestamp()
-    from present p, enough e where l.key = p.key and e.is_there
+    from present p, enough e, unwaited where l.key = p.key and e.is_there
   )
   select key, tokens::float8, coalesce(blocked, 0)::float8 as blocked, coalesce(is_there, false) as is_taken from present, enough`,
 )

@@ -1,4 +1,4 @@
-import type { Databases } from '../../../platform/database/database.ts'
+import { type Databases, unwaitedHere } from '../../../platform/database/database.ts'
 import { isAsClaimed } from './as-claimed.ts'
 import type { Claimed } from './claims.ts'
 import { givenAndHeld, givenValues, type Lock, lockingStatements } from './locking.ts'
@@ -8,11 +8,11 @@ const notingSuccess = lockingStatements(
   'note successes',
   (
     lock,
-  ) => `${givenAndHeld('id bigint, at timestamptz, was_failing boolean, settings jsonb, secrets text', 'destinations', lock)}
+  ) => `${givenAndHeld('id bigint, at timestamptz, was_failing boolean, settings jsonb, secrets text', 'destinations', lock)}, ${unwaitedHere}
      update destinations t set last_sent_at = given.at, failing_since = case when ${isOk} then null else failing_since end,
        state_text = case when ${isOk} then '' else state_text end,
        state = case when state = 'failing' and ${isOk} then 'ok' else state end
-     from given, held where t.id = any($2) and held.id = t.id and t.id = given.id
+     from given, held, unwaited where t.id = any($2) and held.id = t.id and t.id = given.id
      returning t.id`,
 )
 

@@ -1,6 +1,6 @@
 import type { DeliveryKind, DeliveryState } from '@dealdeck/contract/deliveries'
 import type { Selectable } from 'kysely'
-import type { Databases } from '../../../platform/database/database.ts'
+import { type Databases, unwaitedHere } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import type { DeliveryContent } from '../rendering/content.ts'
@@ -23,15 +23,16 @@ export type Due = Pick<
   | 'message_id'
 > & { kind: DeliveryKind; state: DeliveryState; content: DeliveryContent; claim: string }
 
+// Nobody waits for the disk: a message that is sent waits for it as it is marked, and a server that loses this gives it out anew.
 // What was being collected is on its way from now on, and what was given up is begun anew by whoever names it.
 const takingNext = (next: string, claim: string) =>
-  `with next as (${next})
+  `with ${unwaitedHere}, next as (${next})
    update deliveries d set claim = ${claim}, waits_for = null,
      doubts = case when state in ('dead', 'skipped') then 0 else doubts + (state = 'sending')::int end,
      attempts = case when state in ('dead', 'skipped') then 0 else attempts end,
      due_at = case when state in ('dead', 'skipped') then null else due_at end,
      state = case when state in ('sent', 'edited') then state else 'queued' end
-   from next where d.id = next.id
+   from next, unwaited where d.id = next.id
    returning d.id, uid, destination_id, kind, episode_id, state, is_urgent, collected_for, attempts, doubts, wanted_version, message_id, content, claim`
 
 const takingDue = prepared(
