@@ -32,12 +32,19 @@ const lookEveryMs = 20
  * Ten thousand saved searches with alerts while deals change, half of them new prices and half new deals, beside readers: how far the
  * matcher is behind, and how soon a single match is written down for sending.
  */
-export async function measureAlerts(workshop: Workshop): Promise<Report> {
+export const measureAlerts = (workshop: Workshop): Promise<Report> => measure(workshop, false)
+
+/** The same, served by one process while another one does the work in the background. */
+export const measureAlertsApart = (workshop: Workshop): Promise<Report> => measure(workshop, true)
+
+async function measure(workshop: Workshop, isApart: boolean): Promise<Report> {
   const { url } = await workshop.filled(Math.min(workshop.rows, 100_000))
   const receiver = await Receiver.start()
   await withClient(url, (client) => makeAlerts(client, receiver.url))
   // As the group's: those of members reach no address of this machine.
-  const app = await startWith(url, { FETCH_ALLOW: '127.0.0.1/32' })
+  const working = { FETCH_ALLOW: '127.0.0.1/32' }
+  const app = await startWith(url, isApart ? { WORKERS: 'off' } : working)
+  const worker = isApart ? await startWith(url, { ...working, SEARCH_INDEX: 'off' }) : undefined
   try {
     const cookies = await makeSessions(url, readers)
     const admin = await signIn(app.url)
@@ -51,10 +58,10 @@ export async function measureAlerts(workshop: Workshop): Promise<Report> {
       const matches = (await countQueued(client)) - before
       const sent = receiver.uids.length - sentBefore
       const alone = await matchOneByOne(app, client, receiver, admin)
-      return reportOf({ ...found, matches, sent, alone })
+      return reportOf({ ...found, matches, sent, alone }, isApart)
     })
   } finally {
-    await app.stop()
+    await Promise.all([app.stop(), worker?.stop()])
     receiver.close()
   }
 }
@@ -207,13 +214,13 @@ async function matchOneByOne(app: Program, client: pg.Client, receiver: Receiver
 
 type Alone = Awaited<ReturnType<typeof matchOneByOne>>
 
-function reportOf(found: Found & { matches: number; sent: number; alone: Alone }): Report {
+function reportOf(found: Found & { matches: number; sent: number; alone: Alone }, isApart: boolean): Report {
   const { seconds, changes, lags, readMs, memory, matches, sent, alone } = found
   const half = memory.slice(memory.length / 4, memory.length / 2)
   const last = memory.slice((memory.length * 3) / 4)
   const megabytes = (values: number[]) => (median(values) / 1_000_000).toFixed(0)
   return {
-    title: `${alerts.toLocaleString('en-US')} searches with alerts, ${readers} readers, ${(seconds / 60).toFixed(1)} minutes`,
+    title: `${alerts.toLocaleString('en-US')} searches with alerts, ${readers} readers, ${(seconds / 60).toFixed(1)} minutes${isApart ? ', two processes' : ''}`,
     figures: [
       atLeast(
         'changes',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { measureAlerts } from './alerts.ts'
+import { measureAlerts, measureAlertsApart } from './alerts.ts'
 import { measureDatabase } from './database.ts'
 import { measureDealSize } from './deal-size.ts'
 import { measureDeliveries } from './deliveries.ts'
@@ -46,6 +46,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   sources: measureSources,
   deliveries: measureDeliveries,
   alerts: measureAlerts,
+  'alerts-apart': measureAlertsApart,
   lighthouse: measureLighthouse,
   frames: measureFrames,
   typing: measureTyping,
@@ -62,7 +63,7 @@ Measures the product on this machine and prints each figure beside its target.
   --peers     after the feed, the same beside another product; installs it the first time
   --rows      deals in the large database and rows of the import (1000000)
   --streams   live, versions: open event streams (10000)
-  --minutes   steady, sources, alerts: how long (10)
+  --minutes   steady, sources, alerts, alerts-apart: how long (10)
   --seconds   fairness: how long one member asks for too much, in each way (15)
   --requests  processes: requests in one round (4000)
   --against   versions: the folder of another checkout with its packages installed, whose times and processor times

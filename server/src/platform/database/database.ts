@@ -36,8 +36,8 @@ export type Databases = {
   /** Typed queries on the `reservedPool`. */
   reservedDb: Database
   /**
-   * For the short transactions of everything that changes something: a commit waits until it is safe, and whoever stops in
-   * the middle loses its locks after 15 s.
+   * For the short transactions of everything that changes something: a commit waits until it is safe, unless its statement says
+   * otherwise (`unwaitedHere`), and whoever stops in the middle loses its locks after 15 s.
    */
   durablePool: pg.Pool
   /** Typed queries on the `durablePool`. */
@@ -89,8 +89,8 @@ export const pageSettings = {
 export const unwaited = "select set_config('synchronous_commit', 'off', true);"
 
 /**
- * The same for one statement by itself: a common table expression, which it has to read from. Whatever commits after it and waits is
- * safe with it, as the database's log is written in order.
+ * The same for one statement by itself: a common table expression, which it has to read from where it writes. Neither the disk nor a standby
+ * is waited for; whatever commits after it and waits is safe with it, as the database's log is written in order.
  */
 export const unwaitedHere = "unwaited as materialized (select set_config('synchronous_commit', 'off', true))"
 

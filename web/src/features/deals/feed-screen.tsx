@@ -162,7 +162,9 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
   const isCounted = isWhole && live.forTop().deals.length === 0
   const counted = useQuery({ ...countQuery(filters), enabled: settled && !isCounted })
   const matching = isCounted ? { count: left, has_more: false } : counted.data
-  const total = question.language?.asksAmongHidden(text, asker) ? undefined : stats.data?.total_deals
+  // Of a text that isn't understood yet it isn't known whether the figures count what it asks for.
+  const isOfVisible = text === '' || question.language?.asksAmongHidden(text, asker) === false
+  const total = isOfVisible ? stats.data?.total_deals : undefined
   const isTelling = notifications && autoRefresh
 
   return (

@@ -74,14 +74,14 @@ export async function measureDue(
   return rows[0] ?? { due: 0, oldest: null }
 }
 
-// Not kept by connections: a column that a later migration adds would break it. Nobody waits for the disk: what a server loses of it is
-// as if nobody had claimed it.
-const claiming = `with ${unwaitedHere}, free as (
+// Not kept by connections: a column that a later migration adds would break it. It waits for the disk, and for a standby where one has to
+// confirm: nothing is taken while nothing can be made safe.
+const claiming = `with free as (
        select t.id from destinations t where t.id = any($1) and (${isFree(latestNow('$2'))} or
          $3 and (t.busy_until is null or t.busy_until <= now() or t.busy_by is null)) for no key update skip locked
      ), taken as (
        update destinations t set busy_by = gen_random_uuid(), busy_until = now() + interval '${silentSeconds} seconds'
-       from free, unwaited where t.id = free.id returning t.*
+       from free where t.id = free.id returning t.*
      )
      select t.*, coalesce(u.is_active and u.status = 'approved', true) as is_owner_active, to_json(p) as peace
      from taken t left join users u on u.id = t.owner_id left join peace p on p.user_id is not distinct from t.owner_id`
@@ -126,34 +126,40 @@ export async function renewClaims(
   return new Set(rows.map(({ busy_by }) => busy_by))
 }
 
-// Its answer may have put off another one than it is by now. Should the server lose it, the claim ends by itself.
-const releasing = lockingStatements(
-  'release destinations',
-  (
-    lock,
-  ) => `${givenAndHeld('id bigint, busy_by uuid, resume_at timestamptz, settings jsonb, secrets text', 'destinations', lock)}, ${unwaitedHere}
+// Its answer may have put off another one than it is by now.
+const releasing = (isWaiting: boolean) =>
+  lockingStatements('release destinations', (lock) => {
+    const held = givenAndHeld(
+      'id bigint, busy_by uuid, resume_at timestamptz, settings jsonb, secrets text',
+      'destinations',
+      lock,
+    )
+    return `${held}${isWaiting ? '' : `, ${unwaitedHere}`}
      update destinations t set busy_by = null, busy_until = now(),
        resume_at = case when ${isAsClaimed('given.settings', 'given.secrets')} then given.resume_at else t.resume_at end
-     from given, held, unwaited where t.id = any($2) and held.id = t.id and t.id = given.id and t.busy_by = given.busy_by
-     returning given.busy_by, ${isAsClaimed('given.settings', 'given.secrets')} as is_same`,
-)
+     from given, held${isWaiting ? '' : ', unwaited'} where t.id = any($2) and held.id = t.id and t.id = given.id and t.busy_by = given.busy_by
+     returning given.busy_by, ${isAsClaimed('given.settings', 'given.secrets')} as is_same`
+  })
+/** A pause that a service has asked for is not forgotten. Of others nobody waits for the disk: should the server lose it, the claim ends by itself. */
+const releases = { pausing: releasing(true), plain: releasing(false) }
 
 export type Release = { target: Claimed; resumeAt: Date | null }
 
 /** Gives destinations back. Returns whether each is what it was when it was claimed; undefined where it is somebody else's by now. */
 export async function releaseAll(
   { durablePool }: Databases,
-  releases: readonly Release[],
+  released: readonly Release[],
   lock: Lock,
 ): Promise<(boolean | undefined)[]> {
-  const given = releases.map(({ target, resumeAt }) => ({
+  const given = released.map(({ target, resumeAt }) => ({
     ...{ id: target.id, busy_by: target.busy_by, resume_at: resumeAt },
     ...{ settings: target.settings, secrets: target.secrets },
   }))
+  const kind = released.some(({ resumeAt }) => resumeAt !== null) ? 'pausing' : 'plain'
   const { rows } = await durablePool.query<{ busy_by: string; is_same: boolean }>({
-    ...releasing[lock],
+    ...releases[kind][lock],
     values: givenValues(given),
   })
   const isSame = new Map(rows.map(({ busy_by, is_same }) => [busy_by, is_same]))
-  return releases.map(({ target }) => isSame.get(target.busy_by))
+  return released.map(({ target }) => isSame.get(target.busy_by))
 }

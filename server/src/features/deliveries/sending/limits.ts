@@ -4,7 +4,8 @@ import { type Databases, unwaitedHere } from '../../../platform/database/databas
 import { prepared } from '../../../platform/database/prepared.ts'
 import type { SendLimit } from '../kinds/destination-kind.ts'
 
-// The rows are locked in the order of their keys, so that two who need the same ones don't wait for each other.
+// The rows are locked in the order of their keys, so that two who need the same ones don't wait for each other. Nobody waits for the disk:
+// whatever is sent is marked after it, which does.
 const taking = prepared(
   'take limits',
   `with ${unwaitedHere}, given as (

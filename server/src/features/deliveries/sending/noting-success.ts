@@ -4,6 +4,7 @@ import type { Claimed } from './claims.ts'
 import { givenAndHeld, givenValues, type Lock, lockingStatements } from './locking.ts'
 
 const isOk = `given.was_failing and ${isAsClaimed('given.settings', 'given.secrets')}`
+// Nobody waits for the disk: what a server loses of it the next success notes again.
 const notingSuccess = lockingStatements(
   'note successes',
   (

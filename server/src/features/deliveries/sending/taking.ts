@@ -23,7 +23,7 @@ export type Due = Pick<
   | 'message_id'
 > & { kind: DeliveryKind; state: DeliveryState; content: DeliveryContent; claim: string }
 
-// Nobody waits for the disk: a message that is sent waits for it as it is marked, and a server that loses this gives it out anew.
+// Nobody waits for the disk: as it is marked, a message that is sent does, and a server that loses this gives it out anew.
 // What was being collected is on its way from now on, and what was given up is begun anew by whoever names it.
 const takingNext = (next: string, claim: string) =>
   `with ${unwaitedHere}, next as (${next})
