@@ -15,7 +15,7 @@ import { TitleMaker } from './made-titles.ts'
 import type { Program } from './processes.ts'
 import { Receiver } from './receiver.ts'
 import { atLeast, atMost, median, type Report } from './report.ts'
-import { type Workshop, withClient } from './scratch.ts'
+import { startScratch, type Workshop, withClient } from './scratch.ts'
 import { at, readSteadily } from './steady.ts'
 
 const [alerts, alertsEach, readers] = [10_000, 10, 50]
@@ -38,14 +38,18 @@ export const measureAlerts = (workshop: Workshop): Promise<Report> => measure(wo
 export const measureAlertsApart = (workshop: Workshop): Promise<Report> => measure(workshop, true)
 
 async function measure(workshop: Workshop, isApart: boolean): Promise<Report> {
-  const { url } = await workshop.filled(Math.min(workshop.rows, 100_000))
+  // One of its own: who saves searches here would be there twice.
+  const scratch = await startScratch(Math.min(workshop.rows, 100_000))
   const receiver = await Receiver.start()
-  await withClient(url, (client) => makeAlerts(client, receiver.url))
-  // As the group's: those of members reach no address of this machine.
-  const working = { FETCH_ALLOW: '127.0.0.1/32' }
-  const app = await startWith(url, isApart ? { WORKERS: 'off' } : working)
-  const worker = isApart ? await startWith(url, { ...working, SEARCH_INDEX: 'off' }) : undefined
+  const programs: Program[] = []
   try {
+    const { url } = scratch
+    await withClient(url, (client) => makeAlerts(client, receiver.url))
+    // As the group's: those of members reach no address of this machine.
+    const working = { FETCH_ALLOW: '127.0.0.1/32' }
+    const app = await startWith(url, isApart ? { WORKERS: 'off' } : working)
+    programs.push(app)
+    if (isApart) programs.push(await startWith(url, { ...working, SEARCH_INDEX: 'off' }))
     const cookies = await makeSessions(url, readers)
     const admin = await signIn(app.url)
     return await withClient(url, async (client) => {
@@ -61,8 +65,9 @@ async function measure(workshop: Workshop, isApart: boolean): Promise<Report> {
       return reportOf({ ...found, matches, sent, alone }, isApart)
     })
   } finally {
-    await Promise.all([app.stop(), worker?.stop()])
+    await Promise.all(programs.map((program) => program.stop()))
     receiver.close()
+    await scratch.stop()
   }
 }
 
