@@ -54,11 +54,12 @@ async function measure(workshop: Workshop, isApart: boolean): Promise<Report> {
     const admin = await signIn(app.url)
     return await withClient(url, async (client) => {
       const old = await someDeals(client, repriced)
-      await keepGoing(app, client, { admin, cookies, old }, warmUpMs)
+      const crowd = { admin, cookies, old, others: programs.slice(1) }
+      await keepGoing(app, client, crowd, warmUpMs)
       const before = await countQueued(client)
       const sentBefore = receiver.uids.length
       const ms = workshop.sizes.minutes * 60_000
-      const found = await keepGoing(app, client, { admin, cookies, old }, ms)
+      const found = await keepGoing(app, client, crowd, ms)
       const matches = (await countQueued(client)) - before
       const sent = receiver.uids.length - sentBefore
       const alone = await matchOneByOne(app, client, receiver, admin)
@@ -116,7 +117,7 @@ const countQueued = async (client: pg.Client) =>
   (await client.query<{ count: number }>('select count(*)::int as count from alert_matches')).rows[0]
     ?.count ?? 0
 
-type Crowd = { admin: string; cookies: string[]; old: ImportRow[] }
+type Crowd = { admin: string; cookies: string[]; old: ImportRow[]; others: Program[] }
 type Found = { seconds: number; changes: number; lags: number[]; readMs: number[]; memory: number[] }
 
 async function keepGoing(app: Program, client: pg.Client, crowd: Crowd, ms: number): Promise<Found> {
@@ -125,7 +126,7 @@ async function keepGoing(app: Program, client: pg.Client, crowd: Crowd, ms: numb
   const [{ changes, seconds }, lags, reads] = await Promise.all([
     change(app, client, crowd, until, committed),
     watchLag(client, until, committed),
-    readSteadily(app, crowd.cookies, ms),
+    readSteadily(app, crowd.cookies, ms, crowd.others),
   ])
   return { seconds, changes, lags, ...reads }
 }

@@ -91,11 +91,15 @@ function reportOf(found: Found, unordered: number, rows: number): Report {
 
 type Crowd = { admin: string; cookies: string[]; old: ImportRow[] }
 
-/** How long each page took that readers asked for, each of them one a second, in milliseconds; and the memory each second, in bytes. */
+/**
+ * How long each page took that readers asked for, each of them one a second, in milliseconds; and the memory each second, in bytes, of all
+ * processes: `app`, which is read from, and `others`.
+ */
 export async function readSteadily(
   app: Program,
   cookies: readonly string[],
   ms: number,
+  others: readonly Program[] = [],
 ): Promise<{ readMs: number[]; memory: number[] }> {
   const until = performance.now() + ms
   // A thread of their own: what else this program does must not be taken for waiting.
@@ -103,7 +107,7 @@ export async function readSteadily(
     workerData: { url: app.url, cookies, ms } satisfies ReadersData,
   })
   const read = once(thread, 'message')
-  const [[readMs], memory] = await Promise.all([read, watchMemory(app, until)])
+  const [[readMs], memory] = await Promise.all([read, watchMemory([app, ...others], until)])
   return { readMs, memory }
 }
 
@@ -144,10 +148,11 @@ async function change(app: Program, { admin, old }: Crowd, until: number) {
   return { seconds, changes, importMs }
 }
 
-async function watchMemory(app: Program, until: number): Promise<number[]> {
+async function watchMemory(programs: readonly Program[], until: number): Promise<number[]> {
   const memory: number[] = []
   while (performance.now() < until) {
-    memory.push(await memoryOf(app.process))
+    const each = await Promise.all(programs.map((program) => memoryOf(program.process)))
+    memory.push(each.reduce((sum, one) => sum + one))
     await sleep(memoryEveryMs)
   }
   return memory
