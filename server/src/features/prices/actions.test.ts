@@ -195,8 +195,8 @@ test('a verdict that is being marked due is left to the next piece, without wait
 test('pieces leave others twice as long as they took, longer at first where they changed nothing, and never long', () => {
   const justBegun = 1_000
   const longSince = 120_000
-  expect([pauseAfter(10, 3, justBegun), pauseAfter(10, 0, justBegun)]).toEqual([20, 80])
+  expect([pauseAfter(10, 3, justBegun), pauseAfter(10, 0, justBegun)]).toEqual([20, 160])
   expect([pauseAfter(10, 3, longSince), pauseAfter(10, 0, longSince)]).toEqual([20, 20])
-  // Who waited for somebody's lock doesn't sleep eight times as long.
+  // Who waited for somebody's lock doesn't sleep sixteen times as long.
   expect(pauseAfter(9_000, 0, justBegun)).toBe(1_000)
 })

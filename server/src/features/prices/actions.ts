@@ -30,7 +30,7 @@ const storedAtOnce = 20
  * After a piece others have the processor and the database for so many times as long as it took: nobody waits for a verdict. At first even
  * longer where nobody sees a difference, as with all deals that an import has just brought; whatever is left of so many must not wait for ever.
  */
-const pauseShares = { usual: 2, unseen: 8 }
+const pauseShares = { usual: 2, unseen: 16 }
 /** How long pieces that change nothing have the longer pauses, and how long a pause is at most; in milliseconds. */
 const [unseenForMs, longestPauseMs] = [60_000, 1_000]
 
