@@ -1,9 +1,10 @@
-import { setImmediate as letOthers, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PricePoint } from '@dealdeck/contract/prices'
 import type pg from 'pg'
 import type { CancelSignal } from '../../platform/cancellation.ts'
 import type { Databases } from '../../platform/database/database.ts'
 import type { AppDeps } from '../../platform/deps.ts'
+import { TimeSlice } from '../../platform/time-slice.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { withDealWrites } from '../deals/actions.ts'
 import type { ReadChanges } from '../deals/following/changes.ts'
@@ -42,8 +43,6 @@ export function pauseAfter(ms: number, changed: number, sinceMs: number): number
 
 /** Deals written before the index of words is tidied: far fewer than fill its pending list. */
 const changedBeforeFlush = 1_000
-/** Deals judged before whoever waits for an answer of this process is let in. */
-const judgedAtOnce = 10
 /**
  * A verdict that is only confirmed is found out anew no sooner than this after the last time: soon where too little was known to
  * judge, which a confirmation can change.
@@ -176,8 +175,9 @@ export async function putPricesInWords(
 async function judgeAndStore(deps: PriceDeps, due: readonly DueDeal[]) {
   const now = deps.clock().getTime()
   const verdicts: ReturnType<typeof toStored>[] = []
-  for (const [at, { deal_id, was_due, history }] of due.entries()) {
-    if (at % judgedAtOnce === judgedAtOnce - 1) await letOthers()
+  const slice = new TimeSlice()
+  for (const { deal_id, was_due, history } of due) {
+    await slice.pause()
     if (history)
       verdicts.push(toStored(deal_id, was_due, judgeHistory(history, now, deps.settings.MARKETPLACE)))
   }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
+import { TimeSlice } from '../../../platform/time-slice.ts'
 import type { ReadChanges } from '../../deals/following/changes.ts'
 import { readFacts } from '../../deals/following/facts.ts'
 import type { Handler } from '../../deals/following/follower.ts'
@@ -17,7 +18,6 @@ import { holdMatches } from './holding-matches.ts'
 import { changesByDeal, type JudgedDeal, judgeDeal, Moments } from './judging.ts'
 import { KnownAlerts } from './known-alerts.ts'
 import { type Plan, planOf } from './planning.ts'
-import { TimeSlices } from './time-slices.ts'
 
 /**
  * Judges changes of deals once against all alerts, and writes what follows with the follower's transaction: matches, episodes,
@@ -46,10 +46,10 @@ async function match(
   const dealIds = alerts.isEmpty ? [...new Set(open.map(({ deal_id }) => deal_id))] : [...byDeal.keys()]
   const facts = await readFacts(client, dealIds)
   const moments = new Moments(now)
-  const slices = new TimeSlices()
+  const slice = new TimeSlice()
   const judged: JudgedDeal[] = []
   for (const dealId of dealIds) {
-    await slices.pause()
+    await slice.pause()
     judged.push(judgeDeal(alerts, dealId, byDeal.get(dealId) ?? [], facts.get(dealId) ?? null, moments))
   }
   await write(client, planOf(judged, open, stored), now)

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { AppError } from '../../../platform/errors.ts'
+import { TimeSlice } from '../../../platform/time-slice.ts'
 import { Decoder, type OnEncoding } from './encodings.ts'
-import { TimeSlice } from './time-slice.ts'
 
 export type Bytes = AsyncIterable<Uint8Array>
 

@@ -1,7 +1,7 @@
 import { setImmediate as others } from 'node:timers/promises'
 
-/** How long work may keep the event loop, in milliseconds. */
-const sliceMs = 10
+/** How long work may keep the event loop, in milliseconds: a reader's page takes several turns of it, each behind such a slice. */
+const sliceMs = 2
 
 /** Lets everybody else have the event loop between the pieces of a long work. */
 export class TimeSlice {
