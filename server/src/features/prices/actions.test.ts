@@ -41,9 +41,13 @@ async function working() {
     const [row] = await query(`select verdict::json->>'kind' as kind from deals where asin = '${asin}'`)
     return row?.kind
   }
+  // In one statement: a verdict stored between two would be a change that is not followed yet.
   const settled = async () => {
-    const behind = `select from followers, feed_state where name = '${verdictFollower}' and position <> revision`
-    return (await query(behind)).length === 0 && !(await hasDue(pool))
+    const rows = await query(
+      `select from followers, feed_state where name = '${verdictFollower}' and position = revision
+         and not exists (select from price_verdicts where due_at <= clock_timestamp())`,
+    )
+    return rows.length === 1
   }
   return { databases, pool, query, kindOf, settled }
 }
