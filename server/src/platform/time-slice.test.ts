@@ -1,20 +1,26 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { TimeSlice } from './time-slice.ts'
 
-const workFor = (ms: number) => {
-  const until = performance.now() + ms
-  while (performance.now() < until);
-}
-
-test('others have their turn once a slice is over, and not before', async () => {
+test('others have their turn once a slice is over, not before, and then after another one', async () => {
+  let now = 100
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => void vi.restoreAllMocks())
   const slice = new TimeSlice()
-  let turns = 0
-  setImmediate(() => (turns += 1))
-  await slice.pause()
-  expect(turns).toBe(0)
-  workFor(5)
-  await slice.pause()
-  expect(turns).toBe(1)
+  /** Whether others had their turn in a pause at that time. */
+  const letsOthers = async (at: number) => {
+    now = at
+    let isTheirs = false
+    const turn = setImmediate(() => {
+      isTheirs = true
+    })
+    await slice.pause()
+    clearImmediate(turn)
+    return isTheirs
+  }
+  const times = [103.9, 104, 107.9, 108]
+  const found: boolean[] = []
+  for (const at of times) found.push(await letsOthers(at))
+  expect(found).toEqual([false, true, false, true])
 })
 
 test('work that nobody waits for any more ends at its next pause', async () => {

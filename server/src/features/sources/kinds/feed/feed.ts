@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
+import { TimeSlice } from '../../../../platform/time-slice.ts'
 import {
   availabilityField,
   availabilitySetting,
@@ -66,8 +66,6 @@ async function run(given: Settings, context: RunContext): Promise<RunOutcome> {
 }
 
 const shortLink = /^https?:\/\/(?:amzn\.(?:to|eu|asia)|a\.co)\//i
-/** So many rows are made in one turn of the event loop. */
-const atOnce = 100
 
 /** The rows of a feed, made while they are read so that others have their turn. */
 class Rows implements AsyncIterable<FeedRow> {
@@ -81,8 +79,9 @@ class Rows implements AsyncIterable<FeedRow> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<FeedRow> {
-    for (const [at, entry] of this.#entries.entries()) {
-      if (at % atOnce === atOnce - 1) await setImmediate()
+    const slice = new TimeSlice()
+    for (const entry of this.#entries) {
+      await slice.pause()
       const row = rowOf(entry, this.#about)
       if (row.asin === undefined && shortLink.test(row.product_url ?? '')) this.#shortLinks += 1
       yield row
