@@ -57,7 +57,9 @@ export async function measureDealSize({ rows }: Workshop): Promise<Report> {
 async function judgeAll(url: string): Promise<void> {
   const databases = openDatabases(url, () => {})
   try {
-    await refreshVerdicts({ databases, settings, clock: systemClock }, new AbortController().signal, () => 0)
+    await refreshVerdicts({ databases, settings, clock: systemClock }, new AbortController().signal, {
+      after: () => 0,
+    })
     await databases.durablePool.query('vacuum (analyze)')
   } finally {
     await databases.close()

@@ -129,7 +129,7 @@ export async function fillVerdicts(url: string): Promise<void> {
   const databases = openDatabases(url, () => {})
   try {
     await fillPoints(databases)
-    await refreshVerdicts({ databases, settings, clock: systemClock }, signal, () => 0)
+    await refreshVerdicts({ databases, settings, clock: systemClock }, signal, { after: () => 0 })
   } finally {
     await databases.close()
   }
@@ -152,7 +152,7 @@ async function fillPoints({ durablePool }: Databases): Promise<void> {
 async function refresh(
   databases: Databases,
   work: () => Promise<unknown> = () =>
-    refreshVerdicts({ databases, settings, clock: systemClock }, signal, () => 0),
+    refreshVerdicts({ databases, settings, clock: systemClock }, signal, { after: () => 0 }),
 ) {
   // Else the disk would still be at what has filled the database, and whoever makes a file longer would wait for that.
   await promisify(execFile)('sync')

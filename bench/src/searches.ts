@@ -26,7 +26,10 @@ const targets = {
 export async function measureSearches(workshop: Workshop): Promise<Report> {
   const { deals, ...small } = targets.small
   const ofSmall = await measureSize((await workshop.filled(deals)).url, deals, small)
-  const afterImport = await measureAfterImport(deals, small)
+  const afterImport = [
+    ...(await measureAfterImport(deals, small)),
+    ...(await measureAfterImport(deals, small, true)),
+  ]
   const ofLarge = await measureSize((await workshop.filled(workshop.rows)).url, workshop.rows, targets.large)
   const found = [...ofSmall, ...afterImport, ...ofLarge]
   return {
@@ -62,7 +65,11 @@ async function measureSize(url: string, rows: number, target: Target): Promise<F
   }
 }
 
-async function measureAfterImport(rows: number, target: Target): Promise<Figure[]> {
+/**
+ * One reader right after an import of so many deals; or of their second half, which finds the verdicts of the first still being found
+ * out: the pauses of that are another once it has gone on for a minute.
+ */
+async function measureAfterImport(rows: number, target: Target, isInHalves = false): Promise<Figure[]> {
   const scratch = await startScratch(0)
   const app = await startApplication(scratch.url)
   try {
@@ -70,6 +77,7 @@ async function measureAfterImport(rows: number, target: Target): Promise<Figure[
     const [reader = ''] = await makeReaders(scratch.url)
     await untilIndexed(app.url, 0)
     for (const [at, body] of importBodies(rows).entries()) {
+      if (isInHalves && at === bodies / 2) await refreshingFor(scratch.url, 65)
       const answer = await fetch(`${app.url}/api/products/import?availability=In%20stock`, {
         method: 'POST',
         headers: { origin: app.url, cookie, 'content-type': 'application/x-ndjson' },
@@ -81,11 +89,23 @@ async function measureAfterImport(rows: number, target: Target): Promise<Figure[
     }
     const paths = await madePaths(scratch.url)
     const one = await asOne(app.url, paths.take(searchesOfOne), reader)
-    return ofOne(`right after ${rows.toLocaleString('en-US')} were imported: one reader`, one, target)
+    const name = isInHalves
+      ? `right after the second half of ${rows.toLocaleString('en-US')}, amid the verdicts of the first: one reader`
+      : `right after ${rows.toLocaleString('en-US')} were imported: one reader`
+    return ofOne(name, one, target)
   } finally {
     await app.stop()
     await scratch.stop()
   }
+}
+
+/** Lets the verdicts of what was imported be found out for so many seconds. */
+async function refreshingFor(url: string, seconds: number): Promise<void> {
+  await setTimeout(seconds * 1_000)
+  await withClient(url, async (client) => {
+    const { rows } = await client.query('select from price_verdicts where due_at <= now() limit 1')
+    if (rows.length === 0) throw new Error('All verdicts were found out sooner than the next import came.')
+  })
 }
 
 /** So many made deals as the bodies of imports: texts, since looking after so many objects would be counted as a search's time. */

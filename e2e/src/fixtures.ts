@@ -152,7 +152,7 @@ async function verdictsFound(databases: Databases): Promise<void> {
     const { rowCount } = await databases.durablePool.query(sql, [verdictFollower])
     if (rowCount === 1) return
     // The server takes its time.
-    await refreshVerdicts({ databases, ...judging }, neverAborted, () => 0)
+    await refreshVerdicts({ databases, ...judging }, neverAborted, { after: () => 0 })
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

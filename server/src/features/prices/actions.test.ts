@@ -11,7 +11,7 @@ import { withDealWrites } from '../deals/actions.ts'
 import { storeVerdicts } from '../deals/writing/verdicts.ts'
 import { importBody } from '../ingest/actions.ts'
 import { sentBodies } from '../ingest/reading/limits.ts'
-import { markAll, pauseAfter, refreshVerdicts } from './actions.ts'
+import { markAll, refreshVerdicts } from './actions.ts'
 import { verdictFollower } from './jobs.ts'
 import { hasDue, hasUnmarked, readDue } from './queries.ts'
 import { judgeHistory, toStored } from './rules.ts'
@@ -194,13 +194,4 @@ test('a verdict that is being marked due is left to the next piece, without wait
   expect((await store()).judged).toBe(0)
   await marking.query('rollback')
   expect((await store()).judged).toBe(1)
-})
-
-test('pieces leave others twice as long as they took, longer at first where they changed nothing, and never long', () => {
-  const justBegun = 1_000
-  const longSince = 120_000
-  expect([pauseAfter(10, 3, justBegun), pauseAfter(10, 0, justBegun)]).toEqual([20, 160])
-  expect([pauseAfter(10, 3, longSince), pauseAfter(10, 0, longSince)]).toEqual([20, 20])
-  // Who waited for somebody's lock doesn't sleep sixteen times as long.
-  expect(pauseAfter(9_000, 0, justBegun)).toBe(1_000)
 })

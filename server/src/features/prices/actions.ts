@@ -19,6 +19,7 @@ import {
   readHistoriesOf,
   readPriceNews,
 } from './queries.ts'
+import { RefreshPauses } from './refresh-pauses.ts'
 import { judgeHistory, type PriceNews, toStored } from './rules.ts'
 
 export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
@@ -27,20 +28,6 @@ export type PriceDeps = Pick<AppDeps, 'databases' | 'clock'> & {
 
 /** Verdicts read, judged and stored at once: some 5 ms for whoever waits for the writers' lock, or for a core of a busy machine. */
 const storedAtOnce = 20
-/**
- * After a piece others have the processor and the database for so many times as long as it took: nobody waits for a verdict. At first even
- * longer where nobody sees a difference, as with all deals that an import has just brought; whatever is left of so many must not wait for ever.
- */
-const pauseShares = { usual: 2, unseen: 16 }
-/** How long pieces that change nothing have the longer pauses, and how long a pause is at most; in milliseconds. */
-const [unseenForMs, longestPauseMs] = [60_000, 1_000]
-
-/** The pause after a piece that took `ms`, in milliseconds. `sinceMs`: how long the refresh has gone on. */
-export function pauseAfter(ms: number, changed: number, sinceMs: number): number {
-  const share = changed > 0 || sinceMs > unseenForMs ? pauseShares.usual : pauseShares.unseen
-  return Math.min(longestPauseMs, ms * share)
-}
-
 /** Deals written before the index of words is tidied: far fewer than fill its pending list. */
 const changedBeforeFlush = 1_000
 /**
@@ -116,10 +103,9 @@ export async function markAll({ databases }: PriceDeps, signal: AbortSignal): Pr
 export async function refreshVerdicts(
   deps: PriceDeps,
   signal: AbortSignal,
-  pauseOf = pauseAfter,
+  pauses: Pick<RefreshPauses, 'after'> = new RefreshPauses(),
 ): Promise<{ judged: number; changed: number }> {
   const total = { judged: 0, changed: 0 }
-  const started = performance.now()
   // What an import has left there comes first.
   let nextFlush = 0
   while (!signal.aborted) {
@@ -135,7 +121,8 @@ export async function refreshVerdicts(
     total.changed += changed
     if (due.length < storedAtOnce) continue
     const now = performance.now()
-    await sleep(pauseOf(now - begun, changed, now - started), undefined, { signal }).catch(() => undefined)
+    const piece = { tookMs: now - begun, changed, dueAt: due.map(({ due_at }) => due_at) }
+    await sleep(pauses.after(piece, now), undefined, { signal }).catch(() => undefined)
   }
   return total
 }

@@ -59,8 +59,11 @@ export function toHistory({ older, points, ...row }: HistoryRow): PriceHistory {
   }
 }
 
-/** Whose verdict is to be found out: its history, null where the deal is gone, and when that became due. */
-export type DueDeal = { deal_id: number; was_due: string; history: PriceHistory | null }
+/**
+ * Whose verdict is to be found out: its history, null where the deal is gone, and when that became due: `was_due` as the database says
+ * it, to find out whether it still is that, `due_at` in milliseconds since 1970.
+ */
+export type DueDeal = { deal_id: number; was_due: string; due_at: number; history: PriceHistory | null }
 
 /** Some of the deals whose verdicts are due, those that became so last first: what has just changed is on screens. */
 export async function readDue(pool: pg.Pool, limit: number): Promise<DueDeal[]> {
@@ -76,7 +79,7 @@ export async function readDueOne(client: pg.ClientBase | pg.Pool, id: number): P
 const historiesOf = (chosen: string) =>
   prepared(
     'histories',
-    `select v.deal_id, v.due_at::text as was_due, d.id is not null as is_there, ${historyColumns}
+    `select v.deal_id, v.due_at::text as was_due, ${millis('v.due_at')} as due_at, d.id is not null as is_there, ${historyColumns}
      from (${chosen}) v left join deals d on d.id = v.deal_id ${pointsOfDeal}`,
   )
 const dueHistories = historiesOf(
@@ -89,12 +92,10 @@ async function readHistories(
   statement: PreparedStatement,
   values: unknown[],
 ): Promise<DueDeal[]> {
-  const { rows } = await client.query<HistoryRow & { deal_id: number; was_due: string; is_there: boolean }>({
-    ...statement,
-    values,
-  })
-  return rows.map(({ deal_id, was_due, is_there, ...row }) => ({
-    ...{ deal_id, was_due, history: is_there ? toHistory(row) : null },
+  type Row = HistoryRow & Omit<DueDeal, 'history'> & { is_there: boolean }
+  const { rows } = await client.query<Row>({ ...statement, values })
+  return rows.map(({ deal_id, was_due, due_at, is_there, ...row }) => ({
+    ...{ deal_id, was_due, due_at, history: is_there ? toHistory(row) : null },
   }))
 }
 
