@@ -10,20 +10,29 @@ const { MARKETPLACE: marketplace } = readSettings({})
 /** The columns that must be as a judgement of the points at `computed_at` has them. */
 const compared = ['kind', 'verdict', 'typical', 'low_30', 'low_90', 'low_365'] as const
 
+/** The deals of which something happened that is not marked yet: of those nothing is known to be due. All where that isn't recorded. */
+const unmarked = `with behind as (
+    select f.position, s.revision from feed_state s left join followers f on f.name = '${verdictFollower}'
+  ), recorded as (
+    select c.deal_ids || e.confirmed as ids from behind b join feed_events e on e.revision > b.position join deal_changes c on c.id = e.changes_id
+  ), unmarked as (
+    select d.id from deals d, behind b where (select count(*) from recorded) is distinct from b.revision - b.position
+    union select unnest(ids) from recorded
+  )`
+
 /**
  * Verdicts of visible deals that are not due, as far as changes are marked, and differ from what their points say as of when they were found out, a line each. Reads all
  * deals at once, for small installations. `query` answers with rows; money in dollars.
  */
 export async function findUntrueVerdicts(query: (sql: string) => Promise<Row[]>): Promise<string[]> {
   const rows = await query(
-    `select d.asin, ${historyColumns}, floor(extract(epoch from v.computed_at) * 1000)::float8 as computed_ms,
+    `${unmarked} select d.asin, ${historyColumns}, floor(extract(epoch from v.computed_at) * 1000)::float8 as computed_ms,
        json_build_object('kind', v.kind, 'verdict', d.verdict, 'typical', v.typical, 'low_30', v.low_30, 'low_90', v.low_90,
          'low_365', v.low_365) as stored
      from price_verdicts v join deals d on d.id = v.deal_id ${pointsOfDeal}
      -- What was only confirmed since is due again within six hours, and a verdict by itself after an hour at the soonest.
      where v.due_at > greatest(now(), v.computed_at + interval '6 hours 5 minutes') and v.computed_at is not null and d.is_visible
-       -- Before what happened is marked, nothing is known to be due.
-       and exists (select from followers f, feed_state s where f.name = '${verdictFollower}' and f.position = s.revision)
+       and d.id not in (select id from unmarked)
      order by d.id`,
   )
   return rows.flatMap(({ asin, computed_ms, stored, ...row }) => {

@@ -87,6 +87,26 @@ test('imports and verdicts beside each other end in what the points say', async 
   expect((await findUntrueVerdicts(query)).length).toBeGreaterThan(59)
 })
 
+test('whose changes are not marked yet is not compared, and everybody else is', async () => {
+  const databases = await testDatabases()
+  const query = async (sql: string) => (await databases.customPlanPool.query(sql)).rows
+  const [marked = '', unmarked = ''] = nextAsins(2)
+  await hand(
+    databases,
+    [marked, unmarked].flatMap((asin) => daily(asin, 60, 1, 20)),
+  )
+  await query('insert into price_verdicts (deal_id, due_at) select id, now() from deals')
+  expect(await refreshVerdicts(depsOf(databases), forGood)).toEqual({ judged: 2, changed: 2 })
+  await query(`insert into followers (name, position) select '${verdictFollower}', revision from feed_state`)
+  await hand(databases, [{ asin: unmarked, price: 30, observed_at: daysAgo(0.1) }])
+  await query('update price_points set price = price + 1')
+  expect(new Set((await findUntrueVerdicts(query)).map((line) => line.slice(0, 10)))).toEqual(
+    new Set([marked]),
+  )
+  await query('delete from deal_changes')
+  expect(await findUntrueVerdicts(query)).toEqual([])
+})
+
 test('all deals are marked once what happens is followed, and a deal that is gone leaves nothing', async () => {
   const databases = await testDatabases()
   const pool = databases.customPlanPool
