@@ -70,9 +70,8 @@ export function plainText(text: string): string {
   const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
   if (/^[ -~]*$/.test(lower)) return lower
   const signs = plainTable()
-  let plain = ''
-  for (const sign of lower) plain += signs.get(sign) ?? sign
-  return plain
+  // Nothing of ASCII is replaced but capitals.
+  return lower.replace(/[^ -~]/gu, (sign) => signs.get(sign) ?? sign)
 }
 
 /** A title, or a text it is to hold, as questions compare them: as `foldText`, and then as a name. */

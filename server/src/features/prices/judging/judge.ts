@@ -15,7 +15,7 @@ export type Judgement = {
   /** The `seenAt` of the points that are left out of lows. */
   suspects: Set<number>
   /** When the verdict is to be made again without news, in milliseconds; Infinity where that changes nothing. */
-  nextDue: number
+  readonly nextDue: number
 }
 
 /**
@@ -42,7 +42,10 @@ export function judge(
     verdict: { kind, short, text, as_of: new Date(now).toISOString(), figures },
     dealVerdict: series.runs.length === 0 ? null : { kind, short, ...asked, sparkline },
     suspects: new Set([...series.suspects].map(({ storedAt }) => storedAt)),
-    nextDue:
-      series.runs.length === 0 ? Number.POSITIVE_INFINITY : nextDue(series, evidence, isAheadOf(points, now)),
+    // Only for who asks: it takes about as long as everything else, and what is put in words for a message needs none.
+    get nextDue() {
+      if (series.runs.length === 0) return Number.POSITIVE_INFINITY
+      return nextDue(series, evidence, isAheadOf(points, now))
+    },
   }
 }
