@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { deviceZone } from '../../platform/device-zone.ts'
-import { later } from '../../platform/later.ts'
-import { subscribeLive } from '../../platform/live-hub.ts'
+import { followQuery } from '../../platform/followed-queries.ts'
 import { usePreferences } from '../../platform/preferences.ts'
 import { alertsQuery, peaceQuery, putPeace, tellZone } from './api.ts'
 
@@ -15,19 +14,9 @@ export function useAlerts() {
   const { autoRefresh } = usePreferences()
   useEffect(() => {
     if (!autoRefresh) return
-    const look = later(lookMs, () => queries.invalidateQueries({ queryKey: alertsQuery.queryKey }))
-    const end = subscribeLive({
-      names: ['deliveries'],
-      onEvent: (_, data) => {
-        if (Object(data).changed === 'alerts') look.run()
-      },
-      // What was said meanwhile is lost.
-      onOpen: look.run,
-    })
-    return () => {
-      look.stop()
-      end()
-    }
+    const { queryKey } = alertsQuery
+    const concerns = (_: string, data: unknown) => Object(data).changed === 'alerts'
+    return followQuery(queries, { queryKey, names: ['deliveries'], concerns, lookMs })
   }, [queries, autoRefresh])
   return useQuery(alertsQuery)
 }

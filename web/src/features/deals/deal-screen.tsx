@@ -4,8 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useCanGoBack, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError, errorMessage } from '../../platform/api-error.ts'
-import { later } from '../../platform/later.ts'
-import { subscribeLive } from '../../platform/live-hub.ts'
+import { followQuery } from '../../platform/followed-queries.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { useNow } from '../../platform/now.ts'
 import { usePreferences } from '../../platform/preferences.ts'
@@ -137,22 +136,11 @@ function useLiveDeal(asin: string, id: Deal['id'] | undefined): void {
   useEffect(() => {
     if (!autoRefresh || id === undefined) return
     const { queryKey } = dealByAsinQuery(asin, queries)
-    const look = later(lookMs, () => queries.invalidateQueries({ queryKey }))
-    const end = subscribeLive({
-      names: ['deals', 'reset'],
-      onEvent: (_, data) => {
-        const event = readDealsEvent(data)
-        const ids = event && [...event.added, ...event.changed, ...event.removed]
-        if (ids === undefined || ids.includes(id)) look.run()
-      },
-      onOpen: (resumed) => {
-        // What changed between the first answer and the stream's beginning is in no event.
-        if (!resumed) look.run()
-      },
-    })
-    return () => {
-      look.stop()
-      end()
+    const concerns = (_: string, data: unknown) => {
+      const event = readDealsEvent(data)
+      const ids = event && [...event.added, ...event.changed, ...event.removed]
+      return ids === undefined || ids.includes(id)
     }
+    return followQuery(queries, { queryKey, names: ['deals', 'reset'], concerns, lookMs, isResent: true })
   }, [queries, asin, id, autoRefresh])
 }

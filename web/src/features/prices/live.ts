@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { later } from '../../platform/later.ts'
-import { subscribeLive } from '../../platform/live-hub.ts'
+import { followQuery } from '../../platform/followed-queries.ts'
 import { usePreferences } from '../../platform/preferences.ts'
 import { pricesKey, pricesQuery, verdictQuery } from './api.ts'
 
@@ -14,21 +13,13 @@ export function usePrices(id: number) {
   const { autoRefresh } = usePreferences()
   useEffect(() => {
     if (!autoRefresh) return
-    const look = later(lookMs, () => queries.invalidateQueries({ queryKey: pricesKey(id) }))
-    const end = subscribeLive({
+    return followQuery(queries, {
+      queryKey: pricesKey(id),
       names: ['deals', 'reset'],
-      onEvent: (name, data) => {
-        if (name === 'reset' || isAbout(data, id)) look.run()
-      },
-      onOpen: (resumed) => {
-        // What changed between the first answer and the stream's beginning is in no event.
-        if (!resumed) look.run()
-      },
+      concerns: (name, data) => name === 'reset' || isAbout(data, id),
+      lookMs,
+      isResent: true,
     })
-    return () => {
-      look.stop()
-      end()
-    }
   }, [queries, id, autoRefresh])
   return { points: useQuery(pricesQuery(id)), verdict: useQuery(verdictQuery(id)) }
 }

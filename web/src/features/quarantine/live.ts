@@ -1,8 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { later } from '../../platform/later.ts'
+import { followQuery } from '../../platform/followed-queries.ts'
 import { laterApi } from '../../platform/later-client.ts'
-import { subscribeLive } from '../../platform/live-hub.ts'
 import { heldQuery } from './api.ts'
 import type { HeldFilter } from './view.ts'
 
@@ -13,18 +12,8 @@ const lookMs = 1_000
 export function useHeldRows(filter: HeldFilter) {
   const queries = useQueryClient()
   useEffect(() => {
-    const look = later(lookMs, () => queries.invalidateQueries({ queryKey: laterApi.quarantine.key() }))
-    const end = subscribeLive({
-      names: ['sources'],
-      onEvent: (_, data) => {
-        if (!Object(data).progress) look.run()
-      },
-      onOpen: look.run,
-    })
-    return () => {
-      look.stop()
-      end()
-    }
+    const concerns = (_: string, data: unknown) => !Object(data).progress
+    return followQuery(queries, { queryKey: laterApi.quarantine.key(), names: ['sources'], concerns, lookMs })
   }, [queries])
   return useInfiniteQuery(heldQuery(filter))
 }

@@ -1,0 +1,68 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { followQuery } from './followed-queries.ts'
+
+type Subscriber = { onEvent: (name: string, data: unknown) => void; onOpen: (resumed: boolean) => void }
+const subscribers = vi.hoisted(() => new Set<Subscriber>())
+vi.mock('./live-hub.ts', () => ({
+  subscribeLive: (subscriber: Subscriber) => {
+    subscribers.add(subscriber)
+    return () => subscribers.delete(subscriber)
+  },
+}))
+
+const fetched: QueryKey[] = []
+// Nothing else of it is used.
+const queries = {
+  invalidateQueries: async ({ queryKey }: { queryKey: QueryKey }) => void fetched.push(queryKey),
+} as unknown as QueryClient
+const follow = (queryKey: QueryKey, isResent = false) =>
+  followQuery(queries, {
+    ...{ queryKey, names: ['deals'], lookMs: 400, isResent },
+    concerns: (_, data) => data === 'news',
+  })
+const say = (data: unknown) => {
+  for (const { onEvent } of subscribers) onEvent('deals', data)
+}
+const open = (resumed: boolean) => {
+  for (const { onOpen } of subscribers) onOpen(resumed)
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  fetched.length = 0
+})
+afterEach(() => {
+  expect([subscribers.size, vi.getTimerCount()]).toEqual([0, 0])
+  vi.useRealTimers()
+})
+
+test('events that come together fetch a query once, however many follow it, until the last one stops', () => {
+  const stops = [follow(['alerts']), follow(['alerts']), follow(['others'])]
+  say('news')
+  say('news')
+  say('what concerns nobody')
+  vi.advanceTimersByTime(400)
+  expect(fetched).toEqual([['alerts'], ['others']])
+  stops[0]?.()
+  stops[0]?.()
+  say('news')
+  vi.advanceTimersByTime(400)
+  expect(fetched).toHaveLength(4)
+  say('news')
+  stops[1]?.()
+  vi.advanceTimersByTime(400)
+  expect(fetched.slice(4)).toEqual([['others']])
+  stops[2]?.()
+})
+
+test('what was said while nobody listened is made up for, unless it is sent again', () => {
+  const stops = [follow(['alerts']), follow(['deal'], true)]
+  open(false)
+  vi.advanceTimersByTime(400)
+  expect(fetched).toEqual([['alerts'], ['deal']])
+  open(true)
+  vi.advanceTimersByTime(400)
+  expect(fetched.slice(2)).toEqual([['alerts']])
+  for (const stop of stops) stop()
+})
