@@ -137,6 +137,7 @@ test('a card shows what decides, and leads to the product in a new tab', async (
   for (const text of ['$12.50', '$25.00', '−50%', '4.6', '2,255', 'Prime', 'Only 3 left', '5 min ago', 'New'])
     await expect(full.getByText(text).first()).toBeVisible()
   await expect(full.getByText(`${long.slice(0, 80).trimEnd()}…`)).toBeVisible()
+  await full.locator('time').hover()
   await expect(full.locator('time')).toHaveAttribute('title', /\d{4}/)
   const link = full.getByRole('link', { name: /^Open in shop/ })
   await expect(link).toHaveAttribute('target', '_blank')

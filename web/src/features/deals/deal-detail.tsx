@@ -4,6 +4,7 @@ import { IconExternalLink, IconShare3 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Marketplace } from '../../platform/money.ts'
+import { exactOnHover } from '../../ui/exact-time.ts'
 import { DealFigure, DealOffer } from './components/deal-card.tsx'
 import classes from './deal-detail.module.css'
 import { DealVerdict } from './deal-verdict.tsx'
@@ -72,14 +73,9 @@ export function DealDetail({ deal, shop, now, onShare, target, tools, children }
           {deal.brand && <QuestionLink field="brand" value={deal.brand} />}
           {deal.category && <QuestionLink field="category" value={deal.category} />}
           <span>
-            First seen{' '}
-            <time dateTime={deal.first_seen} title={shop.exactTime(deal.first_seen)}>
-              {shop.ago(deal.first_seen, now)}
-            </time>
-            , price seen{' '}
-            <time dateTime={deal.observed_at} title={shop.exactTime(deal.observed_at)}>
-              {shop.ago(deal.observed_at, now)}
-            </time>
+            First seen <time {...exactOnHover(deal.first_seen, shop)}>{shop.ago(deal.first_seen, now)}</time>,
+            price seen{' '}
+            <time {...exactOnHover(deal.observed_at, shop)}>{shop.ago(deal.observed_at, now)}</time>
           </span>
         </p>
         {tools && <div className={classes.tools}>{tools}</div>}

@@ -3,6 +3,7 @@ import { cardTitleLength, cutTitle } from '@dealdeck/marketplace/titles'
 import { memo } from 'react'
 import type { Marketplace } from '../../../platform/money.ts'
 import type { FeedLayout } from '../../../platform/preferences.ts'
+import { exactOnHover } from '../../../ui/exact-time.ts'
 import spoken from '../../../ui/unseen.module.css'
 import { DealVerdict, Sparkline } from '../deal-verdict.tsx'
 import { isNew, notesOf, priceAge } from '../view/age.ts'
@@ -53,14 +54,8 @@ export const DealCard = memo(function DealCard(props: DealCardProps) {
   // The age lies in the link, so that hovering it shows the exact time and pressing it still opens the product.
   const age = (
     <span className={layout === 'list' ? `${base.age} ${line.age}` : base.age}>
-      {seen !== undefined && (
-        <time dateTime={deal.observed_at} title={shop.exactTime(deal.observed_at)}>
-          Price seen {seen}
-        </time>
-      )}{' '}
-      <time dateTime={deal.first_seen} title={shop.exactTime(deal.first_seen)}>
-        {shop.ago(deal.first_seen, now)}
-      </time>
+      {seen !== undefined && <time {...exactOnHover(deal.observed_at, shop)}>Price seen {seen}</time>}{' '}
+      <time {...exactOnHover(deal.first_seen, shop)}>{shop.ago(deal.first_seen, now)}</time>
     </span>
   )
   return (
