@@ -12,10 +12,9 @@ vi.mock('./live-hub.ts', () => ({
 }))
 
 const fetched: QueryKey[] = []
+const invalidateQueries = async ({ queryKey }: { queryKey: QueryKey }) => void fetched.push(queryKey)
 // Nothing else of it is used.
-const queries = {
-  invalidateQueries: async ({ queryKey }: { queryKey: QueryKey }) => void fetched.push(queryKey),
-} as unknown as QueryClient
+const queries = { invalidateQueries } as unknown as QueryClient
 const follow = (queryKey: QueryKey, isResent = false) =>
   followQuery(queries, {
     ...{ queryKey, names: ['deals'], lookMs: 400, isResent },
