@@ -69,9 +69,15 @@ export function plainText(text: string): string {
   if (/^[ -@[-~]*$/.test(text)) return text
   const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
   if (/^[ -~]*$/.test(lower)) return lower
+  // Capitals are done, and the table has nothing else of ASCII.
+  return lower.replace(/[^ -~]+/g, plainRun)
+}
+
+function plainRun(run: string): string {
   const signs = plainTable()
-  // Nothing of ASCII is replaced but capitals.
-  return lower.replace(/[^ -~]/gu, (sign) => signs.get(sign) ?? sign)
+  let plain = ''
+  for (const sign of run) plain += signs.get(sign) ?? sign
+  return plain
 }
 
 /** A title, or a text it is to hold, as questions compare them: as `foldText`, and then as a name. */

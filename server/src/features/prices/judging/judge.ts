@@ -42,7 +42,7 @@ export function judge(
     verdict: { kind, short, text, as_of: new Date(now).toISOString(), figures },
     dealVerdict: series.runs.length === 0 ? null : { kind, short, ...asked, sparkline },
     suspects: new Set([...series.suspects].map(({ storedAt }) => storedAt)),
-    // Only for who asks: it takes about as long as everything else, and what is put in words for a message needs none.
+    // Only for who asks: it takes half as long as all else, and what is put in words for a message needs none.
     get nextDue() {
       if (series.runs.length === 0) return Number.POSITIVE_INFINITY
       return nextDue(series, evidence, isAheadOf(points, now))
