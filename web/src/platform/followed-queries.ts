@@ -14,7 +14,7 @@ type Following = {
   isResent?: boolean
 }
 
-const followed = new Map<string, { count: number; stop: () => void }>()
+const followed = new Map<string, { count: number; following: Following; stop: () => void }>()
 
 /**
  * Has a query fetched again after events that may have changed what it answers, and whenever some of them may have been missed.
@@ -22,9 +22,10 @@ const followed = new Map<string, { count: number; stop: () => void }>()
  */
 export function followQuery(queries: QueryClient, following: Following): () => void {
   const key = hashKey(following.queryKey)
-  const shared = followed.get(key) ?? { count: 0, stop: start(queries, following) }
+  const shared = followed.get(key) ?? { count: 0, following, stop: start(queries, key, following) }
   followed.set(key, shared)
   shared.count += 1
+  shared.following = following
   let isFollowing = true
   return () => {
     if (!isFollowing) return
@@ -36,12 +37,17 @@ export function followQuery(queries: QueryClient, following: Following): () => v
   }
 }
 
-function start(queries: QueryClient, { queryKey, names, concerns, lookMs, isResent }: Following): () => void {
+function start(
+  queries: QueryClient,
+  key: string,
+  { queryKey, names, lookMs, isResent }: Following,
+): () => void {
   const look = later(lookMs, () => queries.invalidateQueries({ queryKey }))
   const end = subscribeLive({
     names,
     onEvent: (name, data) => {
-      if (concerns(name, data)) look.run()
+      // Asked of who joined last: what it goes by may be another deal by now.
+      if (followed.get(key)?.following.concerns(name, data)) look.run()
     },
     // What changed between the first answer and the stream's beginning is in no event.
     onOpen: (resumed) => {
