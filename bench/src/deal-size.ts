@@ -2,6 +2,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refreshVerdicts } from '../../server/src/features/prices/actions.ts'
+import { noPauses } from '../../server/src/features/prices/refresh-pauses.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { openDatabases } from '../../server/src/platform/database/database.ts'
 import { readSettings } from '../../server/src/platform/settings.ts'
@@ -57,9 +58,7 @@ export async function measureDealSize({ rows }: Workshop): Promise<Report> {
 async function judgeAll(url: string): Promise<void> {
   const databases = openDatabases(url, () => {})
   try {
-    await refreshVerdicts({ databases, settings, clock: systemClock }, new AbortController().signal, {
-      after: () => 0,
-    })
+    await refreshVerdicts({ databases, settings, clock: systemClock }, new AbortController().signal, noPauses)
     await databases.durablePool.query('vacuum (analyze)')
   } finally {
     await databases.close()

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { longerForMs } from '../../server/src/features/prices/refresh-pauses.ts'
 import { type Random, seededRandom } from '../../tools/sample-deals/random.ts'
 import { makeReaders, signIn, startApplication } from './application.ts'
 import { madeDeals } from './made-deals.ts'
@@ -28,7 +29,7 @@ export async function measureSearches(workshop: Workshop): Promise<Report> {
   const ofSmall = await measureSize((await workshop.filled(deals)).url, deals, small)
   const afterImport = [
     ...(await measureAfterImport(deals, small)),
-    ...(await measureAfterImport(deals, small, true)),
+    ...(await measureAfterImport(deals, small, { isInHalves: true })),
   ]
   const ofLarge = await measureSize((await workshop.filled(workshop.rows)).url, workshop.rows, targets.large)
   const found = [...ofSmall, ...afterImport, ...ofLarge]
@@ -66,10 +67,14 @@ async function measureSize(url: string, rows: number, target: Target): Promise<F
 }
 
 /**
- * One reader right after an import of so many deals; or of their second half, which finds the verdicts of the first still being found
- * out: the pauses of that are another once it has gone on for a minute.
+ * One reader right after an import of so many deals; or of their second half, while the verdicts of the first are still being found out:
+ * by then the minute of longer pauses that the first had is over, and the second must have its own.
  */
-async function measureAfterImport(rows: number, target: Target, isInHalves = false): Promise<Figure[]> {
+async function measureAfterImport(
+  rows: number,
+  target: Target,
+  { isInHalves = false } = {},
+): Promise<Figure[]> {
   const scratch = await startScratch(0)
   const app = await startApplication(scratch.url)
   try {
@@ -77,7 +82,7 @@ async function measureAfterImport(rows: number, target: Target, isInHalves = fal
     const [reader = ''] = await makeReaders(scratch.url)
     await untilIndexed(app.url, 0)
     for (const [at, body] of importBodies(rows).entries()) {
-      if (isInHalves && at === bodies / 2) await refreshingFor(scratch.url, 65)
+      if (isInHalves && at === bodies / 2) await refreshingFor(scratch.url, longerForMs + 5_000)
       const answer = await fetch(`${app.url}/api/products/import?availability=In%20stock`, {
         method: 'POST',
         headers: { origin: app.url, cookie, 'content-type': 'application/x-ndjson' },
@@ -99,9 +104,9 @@ async function measureAfterImport(rows: number, target: Target, isInHalves = fal
   }
 }
 
-/** Lets the verdicts of what was imported be found out for so many seconds. */
-async function refreshingFor(url: string, seconds: number): Promise<void> {
-  await setTimeout(seconds * 1_000)
+/** Lets the verdicts of what was imported be found out for so many milliseconds. */
+async function refreshingFor(url: string, ms: number): Promise<void> {
+  await setTimeout(ms)
   await withClient(url, async (client) => {
     const { rows } = await client.query('select from price_verdicts where due_at <= now() limit 1')
     if (rows.length === 0) throw new Error('All verdicts were found out sooner than the next import came.')

@@ -4,6 +4,7 @@ import type { Role } from '@dealdeck/contract/session'
 import { type BrowserContext, test as base, request } from '@playwright/test'
 import { refreshVerdicts } from '../../server/src/features/prices/actions.ts'
 import { verdictFollower } from '../../server/src/features/prices/jobs.ts'
+import { noPauses } from '../../server/src/features/prices/refresh-pauses.ts'
 import { hashToken } from '../../server/src/platform/accounts/sessions.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
@@ -152,7 +153,7 @@ async function verdictsFound(databases: Databases): Promise<void> {
     const { rowCount } = await databases.durablePool.query(sql, [verdictFollower])
     if (rowCount === 1) return
     // The server takes its time.
-    await refreshVerdicts({ databases, ...judging }, neverAborted, { after: () => 0 })
+    await refreshVerdicts({ databases, ...judging }, neverAborted, noPauses)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

@@ -1,3 +1,4 @@
+import { recordedFieldNames } from '../src/features/deals/writing/recording.ts'
 import { verdictFollower } from '../src/features/prices/jobs.ts'
 import { type HistoryRow, historyColumns, pointsOfDeal, toHistory } from '../src/features/prices/queries.ts'
 import { judgeHistory, toStored } from '../src/features/prices/rules.ts'
@@ -10,14 +11,23 @@ const { MARKETPLACE: marketplace } = readSettings({})
 /** The columns that must be as a judgement of the points at `computed_at` has them. */
 const compared = ['kind', 'verdict', 'typical', 'low_30', 'low_90', 'low_365'] as const
 
-/** The deals of which something happened that is not marked yet: of those nothing is known to be due. All where that isn't recorded. */
+const fieldsOf = (side: 'old' | 'new') => recordedFieldNames.map((field) => `c.${side}_${field}`).join(', ')
+
+/**
+ * The deals of which something happened that is not marked yet: of those nothing is known to be due. All deals, where what happened isn't
+ * recorded without a gap, or nobody follows.
+ */
 const unmarked = `with behind as (
     select f.position, s.revision from feed_state s left join followers f on f.name = '${verdictFollower}'
-  ), recorded as (
-    select c.deal_ids || e.confirmed as ids from behind b join feed_events e on e.revision > b.position join deal_changes c on c.id = e.changes_id
+  ), happened as (
+    -- A verdict that was stored is a change too, and marks nothing.
+    select case when c.import_id is null and (${fieldsOf('old')}) is not distinct from (${fieldsOf('new')}) then '{}' else c.deal_ids end
+      || e.confirmed as ids
+    from behind b join feed_events e on e.revision > b.position join deal_changes c on c.id = e.changes_id
   ), unmarked as (
-    select d.id from deals d, behind b where (select count(*) from recorded) is distinct from b.revision - b.position
-    union select unnest(ids) from recorded
+    select d.id from deals d, behind b where (select count(*) from happened) is distinct from b.revision - b.position
+    union select d.id from deals d, price_state p where d.id > p.next_deal
+    union select unnest(ids) from happened
   )`
 
 /**

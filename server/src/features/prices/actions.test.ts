@@ -14,6 +14,7 @@ import { sentBodies } from '../ingest/reading/limits.ts'
 import { markAll, refreshVerdicts } from './actions.ts'
 import { verdictFollower } from './jobs.ts'
 import { hasDue, hasUnmarked, readDue } from './queries.ts'
+import type { RefreshedPiece } from './refresh-pauses.ts'
 import { judgeHistory, toStored } from './rules.ts'
 
 const settings = readSettings({})
@@ -98,12 +99,25 @@ test('whose changes are not marked yet is not compared, and everybody else is', 
   await query('insert into price_verdicts (deal_id, due_at) select id, now() from deals')
   expect(await refreshVerdicts(depsOf(databases), forGood)).toEqual({ judged: 2, changed: 2 })
   await query(`insert into followers (name, position) select '${verdictFollower}', revision from feed_state`)
+  await query('update price_state set next_deal = null')
   await hand(databases, [{ asin: unmarked, price: 30, observed_at: daysAgo(0.1) }])
   await query('update price_points set price = price + 1')
   expect(new Set((await findUntrueVerdicts(query)).map((line) => line.slice(0, 10)))).toEqual(
     new Set([marked]),
   )
+  // Seen again, and no more.
+  await query(
+    'update feed_events set confirmed = (select array_agg(id) from deals) where revision > (select position from followers)',
+  )
+  expect(await findUntrueVerdicts(query)).toEqual([])
+  await query("update feed_events set confirmed = '{}'")
+  expect(await findUntrueVerdicts(query)).not.toEqual([])
+  await query('update price_state set next_deal = 0')
+  expect(await findUntrueVerdicts(query)).toEqual([])
+  await query('update price_state set next_deal = null')
   await query('delete from deal_changes')
+  expect(await findUntrueVerdicts(query)).toEqual([])
+  await query('delete from followers')
   expect(await findUntrueVerdicts(query)).toEqual([])
 })
 
@@ -131,8 +145,20 @@ test('where many verdicts are due, no writer is left to tidy the index of words'
   const { durablePool: pool } = databases
   for (let made = 0; made < 50; made++) await makeDeal(databases)
   await pool.query("update deals set title_folded = title_folded || ' ' || id")
-  await pool.query('insert into price_verdicts (deal_id, due_at) select id, now() from deals')
-  expect(await refreshVerdicts(depsOf(databases), forGood)).toEqual({ judged: 50, changed: 0 })
+  await pool.query(
+    "insert into price_verdicts (deal_id, due_at) select id, now() - id * interval '1 ms' from deals",
+  )
+  const pieces: RefreshedPiece[] = []
+  const pauses = { after: (piece: RefreshedPiece) => 0 * pieces.push(piece) }
+  expect(await refreshVerdicts(depsOf(databases), forGood, pauses)).toEqual({ judged: 50, changed: 0 })
+  expect(pieces.map(({ changed, dueAt }) => [changed, dueAt.length])).toEqual([
+    [0, 20],
+    [0, 20],
+  ])
+  // The last ones first.
+  expect(Math.min(...(pieces[0]?.dueAt ?? []))).toBeGreaterThan(Math.max(...(pieces[1]?.dueAt ?? [])))
+  expect(Math.abs(Date.now() - (pieces[0]?.dueAt[0] ?? 0))).toBeLessThan(60_000)
+  expect(Math.min(...pieces.map(({ tookMs }) => tookMs))).toBeGreaterThan(0)
   const { rows } = await pool.query("select gin_clean_pending_list('deals_words')::int as pages")
   expect(rows).toEqual([{ pages: 0 }])
 })

@@ -16,8 +16,8 @@ export function verdictRefreshing(deps: PriceDeps): JobKind {
   return jobKind({
     name: 'price-verdicts',
     payload: z.strictObject({}),
-    // Ten minutes and twice as long in pauses for each million of deals; broken off it goes on where it was.
-    limits: { retries: 5, timeLimitSeconds: 3_600, concurrency: 1 },
+    // Ten minutes and twice as long in pauses for each million of deals, a quarter more where deals keep coming; broken off it goes on where it was.
+    limits: { retries: 5, timeLimitSeconds: 7_200, concurrency: 1 },
     lookEverySeconds: 0,
     due: async () => ((await hasDue(deps.databases.customPlanPool)) ? [{}] : []),
     run: async (_, signal) => {

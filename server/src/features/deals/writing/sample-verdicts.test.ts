@@ -4,6 +4,7 @@ import { marketplaceByDomain } from '@dealdeck/marketplace/marketplaces'
 import { beforeEach, expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
 import { refreshVerdicts } from '../../prices/actions.ts'
+import { noPauses } from '../../prices/refresh-pauses.ts'
 import { loadSampleDeals } from './samples.ts'
 
 const databases = await testDatabases()
@@ -55,7 +56,7 @@ test('the samples need no refresh after they are loaded, and the refresh says th
   await load('amazon.com')
   expect(await refreshVerdicts(deps(now), AbortSignal.timeout(60_000))).toEqual({ judged: 0, changed: 0 })
   await databases.durablePool.query('update price_verdicts set due_at = now()')
-  expect(await refreshVerdicts(deps(now), AbortSignal.timeout(60_000), { after: () => 0 })).toEqual({
+  expect(await refreshVerdicts(deps(now), AbortSignal.timeout(60_000), noPauses)).toEqual({
     ...{ judged: shown.length, changed: 0 },
   })
 })
@@ -67,7 +68,7 @@ test('after thirty days without a sight nothing is claimed of them any more', as
   await databases.durablePool.query(
     "update price_verdicts set due_at = now() where due_at < now() + interval '30 days'",
   )
-  await refreshVerdicts(deps(later), AbortSignal.timeout(60_000), { after: () => 0 })
+  await refreshVerdicts(deps(later), AbortSignal.timeout(60_000), noPauses)
   const claimed = [...(await kinds())].filter(([, said]) =>
     said.some((kind) => kind !== null && kind !== 'new'),
   )
