@@ -65,3 +65,18 @@ test('what was said while nobody listened is made up for, unless it is sent agai
   expect(fetched.slice(2)).toEqual([['alerts']])
   for (const stop of stops) stop()
 })
+
+test('an event is asked of who joined last whether it concerns them', () => {
+  const options = { queryKey: ['deal'], names: ['deals'] as const, lookMs: 400 }
+  const stops = [
+    followQuery(queries, { ...options, concerns: (_, data) => data === 1 }),
+    followQuery(queries, { ...options, concerns: (_, data) => data === 2 }),
+  ]
+  say(1)
+  vi.advanceTimersByTime(400)
+  expect(fetched).toEqual([])
+  say(2)
+  vi.advanceTimersByTime(400)
+  expect(fetched).toEqual([['deal']])
+  for (const stop of stops) stop()
+})

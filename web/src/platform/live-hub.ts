@@ -3,6 +3,7 @@ import { later } from './later.ts'
 import type { LiveHandlers, LiveState } from './live.ts'
 import { readSessionHint } from './session-hint.ts'
 import { shareEvents } from './shared-live.ts'
+import { SharedRuns } from './shared-runs.ts'
 
 /** Between two screens nobody subscribes for a moment; the stream stays open for so long, in milliseconds. */
 const lingerMs = 1_000
@@ -68,30 +69,16 @@ function onOpen(resumed: boolean, id = ''): void {
   for (const subscriber of subscribers) subscriber.onOpen?.(resumed)
 }
 
-/** Those who fetch something again, by the event that says so: however many they are, it is fetched once. */
-const refetches = new Map<LiveEventName, { count: number; refetch: () => void; stop: () => void }>()
+const refetches = new SharedRuns<() => void>()
 
 /**
  * Calls `refetch` after each event of that name, which says no more than that, and whenever some of them may have been
- * missed. Answers the function that stops it.
+ * missed; however many ask for it, once. Answers the function that stops it.
  */
 export function refetchAfter(name: LiveEventName, refetch: () => void): () => void {
-  const shared = refetches.get(name) ?? { count: 0, refetch, stop: () => undefined }
-  shared.count += 1
-  shared.refetch = refetch
-  if (!refetches.has(name)) {
-    refetches.set(name, shared)
-    const run = () => shared.refetch()
+  return refetches.join(name, refetch, (newest) => {
+    const run = () => newest()()
     // A stream's refusal hides its reason from the page; asking for what it tells of meets the same one.
-    shared.stop = subscribeLive({ names: [name], onEvent: run, onOpen: run, onRefused: run })
-  }
-  let isSubscribed = true
-  return () => {
-    if (!isSubscribed) return
-    isSubscribed = false
-    shared.count -= 1
-    if (shared.count > 0) return
-    refetches.delete(name)
-    shared.stop()
-  }
+    return subscribeLive({ names: [name], onEvent: run, onOpen: run, onRefused: run })
+  })
 }

@@ -149,7 +149,12 @@ test('where many verdicts are due, no writer is left to tidy the index of words'
     "insert into price_verdicts (deal_id, due_at) select id, now() - id * interval '1 ms' from deals",
   )
   const pieces: RefreshedPiece[] = []
-  const pauses = { after: (piece: RefreshedPiece) => 0 * pieces.push(piece) }
+  const pauses = {
+    after(piece: RefreshedPiece) {
+      pieces.push(piece)
+      return 0
+    },
+  }
   expect(await refreshVerdicts(depsOf(databases), forGood, pauses)).toEqual({ judged: 50, changed: 0 })
   expect(pieces.map(({ changed, dueAt }) => [changed, dueAt.length])).toEqual([
     [0, 20],
