@@ -74,16 +74,27 @@ describe('the compose file', () => {
     }
   })
 
-  test('a process is reached from the host only, keeps nothing, and has time to end', () => {
-    expect(services.dealdeck).toMatchObject({
+  test('one process serves, and another one with the same settings does the work in the background', () => {
+    const { WORKERS: serves, ...common } = services.dealdeck.environment
+    expect(serves).toBe(`\${WORKERS:-off}`)
+    expect(services.worker.environment).toEqual({ ...common, WORKERS: 'on', SEARCH_INDEX: 'off' })
+    expect(() => readSettings({ WORKERS: 'on', SEARCH_INDEX: 'off' })).not.toThrow()
+  })
+
+  test.each([
+    ['dealdeck', `127.0.0.1:\${PORTS:-3000}:3000`],
+    ['worker', `127.0.0.1:\${WORKER_PORT:-3100}:3000`],
+  ])('%s is reached from the host only, keeps nothing, and has time to end', (name, port) => {
+    expect(services[name]).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
-      ports: [`127.0.0.1:\${PORTS:-3000}:3000`],
+      restart: 'unless-stopped',
+      ports: [port],
       volumes: [`\${FILES:-/srv/dealdeck}:/files:ro`],
     })
     const longestDrain = readSettings({ DRAIN_SECONDS: '300' }).DRAIN_SECONDS
-    expect(Number.parseInt(services.dealdeck.stop_grace_period, 10)).toBeGreaterThan(longestDrain + 5)
+    expect(Number.parseInt(services[name].stop_grace_period, 10)).toBeGreaterThan(longestDrain + 5)
     expect(read('deploy/dealdeck@.service')).toContain(`TimeoutStopSec=${longestDrain + 10}\n`)
   })
 
@@ -108,6 +119,11 @@ test.each(['dealdeck@.service', 'dealdeck-backup.service'])('%s sets only what i
   expect(given.length).toBeGreaterThan(1)
   for (const name of given.filter((each) => !each?.startsWith('MALLOC_')))
     expect([...settings, 'NODE_ENV', 'KEEP']).toContain(name)
+})
+
+test('the unit has what is set for one process after what is set for all, and there needn’t be any', () => {
+  const files = [...read('deploy/dealdeck@.service').matchAll(/^EnvironmentFile=(.*)$/gm)]
+  expect(files.map(([, file]) => file)).toEqual(['/etc/dealdeck/settings', '-/etc/dealdeck/settings-%i'])
 })
 
 test('the unit starts as npm start does, may not gain rights, and waits for the end', () => {
