@@ -4,19 +4,22 @@ import placeholder from './placeholder.svg?inline'
 
 /** A deal's picture in its reserved square; a drawn one stands in for a missing or broken address. */
 export function DealPicture({ url }: { url: string | null }) {
-  const [state, setState] = useState<'loading' | 'loaded' | 'broken'>('loading')
-  const shown = url === null || url === '' || state === 'broken' ? undefined : url
+  const [isBroken, setBroken] = useState(false)
+  const shown = url === null || url === '' || isBroken ? undefined : url
+  // No state: a change of it while a screen is first drawn would have all that follows done at once, and each card drawn twice.
+  const show = (image: HTMLImageElement) => {
+    // The drawn one arrives too.
+    if (shown !== undefined) image.dataset.loaded = 'true'
+  }
   return (
     <img
       // One that the browser still has is there at once.
       ref={(image) => {
-        if (image !== null && state === 'loading' && image.complete && image.naturalWidth > 0)
-          setState('loaded')
+        if (image?.complete && image.naturalWidth > 0) show(image)
       }}
       className={classes.image}
       src={shown ?? placeholder}
       data-placeholder={shown === undefined || undefined}
-      data-loaded={(shown !== undefined && state === 'loaded') || undefined}
       // The title beside it says what it shows.
       alt=""
       width={400}
@@ -25,9 +28,8 @@ export function DealPicture({ url }: { url: string | null }) {
       decoding="async"
       draggable={false}
       referrerPolicy="no-referrer"
-      // The drawn one arrives too.
-      onLoad={() => setState((before) => (before === 'loading' ? 'loaded' : before))}
-      onError={() => setState('broken')}
+      onLoad={({ currentTarget }) => show(currentTarget)}
+      onError={() => setBroken(true)}
     />
   )
 }
