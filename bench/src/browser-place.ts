@@ -15,9 +15,9 @@ export const browserFlags = [
 
 const pictures = new URL('../../server/sample-deals/images/', import.meta.url)
 
-/** The browser that the tests use; throws when there is none. */
-export function browserPath(): string {
-  const path = findBrowser()
+/** A browser as the tests find it; throws when there is none. `shellFirst`: without windows of its own, which take turns with the page. */
+export function browserPath(options: { shellFirst?: boolean } = {}): string {
+  const path = findBrowser(options)
   if (path === undefined) throw new Error('No Chromium was found; npm test installs one')
   return path
 }

@@ -122,6 +122,6 @@ async function visitOnce(
   }
   const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
   await runToEnd(process.execPath, [cli, url, '--quiet', '--no-enable-error-reporting', ...args], {
-    env: { ...process.env, CHROME_PATH: browserPath() },
+    env: { ...process.env, CHROME_PATH: browserPath({ shellFirst: true }) },
   })
 }

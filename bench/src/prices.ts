@@ -45,6 +45,7 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
     await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
     const again = await refresh(databases)
     await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
+    await settle(without, databases)
     const [plain = 0, judged = 0] = await timePages(without, databases)
     const asked = await timeAsked(bare.url, filled.url)
     const marking = await timeWhileMarking(databases)
@@ -219,6 +220,12 @@ async function timeWhileMarking(databases: Databases) {
     usual: median(times),
     rare: times[Math.floor(times.length * 0.99)] ?? 0,
   }
+}
+
+/** Has all written that changes have left to be written: one database alone would be at it while pages of both are asked for. */
+async function settle(...all: Databases[]): Promise<void> {
+  for (const { durablePool } of all) await durablePool.query('checkpoint')
+  await promisify(execFile)('sync')
 }
 
 /** Milliseconds of a page as a screen asks for it, of either database, by turns. */
