@@ -17,7 +17,7 @@ import { runImport, timeCopy, writeDeals } from './import.ts'
 import type { Program } from './processes.ts'
 import { atLeast, atMost, median, type Report } from './report.ts'
 import { rateOfPages } from './request-rate.ts'
-import { makeFolder, startScratch, type Workshop, withClient } from './scratch.ts'
+import { makeFolder, startScratch, type Workshop, withClient, writeOut } from './scratch.ts'
 
 const [manyPoints, fewPoints] = [1_000, 20]
 const [judgings, pages] = [500, 300]
@@ -45,7 +45,8 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
     await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
     const again = await refresh(databases)
     await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
-    await settle(without, databases)
+    // One database alone would be at it while pages of both are asked for.
+    await writeOut(bare.url, filled.url)
     const [plain = 0, judged = 0] = await timePages(without, databases)
     const asked = await timeAsked(bare.url, filled.url)
     const marking = await timeWhileMarking(databases)
@@ -220,12 +221,6 @@ async function timeWhileMarking(databases: Databases) {
     usual: median(times),
     rare: times[Math.floor(times.length * 0.99)] ?? 0,
   }
-}
-
-/** Has all written that changes have left to be written: one database alone would be at it while pages of both are asked for. */
-async function settle(...all: Databases[]): Promise<void> {
-  for (const { durablePool } of all) await durablePool.query('checkpoint')
-  await promisify(execFile)('sync')
 }
 
 /** Milliseconds of a page as a screen asks for it, of either database, by turns. */

@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { pino } from 'pino'
 import { migrate } from '../../server/src/platform/database/migrations.ts'
 import { startEmbeddedDatabase } from '../../server/src/platform/embedded/embedded-database.ts'
+import { superuserUrl } from '../../server/testing/cluster.ts'
 import { fillDeals } from './filled-table.ts'
 
 const quiet = pino({ level: 'silent' })
@@ -56,6 +59,13 @@ async function makeDatabase(server: string): Promise<Omit<Scratch, 'rows'>> {
     await withClient(server, (client) => client.query(`drop database ${name} with (force)`))
   }
   return { url: url.href, stop }
+}
+
+/** Has written what changes of these databases have left to be written, which would be done beside what is measured next. Not of a given server. */
+export async function writeOut(...urls: string[]): Promise<void> {
+  for (const url of givenServer ? [] : urls)
+    await withClient(superuserUrl(url), (client) => client.query('checkpoint'))
+  await promisify(execFile)('sync')
 }
 
 /** A temporary folder. Others may enter it: run by root, the database would be stored elsewhere otherwise, and stay there. */

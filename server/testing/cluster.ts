@@ -37,7 +37,7 @@ export async function startTestCluster(): Promise<TestCluster> {
 }
 
 /** The embedded cluster's superuser shares the application's password. */
-function superuserUrl(applicationUrl: string): string {
+export function superuserUrl(applicationUrl: string): string {
   const url = new URL(applicationUrl)
   url.username = 'postgres'
   url.pathname = '/postgres'
