@@ -18,6 +18,7 @@ import type { Program } from './processes.ts'
 import { atLeast, atMost, median, type Report } from './report.ts'
 import { rateOfPages } from './request-rate.ts'
 import { makeFolder, startScratch, type Workshop, withClient, writeOut } from './scratch.ts'
+import { untilIndexed } from './searches.ts'
 
 const [manyPoints, fewPoints] = [1_000, 20]
 const [judgings, pages] = [500, 300]
@@ -231,6 +232,8 @@ async function timeAsked(...urls: [plain: string, judged: string]) {
     for (const url of urls) {
       const app = await startApplication(url)
       apps.push(app)
+      // Reading all deals into memory takes longer where they have verdicts, and is none of a page's.
+      await untilIndexed(app.url)
       sides.push({ app, cookies: await makeSessions(url, 8), times: [] })
     }
     for (let round = -3; round < askedRounds; round += 1)
