@@ -78,12 +78,18 @@ describe('the compose file', () => {
     const { WORKERS: serves, ...common } = services.dealdeck.environment
     expect(serves).toBe(`\${WORKERS:-off}`)
     expect(services.worker.environment).toEqual({ ...common, WORKERS: 'on', SEARCH_INDEX: 'off' })
-    expect(() => readSettings({ WORKERS: 'on', SEARCH_INDEX: 'off' })).not.toThrow()
+    const { WORKERS, SEARCH_INDEX } = services.worker.environment
+    expect(readSettings({ WORKERS, SEARCH_INDEX })).toMatchObject({ WORKERS: 'on', SEARCH_INDEX: 'off' })
+  })
+
+  test('one service builds the image of all: at once, several would be in each other’s way', () => {
+    expect(Object.keys(services).filter((name) => services[name].build)).toEqual(['dealdeck'])
+    for (const { image } of Object.values<{ image: string }>(services)) expect(image).toBe('dealdeck:local')
   })
 
   test.each([
     ['dealdeck', `127.0.0.1:\${PORTS:-3000}:3000`],
-    ['worker', `127.0.0.1:\${WORKER_PORT:-3100}:3000`],
+    ['worker', `127.0.0.1:\${WORKER_PORT:-3900}:3000`],
   ])('%s is reached from the host only, keeps nothing, and has time to end', (name, port) => {
     expect(services[name]).toMatchObject({
       read_only: true,

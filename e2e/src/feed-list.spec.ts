@@ -210,8 +210,8 @@ test.describe('pictures', () => {
     for (const title of ['Broken', 'Missing']) {
       const picture = card(page, title).locator('img')
       await expect(picture).toHaveAttribute('data-placeholder', 'true')
-      await expect(picture).not.toHaveAttribute('data-loaded')
       await expect(picture).not.toHaveJSProperty('naturalWidth', 0)
+      await expect(picture).not.toHaveAttribute('data-loaded')
     }
     await expect(card(page, 'Whole').locator('img')).not.toHaveAttribute('data-placeholder')
     // A white ground, which pictures bring with them.

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import classes from './deal-base.module.css'
 import placeholder from './placeholder.svg?inline'
 
-/** A deal's picture in its reserved square; a drawn one stands in for a missing or broken address. */
+/** A deal's picture in its reserved square; a drawn one stands in for a missing or broken address. Give it its address as `key`: it begins anew with another one. */
 export function DealPicture({ url }: { url: string | null }) {
   const [isBroken, setBroken] = useState(false)
   const shown = url === null || url === '' || isBroken ? undefined : url
