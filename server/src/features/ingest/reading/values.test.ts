@@ -135,6 +135,7 @@ describe('texts', () => {
     ['फोल्डिंग\u200dलैंप', 'फोल्डिंग\u200dलैंप'],
     ['lost \ufffd stays', 'lost \ufffd stays'],
     ['half \ud83d pair', 'half \ufffd pair'],
+    ['Salt & 2&3 “pots” 😀', 'Salt & 2&3 “pots” 😀'],
   ])('%j becomes %j', (raw, text) => {
     expect(cleanText(raw, 500)).toBe(text)
   })
@@ -152,6 +153,29 @@ describe('texts', () => {
       fc.property(text, (right) => {
         expect(repairEncoding(misread(right))).toBe(right)
         expect(repairEncoding(right)).toBe(right)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('is looked at closely wherever there is something to clean, as one that begins with a space always is', () => {
+    const signs = [
+      ...'a9 &#<;é–१',
+      '  ',
+      '&amp',
+      '\u00c3',
+      '\u0085',
+      '\u200b',
+      '\u200d',
+      '\ud83d',
+      '😀',
+      '\u{e007f}',
+      '\n',
+      '\u00a0',
+    ]
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...signs), maxLength: 6 }), (raw) => {
+        expect(cleanText(raw, 500)).toBe(cleanText(` ${raw}`, 500))
       }),
       { numRuns: 2000 },
     )

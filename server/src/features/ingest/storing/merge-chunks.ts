@@ -15,8 +15,11 @@ import { flushedFrom, GinPendingListFlusher } from './gin-pending-list.ts'
 import { indexedFrom } from './lane.ts'
 import type { Staging } from './staging.ts'
 
-/** Rows of one transaction: short enough to let other writers in, long enough to be quick; less where two end at the same time. */
-const [chunkRows, pairedRows] = [4_000, 2_000]
+/**
+ * Rows of one transaction: short enough to let other writers in, long enough to be quick; less where two end at the same time, unless
+ * the last one took less than so many milliseconds, as where nothing has changed.
+ */
+const [chunkRows, pairedRows, quickMs] = [4_000, 2_000, 150]
 /** Two connections go on for so long before other writers have their turn, in milliseconds. */
 const turnMs = 400
 const countKinds = ['created', 'updated', 'unchanged', 'superseded', 'hidden', 'over'] as const
@@ -40,8 +43,7 @@ export async function mergeStaged(
       ? new GinPendingListFlusher(databases, staging.cancelling)
       : undefined
   try {
-    const size = parts.length > 1 ? pairedRows : chunkRows
-    const walks = parts.map((part) => chunksOf(part, size))
+    const walks = parts.map((part) => chunksOf(part, parts.length > 1))
     const count = (counts: MergeCounts) => {
       for (const kind of countKinds) total[kind] += counts[kind]
       options.onProgress?.(total.created + total.updated + total.unchanged + total.superseded)
@@ -55,11 +57,14 @@ export async function mergeStaged(
   return total
 }
 
-async function* chunksOf(part: StagedPart, size: number): AsyncGenerator<Range, undefined> {
+async function* chunksOf(part: StagedPart, isPaired: boolean): AsyncGenerator<Range, undefined> {
+  let size = isPaired ? pairedRows : chunkRows
   for (let from: string | null = ''; from !== null; ) {
     const chunk: Range =
       part.count < indexedFrom ? { part, from, to: null } : await nextRange(part, from, size)
+    const began = performance.now()
     yield chunk
+    if (isPaired) size = performance.now() - began < quickMs ? chunkRows : pairedRows
     from = chunk.to
   }
   return undefined
