@@ -67,7 +67,8 @@ Measures the product on this machine and prints each figure beside its target.
   --seconds   fairness: how long one member asks for too much, in each way (15)
   --requests  processes: requests in one round (4000)
   --against   versions: the folder of another checkout with its packages installed, whose times and processor times
-              this one's are divided by; this folder itself shows how far the figures stray by chance
+              this one's are divided by; this folder itself shows how far the figures stray by chance.
+              prices: the same, whose page this one's with verdicts is divided by as well
   --measured  versions: the folder of the checkout that is measured (this one), so that what one change alone costs
               can be told later
   --starts    versions: how often both are started anew (3)
@@ -144,8 +145,9 @@ function whatIsWrong(names: string[], rows: number, sizes: Sizes): string | unde
   if (!Number.isInteger(sizes.requests) || sizes.requests < 100)
     return '--requests must be a whole number from 100'
   if (!Number.isInteger(sizes.starts) || sizes.starts < 1) return '--starts must be a whole number from 1'
-  if (names.includes('versions') && !existsSync(`${sizes.against}/node_modules`))
-    return 'versions needs --against and the folder of a checkout with its packages installed'
+  if (names.includes('versions') && sizes.against === undefined) return 'versions needs --against'
+  if (sizes.against !== undefined && !existsSync(`${sizes.against}/node_modules`))
+    return '--against must be the folder of a checkout with its packages installed'
   if (sizes.measured !== undefined && !existsSync(`${sizes.measured}/node_modules`))
     return '--measured must be the folder of a checkout with its packages installed'
   return undefined

@@ -11,19 +11,15 @@ import { noPauses } from '../../server/src/features/prices/refresh-pauses.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { type Databases, openDatabases } from '../../server/src/platform/database/database.ts'
 import { readSettings } from '../../server/src/platform/settings.ts'
-import { makeSessions, startApplication } from './application.ts'
+import { startFilledVersion, timeAskedPages } from './asked-pages.ts'
 import { someShop } from './feed-cases.ts'
 import { runImport, timeCopy, writeDeals } from './import.ts'
-import type { Program } from './processes.ts'
+import type { Version } from './one-version.ts'
 import { atLeast, atMost, median, type Report } from './report.ts'
-import { rateOfPages } from './request-rate.ts'
 import { makeFolder, startScratch, type Workshop, withClient, writeOut } from './scratch.ts'
-import { untilIndexed } from './searches.ts'
 
 const [manyPoints, fewPoints] = [1_000, 20]
 const [judgings, pages] = [500, 300]
-/** Rounds of pages asked for over HTTP, and pages of a round. */
-const [askedRounds, askedEach] = [20, 100]
 const settings = readSettings({})
 const signal = new AbortController().signal
 const day = 86_400_000
@@ -33,9 +29,10 @@ const day = 86_400_000
  * marked due, and imports of deals that have a history.
  */
 export async function measurePrices(workshop: Workshop): Promise<Report> {
-  const { rows } = workshop
+  const { rows, sizes } = workshop
   const bare = await workshop.filled(rows)
   const filled = await startScratch(rows)
+  const others: Version[] = []
   // What a statement has to complain of it throws; a connection that is cut at the end is no fault.
   const [without, databases] = [openDatabases(bare.url, () => {}), openDatabases(filled.url, () => {})]
   try {
@@ -49,7 +46,9 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
     // One database alone would be at it while pages of both are asked for.
     await writeOut(bare.url, filled.url)
     const [plain = 0, judged = 0] = await timePages(without, databases)
-    const asked = await timeAsked(bare.url, filled.url)
+    if (sizes.against !== undefined) others.push(await startFilledVersion(sizes.against, rows))
+    const [bareAsked = 0, asked = 0, before] = await timeAskedPages([bare.url, filled.url], others)
+    await Promise.all(others.splice(0).map((other) => other.stop()))
     const marking = await timeWhileMarking(databases)
     const imports = await timeImports(rows, filled.url)
     const perMillion = (seconds: number) => (seconds / rows) * (1_000_000 / 60)
@@ -81,11 +80,22 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
         ),
         atMost(
           'page with verdicts / without, nothing cached',
-          asked.judged / asked.plain,
+          asked / bareAsked,
           1.1,
           '×',
-          `${asked.judged.toFixed(2)} ms p50, of it the database ${(judged / plain).toFixed(2)} ×`,
+          `${asked.toFixed(2)} ms p50, of it the database ${(judged / plain).toFixed(2)} ×`,
         ),
+        ...(before === undefined
+          ? []
+          : [
+              atMost(
+                'the same ÷ that of the other version',
+                asked / before,
+                1.1,
+                '×',
+                `${before.toFixed(2)} ms p50`,
+              ),
+            ]),
         atMost(
           'feed page while verdicts are marked',
           marking.rare,
@@ -108,7 +118,7 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
       details: { alone, first, again, marking, imports },
     }
   } finally {
-    await Promise.all([without.close(), databases.close()])
+    await Promise.all([without.close(), databases.close(), ...others.map((other) => other.stop())])
     await filled.stop()
   }
 }
@@ -221,35 +231,6 @@ async function timeWhileMarking(databases: Databases) {
     pages: times.length,
     usual: median(times),
     rare: times[Math.floor(times.length * 0.99)] ?? 0,
-  }
-}
-
-/** Milliseconds of a page as a screen asks for it, of either database, by turns. */
-async function timeAsked(...urls: [plain: string, judged: string]) {
-  const apps: Program[] = []
-  try {
-    const sides: { app: Program; cookies: string[]; times: number[] }[] = []
-    for (const url of urls) {
-      const app = await startApplication(url)
-      apps.push(app)
-      // Reading all deals into memory takes longer where they have verdicts, and is none of a page's.
-      await untilIndexed(app.url)
-      sides.push({ app, cookies: await makeSessions(url, 8), times: [] })
-    }
-    for (let round = -3; round < askedRounds; round += 1)
-      for (const { app, cookies, times } of sides) {
-        const paths = Array.from({ length: askedEach }, (_, at) => {
-          const price = (100 + (round + 3) * 10 + at / 100).toFixed(2)
-          return `/api/products?limit=50&max_price=${price}`
-        })
-        const options = { connections: 1, amount: askedEach, status: 200 as const, cookies }
-        const { p50 } = await rateOfPages(app.url, paths, { 'accept-encoding': 'gzip' }, options)
-        if (round >= 0) times.push(p50)
-      }
-    const [plain = 0, judged = 0] = sides.map(({ times }) => median(times))
-    return { plain, judged }
-  } finally {
-    await Promise.all(apps.map((app) => app.stop()))
   }
 }
 
