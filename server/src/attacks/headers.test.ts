@@ -37,12 +37,28 @@ const bothCookies = ({ headers, token }: SignedIn) => ({
   cookie: `${headers.cookie}; ${hostSessionCookie}=${token}`,
 })
 
+/** The tag of a page that is asked for at once: one made before the process hears of changes is tagged by its bytes, later ones by their revision. */
+async function unchangedTag(app: TestApp['app'], headers: SignedIn['headers']) {
+  for (;;) {
+    const page = await app.inject({ url: '/api/products', headers })
+    const { etag } = page.headers
+    const again = await app.inject({ url: '/api/products', headers: { ...headers, 'if-none-match': etag } })
+    if (again.statusCode === 304) return etag
+  }
+}
+
 async function kindsOfAnswer({ app, databases, signIn }: TestApp) {
   const deal = await makeDeal(databases)
   const headers = bothCookies(await signIn('user'))
   const admin = bothCookies(await signIn('admin'))
-  const page = await app.inject({ url: '/api/products', headers })
+  const etag = await unchangedTag(app, headers)
   const asked = [
+    {
+      name: 'an unchanged page',
+      status: 304,
+      url: '/api/products',
+      headers: { ...headers, 'if-none-match': etag },
+    },
     { name: 'data', status: 200, url: `/api/products/${deal.id}`, headers },
     { name: 'a kept page', status: 200, url: '/api/products', headers },
     {
@@ -50,12 +66,6 @@ async function kindsOfAnswer({ app, databases, signIn }: TestApp) {
       status: 200,
       url: '/api/products',
       headers: { ...headers, 'accept-encoding': 'gzip' },
-    },
-    {
-      name: 'an unchanged page',
-      status: 304,
-      url: '/api/products',
-      headers: { ...headers, 'if-none-match': page.headers.etag },
     },
     { name: 'a wrong question', status: 400, url: '/api/products?limit=x', headers },
     { name: 'a stranger’s page', status: 401, url: '/api/products' },
