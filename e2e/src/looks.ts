@@ -35,7 +35,7 @@ export const moreSizes = [lying, smallDesk]
 
 /**
  * Checks the page as it stands in both colour schemes: `shown` is there, axe finds nothing, nothing lies beyond the side,
- * and a picture is kept. What is wrong fails the test, which goes on.
+ * and a picture is taken. What is wrong fails the test, which goes on.
  */
 type Check = (name: string, shown: Locator) => Promise<void>
 
@@ -128,8 +128,9 @@ export async function expectNoSidewaysScroll(page: Page, place: string): Promise
   expect.soft(beyond, `${place}: pixels to scroll sideways`).toBe(0)
 }
 
-/** Keeps a picture of the page to look at, in `e2e/test-results/pictures/`. */
+/** With PICTURES=on keeps a picture of the page to look at, in `e2e/test-results/pictures/`: four hundred take a tenth of the processor time of the tests of looks. */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env.PICTURES !== 'on') return
   await page.screenshot({ path: `${import.meta.dirname}/../test-results/pictures/${name}.png` })
 }
 
