@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type ComponentType, type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ComponentType, type ReactNode, startTransition, useCallback, useEffect, useState } from 'react'
 import { later } from '../platform/later.ts'
 import { orReload } from '../platform/recovery.ts'
 import classes from './late-part.module.css'
@@ -17,7 +17,8 @@ export function useFetched<Props>(of: Fetched<Props>): {
   const load = useCallback(async () => {
     try {
       of.here ??= await of.fetch()
-      setState('here')
+      // Several come at once while a screen is first drawn, and none of them is more urgent than what its reader does.
+      startTransition(() => setState('here'))
     } catch (error) {
       setState('lost')
       throw error
