@@ -45,10 +45,10 @@ export async function timeAskedPages(urls: string[], others: Version[]): Promise
   }
 }
 
-/** Another checkout at work with so many deals, imported by its own command. */
+/** Another checkout at work with so many deals, imported by its own command. One with verdicts would go on finding them out. */
 export async function startFilledVersion(root: string, rows: number): Promise<Version> {
-  const folder = await makeFolder()
   const version = await startVersion(resolve(root))
+  const folder = await makeFolder()
   try {
     const file = join(folder, 'deals.ndjson')
     await writeDeals(file, rows)

@@ -68,7 +68,7 @@ Measures the product on this machine and prints each figure beside its target.
   --requests  processes: requests in one round (4000)
   --against   versions: the folder of another checkout with its packages installed, whose times and processor times
               this one's are divided by; this folder itself shows how far the figures stray by chance.
-              prices: the same, whose page this one's with verdicts is divided by as well
+              prices: one of before there were verdicts, whose page this one's with them is divided by as well
   --measured  versions: the folder of the checkout that is measured (this one), so that what one change alone costs
               can be told later
   --starts    versions: how often both are started anew (3)

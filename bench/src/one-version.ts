@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { makeReaders, makeSessions, startApplication } from './application.ts'
 import { importOptions } from './import.ts'
 import { endedChildrenSeconds, familySecondsOf, type Program, parentOf, runScript } from './processes.ts'
@@ -106,4 +108,14 @@ export async function vacuumForGood({ databaseUrl }: Version): Promise<void> {
     for (const { statement } of rows) await client.query(statement)
     await client.query('vacuum (analyze)')
   })
+}
+
+/** The short name of a checkout's commit, with a mark where other files than the bench's results differ from it. */
+export async function commitOf(root: string): Promise<string> {
+  const git = (...args: string[]) => promisify(execFile)('git', ['-C', root, ...args])
+  const { stdout: commit } = await git('rev-parse', '--short=7', 'HEAD').catch(() => ({ stdout: 'unknown' }))
+  const { stdout: changes } = await git('diff', '--name-only', 'HEAD', '--', ':!bench/results.*').catch(
+    () => ({ stdout: '' }),
+  )
+  return commit.trim() + (changes === '' ? '' : '-changed')
 }

@@ -14,7 +14,7 @@ import { readSettings } from '../../server/src/platform/settings.ts'
 import { startFilledVersion, timeAskedPages } from './asked-pages.ts'
 import { someShop } from './feed-cases.ts'
 import { runImport, timeCopy, writeDeals } from './import.ts'
-import type { Version } from './one-version.ts'
+import { commitOf, type Version } from './one-version.ts'
 import { atLeast, atMost, median, type Report } from './report.ts'
 import { makeFolder, startScratch, type Workshop, withClient, writeOut } from './scratch.ts'
 
@@ -43,10 +43,10 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
     await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
     const again = await refresh(databases)
     await databases.durablePool.query('vacuum (analyze) deals, price_verdicts')
-    // One database alone would be at it while pages of both are asked for.
-    await writeOut(bare.url, filled.url)
-    const [plain = 0, judged = 0] = await timePages(without, databases)
     if (sizes.against !== undefined) others.push(await startFilledVersion(sizes.against, rows))
+    // One database alone would be at it while pages of all are asked for.
+    await writeOut(bare.url, filled.url, ...others.map(({ databaseUrl }) => databaseUrl))
+    const [plain = 0, judged = 0] = await timePages(without, databases)
     const [bareAsked = 0, asked = 0, before] = await timeAskedPages([bare.url, filled.url], others)
     await Promise.all(others.splice(0).map((other) => other.stop()))
     const marking = await timeWhileMarking(databases)
@@ -54,6 +54,7 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
     const perMillion = (seconds: number) => (seconds / rows) * (1_000_000 / 60)
     return {
       title: `Prices of ${rows.toLocaleString('en-US')} deals`,
+      ...(before === undefined ? {} : { command: `prices --against FOLDER --rows ${rows}` }),
       figures: [
         atMost(`figures and verdict of ${manyPoints} points`, judgingTime(), 1, 'ms p50'),
         atMost(
@@ -93,7 +94,7 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
                 asked / before,
                 1.1,
                 '×',
-                `${before.toFixed(2)} ms p50`,
+                `${before.toFixed(2)} ms p50 at ${await commitOf(sizes.against ?? '')}`,
               ),
             ]),
         atMost(
@@ -118,7 +119,7 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
       details: { alone, first, again, marking, imports },
     }
   } finally {
-    await Promise.all([without.close(), databases.close(), ...others.map((other) => other.stop())])
+    await Promise.allSettled([without.close(), databases.close(), ...others.map((other) => other.stop())])
     await filled.stop()
   }
 }

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { realpath, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { type Files, takeByTurns } from './by-turns.ts'
 import { takeEvents } from './events-by-turns.ts'
 import { writeDeals } from './import.ts'
-import { startVersion, type Version } from './one-version.ts'
+import { commitOf, startVersion, type Version } from './one-version.ts'
 import { ownRoot } from './processes.ts'
 import { type Ratio, ratiosOf, type Sides, type Taken, widthOf } from './ratios.ts'
 import { atMost, type Figure, type Report } from './report.ts'
@@ -116,14 +114,4 @@ async function widths(times: Ratio[], isControl: boolean): Promise<Figure[]> {
       note: kept?.note ?? 'not measured yet: --against this checkout',
     },
   ]
-}
-
-/** The short name of a checkout's commit, with a mark where other files than the bench's results differ from it. */
-async function commitOf(root: string): Promise<string> {
-  const git = (...args: string[]) => promisify(execFile)('git', ['-C', root, ...args])
-  const { stdout: commit } = await git('rev-parse', '--short=7', 'HEAD').catch(() => ({ stdout: 'unknown' }))
-  const { stdout: changes } = await git('diff', '--name-only', 'HEAD', '--', ':!bench/results.*').catch(
-    () => ({ stdout: '' }),
-  )
-  return commit.trim() + (changes === '' ? '' : '-changed')
 }

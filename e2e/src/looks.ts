@@ -35,7 +35,7 @@ export const moreSizes = [lying, smallDesk]
 
 /**
  * Checks the page as it stands in both colour schemes: `shown` is there, axe finds nothing, nothing lies beyond the side,
- * and a picture is taken. What is wrong fails the test, which goes on.
+ * and a picture is kept where that is wanted. What is wrong fails the test, which goes on.
  */
 type Check = (name: string, shown: Locator) => Promise<void>
 

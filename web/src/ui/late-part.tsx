@@ -7,8 +7,16 @@ import classes from './late-part.module.css'
 /** A component whose program is fetched when it is first drawn. */
 export type Fetched<Props> = { fetch: () => Promise<ComponentType<Props>>; here?: ComponentType<Props> }
 
-/** Fetches such a component. While that fails it is tried again after growing pauses, once the device is online, and by `load`. */
-export function useFetched<Props>(of: Fetched<Props>): {
+const atOnce = (change: () => void) => change()
+
+/**
+ * Fetches such a component; `draw` makes the change that draws it. While that fails it is tried again after growing pauses, once the device
+ * is online, and by `load`.
+ */
+export function useFetched<Props>(
+  of: Fetched<Props>,
+  draw = atOnce,
+): {
   Here: ComponentType<Props> | undefined
   isLost: boolean
   load: () => Promise<void>
@@ -17,13 +25,12 @@ export function useFetched<Props>(of: Fetched<Props>): {
   const load = useCallback(async () => {
     try {
       of.here ??= await of.fetch()
-      // Several come at once while a screen is first drawn, and none of them is more urgent than what its reader does.
-      startTransition(() => setState('here'))
+      draw(() => setState('here'))
     } catch (error) {
       setState('lost')
       throw error
     }
-  }, [of])
+  }, [of, draw])
   useEffect(() => {
     if (of.here) return
     const { run, stop } = later(0, load)
@@ -43,7 +50,8 @@ export function latePart<Props extends object>(
 ): ComponentType<Props> {
   const of: Fetched<Props> = { fetch }
   return (props) => {
-    const { Here, isLost, load } = useFetched(of)
+    // Several come at once while a screen is first drawn, and none of them is more urgent than what its reader does.
+    const { Here, isLost, load } = useFetched(of, startTransition)
     if (Here) return <Here {...props} />
     if (!isLost) return null
     const said = typeof lost === 'function' ? lost(props) : lost

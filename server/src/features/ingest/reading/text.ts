@@ -14,6 +14,8 @@ export function cellText(value: unknown): string {
   return typeof value === 'boolean' ? String(value) : ''
 }
 
+/** What the usual title doesn't hold: it has plain letters, digits and punctuation, and nothing to decode. A × alone is a sign, not a letter encoded twice. */
+const unusual = /[^ !-%'-;=?-~®°×–—‘-”…™]/
 /** What a text of any script may have to be cleaned of: entities, tags, spaces of other kinds, signs that can't be seen, and UTF-8 encoded twice. */
 const untidy = /[[<\u0085\u00c2-\u00f4\s\p{Cc}\p{Cf}]--[ \u200c\u200d]]|&[#A-Za-z]/v
 
@@ -43,7 +45,9 @@ function isClean(text: string): boolean {
 }
 
 const isTidy = (text: string) =>
-  text === text.trim() && !text.includes('  ') && !untidy.test(text) && text.isWellFormed()
+  text === text.trim() &&
+  !text.includes('  ') &&
+  (!unusual.test(text) || (!untidy.test(text) && text.isWellFormed()))
 
 /** Control and format characters; joiners stay, Indic scripts and emoji need them. */
 const invisible = /[[\p{Cc}\p{Cf}]--[\u200c\u200d]]/gv

@@ -136,6 +136,8 @@ describe('texts', () => {
     ['lost \ufffd stays', 'lost \ufffd stays'],
     ['half \ud83d pair', 'half \ufffd pair'],
     ['Salt & 2&3 “pots” 😀', 'Salt & 2&3 “pots” 😀'],
+    ['2×™, 10×–12 cm', '2×™, 10×–12 cm'],
+    ['×©×œ×•', 'שלו'],
   ])('%j becomes %j', (raw, text) => {
     expect(cleanText(raw, 500)).toBe(text)
   })

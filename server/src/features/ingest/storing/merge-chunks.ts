@@ -17,7 +17,7 @@ import type { Staging } from './staging.ts'
 
 /**
  * Rows of one transaction: short enough to let other writers in, long enough to be quick; less where two end at the same time, unless
- * the last one took less than so many milliseconds, as where nothing has changed.
+ * the last one took less than so many milliseconds, as where nothing has changed, and as many are left of the turn.
  */
 const [chunkRows, pairedRows, quickMs] = [4_000, 2_000, 150]
 /** Two connections go on for so long before other writers have their turn, in milliseconds. */
@@ -43,7 +43,7 @@ export async function mergeStaged(
       ? new GinPendingListFlusher(databases, staging.cancelling)
       : undefined
   try {
-    const walks = parts.map((part) => chunksOf(part, parts.length > 1))
+    const walks = parts.map((part) => walkOf(part, parts.length > 1 ? pairedRows : chunkRows))
     const count = (counts: MergeCounts) => {
       for (const kind of countKinds) total[kind] += counts[kind]
       options.onProgress?.(total.created + total.updated + total.unchanged + total.superseded)
@@ -57,20 +57,24 @@ export async function mergeStaged(
   return total
 }
 
-async function* chunksOf(part: StagedPart, isPaired: boolean): AsyncGenerator<Range, undefined> {
-  let size = isPaired ? pairedRows : chunkRows
+/** The chunks of a part, of how many rows the next one is, and how many milliseconds the last one took to merge. */
+type Walk = { chunks: AsyncGenerator<Range, undefined>; rows: number; tookMs: number }
+
+function walkOf(part: StagedPart, rows: number): Walk {
+  const walk: Walk = { chunks: chunksOf(part, () => walk.rows), rows, tookMs: Number.POSITIVE_INFINITY }
+  return walk
+}
+
+async function* chunksOf(part: StagedPart, rows: () => number): AsyncGenerator<Range, undefined> {
   for (let from: string | null = ''; from !== null; ) {
     const chunk: Range =
-      part.count < indexedFrom ? { part, from, to: null } : await nextRange(part, from, size)
-    const began = performance.now()
+      part.count < indexedFrom ? { part, from, to: null } : await nextRange(part, from, rows())
     yield chunk
-    if (isPaired) size = performance.now() - began < quickMs ? chunkRows : pairedRows
     from = chunk.to
   }
   return undefined
 }
 
-type Walk = AsyncGenerator<Range, undefined>
 type Job = {
   databases: Databases
   rules: MergeRules
@@ -88,8 +92,8 @@ function inTurn<T>(databases: Databases, work: () => Promise<T>): Promise<T> {
   return turn
 }
 
-async function compareAll(walk: Walk, { rules, count, signal }: Job): Promise<void> {
-  for await (const range of walk) {
+async function compareAll({ chunks }: Walk, { rules, count, signal }: Job): Promise<void> {
+  for await (const range of chunks) {
     signal?.throwIfAborted()
     count(await compareRange(range, rules))
   }
@@ -108,7 +112,7 @@ async function mergeAll(job: Job): Promise<void> {
     return counts
   }
   const [only] = walks
-  const { value: first } = (await only?.next()) ?? {}
+  const { value: first } = (await only?.chunks.next()) ?? {}
   if (!only || !first) return
   // Nobody else merges while the samples go: one of them may lie where a row of another connection belongs.
   let isFirst = true
@@ -124,7 +128,7 @@ async function mergeAll(job: Job): Promise<void> {
     )
   count(await mergeAlone(first))
   if (walks.length === 1) {
-    for await (const chunk of only) {
+    for await (const chunk of only.chunks) {
       signal?.throwIfAborted()
       count(await mergeAlone(chunk))
     }
@@ -134,9 +138,16 @@ async function mergeAll(job: Job): Promise<void> {
   const mergeSome = async (walk: Walk, until: number) => {
     while (performance.now() < until && !ended.has(walk)) {
       signal?.throwIfAborted()
-      const { value: chunk } = await walk.next()
-      if (chunk) count(await besideDealWrites(databases, (writes) => merge(writes, chunk), chunk.part.client))
-      else ended.add(walk)
+      const isQuick = walk.tookMs < quickMs && performance.now() + quickMs < until
+      walk.rows = isQuick ? chunkRows : pairedRows
+      const { value: chunk } = await walk.chunks.next()
+      if (!chunk) {
+        ended.add(walk)
+        return
+      }
+      const began = performance.now()
+      count(await besideDealWrites(databases, (writes) => merge(writes, chunk), chunk.part.client))
+      walk.tookMs = performance.now() - began
     }
   }
   const mergeBoth = () => {
