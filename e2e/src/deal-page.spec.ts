@@ -36,22 +36,31 @@ for (const layout of ['grid', 'list'])
     await expect.poll(() => firstInView(page)).toEqual(before)
   })
 
-test('back from a deal like it the reader is where they were', async ({ page, importDeals }) => {
-  await page.setViewportSize({ width: 390, height: 844 })
-  const likes = Array.from({ length: 8 }, (_, at) => dealRow({ title: `Copper kettle ${at}`, price: 9 + at }))
+test('back from a deal like it the reader is where they were, at any width', async ({
+  page,
+  importDeals,
+}) => {
+  const likes = Array.from({ length: 8 }, (_, at) =>
+    dealRow({ title: `Copper kettle ${at} ${'with a long handle '.repeat(5)}`, price: 9 + at }),
+  )
   await importDeals([kettle, ...likes])
-  await page.goto(`/deals/${asin}`)
   const similar = page.getByRole('region', { name: 'Similar deals' }).getByRole('article')
-  await expect(similar).toHaveCount(8)
   const last = similar.last().getByRole('link').first()
   const top = () => last.evaluate((link) => Math.round(link.getBoundingClientRect().top))
-  await last.scrollIntoViewIfNeeded()
-  const before = await top()
-  await last.click()
-  await expect(page).not.toHaveURL(`/deals/${asin}`)
-  await page.goBack()
-  await expect(heading(page, 'Copper kettle')).toBeVisible()
-  await expect.poll(top).toBe(before)
+  // Two wide columns are the highest of all, three of a small tablet the highest of those with more room.
+  for (const width of [390, 520, 768]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto('/')
+    await page.goto(`/deals/${asin}`)
+    await expect(similar).toHaveCount(8)
+    await last.scrollIntoViewIfNeeded()
+    const before = await top()
+    await last.click()
+    await expect(page).not.toHaveURL(`/deals/${asin}`)
+    await page.goBack()
+    await expect(heading(page, 'Copper kettle')).toBeVisible()
+    await expect.poll(top, `${width} pixels`).toBe(before)
+  }
 })
 
 test('a link to a deal opens with all that is known of it, and leads to the shop, to the like and to others', async ({
