@@ -47,17 +47,19 @@ export async function timeAskedPages(urls: string[], others: Version[]): Promise
 
 /** Another checkout at work with so many deals, imported by its own command. One with verdicts would go on finding them out. */
 export async function startFilledVersion(root: string, rows: number): Promise<Version> {
-  const version = await startVersion(resolve(root))
   const folder = await makeFolder()
   try {
     const file = join(folder, 'deals.ndjson')
     await writeDeals(file, rows)
-    await importByCommand(version, file)
-    await vacuumForGood(version)
-    return version
-  } catch (error) {
-    await version.stop()
-    throw error
+    const version = await startVersion(resolve(root))
+    try {
+      await importByCommand(version, file)
+      await vacuumForGood(version)
+      return version
+    } catch (error) {
+      await version.stop()
+      throw error
+    }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
