@@ -60,6 +60,16 @@ test('each migration is kept with its checksum, and those of the first builds ar
   expect(await rows(client, kept)).toEqual(before)
 })
 
+test('ASINs are ordered by their bytes in every table, or an index of one would be of no use to a comparison with another', async () => {
+  const { client } = await database()
+  const others = await rows(
+    client,
+    `select table_name from information_schema.columns
+     where table_schema = 'public' and column_name = 'asin' and collation_name is distinct from 'C'`,
+  )
+  expect(others).toEqual([])
+})
+
 test('line endings, which a checkout may change, are no other migration', () => {
   const text = 'create table a (\n  b int\n);\n'
   expect(readText(text.replaceAll('\n', '\r\n'))).toEqual(readText(text))
