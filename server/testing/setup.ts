@@ -1,8 +1,12 @@
 import { format } from 'node:util'
 import { afterEach, beforeEach } from 'vitest'
+import { hashCost } from '../src/features/session/hash-cost.ts'
 import { cleanUpAfterFile } from './cleanup.ts'
 
 cleanUpAfterFile()
+
+// The least that argon2id takes. What users get is proved by a process that is started as theirs are.
+Object.assign(hashCost, { memory: 8, passes: 1 })
 
 // An error nobody expected is a failure even when every assertion holds. A test that provokes one on
 // purpose replaces console.error with its own spy, which takes this one's place until restored.

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import {
@@ -52,6 +52,13 @@ test('commands work on a stopped installation and leave nothing running', async 
   expect(await runCommand(['sample', 'load'], env)).toMatchObject({ code: 1 })
   expect(await runCommand(['sample', 'remove'], env)).toMatchObject({ output: 'Removed 400 sample deals.\n' })
   expect(serversOn(folder)).toEqual([])
+})
+
+test("the hash of a password costs what security needs", async () => {
+  const file = join(await temporaryFolder(), 'accounts.json')
+  expect(await runCommand(['built-in-accounts', file], {})).toMatchObject({ code: 0, errors: '' })
+  const hashes = (await readFile(file, 'utf8')).match(/\$argon2id\$[^$]*\$[^$]*\$/g)
+  expect(new Set(hashes)).toEqual(new Set(['$argon2id$v=19$m=19456,t=2,p=1$']))
 })
 
 test('backup beside the running application, restore only after it has stopped', async () => {

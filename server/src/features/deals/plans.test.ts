@@ -71,6 +71,9 @@ async function planOf(query: FeedQuery): Promise<string> {
   return lines.map((line) => line['QUERY PLAN']).join('\n')
 }
 
+/** Of an answer whose deals other tests read: checking a thousand of them costs more than asking for them. */
+const cursorSchema = dealPageSchema.pick({ next_cursor: true })
+
 const combinations = Object.entries(filters).flatMap(([name, filter]) =>
   searches.map((search) => ({
     name: search === '' ? name : `${name}, '${search}'`,
@@ -83,7 +86,7 @@ test.each(combinations)('no page reads the whole table: $name', async ({ filter 
     const query: FeedQuery = { ...filter, sort }
     const plans = [await planOf(query)]
     const page = await listDeals(databases, { ...query, limit: 1000 }, shop)
-    const { next_cursor } = dealPageSchema.parse(JSON.parse(page))
+    const { next_cursor } = cursorSchema.parse(JSON.parse(page))
     if (next_cursor !== null) plans.push(await planOf({ ...query, cursor: readCursor(next_cursor, sort) }))
     for (const plan of plans) expect(plan, `${sort}\n${plan}`).not.toContain('Seq Scan')
   }

@@ -1,9 +1,9 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { MemberGate } from '../../platform/limits/member-gate.ts'
+import { hashCost } from './hash-cost.ts'
 
-// OWASP's recommendation for argon2id on small servers: 19 MiB, two passes, one lane.
-const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+const tagLength = 32
 
 /** Half of the threads that also compress answers and read files, and 38 MiB: however many want to sign in at once. */
 const hashesAtOnce = 2
@@ -17,7 +17,7 @@ async function derive(password: string, salt: Buffer, memory: number, passes: nu
   const turn = await hashGate.enter('')
   try {
     return await argon2Async('argon2id', {
-      ...{ message: password, nonce: salt, memory, passes, parallelism, tagLength: cost.tagLength },
+      ...{ message: password, nonce: salt, memory, passes, parallelism, tagLength },
     })
   } finally {
     turn.end()
@@ -27,9 +27,10 @@ async function derive(password: string, salt: Buffer, memory: number, passes: nu
 /** The argon2id hash of a password (already trimmed), in the usual `$argon2id$v=19$m=…` text form. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const tag = await derive(password, salt, cost.memory, cost.passes, cost.parallelism)
+  const { memory, passes, parallelism } = hashCost
+  const tag = await derive(password, salt, memory, passes, parallelism)
   const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${text(salt)}$${text(tag)}`
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(tag)}`
 }
 
 /** Whether the password (already trimmed) belongs to the hash. False for a hash it can't read. */
