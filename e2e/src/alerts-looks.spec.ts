@@ -112,7 +112,7 @@ for (const [name, [given, open]] of Object.entries(views)) {
         await expect(shown).toBeVisible()
         await check(`alerts ${name}`, shown)
       },
-      moreSizes,
+      { more: moreSizes },
     )
   })
 }
@@ -157,7 +157,7 @@ test.describe('administrators', () => {
         await openAdmin(page, 'channels')
         await check('alerts channels', page.getByRole('heading', { name: 'Channels of the group' }))
       },
-      moreSizes,
+      { more: moreSizes },
     )
   })
 })

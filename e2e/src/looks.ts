@@ -20,7 +20,7 @@ export const looks = [phone, desktop].flatMap(({ name, viewport }) =>
   })),
 )
 
-// A desktop's page is opened in the dark, so that each scheme is both opened in and changed to.
+// The desktop's turn begins in the dark, so that each scheme is changed to at one size and is there already at another.
 const sizes = [
   { ...phone, colorSchemes: ['light', 'dark'] },
   { ...desktop, colorSchemes: ['dark', 'light'] },
@@ -33,6 +33,18 @@ const [lying, smallDesk] = [
 /** What a screen with much on it is looked at in as well. */
 export const moreSizes = [lying, smallDesk]
 
+type Size = (typeof sizes)[number] | (typeof moreSizes)[number]
+
+type LooksOptions = {
+  /** Sizes beside the phone's and the desktop's. */
+  more?: typeof moreSizes
+  /**
+   * Whether the steps are taken anew at each size: for what is closed, or isn't there, once the window's width changes.
+   * Opening a page takes ten times the processor time of changing its size.
+   */
+  isOpenedAtEachSize?: boolean
+}
+
 /**
  * Checks the page as it stands in both colour schemes: `shown` is there, axe finds nothing, nothing lies beyond the side,
  * and a picture is kept where that is wanted. What is wrong fails the test, which goes on.
@@ -40,32 +52,49 @@ export const moreSizes = [lying, smallDesk]
 type Check = (name: string, shown: Locator) => Promise<void>
 
 /**
- * Takes the steps at every size, in one page, and checks what they lead to in both colour schemes. The steps open their
- * screen themselves, so that it is opened at that size. When they can't be taken at one size, the other is still seen.
+ * Takes the steps, which open their screen themselves, on a phone, and checks what they lead to at every size and in both
+ * colour schemes. When steps of each size can't be taken at one of them, the others are still seen.
  */
 export async function inEveryLook(
   page: Page,
   steps: (check: Check) => Promise<void>,
-  more: typeof moreSizes | [] = [],
+  { more = [], isOpenedAtEachSize = false }: LooksOptions = {},
 ): Promise<void> {
   // What would be four tests has the time of three.
   test.slow()
+  const all = [...sizes, ...more]
+  if (!isOpenedAtEachSize) {
+    await changeTo(page, sizes[0])
+    await steps(async (name, shown) => {
+      for (const size of all) await checkSize(page, name, shown, size)
+      await changeTo(page, sizes[0])
+    })
+    return
+  }
   const failures: string[] = []
-  for (const { name: size, viewport, colorSchemes } of [...sizes, ...more]) {
-    const check: Check = async (name, shown) => {
-      for (const colorScheme of colorSchemes) {
-        const look = `${size}, ${colorScheme}`
-        await test.step(`${name}, ${look}`, () =>
-          checkLook(page, `${name}, ${look}`, shown, colorScheme, colorScheme === colorSchemes[0]))
-      }
-    }
-    await page.setViewportSize(viewport)
-    await page.emulateMedia({ colorScheme: colorSchemes[0] })
+  for (const size of all) {
+    await changeTo(page, size)
     await test
-      .step(size, () => steps(check))
-      .catch((error: unknown) => failures.push(`${size}: ${error instanceof Error ? error.stack : error}`))
+      .step(size.name, () => steps((name, shown) => checkSize(page, name, shown, size)))
+      .catch((error: unknown) =>
+        failures.push(`${size.name}: ${error instanceof Error ? error.stack : error}`),
+      )
   }
   if (failures.length > 0) throw new Error(failures.join('\n\n'))
+}
+
+async function changeTo(page: Page, { viewport, colorSchemes: [colorScheme] }: Size): Promise<void> {
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme })
+}
+
+async function checkSize(page: Page, name: string, shown: Locator, size: Size): Promise<void> {
+  await changeTo(page, size)
+  for (const colorScheme of size.colorSchemes) {
+    const look = `${name}, ${size.name}, ${colorScheme}`
+    await test.step(look, () =>
+      checkLook(page, look, shown, colorScheme, colorScheme === size.colorSchemes[0]))
+  }
 }
 
 async function checkLook(

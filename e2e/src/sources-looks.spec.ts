@@ -152,7 +152,7 @@ for (const [name, open] of Object.entries(views)) {
         await expect(shown).toBeVisible()
         await check(`sources ${name}`, shown)
       },
-      moreSizes,
+      { more: moreSizes },
     )
   })
 }
