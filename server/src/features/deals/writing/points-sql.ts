@@ -100,7 +100,7 @@ export const points = `
     union all select id, passed_end, null, null, true, false, passed_end from known where passed_end is not null
     union all select id, seen_at, price, original_price, false, is_wrong, coalesce(confirmed_until, seen_at) from stored s
     -- A gap at an end that was put off never began.
-    where price is not null or not exists (select from known k where k.id = s.id and k.moved_end = s.seen_at)
+    where price is not null or (id, seen_at) not in (select id, moved_end from known where moved_end is not null)
     -- Seen again then, so that another price in between doesn't take it away.
     union all select id, confirmed_until, price, original_price, false, is_wrong, confirmed_until from stored where confirmed_until > seen_at
   ),
@@ -135,7 +135,11 @@ export const points = `
     insert into price_points as p (deal_id, seen_at, price, original_price, confirmed_until, is_wrong, import_id)
     select *, $7::bigint from (
       select r.id, r.begun_at, r.price, r.original_price, r.ended_at, r.is_wrong
-      from marked_runs r left join stored s on s.id = r.id and s.seen_at = r.begun_at
+      -- By the index, as few rows are merged without hash joins: of a long history each run would be compared with each point.
+      from marked_runs r left join lateral (
+        select p.deal_id as id, p.price, p.original_price, p.confirmed_until from price_points p
+        where p.deal_id = r.id and p.seen_at = r.begun_at offset 0
+      ) s on true
       where s.id is null or (s.price, s.original_price) is distinct from (r.price, r.original_price)
         or r.ended_at < s.confirmed_until or r.ended_at > s.confirmed_until + ${confirmedWithin}
         or (r.is_seen and s.confirmed_until is null)
@@ -162,6 +166,6 @@ export const points = `
     -- What was held to be the beginning of a price, until it was seen before as well.
     -- By where they lie: nobody else moves them meanwhile, and a join may become the same scan.
     delete from price_points where ctid = any (array(
-      select place from stored s where not exists (select from runs r where r.id = s.id and r.begun_at = s.seen_at)
+      select place from stored where (id, seen_at) not in (select id, begun_at from runs)
     ))
   ),`

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
-import { nextAsin } from '../../../../testing/factories.ts'
+import { nextAsin, nextAsins } from '../../../../testing/factories.ts'
 import { readSettings } from '../../../platform/settings.ts'
 import { type ImportOptions, importBody } from '../../ingest/actions.ts'
 import { sentBodies } from '../../ingest/reading/limits.ts'
@@ -236,6 +236,23 @@ test('sights of a deal one by one end in the same points as in one body', async 
     }),
     { numRuns: 40 },
   )
+})
+
+// Compared with one another, as many points as these have take minutes, for which nobody else could import.
+test('a few rows of the past are merged soon, however long the histories are', { timeout: 60_000 }, async () => {
+  const asins = nextAsins(60)
+  now = at('30 10:00')
+  const rows = (price: number, time: string) => asins.map((asin) => ({ asin, ...observed(price, time) }))
+  await importRows('', ...rows(5, '30 09:00'))
+  const count = 'select count(*) from price_points p join deals d on d.id = p.deal_id where d.asin = any($1)'
+  await durablePool.query(
+    `insert into price_points (deal_id, seen_at, price, confirmed_until)
+     select id, $2::timestamptz - n * interval '1 hour', case when n % 3 > 0 then 1 + n % 7 end, $2::timestamptz - n * interval '1 hour'
+     from deals, generate_series(1, 500) n where asin = any($1)`,
+    [asins, at('30 08:00')],
+  )
+  await importRows('', ...rows(6.5, '20 08:30'))
+  expect((await customPlanPool.query(count, [asins])).rows).toEqual([{ count: 60 * 502 }])
 })
 
 test('what may not be kept changes the deal and leaves no point', async () => {
