@@ -5,14 +5,21 @@ import { type AdminTab, openAdmin } from './admin.ts'
 import { type DealRow, dealRows, removeAllDeals } from './deals.ts'
 import { brandRows, filterRow, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
-import { inEveryLook } from './looks.ts'
+import { type Check, inEveryLook } from './looks.ts'
 
 test.use({ role: 'admin', expectedConsoleErrors: [/status of (400|409)/] })
 
 const long = 'An extraordinarily long name that nobody would ever print on a box, with (parentheses) and more'
 
+type View = {
+  tab: AdminTab
+  open?: (page: Page) => Promise<Locator>
+  /** Whether it goes with the pointer. */
+  isOpenedAtEachSize?: boolean
+}
+
 /** Each tab, and what can lie over it or open in it; `open` returns what says that it is there. */
-const views: Record<string, { tab: AdminTab; open?: (page: Page) => Promise<Locator> }> = {
+const views: Record<string, View> = {
   filters: { tab: 'filters' },
   'add filter': {
     tab: 'filters',
@@ -42,6 +49,7 @@ const views: Record<string, { tab: AdminTab; open?: (page: Page) => Promise<Loca
       await page.getByRole('status').filter({ hasText: 'Undo' }).getByText('Acme 1').hover()
       return page.getByRole('button', { name: 'Undo' })
     },
+    isOpenedAtEachSize: true,
   },
   words: {
     tab: 'words',
@@ -89,16 +97,17 @@ async function fill(databases: Databases, importDeals: (rows: DealRow[], query: 
   await importDeals([...dealRows(2), { asin: 'x', title: 'Nothing else', price: 1 }], '?file=b.json')
 }
 
-for (const [name, { tab, open }] of Object.entries(views)) {
+for (const [name, view] of Object.entries(views)) {
   test(`${name}`, async ({ page, databases, importDeals }) => {
-    await inEveryLook(page, async (check) => {
+    const steps = async (check: Check) => {
       await fill(databases, importDeals)
-      await openAdmin(page, tab)
+      await openAdmin(page, view.tab)
       const stats = page.getByRole('list', { name: 'Quick stats' })
       await expect(stats).toContainText('32')
-      const shown = (await open?.(page)) ?? stats
+      const shown = (await view.open?.(page)) ?? stats
       await expect(shown).toBeVisible()
       await check(`admin ${name}`, shown)
-    })
+    }
+    await inEveryLook(page, steps, view)
   })
 }

@@ -102,7 +102,6 @@ for (const [name, [given, open]] of Object.entries(views)) {
     await inEveryLook(
       page,
       async (check) => {
-        await page.unrouteAll({ behavior: 'ignoreErrors' })
         await fakeAlerts(page, given)
         await page.route(/\/api\/products\/1$/, (route) =>
           route.fulfill({ json: { id: 1, asin: 'B0WATCH001', title: 'Dive watch', price: 14.5 } }),
@@ -123,7 +122,6 @@ test('the price to wait for on a card, and why something came on the deal’s pa
 }) => {
   await importDeals([dealRow({ asin: 'B0WATCH001', title: 'Dive watch', price: 20, original_price: 50 })])
   await inEveryLook(page, async (check) => {
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
     const fakes = await fakeAlerts(page, { destinations: [destination()] })
     await page.goto('/amazon-haul')
     const bell = page.getByRole('button', { name: 'Tell me at a price: Dive watch' })
@@ -151,7 +149,6 @@ test.describe('administrators', () => {
     await inEveryLook(
       page,
       async (check) => {
-        await page.unrouteAll({ behavior: 'ignoreErrors' })
         const ofGroup = destinations.map((one) => ({ ...one, is_group: true }))
         await fakeAlerts(page, { ...all, destinations: ofGroup, alerts: [alert({ is_group: true })] })
         await openAdmin(page, 'channels')

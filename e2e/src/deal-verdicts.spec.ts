@@ -1,7 +1,7 @@
 import { dealRow, dealRows } from './deals.ts'
 import { card, cards, openFeed, prefer, watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
-import { inEveryLook } from './looks.ts'
+import { type Check, inEveryLook } from './looks.ts'
 import { withoutPreloadedResponses } from './preloaded-responses.ts'
 import { importHistory, listNotSeen, watchShifts } from './prices.ts'
 
@@ -96,11 +96,13 @@ test('cards with verdicts are accessible', async ({ page, importDeals }) => {
     { price: 12, from: 10, to: 0 },
   ])
   await importDeals(dealRows(6))
-  for (const layout of ['grid', 'list'])
-    await inEveryLook(page, async (check) => {
+  const steps = async (check: Check) => {
+    for (const layout of ['grid', 'list']) {
       await prefer(page, { layout })
       await openFeed(page)
       await expect(card(page, 'Copper kettle')).toContainText('List price not seen')
       await check(`verdicts, ${layout}`, card(page, 'Copper kettle'))
-    })
+    }
+  }
+  await inEveryLook(page, steps, { isOpenedAtEachSize: true })
 })

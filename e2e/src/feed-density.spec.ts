@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
 import { card, cards, firstInView, openFeed, prefer, toast } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
-import { expectNoSidewaysScroll, inEveryLook, takePicture } from './looks.ts'
+import { type Check, expectNoSidewaysScroll, inEveryLook, takePicture } from './looks.ts'
 import { importHistory, listNotSeen } from './prices.ts'
 
 const phone = { width: 390, height: 844 }
@@ -235,10 +235,11 @@ test('on a phone nothing of a line lies over another part of it', async ({ page,
 test('the list is accessible and has no sideways scroll', async ({ page, importDeals }) => {
   await prefer(page, { layout: 'list' })
   await importDeals([dealRow({ title: long, image_url: null }), ...dealRows(20)])
-  await inEveryLook(page, async (check) => {
+  const steps = async (check: Check) => {
     await openFeed(page)
     await check('compact list', cards(page).first())
-  })
+  }
+  await inEveryLook(page, steps, { isOpenedAtEachSize: true })
 })
 
 test.describe('a cut title', () => {

@@ -231,10 +231,7 @@ test('every step is accessible', async ({ page }) => {
     await page.getByLabel('Another file').setInputFiles(fewer)
     await page.getByLabel('This file lists everything').click()
     await page.getByRole('button', { name: 'Dry run' }).click()
-    await page
-      .getByText('Which these are')
-      .or(page.getByText(/^The newest 20/))
-      .click()
+    await page.getByText('Which these are').click()
     await check('import of everything', heading('Dry run: nothing was stored'))
   })
 })

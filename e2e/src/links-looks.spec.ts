@@ -1,7 +1,7 @@
 import { brandRows, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
 import { field, link, openTools, option, panel, someFilters } from './links-page.ts'
-import { cutLabels, expectNoSidewaysScroll, inEveryLook, takePicture } from './looks.ts'
+import { type Check, cutLabels, expectNoSidewaysScroll, inEveryLook, takePicture } from './looks.ts'
 
 const long =
   'A filter with an extraordinarily long name that somebody once typed in, with (parentheses) and more'
@@ -12,7 +12,7 @@ test('the link generator is accessible and fits, empty, full and with its list',
   databases,
 }) => {
   await setFilters(databases, [...someFilters, ...brandRows(20)])
-  await inEveryLook(page, async (check) => {
+  const steps = async (check: Check) => {
     await openTools(page)
     await check('links empty', field(page, 'Brands'))
     await openTools(page, setup)
@@ -23,7 +23,8 @@ test('the link generator is accessible and fits, empty, full and with its list',
     await field(page, 'Brands').click()
     await option(page, 'Brand 1').hover()
     await check('links list', option(page, 'Brand 1'))
-  })
+  }
+  await inEveryLook(page, steps, { isOpenedAtEachSize: true })
 })
 
 test('the dialogs of the link generator are accessible and fit', async ({ page, databases }) => {

@@ -20,10 +20,10 @@ export const looks = [phone, desktop].flatMap(({ name, viewport }) =>
   })),
 )
 
-// The desktop's turn begins in the dark, so that each scheme is changed to at one size and is there already at another.
+// Opened in the dark, as journeys open their pages in the light.
 const sizes = [
-  { ...phone, colorSchemes: ['light', 'dark'] },
-  { ...desktop, colorSchemes: ['dark', 'light'] },
+  { ...phone, colorSchemes: ['dark', 'light'] },
+  { ...desktop, colorSchemes: ['light', 'dark'] },
 ] as const
 
 const [lying, smallDesk] = [
@@ -39,8 +39,9 @@ type LooksOptions = {
   /** Sizes beside the phone's and the desktop's. */
   more?: typeof moreSizes
   /**
-   * Whether the steps are taken anew at each size: for what is closed, or isn't there, once the window's width changes.
-   * Opening a page takes ten times the processor time of changing its size.
+   * Whether the steps are taken anew at each size: for what stands otherwise in a window that was wide or narrow from the
+   * beginning, or is there for as long as the pointer rests on it. Opening a page takes ten times the processor time of
+   * changing its size.
    */
   isOpenedAtEachSize?: boolean
 }
@@ -49,7 +50,7 @@ type LooksOptions = {
  * Checks the page as it stands in both colour schemes: `shown` is there, axe finds nothing, nothing lies beyond the side,
  * and a picture is kept where that is wanted. What is wrong fails the test, which goes on.
  */
-type Check = (name: string, shown: Locator) => Promise<void>
+export type Check = (name: string, shown: Locator) => Promise<void>
 
 /**
  * Takes the steps, which open their screen themselves, on a phone, and checks what they lead to at every size and in both
@@ -90,10 +91,13 @@ async function changeTo(page: Page, { viewport, colorSchemes: [colorScheme] }: S
 
 async function checkSize(page: Page, name: string, shown: Locator, size: Size): Promise<void> {
   await changeTo(page, size)
+  // Until lists and menus of the other width have gone.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
   for (const colorScheme of size.colorSchemes) {
     const look = `${name}, ${size.name}, ${colorScheme}`
     await test.step(look, () =>
-      checkLook(page, look, shown, colorScheme, colorScheme === size.colorSchemes[0]))
+      checkLook(page, look, shown, colorScheme, colorScheme === size.colorSchemes[0]),
+    )
   }
 }
 

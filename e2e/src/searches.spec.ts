@@ -200,14 +200,9 @@ test('another program reads a search at an address that is shown once, until it 
   await reader.dispose()
 })
 
-test('the row, the page, its dialogs and an empty page are accessible', async ({
-  page,
-  databases,
-  importDeals,
-}) => {
+test('the row, the page, its dialogs and an empty page are accessible', async ({ page, importDeals }) => {
   await importDeals([watch('Dive')])
   await inEveryLook(page, async (check) => {
-    await databases.durablePool.query('delete from saved_searches')
     await page.goto('/searches')
     await check('saved searches none', page.getByText('Nothing saved yet'))
     await save(page, 'watch price:<30', 'Watches')

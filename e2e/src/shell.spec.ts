@@ -3,7 +3,7 @@ import { dealRows } from './deals.ts'
 import { brandRows, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack, program } from './hold-back.ts'
-import { inEveryLook } from './looks.ts'
+import { type Check, inEveryLook } from './looks.ts'
 import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
 const phone = { width: 390, height: 844 }
@@ -255,14 +255,15 @@ test.describe('on a phone', () => {
 
 test('menu, refusal and confirmation are accessible', async ({ page }) => {
   const refusal = page.getByRole('heading', { name: 'Access Denied' })
-  await inEveryLook(page, async (check) => {
+  const steps = async (check: Check) => {
     await page.goto('/import')
     await check('access denied', refusal)
     const hamburger = page.getByRole('button', { name: 'Open menu' })
     if (await hamburger.isVisible()) await hamburger.click()
     await check('shell', page.getByRole('button', { name: 'Sign Out' }))
     await check('shell, sign out', await signOut(page))
-  })
+  }
+  await inEveryLook(page, steps, { isOpenedAtEachSize: true })
 })
 
 test('choosing another screen begins at its top, and Back returns to where one was', async ({

@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts'
-import { cutLabels, inEveryLook } from './looks.ts'
+import { type Check, cutLabels, inEveryLook } from './looks.ts'
 import { insertUsers, removeOtherUsers, usersPage } from './users-page.ts'
 
 const long = 'a-very-long-name-that-somebody-has-really-chosen-for-an-account'
@@ -15,7 +15,7 @@ test.use({ role: 'admin', expectedConsoleErrors: [/status of (409|503)/] })
 
 test('list, cards and what a refusal says are accessible', async ({ page }) => {
   const users = usersPage(page)
-  await inEveryLook(page, async (check) => {
+  const steps = async (check: Check) => {
     await users.open()
     await check('users list', users.card('ada'))
     await users.expand('pending-pia')
@@ -32,7 +32,8 @@ test('list, cards and what a refusal says are accessible', async ({ page }) => {
     const nobody = page.getByText('No user matches')
     await expect(nobody).toBeVisible()
     await check('users nobody', nobody)
-  })
+  }
+  await inEveryLook(page, steps, { isOpenedAtEachSize: true })
 })
 
 test('dialogs are accessible', async ({ page }) => {
