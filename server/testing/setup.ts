@@ -1,11 +1,11 @@
 import { format } from 'node:util'
 import { afterEach, beforeEach } from 'vitest'
-import { hashCost } from '../src/features/session/hash-cost.ts'
+import { hashCost } from '../src/platform/accounts/hash-cost.ts'
 import { cleanUpAfterFile } from './cleanup.ts'
 
 cleanUpAfterFile()
 
-// The least that argon2id takes. What users get is proved by a process that is started as theirs are.
+// The least that argon2id takes, for faults too. What users get is proved by a process (server/src/cli/main.process.test.ts).
 Object.assign(hashCost, { memory: 8, passes: 1 })
 
 // An error nobody expected is a failure even when every assertion holds. A test that provokes one on

@@ -54,7 +54,7 @@ test('commands work on a stopped installation and leave nothing running', async 
   expect(serversOn(folder)).toEqual([])
 })
 
-test("the hash of a password costs what security needs", async () => {
+test('the hash of a password costs what security needs', async () => {
   const file = join(await temporaryFolder(), 'accounts.json')
   expect(await runCommand(['built-in-accounts', file], {})).toMatchObject({ code: 0, errors: '' })
   const hashes = (await readFile(file, 'utf8')).match(/\$argon2id\$[^$]*\$[^$]*\$/g)

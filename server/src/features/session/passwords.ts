@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { hashCost } from '../../platform/accounts/hash-cost.ts'
 import { MemberGate } from '../../platform/limits/member-gate.ts'
-import { hashCost } from './hash-cost.ts'
 
 const tagLength = 32
 

@@ -161,6 +161,23 @@ test('an update waits for a backup without keeping readers waiting', async () =>
   expect(await updating).toEqual(names.slice(-1))
 })
 
+test('an update and somebody who uses the same tables in another order both get through', async () => {
+  const { url, client } = await database('template0')
+  await client.query('begin')
+  await applyMigrations(client, names.slice(0, names.indexOf('0035_asin_collation.sql')))
+  await client.query('commit; begin; select from source_deals')
+  const watching = new pg.Client({ connectionString: url })
+  await watching.connect()
+  const updating = migrate(url)
+  const waiting = () =>
+    rows(watching, 'select relation::regclass::text as of from pg_locks where not granted')
+  await expect.poll(waiting).toEqual([{ of: 'source_deals' }])
+  // Each waits for the other now; the update, which finds that out first, gives way.
+  await client.query('select from quarantine; commit')
+  expect(await updating).toContain('0035_asin_collation.sql')
+  await watching.end()
+})
+
 test('a start and a restore say whom they wait for, and end when nobody needs them', async () => {
   const { url, client } = await database()
   await client.query(`select pg_advisory_lock(${advisoryLocks.migrations.key})`)

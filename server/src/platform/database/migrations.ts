@@ -16,6 +16,8 @@ const folder = fileURLToPath(new URL('../../../migrations/', import.meta.url))
  */
 export const tablesPatienceMs = 30_000
 
+const mostTries = 5
+
 /** A migration by its file's name; `checksum` is the hash of its text, whatever its line endings. */
 type Migration = { name: string; text: string; checksum: string }
 /** A migration as a database, or a backup, knows it. Those applied by the first builds have no checksum. */
@@ -44,11 +46,28 @@ export async function migrate(url: string, { say, signal }: Options = {}): Promi
     signal?.throwIfAborted()
     await connectInTime(client)
     const work = () => aloneWithTables(client, say, () => applyMissing(client, url, known))
-    return await whileAnswering(client, url, work)
+    return await whileAnswering(client, url, () => againAfterDeadlock(work))
   } finally {
     signal?.removeEventListener('abort', stop)
     await leave(client)
   }
+}
+
+/** Who waited for a table that the migrations had, while these waited for one of theirs, is through by the next try. */
+async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isDeadlock(error) || tries === mostTries) throw error
+    }
+  }
+}
+
+/** Whether a migration was ended because it and somebody else waited for each other. */
+function isDeadlock(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === '40P01'
 }
 
 async function applyMissing(client: pg.Client, url: string, known: readonly Migration[]): Promise<string[]> {

@@ -239,7 +239,9 @@ test('sights of a deal one by one end in the same points as in one body', async 
 })
 
 // Compared with one another, as many points as these have take minutes, for which nobody else could import.
-test('a few rows of the past are merged soon, however long the histories are', { timeout: 60_000 }, async () => {
+test('a few rows of the past are merged soon, however long the histories are', {
+  timeout: 60_000,
+}, async () => {
   const asins = nextAsins(60)
   now = at('30 10:00')
   const rows = (price: number, time: string) => asins.map((asin) => ({ asin, ...observed(price, time) }))

@@ -213,11 +213,11 @@ async function insertHeld(
        join ${table} t on t.asin = h.asin and t.row_no = h.row_no ${stored}
        left join price_verdicts v on v.deal_id = d.id
      ), overtaken as (
-       -- Each by its item: PostgreSQL expects one row to wait, and would compare all that do with all that are to.
+       -- Each by its item: as a join it would compare every row that waits with every new one.
        delete from quarantine q using current c, lateral (
-         select id, rule, deal from quarantine w where w.source_id = $1 and w.asin = c.asin and w.state = 'held' offset 0
+         select id from quarantine w where w.source_id = $1 and w.asin = c.asin and w.state = 'held' offset 0
        ) as waiting where q.id = waiting.id and q.state = 'held'
-         and (waiting.rule <> c.rule or ${said('waiting.deal')} <> ${said('c.deal')}) returning q.asin
+         and (q.rule <> c.rule or ${said('q.deal')} <> ${said('c.deal')}) returning q.asin
      )
      insert into quarantine (source_id, run_id, asin, rule, reason, old, new, deal)
      select $1, $2, asin, rule, reason, old, new, deal from current, (select count(*) from overtaken) first
