@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
 import { card, cards, firstInView, openFeed, prefer } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
+import { holdBack } from './hold-back.ts'
 import { withoutPreloadedResponses } from './preloaded-responses.ts'
 import { importHistory, listNotSeen } from './prices.ts'
 
@@ -71,6 +72,8 @@ test('a link to a deal opens with all that is known of it, and leads to the shop
   await importHistory(importDeals, kettle, listNotSeen)
   const asked: string[] = []
   page.on('request', (request) => request.resourceType() === 'fetch' && asked.push(request.url()))
+  // Once it is live a page looks again for what it may have missed.
+  const live = await holdBack(page, '**/api/events*')
   const answer = await page.goto(`/deals/${asin}`)
   expect(answer?.status()).toBe(200)
   await expect(heading(page, 'Copper kettle')).toBeVisible()
@@ -82,6 +85,7 @@ test('a link to a deal opens with all that is known of it, and leads to the shop
   await expect(page.getByRole('application')).toBeVisible()
   // The page has brought its answers.
   expect(asked.filter((url) => /by-asin|prices|verdict/.test(url))).toEqual([])
+  live()
   const similar = page.getByRole('region', { name: 'Similar deals' })
   await expect(similar.getByRole('article')).toHaveCount(1)
   const shop = page.getByRole('link', { name: 'Open in shop', exact: true })

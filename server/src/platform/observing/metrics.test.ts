@@ -12,7 +12,7 @@ await app.listen({ host: '127.0.0.1', port: 0 })
 // A listening TCP server has an address and a port; the type also covers pipes.
 const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 
-const scrape = async () => (await fetch(`${origin}/metrics`)).text()
+const scrape = async (of = origin) => (await fetch(`${of}/metrics`)).text()
 const figure = (text: string, sample: string) =>
   Number(
     text
@@ -157,15 +157,18 @@ test('a sign-in that waits for approval and one too many are counted as such', a
 })
 
 test('a sign-in given up while it waits is none, and one for which there is no room is not failed', async () => {
+  // Without work in the background, which would ask for connections too.
+  const serving = await buildTestApp({ settings: { WORKERS: 'off' } })
+  const other = await serving.app.listen({ host: '127.0.0.1', port: 0 })
   const payload = JSON.stringify({ username: 'nobody', password: testPassword })
   // From where nobody has signed in: strangers wait for each other.
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.1' }
   const enter = (signal?: AbortSignal) =>
-    fetch(`${origin}/api/session`, {
+    fetch(`${other}/api/session`, {
       ...{ method: 'POST', headers, body: payload },
       ...(signal && { signal }),
     }).catch(() => undefined)
-  const connect = vi.spyOn(databases.reservedPool, 'connect')
+  const connect = vi.spyOn(serving.databases.reservedPool, 'connect')
   const entered = vi.spyOn(MemberGate.prototype, 'enter')
   // What there is no room for is in the log as a failure of ours.
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
@@ -173,7 +176,7 @@ test('a sign-in given up while it waits is none, and one for which there is no r
   const { promise: noRoom, reject } = Promise.withResolvers<never>()
   connect.mockImplementation(() => noRoom)
   const leaves = new AbortController()
-  const before = await scrape()
+  const before = await scrape(other)
   const tries = [enter(), enter()]
   await vi.waitUntil(() => connect.mock.calls.length === 2)
   for (let at = 0; at < 2; at++) void enter(leaves.signal)
@@ -186,7 +189,7 @@ test('a sign-in given up while it waits is none, and one for which there is no r
   await Promise.all(tries)
   // Takes as long as those that were given up before it began.
   await enter()
-  const after = await scrape()
+  const after = await scrape(other)
   const grown = ['unavailable', 'failed', 'wrong'].map((outcome) => {
     const sample = `dealdeck_sign_ins_total{outcome="${outcome}"}`
     return figure(after, sample) - figure(before, sample)
