@@ -77,13 +77,3 @@ export const chunks = [
   { name: 'bells', test: isIn(ofAlerts) },
   { name: 'deliveries', test: isIn(ofDeliveries) },
 ]
-
-/** Files of which the first screens call nearly all at once. */
-const calledAtOnce = ['index', 'screens', 'home', 'feed', 'deal', 'long-lists']
-
-/**
- * The first line of such a file: a browser with V8 compiles all of it beside the page's thread while it comes, instead of
- * each function once it is called (https://v8.dev/blog/explicit-compile-hints). To others it is a comment.
- */
-export const compileHint = ({ name }: { name: string }): string =>
-  calledAtOnce.includes(name) ? '//# allFunctionsCalledOnLoad' : ''

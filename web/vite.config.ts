@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { chunks, compileHint } from './chunks.ts'
+import { chunks } from './chunks.ts'
 import { compressedAssets } from './compressed-assets.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { earlyPaint } from './early-paint.ts'
@@ -38,7 +38,6 @@ export default defineConfig({
     manifest: true,
     rolldownOptions: {
       output: {
-        postBanner: compileHint,
         codeSplitting: {
           groups: [{ name: 'start', tags: ['$initial'] }, ...chunks],
         },
