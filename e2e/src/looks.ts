@@ -47,8 +47,9 @@ type LooksOptions = {
 }
 
 /**
- * Checks the page as it stands in both colour schemes: `shown` is there, axe finds nothing, nothing lies beyond the side,
- * and a picture is kept where that is wanted. What is wrong fails the test, which goes on.
+ * Checks the page as it stands at every size, or at the one it was opened at, in both colour schemes: `shown` is there, axe
+ * finds nothing, nothing lies beyond the side, and a picture is kept where that is wanted. What is wrong fails the test,
+ * which goes on.
  */
 export type Check = (name: string, shown: Locator) => Promise<void>
 
