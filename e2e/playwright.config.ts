@@ -40,13 +40,14 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // On a loaded machine a picture or a frame may come late; what fails twice is broken, what fails once is reported as flaky.
   retries: 1,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  // How fast screens are is measured elsewhere; a machine that is five times slower for an hour fails no test.
+  expect: { timeout: 20_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : [['list']],
   use: {
     locale: 'en-US',
     timezoneId: 'Asia/Kathmandu',
-    actionTimeout: 15_000,
+    actionTimeout: 30_000,
     // Keeping a trace of every test takes a fifth of the whole run.
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',

@@ -160,9 +160,13 @@ test('the bound of a member holds over two processes', async () => {
   const other = await buildTestApp({ databases: one.databases })
   const ports = [await listening(one), await listening(other)]
   const who = await one.signIn('user')
-  const streams = await Promise.all(
+  const tries = await Promise.allSettled(
     ports.flatMap((port) => Array.from({ length: streamsPerMember }, () => openStream(port, who))),
   )
+  const streams = tries.flatMap((tried) => (tried.status === 'fulfilled' ? [tried.value] : []))
+  // Who has heard of the other's streams in time refuses; who hasn't ends some.
+  const refusals = tries.flatMap((tried) => (tried.status === 'rejected' ? [String(tried.reason)] : []))
+  expect(refusals.filter((reason) => !reason.includes('429'))).toEqual([])
   const open = () => streams.filter(({ ended }) => !ended).length
   await expect.poll(open).toBeLessThanOrEqual(streamsPerMember)
   expect(open()).toBeGreaterThan(streamsPerMember / 2)
