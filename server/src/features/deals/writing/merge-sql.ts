@@ -76,7 +76,7 @@ const comparison = (table: string) => `
   series as materialized (
     select distinct on (asin, observed) *
     from ${table} where asin > $1 and ($2::text is null or asin <= $2)
-    order by asin, observed, row_no desc
+    order by asin, observed desc, row_no desc
   ),
   newest as materialized (
     select distinct on (asin) *, ${timeSql('observed')} as observed_at, count(*) over (partition by asin) = 1 as is_single,
@@ -88,13 +88,13 @@ const comparison = (table: string) => `
     from newest n join series s on s.asin = n.asin where not n.is_single group by s.asin
   ),
   resulting as (
-    select n.asin, n.title_folded as staged_folded, n.is_timed, d.id, d.is_visible as old_is_visible,
-      n.observed_at as sighted_at,
+    select d.id,
       -- Of a deal that is over, gaps may be known behind its last sight: from when it was said to be, and from its stated end.
       n.is_single and (d.id is null or n.observed_at > d.observed_at
         and (not d.is_over or n.is_over and n.observed_at >= greatest(d.ended_at, d.ends_at)) is true) as is_next,
+      ${isGap('n')} as is_gap, n.asin, d.is_visible as old_is_visible, n.is_timed, n.title_folded as staged_folded, n.observed_at as sighted_at,
       greatest(n.observed_at, d.observed_at) as observed_at, ${mergedFields},
-      ${isGap('n')} as is_gap, 'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
+      'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
       greatest(case when n.is_over then n.observed_at end, d.ended_at, ${overWhenLastSeen}, ${overSinceSeen}) as ended_at,
       ${written.map((name) => `d.${name} as old_${name}`).join(', ')},
       d.observed_at as old_observed_at, d.last_updated as old_last_updated, d.is_blacklisted as old_is_blacklisted
@@ -102,19 +102,20 @@ const comparison = (table: string) => `
   ),
   judging as (
     -- Whoever saw it after it was said to be over saw another one.
-    select *, coalesce(ended_at >= observed_at, false) or coalesce(ends_at <= now(), false) as is_over,
-      case when not is_gap then price end as seen_price, case when not is_gap then original_price end as seen_original
+    select coalesce(ended_at >= observed_at, false) or coalesce(ends_at <= now(), false) as is_over,
+      case when not is_gap then price end as seen_price, case when not is_gap then original_price end as seen_original, *
     from resulting
   ),
   compared as materialized (
-    select *,
+    -- Ten parts below go through all rows by these first columns: PostgreSQL takes a row apart up to the last column it needs, of sixty.
+    select
       case
         when id is null then 'create'
         when (${list(compared)}) is distinct from (${list(compared, 'old_')}) then 'update'
         -- A stated time is stored even when nothing else is new: what the source saw before it must not win later.
         when observed_at > old_observed_at + case when is_timed then interval '0' else ${confirmedWithin} end then 'touch'
         else 'keep'
-      end as step
+      end as step, *
     from judging
   )`
 
