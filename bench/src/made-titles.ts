@@ -6,27 +6,27 @@ const rareWords = 60_000
 /** Titles that others are like are among the last so many. */
 const remembered = 500
 
-/** Makes titles with the words, lengths and likeness of real ones, and searches as people type them for such titles. */
+const devanagari = /\p{Script=Devanagari}/u
+/** Of the words of a title in Hindi so many are in its script: brands, sizes and units aren't. Counted in 4,211 of them. */
+const inOwnScript = 0.8
+
+/** Makes titles with the words, lengths, scripts and likeness of real ones, and searches as people type them for such titles. */
 export class TitleMaker {
   readonly #statistics: TitleStatistics
-  readonly #drawWord: Draw<string | undefined>
-  readonly #drawFirst: Draw<string>
-  readonly #drawKind: Draw<string>
+  readonly #hindi: WordDraws
+  readonly #others: WordDraws
+  readonly #hindiShare: number
   readonly #drawLength: Draw<number>
   readonly #next = new Map<string, [word: string, share: number][]>()
   readonly #last: string[][] = []
 
   constructor(statistics = readTitleStatistics()) {
     this.#statistics = statistics
-    const { words, rare, lengths, next } = statistics
-    const kinds = Object.entries(rare)
-    const unnamed = kinds.reduce((sum, [, { titles }]) => sum + titles, 0)
-    this.#drawWord = drawing([
-      ...words.map(([word, titles]): [string, number] => [word, titles]),
-      ...[[undefined, unnamed] as const],
-    ])
-    this.#drawFirst = drawing(words.map(([word, , first]) => [word, first]))
-    this.#drawKind = drawing(kinds.map(([kind, { titles }]) => [kind, titles]))
+    const { words, lengths, next } = statistics
+    this.#hindi = drawWords(statistics, true)
+    this.#others = drawWords(statistics, false)
+    const { weight } = this.#hindi
+    this.#hindiShare = weight / (weight + this.#others.weight) / inOwnScript
     this.#drawLength = drawing(lengths.map((titles, length) => [length, titles]))
     for (const [index, followers] of Object.entries(next)) {
       const [word = '', titles = 1] = words[Number(index)] ?? []
@@ -55,30 +55,40 @@ export class TitleMaker {
   /** Another colour, size or count: the title of something like it with a few other words, the first of all excepted. */
   #variant(random: Random): string[] {
     const words = [...random.pick(this.#last)]
+    const isHindi = words.some((word) => devanagari.test(word))
     for (let changes = random.between(0, 3); changes > 0; changes -= 1)
-      words[random.between(Math.min(4, words.length), words.length)] = this.#word(random)
+      words[random.between(Math.min(4, words.length), words.length)] = this.#word(random, isHindi)
     return words.filter((word) => word !== undefined)
   }
 
   #fresh(random: Random): string[] {
-    const words = [random.chance(0.8) ? this.#drawFirst(random) : this.#word(random)]
+    const isHindi = random.chance(this.#hindiShare)
+    const words = [
+      random.chance(0.8) ? this.#drawsOf(random, isHindi).first(random) : this.#word(random, isHindi),
+    ]
     for (let left = Math.max(3, this.#drawLength(random)) - 1; left > 0; left -= 1)
-      words.push(this.#behind(words.at(-1) ?? '', random))
+      words.push(this.#behind(words.at(-1) ?? '', random) ?? this.#word(random, isHindi))
     // An import takes a few numbers and signs for a price.
     return words.some((word) => /\p{L}/u.test(word)) ? words : this.#fresh(random)
   }
 
-  #behind(word: string, random: Random): string {
+  #behind(word: string, random: Random): string | undefined {
     let left = random.next()
     for (const [follower, share] of this.#next.get(word) ?? []) {
       left -= share
       if (left < 0) return follower
     }
-    return this.#word(random)
+    return undefined
   }
 
-  #word(random: Random): string {
-    return this.#drawWord(random) ?? this.#rareWord(this.#drawKind(random), random)
+  #word(random: Random, isHindi: boolean): string {
+    const { named, kind } = this.#drawsOf(random, isHindi)
+    return named(random) ?? this.#rareWord(kind(random), random)
+  }
+
+  /** A title is in one language: words of both drawn for each would make four fifths of all titles Hindi. */
+  #drawsOf(random: Random, isHindi: boolean): WordDraws {
+    return isHindi && random.chance(inOwnScript) ? this.#hindi : this.#others
   }
 
   /** The word of a kind with a rank: rank r comes up about 1/r as often as rank 1, as in written language. */
@@ -96,6 +106,28 @@ export class TitleMaker {
 }
 
 type Draw<T> = (random: Random) => T
+
+/** Draws words of one script, or of all others: the first of a title, any that the statistics name, or the kind of one they don't. */
+type WordDraws = {
+  first: Draw<string>
+  named: Draw<string | undefined>
+  kind: Draw<string>
+  /** How often words of it stand in titles. */
+  weight: number
+}
+
+function drawWords(statistics: TitleStatistics, isHindi: boolean): WordDraws {
+  const words = statistics.words.filter(([word]) => devanagari.test(word) === isHindi)
+  const kinds = Object.entries(statistics.rare).filter(([kind]) => (kind === 'devanagari') === isHindi)
+  const unnamed = kinds.reduce((sum, [, { titles }]) => sum + titles, 0)
+  const named: [string | undefined, number][] = words.map(([word, titles]) => [word, titles])
+  return {
+    first: drawing(words.map(([word, , first]) => [word, first])),
+    named: drawing([...named, [undefined, unnamed]]),
+    kind: drawing(kinds.map(([kind, { titles }]) => [kind, titles])),
+    weight: named.reduce((sum, [, titles]) => sum + titles, unnamed),
+  }
+}
 
 /** Draws each of some things as often as its weight says. */
 function drawing<T>(weighed: (readonly [T, number])[]): Draw<T> {
