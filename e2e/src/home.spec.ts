@@ -1,20 +1,8 @@
-import type { Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
 import { expect, test } from './fixtures.ts'
+import { carousel, figure, openHome, slides } from './home-page.ts'
 import { expectAccessible, looks, takePicture } from './looks.ts'
 import { withoutPreloadedResponses } from './preloaded-responses.ts'
-
-const title = 'Low-price finds, as they come in'
-const carousel = (page: Page) => page.getByRole('region', { name: 'Newest deals' })
-const slides = (page: Page) => carousel(page).getByRole('article')
-const figure = (page: Page, name: string) => page.locator('dl > div').filter({ hasText: name })
-
-async function openHome(page: Page) {
-  await page.goto('/')
-  await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible()
-  await expect(slides(page).first()).toBeVisible()
-  await expect(figure(page, 'real-time updates')).toContainText('Connected')
-}
 
 test('the hero shows what is measured', async ({ page, importDeals }) => {
   await importDeals([...dealRows(23), dealRow({ availability: null })])
@@ -176,7 +164,7 @@ test('made-up deals are labelled', async ({ page, importDeals, databases }) => {
   await importDeals(dealRows(3))
   await databases.durablePool.query('update deals set is_sample = true')
   await page.goto('/')
-  await expect(page.getByRole('heading', { name: 'Newest deals (samples)' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Sample deals' })).toBeVisible()
   await expect(page.getByText('Sample', { exact: true })).toHaveCount(3)
 })
 

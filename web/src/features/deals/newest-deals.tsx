@@ -124,7 +124,7 @@ export function NewestDeals({ newest }: Pick<ReturnType<typeof useNewestDeals>, 
     <Stack gap="sm" ref={row}>
       <FullText list={row} />
       <Carousel
-        title={kept ? 'Deals seen last' : hasSamples ? 'Newest deals (samples)' : 'Newest deals'}
+        title={kept ? 'Deals seen last' : hasSamples ? 'Sample deals' : 'Newest deals'}
         onView={setInView}
         first={first}
         news={news}
