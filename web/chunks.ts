@@ -26,7 +26,18 @@ const ofOtherScreens = [
   /node_modules\/@tabler\/icons-react\/.*\/Icon(BrandTelegram|Copy|Pencil|Plus|Trash)\./,
   /web\/src\/ui\/(?!carousel|action-toast|full-text-reader|multi-select|option-list|windowed-grid)/,
   /marketplace\/src\/marketplaces\./,
-  /web\/src\/platform\/member-value\./,
+  /web\/src\/platform\/(member-value|preloaded-answer)\./,
+  /web\/src\/app\/not-found-screen\./,
+  /web\/src\/features\/deals\/(deal-slide|no-deals|view\/(last-deals|no-deals))\./,
+]
+
+/** Picture links and search links have this alone in common. */
+const ofAddresses = [/marketplace\/src\/(pieces|percent-encoding)\./]
+
+/** What search links are made of: one file for the generator and for filters. */
+const ofLinks = [
+  /marketplace\/src\/(default-|filter-(codes|facts)|prices|query-reading|search-|shop-addresses)/,
+  /web\/src\/features\/(filters\/live|links\/(api|view))\./,
 ]
 
 /** What the screens that show filters have in common. */
@@ -71,6 +82,8 @@ export const chunks = [
   { name: 'screens', test: isIn(ofFirstScreens) },
   { name: 'long-lists', test: isIn(ofLongLists) },
   { name: 'more', test: isIn(ofOtherScreens) },
+  { name: 'addresses', test: isIn(ofAddresses) },
+  { name: 'links', test: isIn(ofLinks) },
   { name: 'filters', test: isIn(ofFilters) },
   { name: 'language', test: isIn(ofQuestions) },
   { name: 'searches', test: isIn(ofSavedRow) },
