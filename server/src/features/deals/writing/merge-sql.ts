@@ -107,7 +107,7 @@ const comparison = (table: string) => `
     from resulting
   ),
   compared as materialized (
-    -- Ten parts below go through all rows by these first columns: PostgreSQL takes a row apart up to the last column it needs, of sixty.
+    -- The parts below go through all rows by these first columns: PostgreSQL takes a row apart up to the last column it needs, of sixty.
     select
       case
         when id is null then 'create'
