@@ -7,8 +7,11 @@ const rareWords = 60_000
 const remembered = 500
 
 const devanagari = /\p{Script=Devanagari}/u
-/** Of the words of a title in Hindi so many are in its script: brands, sizes and units aren't. Counted in 4,211 of them. */
-const inOwnScript = 0.8
+/**
+ * So many of the words of a Hindi title are in its own script, which brands, sizes and units aren't, and of the first words,
+ * which are often brands. Counted in 4,211 titles beside the statistics, which only know words.
+ */
+const inOwnScript = { any: 0.8, first: 0.39 }
 
 /** Makes titles with the words, lengths, scripts and likeness of real ones, and searches as people type them for such titles. */
 export class TitleMaker {
@@ -18,7 +21,7 @@ export class TitleMaker {
   readonly #hindiShare: number
   readonly #drawLength: Draw<number>
   readonly #next = new Map<string, [word: string, share: number][]>()
-  readonly #last: string[][] = []
+  readonly #last: MadeTitle[] = []
 
   constructor(statistics = readTitleStatistics()) {
     this.#statistics = statistics
@@ -26,7 +29,7 @@ export class TitleMaker {
     this.#hindi = drawWords(statistics, true)
     this.#others = drawWords(statistics, false)
     const { weight } = this.#hindi
-    this.#hindiShare = weight / (weight + this.#others.weight) / inOwnScript
+    this.#hindiShare = weight / (weight + this.#others.weight) / inOwnScript.any
     this.#drawLength = drawing(lengths.map((titles, length) => [length, titles]))
     for (const [index, followers] of Object.entries(next)) {
       const [word = '', titles = 1] = words[Number(index)] ?? []
@@ -46,54 +49,50 @@ export class TitleMaker {
 
   title(random: Random): string {
     const { alike, titles } = this.#statistics
-    const words =
+    const title =
       this.#last.length > 0 && random.chance(alike / titles) ? this.#variant(random) : this.#fresh(random)
-    this.#last[random.between(0, Math.min(this.#last.length, remembered - 1))] = words
-    return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
+    this.#last[random.between(0, Math.min(this.#last.length, remembered - 1))] = title
+    return title.words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')
   }
 
   /** Another colour, size or count: the title of something like it with a few other words, the first of all excepted. */
-  #variant(random: Random): string[] {
-    const words = [...random.pick(this.#last)]
-    const isHindi = words.some((word) => devanagari.test(word))
+  #variant(random: Random): MadeTitle {
+    const { isHindi, words: before } = random.pick(this.#last)
+    const words = [...before]
     for (let changes = random.between(0, 3); changes > 0; changes -= 1)
       words[random.between(Math.min(4, words.length), words.length)] = this.#word(random, isHindi)
-    return words.filter((word) => word !== undefined)
+    return { isHindi, words: words.filter((word) => word !== undefined) }
   }
 
-  #fresh(random: Random): string[] {
+  #fresh(random: Random): MadeTitle {
     const isHindi = random.chance(this.#hindiShare)
-    const words = [
-      random.chance(0.8) ? this.#drawsOf(random, isHindi).first(random) : this.#word(random, isHindi),
-    ]
+    const { first } = isHindi && random.chance(inOwnScript.first) ? this.#hindi : this.#others
+    const words = [random.chance(0.8) ? first(random) : this.#word(random, isHindi)]
     for (let left = Math.max(3, this.#drawLength(random)) - 1; left > 0; left -= 1)
-      words.push(this.#behind(words.at(-1) ?? '', random) ?? this.#word(random, isHindi))
+      words.push(this.#behind(words.at(-1) ?? '', isHindi, random) ?? this.#word(random, isHindi))
     // An import takes a few numbers and signs for a price.
-    return words.some((word) => /\p{L}/u.test(word)) ? words : this.#fresh(random)
+    return words.some((word) => /\p{L}/u.test(word)) ? { isHindi, words } : this.#fresh(random)
   }
 
-  #behind(word: string, random: Random): string | undefined {
+  #behind(word: string, isHindi: boolean, random: Random): string | undefined {
     let left = random.next()
     for (const [follower, share] of this.#next.get(word) ?? []) {
       left -= share
-      if (left < 0) return follower
+      if (left < 0) return isHindi || !devanagari.test(follower) ? follower : undefined
     }
     return undefined
   }
 
   #word(random: Random, isHindi: boolean): string {
-    const { named, kind } = this.#drawsOf(random, isHindi)
-    return named(random) ?? this.#rareWord(kind(random), random)
-  }
-
-  /** A title is in one language: words of both drawn for each would make four fifths of all titles Hindi. */
-  #drawsOf(random: Random, isHindi: boolean): WordDraws {
-    return isHindi && random.chance(inOwnScript) ? this.#hindi : this.#others
+    const { named, kind } = isHindi && random.chance(inOwnScript.any) ? this.#hindi : this.#others
+    return named(random) ?? this.#rareWord(kind(random), isHindi, random)
   }
 
   /** The word of a kind with a rank: rank r comes up about 1/r as often as rank 1, as in written language. */
-  #rareWord(kind: string, random: Random): string {
-    const letters = [...(this.#statistics.rare[kind]?.letters ?? 'e')]
+  #rareWord(kind: string, isHindi: boolean, random: Random): string {
+    // A few words of numbers have a letter of Hindi behind them.
+    const all = [...(this.#statistics.rare[kind]?.letters ?? 'e')]
+    const letters = isHindi ? all : all.filter((letter) => !devanagari.test(letter))
     let rank = Math.floor(Math.exp(random.next() * Math.log(rareWords)))
     let word = ''
     // The rank's own letters, spread over all there are.
@@ -104,6 +103,9 @@ export class TitleMaker {
     return word
   }
 }
+
+/** A title has words of one script, or of Hindi beside Latin ones. */
+type MadeTitle = { isHindi: boolean; words: string[] }
 
 type Draw<T> = (random: Random) => T
 
