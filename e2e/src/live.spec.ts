@@ -98,7 +98,7 @@ test.describe('with as many pages open as a member may have', () => {
     await importDeals([dealRow()])
     await expect(toast(page)).toContainText('1 new,', { timeout: 40_000 })
     others[0]?.abort()
-    await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
     for (const other of others) other.abort()
   })
 })

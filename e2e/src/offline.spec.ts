@@ -53,11 +53,11 @@ test('without a connection every screen opens, the feed is searched as of its ti
   await expect(page.getByRole('heading', { name: 'Deals seen last' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Copper kettle' }).first()).toBeVisible()
   await page.goto('/amazon-haul')
-  await expect(page.getByText(/^Showing the deals of /)).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText(/^Showing the deals of /)).toBeVisible()
   await expect(cards(page)).toHaveCount(5)
 
   await context.setOffline(false)
-  await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await expect(page.getByText(/^Showing the deals of /)).toHaveCount(0)
 })
 
@@ -100,7 +100,7 @@ test.describe('without the kept program', () => {
       await expect(page.getByText(`${what} can’t be loaded.`)).toBeVisible()
     await expect(page.getByRole('heading', { name: 'Every price we have seen' })).toBeVisible()
     await page.unroute(parts)
-    await expect(page.getByRole('application')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByRole('application')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Tell me at a price' })).toBeVisible()
     await expect(page.getByText('can’t be loaded')).toHaveCount(0)
   })
@@ -152,9 +152,9 @@ test.describe('an administrator', () => {
   test('sees the users again by themselves', async ({ page }) => {
     await page.route(/\/api\/users|readyz/, (route) => route.abort())
     await page.goto('/admin-dashboard?tab=users')
-    await expect(page.getByText('Failed to load users')).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByText('Failed to load users')).toBeVisible()
     await page.unroute(/\/api\/users|readyz/)
-    await expect(page.getByRole('table', { name: 'Users' })).toBeVisible({ timeout: 20_000 })
+    await expect(page.getByRole('table', { name: 'Users' })).toBeVisible()
   })
 })
 

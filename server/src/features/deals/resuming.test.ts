@@ -166,10 +166,11 @@ test('the bound of a member holds over two processes', async () => {
   const streams = tries.flatMap((tried) => (tried.status === 'fulfilled' ? [tried.value] : []))
   // Who has heard of the other's streams in time refuses; who hasn't ends some.
   const refusals = tries.flatMap((tried) => (tried.status === 'rejected' ? [String(tried.reason)] : []))
-  expect(refusals.filter((reason) => !reason.includes('429'))).toEqual([])
+  expect(refusals.filter((reason) => !reason.endsWith('answered 429'))).toEqual([])
   const open = () => streams.filter(({ ended }) => !ended).length
   await expect.poll(open).toBeLessThanOrEqual(streamsPerMember)
   expect(open()).toBeGreaterThan(streamsPerMember / 2)
+  // Until one is refused: of shares of unequal counts one may be left over.
   for (const port of ports)
-    await expect.poll(() => openStream(port, who).then((stream) => stream.close(), String)).toContain('429')
+    await expect.poll(() => openStream(port, who).then(() => 'open', String)).toMatch(/answered 429$/)
 })
