@@ -142,7 +142,9 @@ export class Lane {
          where original_price = any('{${values.join()}}'::numeric[]) or (${isDoubtful} and is_original_doubtful)`,
       )
     if (count >= indexedFrom)
-      await lent.client.query(`${unwaited} create index ${table}_key on ${table} (asin, observed desc, row_no desc)`)
+      await lent.client.query(
+        `${unwaited} create index ${table}_key on ${table} (asin, observed desc, row_no desc)`,
+      )
     // What rows are looked for by; all columns would take as long as to merge a tenth of them.
     if (count >= 100) await lent.client.query(`analyze ${table} (asin, observed)`)
     return { client: lent.client, table, count }
