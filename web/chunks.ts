@@ -20,7 +20,7 @@ const ofLongLists = [
   /web\/src\/ui\/(windowed-rows|kept-range)\./,
 ]
 
-/** What several screens have in common that hardly a visit begins with. */
+/** What several screens have in common beside that, and the feed doesn't need. */
 const ofOtherScreens = [
   /node_modules\/@mantine\/core\/.*\/(Tabs|Group|Text|create-safe-context)(\/|\.)/,
   /node_modules\/@tabler\/icons-react\/.*\/Icon(BrandTelegram|Copy|Pencil|Plus|Trash)\./,

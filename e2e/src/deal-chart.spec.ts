@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
 import { expect, test } from './fixtures.ts'
+import { watchShifts } from './layout-shifts.ts'
 import { inEveryLook } from './looks.ts'
-import { importHistory, listNotSeen, watchShifts } from './prices.ts'
+import { importHistory, listNotSeen } from './prices.ts'
 
 const asin = 'B00EXAMPLE'
 const kettle = dealRow({ asin, title: 'Copper kettle', price: 14, original_price: 49.99 })

@@ -1,9 +1,10 @@
 import { dealRow, dealRows } from './deals.ts'
 import { card, cards, openFeed, prefer, watchLists } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
+import { watchShifts } from './layout-shifts.ts'
 import { type Check, inEveryLook } from './looks.ts'
 import { withoutPreloadedResponses } from './preloaded-responses.ts'
-import { importHistory, listNotSeen, watchShifts } from './prices.ts'
+import { importHistory, listNotSeen } from './prices.ts'
 
 const kettle = dealRow({ title: 'Copper kettle', price: 14, original_price: 49.99 })
 const lamp = dealRow({ title: 'Brass lamp', price: 12, original_price: null })

@@ -1,27 +1,12 @@
 import { gzipSync } from 'node:zlib'
-import type { Page, Response } from '@playwright/test'
+import type { Response } from '@playwright/test'
 import { budget, readFirstLoad } from '../../tools/web-size.ts'
 import { dealRows } from './deals.ts'
 import { expect, test } from './fixtures.ts'
+import { watchShifts } from './layout-shifts.ts'
 import { looks } from './looks.ts'
 
 const maxLayoutShift = 0.02
-
-/** Sums what moved without anybody touching the page; stricter than the usual figure, which takes the worst moments only. */
-async function watchLayout(page: Page): Promise<() => Promise<number>> {
-  await page.addInitScript(() => {
-    Object.assign(window, { shifted: 0 })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
-        // The observer was asked for layout shifts only.
-        const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
-        if (!shift.hadRecentInput)
-          Object.assign(window, { shifted: Reflect.get(window, 'shifted') + shift.value })
-      }
-    }).observe({ type: 'layout-shift', buffered: true })
-  })
-  return () => page.evaluate(() => Number(Reflect.get(window, 'shifted')))
-}
 
 async function gzipBytes(responses: Response[], type: string): Promise<number> {
   const bodies = responses.filter((response) => response.request().resourceType() === type && response.ok())
@@ -43,7 +28,7 @@ for (const look of looks) {
       await importDeals(dealRows(60))
       const responses: Response[] = []
       page.on('response', (response) => responses.push(response))
-      const layoutShift = await watchLayout(page)
+      const layoutShift = await watchShifts(page)
 
       await page.goto('/amazon-haul')
       await expect(page.getByRole('article').first()).toBeVisible()

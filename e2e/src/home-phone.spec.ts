@@ -1,6 +1,7 @@
 import { dealRow, dealRows } from './deals.ts'
 import { expect, test } from './fixtures.ts'
 import { carousel, openHome, slides } from './home-page.ts'
+import { watchShifts } from './layout-shifts.ts'
 
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true })
 
@@ -10,13 +11,7 @@ test('what is new and what fell is offered one after the other, and the row stay
 }) => {
   const kettle = dealRow({ title: 'Copper kettle', price: 9, first_seen: '2026-01-05T00:00:00Z' })
   await importDeals([kettle, ...dealRows(18)])
-  await page.addInitScript(() => {
-    Object.assign(window, { shifted: 0 })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        Object.assign(window, { shifted: Reflect.get(window, 'shifted') + Reflect.get(entry, 'value') })
-    }).observe({ type: 'layout-shift', buffered: true })
-  })
+  const shifted = await watchShifts(page)
   await openHome(page)
   await carousel(page).getByRole('button', { name: 'Pause' }).click()
   const top = () =>
@@ -35,5 +30,5 @@ test('what is new and what fell is offered one after the other, and the row stay
   await expect(fell).toBeVisible()
   expect(await top()).toBe(before)
   // Neither did what came before, while the page was drawn.
-  expect(await page.evaluate(() => Reflect.get(window, 'shifted'))).toBeLessThan(0.005)
+  expect(await shifted()).toBeLessThan(0.005)
 })

@@ -1,6 +1,7 @@
 import { dealRow, dealRows } from './deals.ts'
 import { expect, test } from './fixtures.ts'
 import { carousel, figure, openHome, slides } from './home-page.ts'
+import { watchShifts } from './layout-shifts.ts'
 import { expectAccessible, looks, takePicture } from './looks.ts'
 import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
@@ -253,19 +254,13 @@ for (const look of looks) {
 
     test('Home is accessible, still and shows its deals at once', async ({ page, importDeals }) => {
       await importDeals(dealRows(20))
-      await page.addInitScript(() => {
-        Object.assign(window, { shifted: 0 })
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries())
-            Object.assign(window, { shifted: Reflect.get(window, 'shifted') + Reflect.get(entry, 'value') })
-        }).observe({ type: 'layout-shift', buffered: true })
-      })
+      const shifted = await watchShifts(page)
       await openHome(page)
       await carousel(page).getByRole('button', { name: 'Pause' }).click()
       await expect(carousel(page)).toBeInViewport({ ratio: 0.99 })
       await expect(page.getByRole('main').getByRole('link', { name: 'Link generator' })).toBeAttached()
       await expectAccessible(page, look.name)
-      expect(await page.evaluate(() => Reflect.get(window, 'shifted'))).toBeLessThan(0.02)
+      expect(await shifted()).toBeLessThan(0.02)
       await takePicture(page, `home ${look.name}`)
     })
   })

@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test'
 import type { DealRow } from './deals.ts'
 
 const day = 24 * 60 * 60_000
@@ -26,19 +25,3 @@ export const listNotSeen: readonly Held[] = [
   { price: 12.5, original: 49.99, from: 30, to: 16 },
   { price: 14, original: 49.99, from: 15, to: 0 },
 ]
-
-/** Sums what moves without anybody touching the page, from its next load on. */
-export async function watchShifts(page: Page): Promise<() => Promise<number>> {
-  await page.addInitScript(() => {
-    Object.assign(window, { shifted: 0 })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
-        // The observer was asked for layout shifts only.
-        const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
-        if (!shift.hadRecentInput)
-          Object.assign(window, { shifted: Reflect.get(window, 'shifted') + shift.value })
-      }
-    }).observe({ type: 'layout-shift', buffered: true })
-  })
-  return () => page.evaluate(() => Number(Reflect.get(window, 'shifted')))
-}
