@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { unwaited } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
-import { carriedFields, fieldNames, mergedFields, stagedColumns, timeSql } from './fields.ts'
+import { comparison, list, unchangedRows, written } from './comparison-sql.ts'
+import { stagedColumns } from './fields.ts'
 import { importedFacts } from './old-facts.ts'
-import { confirmedWithin, isGap, points } from './points-sql.ts'
+import { points } from './points-sql.ts'
 import { noState, recordedIds, recordedState, recording } from './recording.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
@@ -38,86 +39,11 @@ export type MergeCounts = {
   recorded: number[]
 }
 
-/**
- * The columns of `deals` that an import compares, made ones too. When a deal was last said to be over is stored along with
- * each later sight, which alone is no change.
- */
-const compared = [...fieldNames, 'product_url', 'first_seen', 'is_over']
-const written = [...compared, 'ended_at']
-const list = (names: readonly string[], prefix = '') => names.map((name) => prefix + name).join(', ')
-
-/**
- * When a stored deal was last seen, where it was said to be over then: earlier releases left `ended_at` behind that sight, and
- * whatever is older would show the deal again. One that is over because its end has passed was not said to be.
- */
-const overWhenLastSeen = 'case when d.is_over and (d.ends_at > now()) is not false then d.observed_at end'
-
-/** Until when lists of everything have left out a stored deal that is over: they say so in its gap alone. A gap at its stated end is no such word. */
-const overSinceSeen = `case when d.is_over then (
-  select case when p.price is null and p.confirmed_until > d.observed_at and p.confirmed_until is distinct from d.ends_at then p.confirmed_until end
-  from price_points p where p.deal_id = d.id order by p.seen_at desc limit 1) end`
-
 /** The rows that come along, under the name that statements know them by. */
 export const sentRows = 'sent_rows'
 const sentColumns = stagedColumns.map(({ name, type }, at) => `(row ->> ${at})::${type} as ${name}`)
 const sent = (parameter: string) =>
   `${sentRows} as materialized (select ${sentColumns.join(', ')} from json_array_elements(${parameter}::json) as row)`
-
-/** The newest value of a field among the rows of an item. */
-const newestOf = (name: string) =>
-  `(array_agg(s.${name} order by s.observed desc) filter (where s.${name} is not null))[1] as ${name}`
-
-/**
- * What each ASIN of a range comes to: the row observed last (the later of equals) against the stored deal, whose own
- * values are `old_…`.
- * Parameters: $1 from, $2 to, $3 domain, $4 has original prices, $5 has availability, $6 ignore the samples; $7 the import, where it writes.
- */
-const comparison = (table: string) => `
-  series as materialized (
-    select distinct on (asin, observed) *
-    from ${table} where asin > $1 and ($2::text is null or asin <= $2)
-    order by asin, observed desc, row_no desc
-  ),
-  newest as materialized (
-    select distinct on (asin) *, ${timeSql('observed')} as observed_at, count(*) over (partition by asin) = 1 as is_single,
-      ${timeSql('least(min(first_seen) over (partition by asin), min(observed) over (partition by asin))')} as earliest
-    from series order by asin, observed desc
-  ),
-  histories as materialized (
-    select s.asin, ${carriedFields.map(newestOf).join(', ')}
-    from newest n join series s on s.asin = n.asin where not n.is_single group by s.asin
-  ),
-  resulting as (
-    select d.id,
-      -- Of a deal that is over, gaps may be known behind its last sight: from when it was said to be, and from its stated end.
-      n.is_single and (d.id is null or n.observed_at > d.observed_at
-        and (not d.is_over or n.is_over and n.observed_at >= greatest(d.ended_at, d.ends_at)) is true) as is_next,
-      ${isGap('n')} as is_gap, n.asin, d.is_visible as old_is_visible, n.is_timed, n.title_folded as staged_folded, n.observed_at as sighted_at,
-      greatest(n.observed_at, d.observed_at) as observed_at, ${mergedFields},
-      'https://www.' || $3 || '/dp/' || n.asin as product_url, least(n.earliest, d.first_seen) as first_seen,
-      greatest(case when n.is_over then n.observed_at end, d.ended_at, ${overWhenLastSeen}, ${overSinceSeen}) as ended_at,
-      ${written.map((name) => `d.${name} as old_${name}`).join(', ')},
-      d.observed_at as old_observed_at, d.last_updated as old_last_updated, d.is_blacklisted as old_is_blacklisted
-    from newest n left join histories h on h.asin = n.asin left join deals d on d.asin = n.asin and not ($6 and d.is_sample)
-  ),
-  judging as (
-    -- Whoever saw it after it was said to be over saw another one.
-    select coalesce(ended_at >= observed_at, false) or coalesce(ends_at <= now(), false) as is_over,
-      case when not is_gap then price end as seen_price, case when not is_gap then original_price end as seen_original, *
-    from resulting
-  ),
-  compared as materialized (
-    -- The parts below go through all rows by these first columns: PostgreSQL takes a row apart up to the last column it needs, of sixty.
-    select
-      case
-        when id is null then 'create'
-        when (${list(compared)}) is distinct from (${list(compared, 'old_')}) then 'update'
-        -- A stated time is stored even when nothing else is new: what the source saw before it must not win later.
-        when observed_at > old_observed_at + case when is_timed then interval '0' else ${confirmedWithin} end then 'touch'
-        else 'keep'
-      end as step, *
-    from judging
-  )`
 
 const counts = (table: string) => `
   count(*) filter (where step = 'create') as created, count(*) filter (where step = 'update') as updated,
@@ -212,6 +138,29 @@ export async function mergeRange(range: Range, rules: MergeRules): Promise<Merge
 export async function compareRange(range: Range, rules: MergeRules): Promise<MergeCounts> {
   const { table, rows } = range.part
   return run(rows === undefined ? { text: `with ${comparing(table)}` } : compareSent, range, rules, true)
+}
+
+const takingOut = (table: string) => `${unchangedRows(table)},
+  taken_out as (
+    -- Where nothing else is left, nobody looks at them again.
+    delete from ${table} t using unchanged_rows u where t.ctid = u.place and (select count(*) from unchanged_rows) < $8
+  )
+  select 0 as created, 0 as updated, count(*) as unchanged, 0 as superseded,
+    count(*) filter (where old_availability is null) as hidden, count(*) filter (where is_over) as over, '{}'::bigint[] as recorded
+  from unchanged_rows`
+
+/**
+ * Takes those rows out of a staged table that would change nothing, and counts them; nobody has to wait for it. What is left of the part
+ * is merged as before. Samples count as gone.
+ */
+export async function takeOutUnchanged(
+  part: StagedPart,
+  rules: MergeRules,
+): Promise<{ counts: MergeCounts; left: StagedPart }> {
+  const statement = { text: `with ${takingOut(part.table)}` }
+  const all = { part, from: '', to: null }
+  const counts = await run(statement, all, rules, true, rules.keepsHistory, part.count)
+  return { counts, left: { ...part, count: part.count - counts.unchanged } }
 }
 
 /** Makes the words of all staged titles known to the search, before any deal has them; commits at once. */

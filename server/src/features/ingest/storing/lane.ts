@@ -28,6 +28,14 @@ const takeOver = (old: string, table: string) => `${unwaited}
   truncate ${table};
   drop index if exists ${old}_key`
 
+/** Makes the rows of a part quick to find by their items, unless they are few. */
+export async function indexRows({ client, table, count }: StagedPart): Promise<void> {
+  if (count >= indexedFrom)
+    await client.query(`${unwaited} create index ${table}_key on ${table} (asin, observed desc, row_no desc)`)
+  // What rows are looked for by; all columns would take as long as to merge a tenth of them.
+  if (count >= 100) await client.query(`analyze ${table} (asin, observed)`)
+}
+
 /** The table that the last import has left on a connection. */
 const leftTables = new WeakMap<pg.ClientBase, string>()
 
@@ -141,12 +149,6 @@ export class Lane {
         `${unwaited} update ${table} set original_price = null
          where original_price = any('{${values.join()}}'::numeric[]) or (${isDoubtful} and is_original_doubtful)`,
       )
-    if (count >= indexedFrom)
-      await lent.client.query(
-        `${unwaited} create index ${table}_key on ${table} (asin, observed desc, row_no desc)`,
-      )
-    // What rows are looked for by; all columns would take as long as to merge a tenth of them.
-    if (count >= 100) await lent.client.query(`analyze ${table} (asin, observed)`)
     return { client: lent.client, table, count }
   }
 

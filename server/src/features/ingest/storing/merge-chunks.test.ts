@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import type { ImportResult } from '@dealdeck/contract/ingest'
 import { expect, test } from 'vitest'
 import { testDatabases } from '../../../../testing/database.ts'
@@ -25,21 +26,27 @@ const row = (at: number, price: number) =>
     availability: 'In stock',
   })}\n`
 
-function* body(price: number): Generator<Buffer> {
-  for (let at = 0; at < items; at++) yield Buffer.from(row(at, price))
+function* body(price: number, changed: readonly number[] = []): Generator<Buffer> {
+  for (let at = 0; at < items; at++) yield Buffer.from(row(at, changed.includes(at) ? price - 2 : price))
   // Later rows of the same items, on either connection.
   for (let at = 0; at < again; at++) yield Buffer.from(row(at, price + 1))
 }
 
-function importLarge(price: number, options: { dry_run?: boolean } = {}): Promise<ImportResult> {
-  return importBody({ databases, marketplace, clock: () => new Date() }, Readable.from(body(price)), {
-    dry_run: false,
-    map: '',
-    availability: '',
-    source: 'test',
-    limits: sentBodies,
-    ...options,
-  })
+type Options = { dry_run?: boolean; changed?: number[] }
+
+function importLarge(price: number, { changed, ...options }: Options = {}): Promise<ImportResult> {
+  return importBody(
+    { databases, marketplace, clock: () => new Date() },
+    Readable.from(body(price, changed)),
+    {
+      dry_run: false,
+      map: '',
+      availability: '',
+      source: 'test',
+      limits: sentBodies,
+      ...options,
+    },
+  )
 }
 
 test('a large body on two connections: one deal an item, every change told once, the whole in words', async () => {
@@ -71,6 +78,28 @@ test('a large body on two connections: one deal an item, every change told once,
 
   expect(await importLarge(5)).toMatchObject({ created: 0, updated: 0, unchanged: items })
   expect(await importLarge(8)).toMatchObject({ created: 0, updated: items })
+})
+
+test('of a large body that says nothing new only what has changed is written, and all of it is counted', async () => {
+  const written = async () => {
+    const { rows } = await databases.customPlanPool.query<{ asin: string }>(
+      'select asin, xmin::text from deals order by id',
+    )
+    return rows
+  }
+  const before = await written()
+  const same = { created: 0, updated: 0, unchanged: items, superseded: again, hidden_without_availability: 0 }
+  expect(await importLarge(8, { dry_run: true })).toMatchObject(same)
+  expect(await importLarge(8)).toMatchObject(same)
+  expect(await written()).toEqual(before)
+  const changed = [again, again + 1, items - 1]
+  const some = { ...same, updated: changed.length, unchanged: items - changed.length }
+  expect(await importLarge(8, { dry_run: true, changed })).toMatchObject(some)
+  expect(await written()).toEqual(before)
+  expect(await importLarge(8, { changed })).toMatchObject(some)
+  const after = await written()
+  const others = after.filter((deal, at) => !isDeepStrictEqual(deal, before[at]))
+  expect(others.map(({ asin }) => asin)).toEqual(changed.map((at) => asins[at]).toSorted())
 })
 
 test('a large body that breaks off leaves nothing, on neither connection', async () => {

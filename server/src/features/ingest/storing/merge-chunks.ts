@@ -9,10 +9,11 @@ import {
   nextRange,
   type Range,
   type StagedPart,
+  takeOutUnchanged,
 } from '../../deals/writing/merge-sql.ts'
 import { deleteSamples } from '../../deals/writing/samples.ts'
 import { flushedFrom, GinPendingListFlusher } from './gin-pending-list.ts'
-import { indexedFrom } from './lane.ts'
+import { indexedFrom, indexRows } from './lane.ts'
 import type { Staging } from './staging.ts'
 
 /**
@@ -36,18 +37,20 @@ export async function mergeStaged(
 ): Promise<MergeCounts> {
   const total = nothing()
   if (staging.count === 0) return total
-  const parts = (await staging.finish()).filter(({ count }) => count > 0)
+  const count = (counts: MergeCounts) => {
+    for (const kind of countKinds) total[kind] += counts[kind]
+    options.onProgress?.(total.created + total.updated + total.unchanged + total.superseded)
+  }
+  const staged = await staging.finish()
+  const parts = (await allOf(staged.map((part) => withoutUnchanged(part, rules, count)))).filter(hasRows)
+  if (!staging.needsTable) await allOf(parts.filter(isStored).map(indexRows))
   if (!options.isDry) await allOf(parts.map(learnWords))
   const flusher =
-    staging.count >= flushedFrom && !options.isDry
+    parts.reduce((sum, part) => sum + part.count, 0) >= flushedFrom && !options.isDry
       ? new GinPendingListFlusher(databases, staging.cancelling)
       : undefined
   try {
     const walks = parts.map((part) => walkOf(part, parts.length > 1 ? pairedRows : chunkRows))
-    const count = (counts: MergeCounts) => {
-      for (const kind of countKinds) total[kind] += counts[kind]
-      options.onProgress?.(total.created + total.updated + total.unchanged + total.superseded)
-    }
     const job: Job = { databases, rules, walks, count, signal: staging.signal }
     if (options.isDry) await allOf(walks.map((walk) => compareAll(walk, job)))
     else await mergeAll(job)
@@ -55,6 +58,28 @@ export async function mergeStaged(
     await flusher?.stop(total.created)
   }
   return total
+}
+
+const hasRows = ({ count }: StagedPart) => count > 0
+const isStored = ({ rows }: StagedPart) => rows === undefined
+
+/** A part without the rows that change nothing, as most of a poll's: they are counted before anybody has to wait for the others. */
+async function withoutUnchanged(
+  part: StagedPart,
+  rules: MergeRules,
+  count: (counts: MergeCounts) => void,
+): Promise<StagedPart> {
+  if (part.count < indexedFrom) return part
+  await part.client.query(`begin; ${chunkSettings}`)
+  try {
+    const { counts, left } = await takeOutUnchanged(part, rules)
+    await part.client.query('commit')
+    count(counts)
+    return left
+  } catch (error) {
+    await part.client.query('rollback').catch(() => undefined)
+    throw error
+  }
 }
 
 /** The chunks of a part, of how many rows the next one is, and how many milliseconds the last one took to merge. */

@@ -6,7 +6,7 @@ import type { Withdrawn } from '../reading/originals.ts'
 import type { Microseconds } from '../reading/times.ts'
 import { Cancelling } from './cancelling.ts'
 import { copyLine } from './copy-text.ts'
-import { Lane, type Lent } from './lane.ts'
+import { indexRows, Lane, type Lent } from './lane.ts'
 
 /** Bytes buffered here before a connection is taken, and before a second one is worth its while. */
 const mostBufferedBytes = 1024 * 1024
@@ -27,10 +27,10 @@ export class Staging {
   private readonly second = new Lane()
   readonly cancelling: Cancelling
   private withdrawn: Withdrawn = { values: [], isDoubtful: false }
-  private readonly needsTable: boolean
+  readonly needsTable: boolean
   private parts: Promise<StagedPart[]> | undefined
 
-  /** `needsTable`: whether somebody looks for single rows in what is staged. */
+  /** `needsTable`: whether somebody looks for single rows in what is staged before it is merged. */
   constructor(databases: Databases, now: Microseconds, signal?: AbortSignal, needsTable = false) {
     this.databases = databases
     this.needsTable = needsTable
@@ -97,7 +97,13 @@ export class Staging {
       return [first.openUnstored(await this.borrow(), this.cancelling)]
     if (!first.isOpen) await this.openFirst()
     const lanes = [first, second].filter((lane) => lane.isOpen)
-    return Promise.all(lanes.map((lane) => lane.finish(this.withdrawn, this.signal)))
+    return Promise.all(
+      lanes.map(async (lane) => {
+        const part = await lane.finish(this.withdrawn, this.signal)
+        if (this.needsTable) await indexRows(part)
+        return part
+      }),
+    )
   }
 
   private async openFirst(): Promise<void> {
