@@ -88,25 +88,28 @@ const nothingOlder = stagedColumns
   .filter(({ name }) => carriedFields.some((field) => field === name))
   .map(({ name, type }) => `null::${type} as ${name}`)
 
-/** The last price of a deal is known to have been the same when the row saw it. */
+/** Whether the history of a deal already says that its price was this one when the row saw it. */
 const isConfirmed = `(
   select (p.price, p.original_price) is not distinct from (j.price, j.original_price) and p.confirmed_until + ${confirmedWithin} >= sighted_at
   from price_points p where p.deal_id = id and p.seen_at <= sighted_at order by p.seen_at desc limit 1)`
 
 /**
- * The rows of a range, each at its `place`, that merging would only count: the only ones of their items, which say what is stored, soon
- * after it was seen or of the same time. Parameters as in `comparison`, but for $7: whether the import keeps history.
+ * The rows of a range, each at its `place`, that merging would only count: the only ones of their items, which change no column and either
+ * have no time of their own and come within an hour after the deal was seen, or are of the very time at which it was last seen, on offer,
+ * with the price that its history has for that time (where the import keeps one).
+ * Parameters as in `comparison`, but for $7: whether the import keeps history.
  */
 export const unchangedRows = (table: string) => `
   single_rows as (
     select ctid as place, *, ${observedAt}, true as is_single, ${timeSql('least(first_seen, observed)')} as earliest
     from ${table} where asin > $1 and ($2::text is null or asin <= $2)
       and asin not in (select asin from ${table} group by asin having count(*) > 1)
+    -- Else each field would work out the times of its row again.
+    offset 0
   ),
   resulting as (${resulting(
     `single_rows n cross join (select ${nothingOlder.join(', ')}) h
-    -- Row by row: as a join it may become a scan of all deals, written to the disk in parts.
-    cross join lateral (select * from deals where asin = n.asin and not ($6 and is_sample) offset 0) d`,
+    join deals d on d.asin = n.asin and not ($6 and d.is_sample)`,
     'n.place, ',
   )}),
   ${judging},

@@ -141,26 +141,32 @@ export async function compareRange(range: Range, rules: MergeRules): Promise<Mer
 }
 
 const takingOut = (table: string) => `${unchangedRows(table)},
+  rest as (select count(*) - (select count(*) from unchanged_rows) as count from ${table}),
   taken_out as (
     -- Where nothing else is left, nobody looks at them again.
-    delete from ${table} t using unchanged_rows u where t.ctid = u.place and (select count(*) from unchanged_rows) < $8
+    delete from ${table} t using unchanged_rows u where t.ctid = u.place and (select count from rest) > 0
   )
-  select 0 as created, 0 as updated, count(*) as unchanged, 0 as superseded,
-    count(*) filter (where old_availability is null) as hidden, count(*) filter (where is_over) as over, '{}'::bigint[] as recorded
+  select 0 as created, 0 as updated, count(*) as unchanged, 0 as superseded, count(*) filter (where old_availability is null) as hidden,
+    count(*) filter (where is_over) as over, '{}'::bigint[] as recorded, (select count from rest) as left
   from unchanged_rows`
 
 /**
- * Takes those rows out of a staged table that would change nothing, and counts them; nobody has to wait for it. What is left of the part
- * is merged as before. Samples count as gone.
+ * Counts the rows of a staged table that merging would only count, and takes them out of it, unless they are all. `left` is what is
+ * still to be merged. Samples count as gone.
  */
 export async function takeOutUnchanged(
   part: StagedPart,
   rules: MergeRules,
 ): Promise<{ counts: MergeCounts; left: StagedPart }> {
   const statement = { text: `with ${takingOut(part.table)}` }
-  const all = { part, from: '', to: null }
-  const counts = await run(statement, all, rules, true, rules.keepsHistory, part.count)
-  return { counts, left: { ...part, count: part.count - counts.unchanged } }
+  const { left, ...counts } = await run<MergeCounts & { left: number }>(
+    statement,
+    { part, from: '', to: null },
+    rules,
+    true,
+    rules.keepsHistory,
+  )
+  return { counts, left: { ...part, count: left } }
 }
 
 /** Makes the words of all staged titles known to the search, before any deal has them; commits at once. */
@@ -185,17 +191,17 @@ export async function nextRange(part: StagedPart, from: string, size: number): P
   return { part, from, to: rows[0]?.asin ?? null }
 }
 
-async function run(
+async function run<Row extends MergeCounts = MergeCounts>(
   statement: { name?: string; text: string },
   { part, from, to }: Range,
   rules: MergeRules,
-  isDry: boolean,
+  ignoresSamples: boolean,
   ...more: unknown[]
-): Promise<MergeCounts> {
+): Promise<Row> {
   const { domain, hasOriginalPrice, hasAvailability } = rules
   const sent = part.rows === undefined ? [] : [part.rows]
-  const values = [from, to, domain, hasOriginalPrice, hasAvailability, isDry, ...more, ...sent]
-  const { rows } = await part.client.query<MergeCounts>({ ...statement, values })
+  const values = [from, to, domain, hasOriginalPrice, hasAvailability, ignoresSamples, ...more, ...sent]
+  const { rows } = await part.client.query<Row>({ ...statement, values })
   const found = rows[0]
   if (!found) throw new Error('The merge answered nothing')
   return found

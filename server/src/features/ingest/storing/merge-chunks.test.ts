@@ -6,6 +6,7 @@ import { testDatabases } from '../../../../testing/database.ts'
 import { nextAsin } from '../../../../testing/factories.ts'
 import { readSettings } from '../../../platform/settings.ts'
 import { addWord } from '../../blacklist/actions.ts'
+import { withDealWrites } from '../../deals/actions.ts'
 import { importBody } from '../actions.ts'
 import { sentBodies } from '../reading/limits.ts'
 
@@ -100,6 +101,19 @@ test('of a large body that says nothing new only what has changed is written, an
   const after = await written()
   const others = after.filter((deal, at) => !isDeepStrictEqual(deal, before[at]))
   expect(others.map(({ asin }) => asin)).toEqual(changed.map((at) => asins[at]).toSorted())
+})
+
+test('a large body that changes nothing waits for nobody who writes', async () => {
+  const { rows } = await databases.customPlanPool.query<{ asin: string; price: number }>(
+    'select asin, price from deals',
+  )
+  const same = rows.map(({ asin, price }) => Buffer.from(row(asins.indexOf(asin), price)))
+  const importAgain = () =>
+    importBody({ databases, marketplace, clock: () => new Date() }, Readable.from(same), {
+      ...{ dry_run: false, map: '', availability: '', source: 'test', limits: sentBodies },
+    })
+  const result = await withDealWrites(databases, importAgain)
+  expect(result).toMatchObject({ received: items, unchanged: items, rejected_total: 0 })
 })
 
 test('a large body that breaks off leaves nothing, on neither connection', async () => {

@@ -23,11 +23,13 @@ import type { Staging } from './staging.ts'
 const [chunkRows, pairedRows, quickMs] = [4_000, 2_000, 150]
 /** Two connections go on for so long before other writers have their turn, in milliseconds. */
 const turnMs = 400
+/** Of fewer rows of one connection those that change nothing are merged as fast as they are found. */
+const sortedOutFrom = 4_000
 const countKinds = ['created', 'updated', 'unchanged', 'superseded', 'hidden', 'over'] as const
 
 /**
  * Merges the staged rows, a chunk a transaction, in the order of their ASINs, on all their connections at once; a dry
- * run only compares. Once the staging's signal is aborted, the chunks under way are rolled back and no more begin.
+ * run only compares. Of many rows those that change nothing are taken out of the staging tables first, in a dry run as well. Once the staging's signal is aborted, the chunks under way are rolled back and no more begin.
  */
 export async function mergeStaged(
   databases: Databases,
@@ -43,7 +45,8 @@ export async function mergeStaged(
   }
   const staged = await staging.finish()
   const parts = (await allOf(staged.map((part) => withoutUnchanged(part, rules, count)))).filter(hasRows)
-  if (!staging.needsTable) await allOf(parts.filter(isStored).map(indexRows))
+  staging.signal?.throwIfAborted()
+  await allOf(parts.filter(isStored).map(indexRows))
   if (!options.isDry) await allOf(parts.map(learnWords))
   const flusher =
     parts.reduce((sum, part) => sum + part.count, 0) >= flushedFrom && !options.isDry
@@ -63,15 +66,15 @@ export async function mergeStaged(
 const hasRows = ({ count }: StagedPart) => count > 0
 const isStored = ({ rows }: StagedPart) => rows === undefined
 
-/** A part without the rows that change nothing, as most of a poll's: they are counted before anybody has to wait for the others. */
+/** What is left of a part to be merged without the rows that change nothing, which are counted; other writers don't wait for that. */
 async function withoutUnchanged(
   part: StagedPart,
   rules: MergeRules,
   count: (counts: MergeCounts) => void,
 ): Promise<StagedPart> {
-  if (part.count < indexedFrom) return part
-  await part.client.query(`begin; ${chunkSettings}`)
+  if (part.count < sortedOutFrom) return part
   try {
+    await part.client.query(`begin; ${sortingOutSettings}`)
     const { counts, left } = await takeOutUnchanged(part, rules)
     await part.client.query('commit')
     count(counts)
@@ -188,6 +191,9 @@ async function mergeAll(job: Job): Promise<void> {
 // Of this transaction only. Durability waits for the import's own record, which is what gets acknowledged.
 const chunkSettings = `set local synchronous_commit = off; set local jit = off; set local work_mem = '64MB';
   set local gin_pending_list_limit = '64MB'; set local dealdeck.words_are_known = 'on'`
+
+// Deals are looked for row by row: any other join would read all of them, and write most to the disk.
+const sortingOutSettings = `${chunkSettings}; set local enable_hashjoin = off; set local enable_mergejoin = off`
 
 // A plan made while the tables were small is used when they have grown, so it must look for each row by an index.
 const sentSettings = `${chunkSettings}; set local plan_cache_mode = 'force_generic_plan';

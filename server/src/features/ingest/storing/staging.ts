@@ -27,7 +27,7 @@ export class Staging {
   private readonly second = new Lane()
   readonly cancelling: Cancelling
   private withdrawn: Withdrawn = { values: [], isDoubtful: false }
-  readonly needsTable: boolean
+  private readonly needsTable: boolean
   private parts: Promise<StagedPart[]> | undefined
 
   /** `needsTable`: whether somebody looks for single rows in what is staged before it is merged. */
