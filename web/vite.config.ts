@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { chunks } from './chunks.ts'
+import { shortClassNames } from './class-names.ts'
 import { compressedAssets } from './compressed-assets.ts'
 import { contractRoutes } from './contract-routes.ts'
 import { earlyPaint } from './early-paint.ts'
@@ -10,7 +11,7 @@ import { prerenderedShells } from './prerendered-shells.ts'
 /** Where the application answers while developing; `npm run dev` sets it. */
 const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   // Started from the repository's root as well as from here.
   root: import.meta.dirname,
   plugins: [
@@ -21,6 +22,8 @@ export default defineConfig({
     prerenderedShells(),
     offlineProgram(),
   ],
+  // While developing a name says where it comes from.
+  css: command === 'build' ? { modules: { generateScopedName: shortClassNames(import.meta.dirname) } } : {},
   server: {
     host: '127.0.0.1',
     // The Host header stays as the browser sent it, so the server's same-origin check holds here too.
@@ -44,4 +47,4 @@ export default defineConfig({
       },
     },
   },
-})
+}))

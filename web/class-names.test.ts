@@ -1,0 +1,30 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { shortClassNames } from './class-names.ts'
+
+const folder = import.meta.dirname
+const classes = globSync('src/**/*.module.css', { cwd: folder }).flatMap((file) => {
+  const text = readFileSync(join(folder, file), 'utf8')
+  return [...new Set(text.match(/(?<=\.)[a-z][\w-]*/gi))].map((name) => ({ name, file: join(folder, file) }))
+})
+
+test('each class of each module has a name of its own, the same in each build', () => {
+  const [first, second] = [shortClassNames(folder), shortClassNames(folder)]
+  const names = classes.map(({ name, file }) => first(name, file))
+  expect(classes.length).toBeGreaterThan(900)
+  expect(new Set(names).size).toBe(classes.length)
+  for (const name of names) expect(name).toMatch(/^_[a-zA-Z]{2}[a-zA-Z0-9]{1,2}$/)
+  expect(classes.map(({ name, file }) => second(name, `${file}?used`))).toEqual(names)
+})
+
+test('of many classes in one module none has the name of another', () => {
+  const nameOf = shortClassNames(folder)
+  const file = classes[0]?.file ?? ''
+  const names = Array.from({ length: 5_000 }, (_, at) => nameOf(`class-${at}`, file))
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('a module that the web app does not have is refused', () => {
+  expect(() => shortClassNames(folder)('title', '/elsewhere/other.module.css')).toThrow('no CSS module')
+})
