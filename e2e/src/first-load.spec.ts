@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Response } from '@playwright/test'
 import { budget, readFirstLoad } from '../../tools/web-size.ts'
@@ -15,6 +16,17 @@ async function gzipBytes(responses: Response[], type: string): Promise<number> {
   )
   return sizes.reduce((sum, size) => sum + size, 0)
 }
+
+test('what is drawn before the program has come has the classes of its sheet', () => {
+  const dist = new URL('../../web/dist/', import.meta.url)
+  const shells = readFileSync(new URL('.vite/prerendered-shells.json', dist), 'utf8')
+  const [name = ''] = readdirSync(new URL('assets/', dist)).filter((file) => file.endsWith('.css'))
+  const sheet = readFileSync(new URL(`assets/${name}`, dist), 'utf8')
+  const classes = [...shells.matchAll(/class=\\"([^"\\]*)/g)].flatMap(([, names = '']) => names.split(' '))
+  const own = [...new Set(classes.filter((one) => one.startsWith('_')))]
+  expect(own.length).toBeGreaterThan(20)
+  expect(own.filter((one) => !new RegExp(`\\.${one}(?![a-zA-Z0-9])`).test(sheet))).toEqual([])
+})
 
 for (const look of looks) {
   test.describe(look.name, () => {

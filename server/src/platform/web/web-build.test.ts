@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { buildWeb } from './web-build.ts'
+import { buildWeb, sources } from './web-build.ts'
 
 const modules = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
 const page = '<!doctype html><script type="module" src="/src/main.ts"></script>'
@@ -55,6 +55,13 @@ test.each(['contract', 'marketplace', 'query'])(
     expect(await build()).toBe(false)
   },
 )
+
+test('whatever the build is configured by is one of its sources', async () => {
+  const folder = fileURLToPath(new URL('../../../../web', import.meta.url))
+  const modules = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  expect(modules).toContain('vite.config.ts')
+  expect(sources).toEqual(expect.arrayContaining(modules.map((name) => `web/${name}`)))
+})
 
 test('two at once build once', async () => {
   const { build, said } = await smallCheckout()

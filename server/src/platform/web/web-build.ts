@@ -11,13 +11,14 @@ import { lockFolder } from '../data-dir-lock.ts'
 
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url))
 /** What the build is made of. */
-const sources = [
+export const sources = [
   ...[
     'web/src',
     'web/public',
     'web/index.html',
     'web/vite.config.ts',
     'web/chunks.ts',
+    'web/class-names.ts',
     'web/compressed-assets.ts',
     'web/contract-routes.ts',
     'web/early-paint.ts',

@@ -28,14 +28,17 @@ const takeOver = (old: string, table: string) => `${unwaited}
   truncate ${table};
   drop index if exists ${old}_key`
 
-/** Makes the rows of a part quick to find by their items, and tells PostgreSQL how many there are; each only where it is worth its while. */
-export async function indexRows({ client, table, count }: StagedPart): Promise<void> {
+/**
+ * Makes the rows of a part quick to find by their items, and tells PostgreSQL how many there are, of `staged` that there were; each only
+ * where it is worth its while.
+ */
+export async function indexRows({ client, table, count }: StagedPart, staged = count): Promise<void> {
   if (count >= indexedFrom)
     await client.query(
       `${unwaited} create index if not exists ${table}_key on ${table} (asin, observed desc, row_no desc)`,
     )
   // What rows are looked for by; all columns would take as long as to merge a tenth of them.
-  if (count >= 100) await client.query(`analyze ${table} (asin, observed)`)
+  if (staged >= 100) await client.query(`analyze ${table} (asin, observed)`)
 }
 
 /** The table that the last import has left on a connection. */

@@ -44,9 +44,13 @@ export async function mergeStaged(
     options.onProgress?.(total.created + total.updated + total.unchanged + total.superseded)
   }
   const staged = await staging.finish()
-  const parts = (await allOf(staged.map((part) => withoutUnchanged(part, rules, count)))).filter(hasRows)
+  const prepare = async (part: StagedPart) => {
+    const left = await withoutUnchanged(part, rules, count)
+    if (left.rows === undefined && left.count > 0) await indexRows(left, part.count)
+    return left
+  }
+  const parts = (await allOf(staged.map(prepare))).filter(({ count }) => count > 0)
   staging.signal?.throwIfAborted()
-  await allOf(parts.filter(isStored).map(indexRows))
   if (!options.isDry) await allOf(parts.map(learnWords))
   const flusher =
     parts.reduce((sum, part) => sum + part.count, 0) >= flushedFrom && !options.isDry
@@ -62,9 +66,6 @@ export async function mergeStaged(
   }
   return total
 }
-
-const hasRows = ({ count }: StagedPart) => count > 0
-const isStored = ({ rows }: StagedPart) => rows === undefined
 
 /** What is left of a part to be merged without the rows that change nothing, which are counted; other writers don't wait for that. */
 async function withoutUnchanged(
