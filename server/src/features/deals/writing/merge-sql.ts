@@ -21,8 +21,9 @@ export type MergeRules = {
 }
 
 /**
- * Some staged rows: at most `count` of them, as rules may have taken some out, with the `stagedColumns`, in the temporary `table` of a connection. Where they are few they come
- * along with each statement instead, and `rows` is the JSON of a list with a list of texts and nulls for each.
+ * Some staged rows, with the `stagedColumns`, in the temporary `table` of a connection: at most `count`, as rules may have taken some
+ * out. Where they are few they come along with each statement instead, and `rows` is the JSON of a list with a list of texts and nulls
+ * for each.
  */
 export type StagedPart = { client: pg.ClientBase; table: string; count: number; rows?: string }
 

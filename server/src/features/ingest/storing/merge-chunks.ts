@@ -29,7 +29,8 @@ const countKinds = ['created', 'updated', 'unchanged', 'superseded', 'hidden', '
 
 /**
  * Merges the staged rows, a chunk a transaction, in the order of their ASINs, on all their connections at once; a dry
- * run only compares. Of many rows those that change nothing are taken out of the staging tables first, in a dry run as well. Once the staging's signal is aborted, the chunks under way are rolled back and no more begin.
+ * run only compares. Of many rows those that change nothing are taken out of the staging tables first, in a dry run as well. Once the
+ * staging's signal is aborted, the chunks under way are rolled back and no more begin.
  */
 export async function mergeStaged(
   databases: Databases,
