@@ -59,8 +59,10 @@ const int8Array: number = 1016
 const readTextArray: (text: string) => string[] = pg.types.getTypeParser(int8Array)
 pg.types.setTypeParser(int8Array, (text: string) => readTextArray(text).map(Number))
 
-// Compiling a statement takes a hundred times as long as a page of the feed.
-const readSettings = { timezone: 'UTC', statement_timeout: '15000', jit: 'off' }
+// PostgreSQL compiles what it takes for dear, as it does plans that must fit any values. That takes a hundred times as long as
+// a page of the feed, and ten times as long as an import of twenty rows.
+const neverCompiling = { jit: 'off' }
+const readSettings = { ...neverCompiling, timezone: 'UTC', statement_timeout: '15000' }
 // A sign-in or a note of a last use may be lost: nobody waits for a standby to have it.
 const confirmNothing = `select set_config('synchronous_commit', 'local', false)
   where current_setting('synchronous_commit') not in ('off', 'local')`
@@ -71,8 +73,8 @@ const waitForDisk = `select set_config('synchronous_commit', 'on', false)
  * Whoever stops in the middle of a change (frozen, or gone without a word) keeps its locks no longer than this. An import waits in
  * one transaction for what it does on another connection.
  */
-const writeSettings = { idle_in_transaction_session_timeout: '15s' }
-export const importSettings = { idle_in_transaction_session_timeout: '60s' }
+const writeSettings = { ...neverCompiling, idle_in_transaction_session_timeout: '15s' }
+export const importSettings = { ...neverCompiling, idle_in_transaction_session_timeout: '60s' }
 /**
  * Settings of the `genericPlanPool`. A plan made while the table was small is used when it has grown: it must not read all of it,
  * or sort it, even then, where another plan exists.

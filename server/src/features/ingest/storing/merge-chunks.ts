@@ -191,7 +191,7 @@ async function mergeAll(job: Job): Promise<void> {
 }
 
 // Of this transaction only. Durability waits for the import's own record, which is what gets acknowledged.
-const chunkSettings = `set local synchronous_commit = off; set local jit = off; set local work_mem = '64MB';
+const chunkSettings = `set local synchronous_commit = off; set local work_mem = '64MB';
   set local gin_pending_list_limit = '64MB'; set local dealdeck.words_are_known = 'on'`
 
 // Deals are looked for row by row: any other join would read all of them, and write most to the disk.

@@ -97,7 +97,7 @@ function addTo(heldByShop: Map<string, number>, which: string, count: number): v
 /** Looks for the rows of a range one by one: beside a large table PostgreSQL would rather go through all of it, for each range. */
 async function byIndexes<T>({ part: { client } }: Range, work: () => Promise<T>): Promise<T> {
   await client.query(
-    'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off',
+    'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
   )
   try {
     const result = await work()
