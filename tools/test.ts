@@ -123,21 +123,18 @@ async function browserTests() {
 // started, killed and waited for, leave a core idle most of their time.
 const unit = ['vitest', 'run', '--project=!process', '--maxWorkers=3']
 const processes = ['vitest', 'run', '--project=process']
-const faults = [process.execPath, 'faults/src/main.ts', '--short']
-/** Faults in which somebody has to be answered in time: beside browsers they would time the browsers. */
-const timed = ['stream-abuse', 'fairness', 'unfair-imports', 'failover']
-const untimed = timed.map((name) => `--exclude=faults/src/${name}.test.ts`)
+const faults = [process.execPath, 'faults/src/main.ts', '--short', '--']
 await Promise.all([
   vitestStep('Unit and server tests', unit, 'vitest.json', false),
   vitestStep('Processes', processes, 'processes.json', true),
 ])
 await Promise.all([
   browserTests(),
-  vitestStep('Faults, in short', [...faults, '--', '--maxWorkers=2', ...untimed], 'faults.json', true),
+  vitestStep('Faults, in short', [...faults, '--project=faults', '--maxWorkers=2'], 'faults.json', true),
 ])
 await vitestStep(
   'Faults that are timed, one after another',
-  [...faults, '--only', timed.join(), '--', '--maxWorkers=1'],
+  [...faults, '--project=timed faults'],
   'timed-faults.json',
   false,
 )
