@@ -47,7 +47,7 @@ test('the pools for reading have their settings, also where the address brings s
   await other.close()
 })
 
-test('nothing is compiled on any connection, whatever the address says', async () => {
+test('no pool has its statements compiled, whatever the address says', async () => {
   const url = new URL(databases.url)
   url.searchParams.set('options', '-c jit=on')
   const other = openDatabases(url.href, () => undefined)

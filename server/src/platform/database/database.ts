@@ -59,8 +59,8 @@ const int8Array: number = 1016
 const readTextArray: (text: string) => string[] = pg.types.getTypeParser(int8Array)
 pg.types.setTypeParser(int8Array, (text: string) => readTextArray(text).map(Number))
 
-// PostgreSQL compiles what it takes for dear, as it does plans that must fit any values. That takes a hundred times as long as
-// a page of the feed, and ten times as long as an import of twenty rows.
+// PostgreSQL compiles a statement that it believes to be dear, and it believes lists in JSON to be far longer than ours are.
+// Compiling takes a hundred times as long as a page of the feed, and ten times as long as an import of twenty rows.
 const neverCompiling = { jit: 'off' }
 const readSettings = { ...neverCompiling, timezone: 'UTC', statement_timeout: '15000' }
 // A sign-in or a note of a last use may be lost: nobody waits for a standby to have it.

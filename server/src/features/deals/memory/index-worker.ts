@@ -34,11 +34,12 @@ client.on('error', (error) => {
   throw error
 })
 await client.connect()
+// What it reads looks dear enough to be compiled: all deals at first, and up to PostgreSQL 17 whatever may not read whole tables.
+await client.query('set jit = off')
 const index = new DealIndex()
 let stamp: Stamp = await loadDeals(client, index)
 // What it asks from now on is planned once, maybe while the tables are small, and must not read all of them when they have grown.
-// What may not be read so looks dear enough to be compiled, up to PostgreSQL 17.
-await client.query('set enable_seqscan = off; set jit = off')
+await client.query('set enable_seqscan = off')
 while (index.sortNext());
 const suggest = suggestByCounts((field) => index.countNames(field))
 let resting: NodeJS.Timeout | undefined
