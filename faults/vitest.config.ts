@@ -39,7 +39,7 @@ export default defineConfig({
           exclude: timed,
           // Each file starts whole applications; one more than there are cores at least, for some mostly wait.
           maxWorkers: 3,
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -48,7 +48,7 @@ export default defineConfig({
           name: 'timed faults',
           include: timed,
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
