@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { runCommand, startDealdeck, temporaryFolder } from '../testing/dealdeck-process.ts'
 import { DebianPostgres, hasDebianPostgres } from '../testing/debian-postgres.ts'
+import { recordHeartbeat } from './features/home/actions.ts'
 import { withCommitLimit } from './platform/database/commit-limit.ts'
 import { openDatabases } from './platform/database/database.ts'
 
@@ -85,6 +86,8 @@ describe.runIf(hasDebianPostgres)('on a primary whose synchronous standby is awa
     expect(await started.ended()).toBe(1)
     expect(started.errors).toMatch(unknown)
     const databases = openDatabases(server.url, () => undefined)
+    // What the background notes each minute waits for nobody.
+    await recordHeartbeat(databases, new Date())
     const changed = withCommitLimit(server.url, () => databases.durablePool.query('create table wig ()'))
     await expect(changed).rejects.toThrow('no synchronous standby has confirmed it in time')
     await databases.close()

@@ -1,4 +1,4 @@
-import type { Databases } from '../../platform/database/database.ts'
+import { type Databases, unwaitedHere } from '../../platform/database/database.ts'
 import { minuteMs, startOfMinute } from './rules.ts'
 
 const retentionMs = 90 * 24 * 60 * minuteMs
@@ -18,7 +18,11 @@ export async function recordHeartbeat({ durablePool }: Databases, now: Date): Pr
   const ahead = rows[0]?.ahead ?? 0
   if (ahead > clockToleranceSeconds)
     throw new Error(`This machine's clock is ${Math.round(ahead)} seconds ahead of the database's`)
-  await durablePool.query('insert into heartbeats (minute) values ($1) on conflict do nothing', [minute])
+  // A minute may be lost: while a standby is away, each would keep a connection from others for as long as one is waited for.
+  await durablePool.query(
+    `with ${unwaitedHere} insert into heartbeats (minute) select $1::timestamptz from unwaited on conflict do nothing`,
+    [minute],
+  )
   if (minute.getUTCMinutes() !== 0) return
   await durablePool.query('delete from heartbeats where minute < $1', [
     new Date(minute.getTime() - retentionMs),
