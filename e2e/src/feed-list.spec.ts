@@ -40,7 +40,7 @@ async function loadMore(page: Page, deals: number): Promise<void> {
   const feed = page.getByRole('feed')
   await expect(async () => {
     await feed.evaluate((list, deals) => {
-      if (Number(list.dataset['loaded']) < deals) window.scrollTo(0, document.documentElement.scrollHeight)
+      if (Number(list.dataset.loaded) < deals) window.scrollTo(0, document.documentElement.scrollHeight)
     }, deals)
     await expect(feed).toHaveAttribute('data-loaded', String(deals), { timeout: 2_000 })
   }).toPass()
