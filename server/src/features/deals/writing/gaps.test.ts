@@ -163,3 +163,20 @@ test('a gap goes where its end turns out to have been put off', async () => {
   expect(await isShown(asin)).toBe(true)
   expect(await points(asin)).toEqual([[20, '01 08:00', '02 16:00']])
 })
+
+test('a gap at an end that is put off goes, also where the sight that says so may not be kept', async () => {
+  const [asin, listed] = [nextAsin(), nextAsin()]
+  const later = { ends_at: new Date(Date.now() + 3_600_000).toISOString() }
+  await seen(asin, '01 08:00', { ends_at: at('02 06:00') })
+  await seen(asin, '01 16:00', { price: 15, ...later }, { history: 'none' })
+  expect(await isShown(asin)).toBe(true)
+  expect(await points(asin)).toEqual([[20, '01 08:00', '01 08:00']])
+  await seen(asin, '01 20:00')
+  expect(await points(asin)).toEqual([[20, '01 08:00', '01 20:00']])
+  // One that lists have confirmed stands: they say that the deal was over.
+  await seen(listed, '01 08:00', { ends_at: at('02 06:00') })
+  await list(asin, '03 08:00')
+  await seen(listed, '01 16:00', later, { history: 'none' })
+  expect(await isShown(listed)).toBe(false)
+  expect((await points(listed)).at(-1)).toEqual([null, '02 06:00', '03 08:00'])
+})

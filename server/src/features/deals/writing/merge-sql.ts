@@ -4,7 +4,7 @@ import { prepared } from '../../../platform/database/prepared.ts'
 import { comparison, list, unchangedRows, written } from './comparison-sql.ts'
 import { stagedColumns } from './fields.ts'
 import { importedFacts } from './old-facts.ts'
-import { points } from './points-sql.ts'
+import { points, unbegunGaps } from './points-sql.ts'
 import { noState, recordedIds, recordedState, recording } from './recording.ts'
 
 // What foldText leaves of a title in plain ASCII, PostgreSQL makes of it by itself.
@@ -15,7 +15,7 @@ export type MergeRules = {
   domain: string
   hasOriginalPrice: boolean
   hasAvailability: boolean
-  /** Whether what it saw may be kept as history: without it, it writes no price points. */
+  /** Whether what it saw may be kept as history: without it, it writes no price points, and takes away only gaps that never began. */
   keepsHistory: boolean
   importId: number | null
 }
@@ -62,7 +62,7 @@ const factsBefore = importedFacts(
 )
 const changedFrom = (part: string) => `select deal_id, ${sides.join(', ')} from ${part}`
 
-const writes = (history: string) => `,
+const writes = (keepsHistory: boolean) => `,
   folded as (
     select c.*, ${foldedTitle('staged_folded')} as title_folded from compared c where step in ('create', 'update')
   ),
@@ -91,17 +91,17 @@ const writes = (history: string) => `,
     update deals d set observed_at = c.observed_at, ended_at = c.ended_at from compared c where c.step = 'touch' and d.id = c.id
     returning d.id, d.is_visible
   ),
-${history}
+${keepsHistory ? points : unbegunGaps}
   changed as (
     ${changedFrom('inserted')} union all ${changedFrom('updated')}
   ),
   seen_again as (
     select id from touched where is_visible
-    ${history && "union all select id from compared where step = 'keep' and old_is_visible and (id in (select deal_id from points)) is true"}
+    ${keepsHistory ? "union all select id from compared where step = 'keep' and old_is_visible and (id in (select deal_id from points)) is true" : ''}
   ), ${recording({ importId: '$7::bigint', confirmed: 'array(select id from seen_again)' })}`
 
 const merging = (table: string, keepsHistory: boolean) =>
-  `${comparison(table)}${writes(keepsHistory ? points : '')} select ${counts(table)}, ${recordedIds} from compared`
+  `${comparison(table)}${writes(keepsHistory)} select ${counts(table)}, ${recordedIds} from compared`
 const comparing = (table: string) =>
   `${comparison(table)} select ${counts(table)}, '{}'::bigint[] as recorded from compared`
 

@@ -24,6 +24,22 @@ const hasPassed = (lastSight: string) => `(ends_at <= now() and ends_at > ${last
 const stillShown = (original: string) =>
   `case when ${stillOriginal(original, 's.price')} then ${original} end`
 
+/**
+ * Of a body whose history may not be kept: only gaps go that never began, as it puts off the ends that they begin at. A deal on offer has
+ * no points behind its last sight, which later sights rely on.
+ */
+export const unbegunGaps = `
+  unbegun_gaps as (
+    delete from price_points where ctid = any (array(
+      select p.place from (
+        select id, old_ends_at from compared where step = 'update' and old_ends_at > observed_at and ends_at is distinct from old_ends_at
+      ) c cross join lateral (
+        select ctid as place from price_points
+        where deal_id = c.id and seen_at = c.old_ends_at and price is null and coalesce(confirmed_until, seen_at) = seen_at offset 0
+      ) p
+    ))
+  ),`
+
 /** The points of a body whose history may be kept; a price is null where the deal was not offered. */
 export const points = `
   appended as (
