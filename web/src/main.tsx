@@ -37,12 +37,15 @@ async function prepareScreens(): Promise<void> {
   await prepareFirstScreen(queryClient)
 }
 
-// When everything on the screen is there: what this fetches is for later.
-if (import.meta.env.PROD && 'serviceWorker' in navigator)
-  window.addEventListener('load', () => {
-    navigator.serviceWorker.register('/service-worker.js').catch(() => undefined)
-  })
+/** When everything on the screen is there: what this fetches is for later. A page may have loaded before its program began. */
+async function keepProgram(started: Promise<void>): Promise<void> {
+  await started
+  if (document.readyState !== 'complete')
+    await new Promise((resolve) => window.addEventListener('load', resolve, { once: true }))
+  await navigator.serviceWorker.register('/service-worker.js').catch(() => undefined)
+}
 
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no #root')
-void start(place)
+const started = start(place)
+if (import.meta.env.PROD && 'serviceWorker' in navigator) void keepProgram(started)

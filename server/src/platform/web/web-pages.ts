@@ -59,11 +59,12 @@ export class WebPages {
       isLogin || picture === undefined
         ? ''
         : `<link rel="preload" as="image" href="${quoted(picture)}" fetchpriority="high" referrerpolicy="no-referrer">`
-    const head = [
-      ...sheets.map((file) => `<link rel="stylesheet" href="/${file}" crossorigin>`),
-      ...scripts.map((file) => `<link rel="modulepreload" href="/${file}" crossorigin fetchpriority="low">`),
-      image,
-    ].join('')
+    const head = [...sheets.map((file) => `<link rel="stylesheet" href="/${file}" crossorigin>`), image].join(
+      '',
+    )
+    const preloads = scripts.map(
+      (file) => `<link rel="modulepreload" href="/${file}" crossorigin fetchpriority="low">`,
+    )
     const { marketplace, signup_mode } = settingsOf(answers)
     const login = signup_mode === 'closed' ? shells['login closed'] : shells.login
     const drawn = isLogin ? login : (shells[title === undefined ? path : 'deal'] ?? shells['*'])
@@ -77,9 +78,15 @@ export class WebPages {
     const root = shell === undefined ? undefined : `<div id="root"${holds}>${shell}</div>`
     // What is drawn already needs its sheets; what only says that it is loading needn't wait for them.
     const own = shell === undefined ? [] : (html.match(/<link rel="stylesheet"[^>]*>/g) ?? [])
-    return own
-      .reduce((text, sheet) => text.replace(sheet, ''), html)
-      .replace('</head>', () => `${own.join('')}${head}</head>`)
+    // The login screen's program is short and is needed soonest; any other waits until what is drawn is painted (`web/public/after-paint.js`).
+    const waits = shell !== undefined && !isLogin
+    const program = waits ? (html.match(/<script type="module"[^>]*><\/script>/)?.[0] ?? '') : ''
+    const parts = preloads.join('') + program
+    return [...own, program]
+      .reduce((text, part) => text.replace(part, ''), html)
+      .replace('</head>', () => {
+        return `${own.join('')}${head}${waits ? `<template id="after-paint">${parts}</template>` : parts}</head>`
+      })
       .replace(/<div id="root">.*?<\/div>/s, (loading) => root ?? loading)
       .replace('</body>', () => `${answersElement(answers)}</body>`)
   }

@@ -15,7 +15,8 @@ import { openDatabases } from '../database/database.ts'
 import { goneSignal } from '../http/gone-signal.ts'
 import { preloadedResponses } from './preloaded-responses.ts'
 
-const html = `<head><title>Dealdeck</title></head><body><div id="root"><p>Loading...</p></div>
+const program = '<script type="module" src="/assets/start.js"></script>'
+const html = `<head><title>Dealdeck</title>${program}</head><body><div id="root"><p>Loading...</p></div>
 <link rel="stylesheet" href="/assets/start.css">
 </body>`
 const manifest = {
@@ -44,12 +45,11 @@ async function buildWithWeb(options: Parameters<typeof buildTestApp>[0] = {}): P
 
 async function open({ app }: TestApp, url: string, headers: Record<string, string> = {}) {
   const response = await app.inject({ url, headers: { accept: 'text/html', ...headers } })
-  const data = /<script type="application\/json" id="preloaded-responses">(.*)<\/script>/s.exec(
-    response.body,
-  )?.[1]
+  const { body } = response
+  const data = /<script type="application\/json" id="preloaded-responses">(.*)<\/script>/s.exec(body)?.[1]
   // Parsed by hand, as the browser does.
   const answers: Record<string, unknown> | undefined = data === undefined ? undefined : JSON.parse(data)
-  return { response, body: response.body, answers }
+  return { response, body, answers }
 }
 
 const list = '/api/products?sort=newest&max_price=30&limit=50'
@@ -79,7 +79,7 @@ test('a page brings what its reader would ask for first, word for word', async (
   for (const [address, answer] of Object.entries(answers)) expect(answer).toEqual(await ask(address))
   // The title is in it, and has neither ended the data nor begun a script.
   expect(JSON.stringify(answers)).toContain('alert(1)')
-  expect(body.match(/<\/?script|<!--/g)).toEqual(['<script', '</script'])
+  expect(body.match(/<\/?script|<!--/g)).toEqual(['<script', '</script', '<script', '</script'])
   expect(response.headers['cache-control']).toBe('no-store')
   expect(response.headers['content-security-policy']).toContain("script-src 'self'")
 })
@@ -123,6 +123,9 @@ test('a page names the parts of its screen and draws what stands in its place', 
     ...['/assets/start.css', '/assets/feed.css', '/assets/screens.js', '/assets/feed.js', '/assets/shell.js'],
   ])
   expect(body).toContain('<div id="root"><h1>Deals</h1></div>')
+  const later = /<template id="after-paint">(.*)<\/template><\/head>/.exec(body)?.[1]
+  expect(later?.match(/<\w+ /g)).toEqual(['<link ', '<link ', '<link ', '<script '])
+  expect((await open(testApp, '/amazon-haul')).body).toContain(`</title>${program}`)
   expect((await open(testApp, '/no/such/place', headers)).body).toContain('<div id="root"><p>Soon</p></div>')
 })
 
