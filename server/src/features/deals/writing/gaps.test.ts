@@ -180,3 +180,39 @@ test('a gap at an end that is put off goes, also where the sight that says so ma
   expect(await isShown(listed)).toBe(false)
   expect((await points(listed)).at(-1)).toEqual([null, '02 06:00', '03 08:00'])
 })
+
+test.each([
+  ['another end that has passed', { ends_at: at('02 07:00') }],
+  ['an earlier one', { ends_at: at('01 20:00') }],
+  [
+    'one to come, though it is over',
+    { state: 'expired', ends_at: new Date(Date.now() + 3_600_000).toISOString() },
+  ],
+])('of a deal that is still over the gap stays where what may not be kept states %s', async (_what, more) => {
+  const asin = nextAsin()
+  await seen(asin, '01 08:00', { ends_at: at('02 06:00') })
+  await seen(asin, '01 16:00', more, { history: 'none' })
+  expect(await isShown(asin)).toBe(false)
+  expect((await points(asin)).at(-1)).toEqual([null, '02 06:00', '02 06:00'])
+})
+
+test.each(['keep', 'none'] as const)(
+  'a gap that lasts until a stated end is cut where that is put off, with history=%s',
+  async (history) => {
+    const asin = nextAsin()
+    await seen(asin, '01 08:00', { ends_at: at('02 06:00') })
+    await seen(asin, '01 12:00', { state: 'expired' })
+    expect((await points(asin)).at(-1)).toEqual([null, '01 12:00', '02 06:00'])
+    await seen(asin, '01 16:00', { ends_at: new Date(Date.now() + 3_600_000).toISOString() }, { history })
+    expect(await isShown(asin)).toBe(true)
+    await seen(asin, '01 20:00')
+    const expected = [
+      [20, '01 08:00', '01 08:00'],
+      [null, '01 12:00', '01 12:00'],
+      [20, history === 'keep' ? '01 16:00' : '01 20:00', '01 20:00'],
+    ]
+    expect(await points(asin)).toEqual(expected)
+    await seen(asin, '01 20:00')
+    expect(await points(asin)).toEqual(expected)
+  },
+)

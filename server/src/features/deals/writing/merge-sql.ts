@@ -15,7 +15,7 @@ export type MergeRules = {
   domain: string
   hasOriginalPrice: boolean
   hasAvailability: boolean
-  /** Whether what it saw may be kept as history: without it, it writes no price points, and takes away only gaps that never began. */
+  /** Whether what it saw may be kept as history: without it, it writes no price points, and only takes back gaps at ends that it puts off. */
   keepsHistory: boolean
   importId: number | null
 }

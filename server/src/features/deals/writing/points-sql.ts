@@ -25,19 +25,25 @@ const stillShown = (original: string) =>
   `case when ${stillOriginal(original, 's.price')} then ${original} end`
 
 /**
- * Of a body whose history may not be kept: only gaps go that never began, as it puts off the ends that they begin at. A deal on offer has
- * no points behind its last sight, which later sights rely on.
+ * Of a body whose history may not be kept: no gap lasts until an end that it puts off, which leaves the deal on offer. Such a deal has no
+ * points behind its last sight, which later sights rely on.
  */
 export const unbegunGaps = `
+  put_off as materialized (
+    select p.place, p.seen_at < c.old_ends_at as has_begun from (
+      select id, old_ends_at from compared
+      where step = 'update' and old_ends_at > observed_at and ends_at is distinct from old_ends_at and not is_over and not is_gap
+    ) c cross join lateral (
+      select ctid as place, seen_at, price, confirmed_until from price_points
+      where deal_id = c.id and seen_at <= c.old_ends_at order by seen_at desc limit 1
+    ) p
+    where p.price is null and coalesce(p.confirmed_until, p.seen_at) = c.old_ends_at
+  ),
   unbegun_gaps as (
-    delete from price_points where ctid = any (array(
-      select p.place from (
-        select id, old_ends_at from compared where step = 'update' and old_ends_at > observed_at and ends_at is distinct from old_ends_at
-      ) c cross join lateral (
-        select ctid as place from price_points
-        where deal_id = c.id and seen_at = c.old_ends_at and price is null and coalesce(confirmed_until, seen_at) = seen_at offset 0
-      ) p
-    ))
+    delete from price_points where ctid = any (array(select place from put_off where not has_begun))
+  ),
+  shortened_gaps as (
+    update price_points set confirmed_until = seen_at where ctid = any (array(select place from put_off where has_begun))
   ),`
 
 /** The points of a body whose history may be kept; a price is null where the deal was not offered. */
@@ -115,10 +121,11 @@ export const points = `
     union all select id, ended_at, null, null, true, false, ended_at from ended
     union all select id, passed_end, null, null, true, false, passed_end from known where passed_end is not null
     union all select id, seen_at, price, original_price, false, is_wrong, coalesce(confirmed_until, seen_at) from stored s
-    -- A gap at an end that was put off never began.
+    -- A gap at an end that was put off never began, and none lasted until then.
     where price is not null or (id, seen_at) not in (select id, moved_end from known where moved_end is not null)
     -- Seen again then, so that another price in between doesn't take it away.
     union all select id, confirmed_until, price, original_price, false, is_wrong, confirmed_until from stored where confirmed_until > seen_at
+      and (price is not null or (id, confirmed_until) not in (select id, moved_end from known where moved_end is not null))
   ),
   timeline as (
     -- At one and the same time the new word counts.
