@@ -20,8 +20,9 @@ async function build(files: Record<string, unknown>): Promise<void> {
 
 test('counts the page and the feed with all they import, and nothing else', async () => {
   await build({
-    'index.html': '<script src="/theme.js"></script><script type="module" src="/assets/index.js"></script>',
-    'theme.js': '1',
+    'index.html':
+      '<script src="/before-paint.js"></script><script type="module" src="/assets/index.js"></script>',
+    'before-paint.js': '1',
     'assets/index.js': '2',
     'assets/index.css': '3',
     'assets/feed.js': '4',
@@ -50,7 +51,7 @@ test('counts the page and the feed with all they import, and nothing else', asyn
     'assets/feed.js',
     'assets/index.css',
     'assets/index.js',
-    'theme.js',
+    'before-paint.js',
   ])
   expect({ script, stylesheet }).toEqual({ script: 5 * oneByte, stylesheet: 2 * oneByte })
 })

@@ -16,17 +16,24 @@ function fakeCaches(stored: Record<string, Record<string, string>>) {
 }
 
 /** What the worker of the build `version` answers from its caches while the server can't be reached. */
-async function answerOffline(version: string, stored: Record<string, Record<string, string>>, path: string) {
+async function answerOffline(
+  version: string,
+  stored: Record<string, Record<string, string>>,
+  path: string,
+  unreachable: () => Promise<unknown> = () => Promise.reject(new Error('offline')),
+) {
   const listeners = new Map<string, (event: unknown) => void>()
-  const unreachable = () => Promise.reject(new Error('offline'))
-  runInNewContext(text.replace("version: '', files: []", `version: '${version}', files: ['/theme.js']`), {
-    ...{ URL, Promise, setTimeout, clearTimeout, fetch: unreachable, caches: fakeCaches(stored) },
-    Response: { error: () => 'an error' },
-    self: {
-      location: { origin },
-      addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
+  runInNewContext(
+    text.replace("version: '', files: []", `version: '${version}', files: ['/before-paint.js']`),
+    {
+      ...{ URL, Promise, setTimeout, clearTimeout, fetch: unreachable, caches: fakeCaches(stored) },
+      Response: { error: () => 'an error' },
+      self: {
+        location: { origin },
+        addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
+      },
     },
-  })
+  )
   const mode = path === '/' ? 'navigate' : 'no-cors'
   let answer: unknown
   listeners.get('fetch')?.({
@@ -39,14 +46,16 @@ async function answerOffline(version: string, stored: Record<string, Record<stri
 }
 
 test('without a connection the current build answers, and an earlier one only with files that no longer exist', async () => {
-  const build = (name: string) => ({ '/index.html': `page ${name}`, '/theme.js': `theme ${name}` })
+  const build = (name: string) => ({ '/index.html': `page ${name}`, '/before-paint.js': `theme ${name}` })
   const stored = {
     'program old': { ...build('old'), '/assets/old.js': 'script old' },
     'program new': { ...build('new'), '/assets/new.js': 'script new' },
   }
   const answers = (path: string) => answerOffline('new', stored, path)
   expect(await answers('/')).toBe('page new')
-  expect(await answers('/theme.js')).toBe('theme new')
+  expect(await answers('/before-paint.js')).toBe('theme new')
+  const proxy = async () => ({ ok: false, status: 502 })
+  expect(await answerOffline('new', stored, '/before-paint.js', proxy)).toBe('theme new')
   expect(await answers('/assets/new.js')).toBe('script new')
   // A tab that was opened before the update asks for it.
   expect(await answers('/assets/old.js')).toBe('script old')

@@ -6,7 +6,7 @@ import type { Plugin } from 'vite'
 const worker = 'service-worker.js'
 const unbuilt = "{ version: '', files: [] }"
 /** What the page names beside the files of the build. */
-const always = ['/index.html', '/theme.js', '/after-paint.js', '/favicon.svg']
+const always = ['/index.html', '/before-paint.js', '/favicon.svg']
 
 /** Writes into the service worker which files make up the program. */
 export function offlineProgram(): Plugin {

@@ -27,7 +27,7 @@ test('without a connection every screen opens, the feed is searched as of its ti
       const names = await caches.keys()
       const kept = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()))
       const isProgram = ({ url }: Request) =>
-        /^\/(assets\/.+|index\.html|theme\.js|after-paint\.js|favicon\.svg)$/.test(new URL(url).pathname)
+        /^\/(assets\/.+|index\.html|before-paint\.js|favicon\.svg)$/.test(new URL(url).pathname)
       return kept.flat().length > 20 && kept.flat().every(isProgram)
     }),
   ).toBe(true)

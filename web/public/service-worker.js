@@ -36,11 +36,14 @@ self.addEventListener('fetch', (event) => {
   // A name in this folder is that of its content.
   else if (pathname.startsWith('/assets/'))
     event.respondWith(kept(pathname).then((file) => file ?? fetch(event.request)))
-  else if (program.files.includes(pathname))
-    event.respondWith(
-      fetch(event.request).catch(() => kept(pathname).then((file) => file ?? Response.error())),
-    )
+  else if (program.files.includes(pathname)) event.respondWith(freshOrKept(event.request, pathname))
 })
+
+/** A file that keeps its name; a proxy answers in place of a server that is away. */
+async function freshOrKept(request, pathname) {
+  const answer = await fetch(request).catch(() => undefined)
+  return answer?.ok ? answer : ((await kept(pathname)) ?? answer ?? Response.error())
+}
 
 // Browsers end a subscription whose pushes show nothing, so each shows something, whatever it says and whoever looks at the page.
 self.addEventListener('push', (event) => {

@@ -3,7 +3,7 @@ export const deviceKeys = {
   /** The specification's record of who is signed in. */
   session: 'dealdeck.session',
   signedOut: 'dealdeck.signed-out',
-  /** Read by `public/theme.js` too. */
+  /** Read by `public/before-paint.js` too. */
   preferences: 'dealdeck.preferences',
   filtersOpen: 'dealdeck.filters-open',
   /** Of which sources nothing is said any more today. */
