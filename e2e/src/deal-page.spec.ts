@@ -72,8 +72,6 @@ test('a link to a deal opens with all that is known of it, and leads to the shop
   await importHistory(importDeals, kettle, listNotSeen)
   const asked: string[] = []
   page.on('request', (request) => request.resourceType() === 'fetch' && asked.push(request.url()))
-  // Once it is live a page looks again for what it may have missed.
-  const live = await holdBack(page, '**/api/events*')
   const answer = await page.goto(`/deals/${asin}`)
   expect(answer?.status()).toBe(200)
   await expect(heading(page, 'Copper kettle')).toBeVisible()
@@ -85,7 +83,6 @@ test('a link to a deal opens with all that is known of it, and leads to the shop
   await expect(page.getByRole('application')).toBeVisible()
   // The page has brought its answers.
   expect(asked.filter((url) => /by-asin|prices|verdict/.test(url))).toEqual([])
-  live()
   const similar = page.getByRole('region', { name: 'Similar deals' })
   await expect(similar.getByRole('article')).toHaveCount(1)
   const shop = page.getByRole('link', { name: 'Open in shop', exact: true })
@@ -101,6 +98,41 @@ test('a link to a deal opens with all that is known of it, and leads to the shop
   await similar.getByRole('link', { name: 'Steel kettle' }).click()
   await expect(heading(page, 'Steel kettle')).toBeVisible()
   await expect(page).toHaveTitle('Steel kettle · Dealdeck')
+})
+
+test('a page asks once for what it shows, whether it is loaded or come to', async ({ page, importDeals }) => {
+  await importDeals([kettle])
+  await page.clock.install()
+  let asked: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'fetch') asked.push(new URL(request.url()).pathname)
+  })
+  await openFeed(page)
+  asked = []
+  await page.getByRole('link', { name: 'Copper kettle' }).click()
+  await expect(rows(page)).toHaveCount(1)
+  await page.clock.runFor(2_000)
+  expect(asked.length).toBeGreaterThan(2)
+  expect(asked).toEqual([...new Set(asked)])
+  asked = []
+  const stream = page.waitForResponse('**/api/events*')
+  await page.reload()
+  await expect(rows(page)).toHaveCount(1)
+  await stream
+  await page.clock.runFor(2_000)
+  expect(asked).toEqual([...new Set(asked)])
+  expect(asked.filter((path) => /by-asin|prices|verdict/.test(path))).toEqual([])
+})
+
+test('a change between the making of a page and its stream is shown', async ({ page, importDeals }) => {
+  await importDeals([kettle])
+  const live = await holdBack(page, '**/api/events*')
+  await page.goto(`/deals/${asin}`)
+  await expect(rows(page)).toHaveCount(1)
+  await importDeals([{ ...kettle, price: 11.5 }])
+  live()
+  await expect(rows(page)).toHaveCount(2)
+  await expect(page.getByRole('article').first().getByText('$11.50').first()).toBeVisible()
 })
 
 test('a page follows its deal: a price that changes, and an end', async ({ page, importDeals }) => {

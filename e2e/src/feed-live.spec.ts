@@ -284,15 +284,3 @@ test('opening the feed asks for its lists and figures once, whole or inside the 
   expect(lists).toEqual([...new Set(lists)])
   expect(lists).toHaveLength(2)
 })
-
-test('what came between the list and the beginning of the stream is shown', async ({ page, importDeals }) => {
-  await importDeals(dealRows(3, { price: 10 }))
-  let isHeld = true
-  await page.route('**/api/events*', async (route) => {
-    if (isHeld) await importDeals([dealRow({ title: 'Arrived between', price: 10 })])
-    isHeld = false
-    await route.continue()
-  })
-  await openFeed(page)
-  await expect(card(page, 'Arrived between')).toBeVisible()
-})

@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
+import { card, cards, openFeed, toast } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack, program } from './hold-back.ts'
+import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
 /** What the page's program asks of the server, from now on. */
 function asked(page: Page): string[] {
@@ -22,11 +24,14 @@ for (const { path, never, shown } of [
     await importDeals(dealRows(3, { title: 'Lamp number 1' }))
     await page.goto(path)
     await expect(page.getByText(shown).first()).toBeVisible()
-    // The stream would soon have the deals looked at again.
-    await page.route('**/api/events*', () => {})
     const questions = asked(page)
+    await page.clock.install()
+    const stream = page.waitForResponse('**/api/events*')
     await page.reload()
     await expect(page.getByText(shown).first()).toBeVisible()
+    // The stream begins where the page was made, so nothing has to be looked at again.
+    await stream
+    await page.clock.runFor(2_000)
     expect(questions.filter((path) => ['/api/session', '/api/settings', ...never].includes(path))).toEqual([])
     // Read and gone, so nothing private stays behind in the document.
     await expect(page.locator('script[type="application/json"]')).toHaveCount(0)
@@ -47,6 +52,31 @@ for (const { path, never, shown } of [
     for (const script of scripts) expect(html).toContain(`"${script}"`)
   })
 }
+
+for (const isPreloaded of [true, false])
+  test(`what came between the list and the stream is ${isPreloaded ? 'new to a reader whose page brought the list' : 'in a list that the program asked for'}`, async ({
+    page,
+    importDeals,
+  }) => {
+    await importDeals(dealRows(3, { price: 10 }))
+    if (!isPreloaded) await withoutPreloadedResponses(page)
+    let isHeld = true
+    await page.route('**/api/events*', async (route) => {
+      if (isHeld) {
+        await expect(cards(page)).toHaveCount(3)
+        await importDeals([dealRow({ title: 'Arrived between', price: 10 })])
+      }
+      isHeld = false
+      await route.continue()
+    })
+    await openFeed(page)
+    // Nothing moves under somebody who reads already.
+    if (isPreloaded)
+      await toast(page)
+        .getByRole('button', { name: /New Deals Available!/ })
+        .click()
+    await expect(card(page, 'Arrived between')).toBeVisible()
+  })
 
 test('the filters leave the line to the deals, and come all the same', async ({ page, importDeals }) => {
   await importDeals(dealRows(3, { title: 'Lamp number 1' }))

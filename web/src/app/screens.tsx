@@ -20,6 +20,7 @@ import { defaultFilters } from '../features/deals/view/filters.ts'
 import { pageSize } from '../features/deals/view.ts'
 import { filtersQuery } from '../features/filters/api.ts'
 import { homeQuery } from '../features/home/api.ts'
+import { beginStreamAfter } from '../platform/live-hub.ts'
 import { getPreferences } from '../platform/preferences.ts'
 import { giveAnswer, preloadedResponse } from '../platform/preloaded-responses.ts'
 import { readPlace } from '../platform/scroll-place.ts'
@@ -66,6 +67,7 @@ export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
     pages: [{ ...list, revision }],
     pageParams: [{ limit: pageSize }],
   }
+  if (revision) beginStreamAfter(revision)
   giveAnswer(queries, listQuery(filters, 0).queryKey, pages)
   giveAnswer(queries, newestQuery.queryKey, answer<DealPage>(preloads.deals(newestQuestion))?.items)
   const count = answer<DealCount>(preloads.count(countQuestion(filters)))

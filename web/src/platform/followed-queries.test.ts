@@ -1,10 +1,12 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { QueryCache, QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { followQuery } from './followed-queries.ts'
 
 type Subscriber = { onEvent: (name: string, data: unknown) => void; onOpen: (resumed: boolean) => void }
 const subscribers = vi.hoisted(() => new Set<Subscriber>())
+const heard = vi.hoisted(() => ({ count: 0 }))
 vi.mock('./live-hub.ts', () => ({
+  saidSoFar: () => heard.count,
   subscribeLive: (subscriber: Subscriber) => {
     subscribers.add(subscriber)
     return () => subscribers.delete(subscriber)
@@ -14,16 +16,18 @@ vi.mock('./live-hub.ts', () => ({
 const fetched: QueryKey[] = []
 const invalidateQueries = async ({ queryKey }: { queryKey: QueryKey }) => void fetched.push(queryKey)
 // Nothing else of it is used.
-const queries = { invalidateQueries } as unknown as QueryClient
-const follow = (queryKey: QueryKey, isResent = false) =>
+const fake = { invalidateQueries, getQueryCache: () => new QueryCache() } as unknown as QueryClient
+const follow = (queryKey: QueryKey, isResent = false, queries = fake) =>
   followQuery(queries, {
     ...{ queryKey, names: ['deals'], lookMs: 400, isResent },
     concerns: (_, data) => data === 'news',
   })
 const say = (data: unknown) => {
+  heard.count += 1
   for (const { onEvent } of subscribers) onEvent('deals', data)
 }
 const open = (resumed: boolean) => {
+  heard.count += 1
   for (const { onOpen } of subscribers) onOpen(resumed)
 }
 
@@ -69,8 +73,8 @@ test('what was said while nobody listened is made up for, unless it is sent agai
 test('an event is asked of who joined last whether it concerns them', () => {
   const options = { queryKey: ['deal'], names: ['deals'] as const, lookMs: 400 }
   const stops = [
-    followQuery(queries, { ...options, concerns: (_, data) => data === 1 }),
-    followQuery(queries, { ...options, concerns: (_, data) => data === 2 }),
+    followQuery(fake, { ...options, concerns: (_, data) => data === 1 }),
+    followQuery(fake, { ...options, concerns: (_, data) => data === 2 }),
   ]
   say(1)
   vi.advanceTimersByTime(400)
@@ -79,4 +83,38 @@ test('an event is asked of who joined last whether it concerns them', () => {
   vi.advanceTimersByTime(400)
   expect(fetched).toEqual([['deal']])
   for (const stop of stops) stop()
+})
+
+test('what was asked for after the stream opened is not asked for again, until an event is missed', async () => {
+  const queries = new QueryClient()
+  const asked: string[] = []
+  const show = (name: string) =>
+    new QueryObserver(queries, {
+      ...{ queryKey: [name], staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
+      queryFn: async () => asked.push(name),
+    }).subscribe(() => undefined)
+  const stops = [follow(['before'], false, queries), follow(['after'], false, queries), show('before')]
+  await vi.advanceTimersByTimeAsync(10)
+  open(false)
+  stops.push(show('after'))
+  await vi.advanceTimersByTimeAsync(400)
+  expect(asked).toEqual(['before', 'after', 'before'])
+  // Who follows an open stream hears that it is open: what was asked for before its last event may be of before that.
+  const late = (name: string) => {
+    stops.push(follow([name], false, queries))
+    ;[...subscribers].at(-1)?.onOpen(false)
+  }
+  stops.push(show('at once'))
+  late('at once')
+  stops.push(show('too late'))
+  await vi.advanceTimersByTimeAsync(10)
+  say('what concerns nobody')
+  late('too late')
+  await vi.advanceTimersByTimeAsync(400)
+  expect(asked.slice(3)).toEqual(['at once', 'too late', 'too late'])
+  open(true)
+  await vi.advanceTimersByTimeAsync(400)
+  expect(asked.slice(6).sort()).toEqual(['after', 'at once', 'before', 'too late'])
+  for (const stop of stops) stop()
+  await vi.advanceTimersByTimeAsync(10)
 })

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveHandlers } from './live.ts'
-import { refetchAfter, subscribeLive } from './live-hub.ts'
+import { beginStreamAfter, refetchAfter, saidSoFar, subscribeLive } from './live-hub.ts'
 
-type Stream = { handlers: LiveHandlers; name: string; isOpen: boolean }
+type Stream = { handlers: LiveHandlers; name: string; firstId: string; isOpen: boolean }
 const opened: Stream[] = []
 vi.mock('./shared-live.ts', () => ({
-  shareEvents: (handlers: LiveHandlers, name: string) => {
-    const stream = { handlers, name, isOpen: true }
+  shareEvents: (handlers: LiveHandlers, name: string, firstId: string) => {
+    const stream = { handlers, name, firstId, isOpen: true }
     opened.push(stream)
     return () => {
       stream.isOpen = false
@@ -115,6 +115,26 @@ test('who joins an open stream hears that it is open, as if it were new; who joi
   expect(second.seen).toEqual(['open', 'fresh', 'down'])
   expect(third.seen).toEqual(['down'])
   expect(opened).toHaveLength(1)
+})
+
+test('only the first stream begins where the page was made', () => {
+  beginStreamAfter('e-3')
+  subscribe('deals')
+  session.id = 2
+  subscribe('deals')
+  expect(opened.map(({ firstId }) => firstId)).toEqual(['e-3', ''])
+})
+
+test('what the stream has said is counted before anybody hears of it', () => {
+  const before = saidSoFar()
+  const counts: number[] = []
+  const count = () => void counts.push(saidSoFar() - before)
+  stops.push(subscribeLive({ names: ['deals'], onEvent: count, onOpen: count }))
+  const { handlers } = stream()
+  handlers.onOpen(false)
+  handlers.onEvent('me', {}, '')
+  handlers.onEvent('deals', {}, 'e-1')
+  expect(counts).toEqual([1, 3])
 })
 
 test('another member in the same tab has a stream of their own, and the one before ends at once', () => {

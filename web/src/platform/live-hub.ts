@@ -14,6 +14,9 @@ type Connection = { name: string; state: LiveState; id: string; end: () => void 
 
 const subscribers = new Set<Subscriber>()
 let connection: Connection | undefined
+/** Where the first stream begins; empty for the present. */
+let firstId = ''
+let said = 0
 const endSoon = later(lingerMs, () => {
   if (subscribers.size > 0) return
   connection?.end()
@@ -41,6 +44,14 @@ export function subscribeLive(subscriber: Subscriber): () => void {
   }
 }
 
+/** Has the first stream of this page begin after the event of that id: nothing that the page brought along is older. */
+export function beginStreamAfter(id: string): void {
+  firstId = id
+}
+
+/** How often the stream has said anything so far, that it is open included. */
+export const saidSoFar = (): number => said
+
 /** The id up to which the stream has told of everything, in one piece; empty until its first event. */
 export const streamId = (): string => connection?.id ?? ''
 
@@ -50,7 +61,9 @@ function connect(name: string): Connection {
     for (const subscriber of subscribers) subscriber.onState?.(state)
   }
   const own: Connection = { name, state: 'connecting', id: '', end: () => undefined }
-  own.end = shareEvents({ onEvent, onState, onOpen, onRefused }, name)
+  own.end = shareEvents({ onEvent, onState, onOpen, onRefused }, name, firstId)
+  // What is asked later begins with what it asks for then.
+  firstId = ''
   return own
 }
 
@@ -60,12 +73,14 @@ function onRefused(): void {
 
 function onEvent(event: string, data: unknown, id: string): void {
   if (connection) connection.id = id
+  said += 1
   for (const subscriber of subscribers)
     if (subscriber.names.some((name) => name === event)) subscriber.onEvent?.(event, data, id)
 }
 
 function onOpen(resumed: boolean, id = ''): void {
   if (connection && !resumed) connection.id = id
+  said += 1
   for (const subscriber of subscribers) subscriber.onOpen?.(resumed)
 }
 

@@ -29,7 +29,7 @@ const ends: (() => void)[] = []
 let browser = 0
 
 /** Opens a tab of the browser, which a test has for itself. */
-function openTab(tab: string, visibility: 'visible' | 'hidden' = 'visible') {
+function openTab(tab: string, visibility: 'visible' | 'hidden' = 'visible', firstId?: string) {
   const page = new Page()
   page.visibilityState = visibility
   vi.stubGlobal('document', page)
@@ -40,7 +40,7 @@ function openTab(tab: string, visibility: 'visible' | 'hidden' = 'visible') {
     onOpen: (resumed) => void seen.push(resumed ? 'resumed' : 'fresh'),
     onRefused: () => void seen.push('refused'),
   }
-  const end = shareLive(tab, ['deals'], handlers, `browser ${browser}`)
+  const end = shareLive(tab, ['deals'], handlers, `browser ${browser}`, firstId)
   ends.push(end)
   return { seen, page, end }
 }
@@ -102,6 +102,20 @@ test('the next tab goes on from the last event, and nobody notices', async () =>
   next.handlers.onEvent('deals', { revision: 2 }, 'e-2')
   const heard = ['open', 'fresh', 'resumed', 'database e-1', 'deals e-2']
   for (const { seen } of rest) await expect.poll(() => seen).toEqual(heard)
+})
+
+test('a tab begins where its page was made, unless it hears of the stream of another first', async () => {
+  const one = openTab('one', 'visible', 'e-3')
+  const stream = await streamOf('one')
+  expect(stream.id).toBe('e-3')
+  start(stream, 'e-3', true)
+  expect(one.seen).toEqual(['open', 'resumed', 'database e-3'])
+  const [two, three] = [openTab('two', 'visible', 'e-4'), openTab('three', 'hidden', 'e-3')]
+  for (const { seen } of [two, three]) await expect.poll(() => seen).toEqual(['open', 'fresh'])
+  stream.handlers.onEvent('deals', { revision: 5 }, 'e-5')
+  await expect.poll(() => two.seen).toContain('deals e-5')
+  one.end()
+  expect((await streamOf('two')).id).toBe('e-5')
 })
 
 test('a stream that could not go on is fresh for all', async () => {
@@ -217,6 +231,7 @@ test('every event of the contract is asked for, at its one address', async () =>
     shareEvents(
       { onEvent: ignore, onState: ignore, onOpen: ignore, onRefused: ignore },
       `browser ${browser}`,
+      '',
     ),
   )
   const { names } = await streamOf(eventsPath)

@@ -27,19 +27,21 @@ const patienceMs = 2_000
  * name has the stream and passes on what it hears; the next one goes on from the last event it was passed. A tab that is
  * looked at takes the stream over from one that isn't, which the browser may put to sleep at any time.
  * Without locks (a page over plain HTTP from another machine) each tab has a stream of its own, while it is looked at.
+ * `firstId`: the event after which a tab begins that has the stream before it has heard of another's; nothing it shows is older.
  */
 export function shareLive(
   url: string,
   names: readonly string[],
   handlers: LiveHandlers,
   name: string,
+  firstId = '',
 ): () => void {
   // The type says that a browser has it anyway.
   const locks = navigator.locks as LockManager | undefined
   const channel = locks && new BroadcastChannel(name)
   let state: LiveState = 'connecting'
   let id = ''
-  /** Whether `onOpen` was called, so that everything since is known. */
+  /** Whether everything up to `id` is known, as it is once `onOpen` was called. */
   let isCurrent = false
   let isEnded = false
   /** Ends this tab's stream and lets the next tab have the lock; undefined while another tab has the stream. */
@@ -81,6 +83,10 @@ export function shareLive(
       stopAsking()
       waiting = undefined
       if (isEnded) return release()
+      if (id === '' && firstId !== '') {
+        id = firstId
+        isCurrent = true
+      }
       const end = openLive(url, names, streamHandlers, id)
       letGo = () => {
         letGo = undefined
@@ -181,4 +187,5 @@ export function shareLive(
 }
 
 /** Every event of the contract, from the one stream that all tabs of that name share. */
-export const shareEvents = (handlers: LiveHandlers, name: string) => shareLive(address, names, handlers, name)
+export const shareEvents = (handlers: LiveHandlers, name: string, firstId: string) =>
+  shareLive(address, names, handlers, name, firstId)

@@ -13,7 +13,7 @@ import { implement } from '@orpc/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { CancelSignal } from '../../platform/cancellation.ts'
-import { writeStamp } from '../../platform/database/epoch.ts'
+import { type Stamp, writeStamp } from '../../platform/database/epoch.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import { AppError } from '../../platform/errors.ts'
 import { isAdmin, requireSession } from '../../platform/http/access.ts'
@@ -52,9 +52,10 @@ export function dealHandlers(deps: AppDeps, stream: DealStream, search?: DealSea
   return {
     stats: contract.stats.handler(() => stats()),
     get: contract.get.handler(({ input, context }) => findDeal(pool, input, isAdmin(context.request), shop)),
-    getByAsin: contract.getByAsin.handler(({ input, context }) =>
-      findDeal(pool, input, isAdmin(context.request), shop),
-    ),
+    getByAsin: contract.getByAsin.handler(({ input, context }) => {
+      sayRevision(context.reply, stream)
+      return findDeal(pool, input, isAdmin(context.request), shop)
+    }),
     explain: contract.explain.handler(({ input, context }) =>
       explainQuestion(input.q, isAdmin(context.request)),
     ),
@@ -143,10 +144,8 @@ export function registerDealRoutes(
     const asksClock =
       'today' in asked || 'last_24_hours' in asked || ('q' in asked && mayDependOnClock(String(asked.q)))
     const minute = asksClock ? Math.floor(deps.clock().getTime() / 60_000) : ''
-    const stamp = stream.trustedStamp()
+    const stamp = sayRevision(reply, stream)
     const revision = stamp?.revision ?? null
-    // Whoever hears the stream from there on has missed nothing.
-    if (stamp) reply.header(revisionHeader, writeStamp(stamp))
     const key = `${pageVersion}.${stamp?.epoch}.${isAdmin(request) ? 'admin' : 'user'}.${minute} ${request.url}`
     const cached = isLarge || revision === null ? undefined : pages.ready(key, revision)
     if (cached) return sendBody(request, reply, await cached)
@@ -166,6 +165,13 @@ export function registerDealRoutes(
       else turn.end()
     }
   }
+}
+
+/** Names the revision that an answer is of, or an earlier one: whoever hears the stream from there on has missed nothing. Before it is read. */
+function sayRevision(reply: FastifyReply, stream: DealStream): Stamp | null {
+  const stamp = stream.trustedStamp()
+  if (stamp) reply.header(revisionHeader, writeStamp(stamp))
+  return stamp
 }
 
 /** Counting is cheap on an ordinary table; only what costs more than this is spared, in milliseconds. */
