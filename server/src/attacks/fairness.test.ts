@@ -1,3 +1,4 @@
+import { revisionHeader } from '@dealdeck/contract/preloads'
 import type pg from 'pg'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
@@ -59,6 +60,8 @@ const search = () => {
 test('a member with many searches has two at work, eight waiting, and slows nobody else', async () => {
   const { databases, hostile, other, ask, lines } = await installation()
   const kept = '/api/products?max_price=30'
+  // Nothing is kept while revisions can't be heard yet.
+  await expect.poll(async () => (await ask(other, kept)).headers.has(revisionHeader)).toBe(true)
   for (let times = 0; times < 2; times++) expect((await ask(other, kept)).status).toBe(200)
   const held = await hold(databases)
   const many = Array.from({ length: 16 }, () => ask(hostile, search()))
