@@ -30,7 +30,7 @@ for (const { path, never, shown } of [
     await page.reload()
     await expect(page.getByText(shown).first()).toBeVisible()
     // The stream begins where the page was made, so nothing has to be looked at again.
-    await stream
+    expect((await stream).url().includes('last_event_id=')).toBe(never.length > 0)
     await page.clock.runFor(2_000)
     expect(questions.filter((path) => ['/api/session', '/api/settings', ...never].includes(path))).toEqual([])
     // Read and gone, so nothing private stays behind in the document.

@@ -20,6 +20,7 @@ import { defaultFilters } from '../features/deals/view/filters.ts'
 import { pageSize } from '../features/deals/view.ts'
 import { filtersQuery } from '../features/filters/api.ts'
 import { homeQuery } from '../features/home/api.ts'
+import { noteWhenAsked } from '../platform/asked-queries.ts'
 import { beginStreamAfter } from '../platform/live-hub.ts'
 import { getPreferences } from '../platform/preferences.ts'
 import { giveAnswer, preloadedResponse } from '../platform/preloaded-responses.ts'
@@ -63,11 +64,14 @@ export async function prepareFirstScreen(queries: QueryClient): Promise<void> {
   const isBack = readPlace(state.__TSR_key ?? href) !== undefined
   const list = isBack ? undefined : answer<DealPage>(preloads.deals(listQuestion(filters)))
   const revision = answer<string>(revisionHeader)
+  // Where the program asks for another list, events of before would announce deals that are in it.
+  const asksForList = list === undefined && preloadedResponse(preloads.deals()) !== undefined
+  if (revision && !asksForList) beginStreamAfter(revision)
+  noteWhenAsked(queries)
   const pages: DealPages | undefined = list && {
     pages: [{ ...list, revision }],
     pageParams: [{ limit: pageSize }],
   }
-  if (revision) beginStreamAfter(revision)
   giveAnswer(queries, listQuery(filters, 0).queryKey, pages)
   giveAnswer(queries, newestQuery.queryKey, answer<DealPage>(preloads.deals(newestQuestion))?.items)
   const count = answer<DealCount>(preloads.count(countQuestion(filters)))

@@ -1,4 +1,10 @@
-import { QueryCache, QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query'
+import {
+  InfiniteQueryObserver,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+  QueryObserver,
+} from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { followQuery } from './followed-queries.ts'
 
@@ -40,47 +46,47 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('events that come together fetch a query once, however many follow it, until the last one stops', () => {
+test('events that come together fetch a query once, however many follow it, until the last one stops', async () => {
   const stops = [follow(['alerts']), follow(['alerts']), follow(['others'])]
   say('news')
   say('news')
   say('what concerns nobody')
-  vi.advanceTimersByTime(400)
+  await vi.advanceTimersByTimeAsync(400)
   expect(fetched).toEqual([['alerts'], ['others']])
   stops[0]?.()
   stops[0]?.()
   say('news')
-  vi.advanceTimersByTime(400)
+  await vi.advanceTimersByTimeAsync(400)
   expect(fetched).toHaveLength(4)
   say('news')
   stops[1]?.()
-  vi.advanceTimersByTime(400)
+  await vi.advanceTimersByTimeAsync(400)
   expect(fetched.slice(4)).toEqual([['others']])
   stops[2]?.()
 })
 
-test('what was said while nobody listened is made up for, unless it is sent again', () => {
+test('what was said while nobody listened is made up for, unless it is sent again', async () => {
   const stops = [follow(['alerts']), follow(['deal'], true)]
   open(false)
-  vi.advanceTimersByTime(400)
+  await vi.advanceTimersByTimeAsync(400)
   expect(fetched).toEqual([['alerts'], ['deal']])
   open(true)
-  vi.advanceTimersByTime(400)
+  await vi.advanceTimersByTimeAsync(400)
   expect(fetched.slice(2)).toEqual([['alerts']])
   for (const stop of stops) stop()
 })
 
-test('an event is asked of who joined last whether it concerns them', () => {
+test('an event is asked of who joined last whether it concerns them', async () => {
   const options = { queryKey: ['deal'], names: ['deals'] as const, lookMs: 400 }
   const stops = [
     followQuery(fake, { ...options, concerns: (_, data) => data === 1 }),
     followQuery(fake, { ...options, concerns: (_, data) => data === 2 }),
   ]
   say(1)
-  vi.advanceTimersByTime(400)
+  await vi.advanceTimersByTimeAsync(400)
   expect(fetched).toEqual([])
   say(2)
-  vi.advanceTimersByTime(400)
+  await vi.advanceTimersByTimeAsync(400)
   expect(fetched).toEqual([['deal']])
   for (const stop of stops) stop()
 })
@@ -115,6 +121,65 @@ test('what was asked for after the stream opened is not asked for again, until a
   open(true)
   await vi.advanceTimersByTimeAsync(400)
   expect(asked.slice(6).sort()).toEqual(['after', 'at once', 'before', 'too late'])
+  for (const stop of stops) stop()
+  await vi.advanceTimersByTimeAsync(10)
+})
+
+test('what is asked again waits for a first answer on its way, and another page of a list is no answer of the first', async () => {
+  const queries = new QueryClient()
+  const asked: string[] = []
+  const options = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 }
+  const slow = new QueryObserver(queries, {
+    ...{ ...options, queryKey: ['slow'] },
+    queryFn: async () => {
+      asked.push('slow')
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      return asked.length
+    },
+  })
+  const list = new InfiniteQueryObserver(queries, {
+    ...{ ...options, queryKey: ['list'], initialPageParam: 1 },
+    queryFn: async ({ pageParam }) => asked.push(`page ${pageParam}`),
+    getNextPageParam: (_, pages) => pages.length + 1,
+  })
+  const stops = [follow(['slow'], false, queries), follow(['list'], false, queries)]
+  for (const observer of [slow, list]) stops.push(observer.subscribe(() => undefined))
+  await vi.advanceTimersByTimeAsync(10)
+  open(false)
+  await list.fetchNextPage()
+  expect(asked).toEqual(['slow', 'page 1', 'page 2'])
+  await vi.advanceTimersByTimeAsync(400)
+  expect(asked.slice(3)).toEqual(['page 1', 'page 2'])
+  await vi.advanceTimersByTimeAsync(600)
+  expect(asked.slice(5)).toEqual(['slow'])
+  await vi.advanceTimersByTimeAsync(1_000)
+  for (const stop of stops) stop()
+  await vi.advanceTimersByTimeAsync(10)
+})
+
+test('a stream that resumes is trusted by who has nothing of before it, or has followed it all along', async () => {
+  const queries = new QueryClient()
+  const asked: string[] = []
+  const keep = (name: string) =>
+    queries.fetchQuery({ queryKey: [name], queryFn: async () => asked.push(name), gcTime: 0 })
+  const show = (name: string) =>
+    new QueryObserver(queries, {
+      ...{ queryKey: [name], staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
+      queryFn: async () => asked.push(name),
+    }).subscribe(() => undefined)
+  // As what comes with the page, before the stream has said anything.
+  heard.count = 0
+  queries.setQueryData(['brought'], 1)
+  const stops = [show('brought'), follow(['brought'], true, queries)]
+  open(true)
+  await vi.advanceTimersByTimeAsync(400)
+  expect(asked).toEqual([])
+  await keep('kept')
+  say('what nobody of these hears')
+  stops.push(show('kept'), follow(['kept'], true, queries))
+  open(true)
+  await vi.advanceTimersByTimeAsync(400)
+  expect(asked).toEqual(['kept', 'kept'])
   for (const stop of stops) stop()
   await vi.advanceTimersByTimeAsync(10)
 })

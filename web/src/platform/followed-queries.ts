@@ -1,5 +1,6 @@
 import type { LiveEventName } from '@dealdeck/contract/events'
-import { hashKey, type Query, type QueryCache, type QueryClient, type QueryKey } from '@tanstack/react-query'
+import { hashKey, type QueryClient, type QueryFilters, type QueryKey } from '@tanstack/react-query'
+import { noteWhenAsked, saidWhenAsked } from './asked-queries.ts'
 import { later } from './later.ts'
 import { saidSoFar, subscribeLive } from './live-hub.ts'
 import { SharedRuns } from './shared-runs.ts'
@@ -17,45 +18,44 @@ type Following = {
 
 const followed = new SharedRuns<Following>()
 
-/** How much the stream had said when a query was last asked for. */
-const saidBefore = new WeakMap<Query, number>()
-const noted = new WeakSet<QueryCache>()
-
-function noteWhenAsked(cache: QueryCache): void {
-  if (noted.has(cache)) return
-  noted.add(cache)
-  cache.subscribe((event) => {
-    if (event.type === 'updated' && event.action.type === 'fetch') saidBefore.set(event.query, saidSoFar())
-  })
+/** Asks again. An answer that is still on its way was made before: who asks now would be given that one. */
+async function askAgain(queries: QueryClient, filters: QueryFilters): Promise<void> {
+  const { queryKey = [] } = filters
+  const asked = queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })
+  await Promise.allSettled(
+    asked.filter(({ state }) => state.data === undefined).map(({ promise }) => promise),
+  )
+  await queries.invalidateQueries(filters)
 }
 
 /**
  * Has a query fetched again after events that may have changed what it answers, and whenever some of them may have been missed:
- * not where it was asked for after the stream opened. The server must answer it from the database, for a page cached by
+ * not where it was asked for after the stream opened. The server must answer it from the database, for a body cached by
  * another process may be older than the stream. However many parts of a screen follow the same query, it is fetched once.
  * Answers the function that stops it.
  */
 export function followQuery(queries: QueryClient, following: Following): () => void {
   const { queryKey, names, lookMs, isResent } = following
   return followed.join(hashKey(queryKey), following, (newest) => {
-    const look = later(lookMs, () => queries.invalidateQueries({ queryKey }))
-    let missedBefore = 0
+    noteWhenAsked(queries)
+    const look = later(lookMs, () => askAgain(queries, { queryKey }))
+    // Nobody has heard what was said between the first answer and now.
+    let missedBefore = saidSoFar()
     const lookBack = later(lookMs, () =>
-      queries.invalidateQueries({
-        queryKey,
-        predicate: (query) => (saidBefore.get(query) ?? -1) < missedBefore,
-      }),
+      askAgain(queries, { queryKey, predicate: (query) => saidWhenAsked(query) < missedBefore }),
     )
-    noteWhenAsked(queries.getQueryCache())
+    let hasOpened = false
     const end = subscribeLive({
       names,
       onEvent: (name, data) => {
         if (newest().concerns(name, data)) look.run()
       },
-      // What changed between the first answer and the stream's beginning is in no event.
       onOpen: (resumed) => {
-        if (resumed && isResent) return
-        missedBefore = saidSoFar()
+        const isGapless = resumed && isResent
+        if (isGapless && hasOpened) return
+        hasOpened = true
+        // What changed between the first answer and the stream's beginning is in no event.
+        if (!isGapless) missedBefore = saidSoFar()
         lookBack.run()
       },
     })

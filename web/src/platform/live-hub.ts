@@ -14,7 +14,7 @@ type Connection = { name: string; state: LiveState; id: string; end: () => void 
 
 const subscribers = new Set<Subscriber>()
 let connection: Connection | undefined
-/** Where the first stream begins; empty for the present. */
+/** Where the first stream begins; empty: at its opening. */
 let firstId = ''
 let said = 0
 const endSoon = later(lingerMs, () => {
@@ -44,7 +44,7 @@ export function subscribeLive(subscriber: Subscriber): () => void {
   }
 }
 
-/** Has the first stream of this page begin after the event of that id: nothing that the page brought along is older. */
+/** Has the first stream of this page begin after the event of that id, which what the page brought along knows of already. */
 export function beginStreamAfter(id: string): void {
   firstId = id
 }
@@ -60,7 +60,7 @@ function connect(name: string): Connection {
     own.state = state
     for (const subscriber of subscribers) subscriber.onState?.(state)
   }
-  const own: Connection = { name, state: 'connecting', id: '', end: () => undefined }
+  const own: Connection = { name, state: 'connecting', id: firstId, end: () => undefined }
   own.end = shareEvents({ onEvent, onState, onOpen, onRefused }, name, firstId)
   // What is asked later begins with what it asks for then.
   firstId = ''

@@ -111,7 +111,9 @@ test('a tab begins where its page was made, unless it hears of the stream of ano
   start(stream, 'e-3', true)
   expect(one.seen).toEqual(['open', 'resumed', 'database e-3'])
   const [two, three] = [openTab('two', 'visible', 'e-4'), openTab('three', 'hidden', 'e-3')]
-  for (const { seen } of [two, three]) await expect.poll(() => seen).toEqual(['open', 'fresh'])
+  await expect.poll(() => two.seen).toEqual(['open', 'fresh'])
+  // Of the same moment as what the other tab has heard.
+  await expect.poll(() => three.seen).toEqual(['open', 'resumed'])
   stream.handlers.onEvent('deals', { revision: 5 }, 'e-5')
   await expect.poll(() => two.seen).toContain('deals e-5')
   one.end()

@@ -27,7 +27,7 @@ const patienceMs = 2_000
  * name has the stream and passes on what it hears; the next one goes on from the last event it was passed. A tab that is
  * looked at takes the stream over from one that isn't, which the browser may put to sleep at any time.
  * Without locks (a page over plain HTTP from another machine) each tab has a stream of its own, while it is looked at.
- * `firstId`: the event after which a tab begins that has the stream before it has heard of another's; nothing it shows is older.
+ * `firstId`: the event after which a tab begins that has the stream, or hears that another's has come to there.
  */
 export function shareLive(
   url: string,
@@ -41,8 +41,9 @@ export function shareLive(
   const channel = locks && new BroadcastChannel(name)
   let state: LiveState = 'connecting'
   let id = ''
-  /** Whether everything up to `id` is known, as it is once `onOpen` was called. */
+  /** Whether everything up to `id` is known. */
   let isCurrent = false
+  let hasOpened = false
   let isEnded = false
   /** Ends this tab's stream and lets the next tab have the lock; undefined while another tab has the stream. */
   let letGo: (() => void) | undefined
@@ -59,17 +60,29 @@ export function shareLive(
       state = passed.state
       handlers.onState(state)
     }
+    if (passed.kind === 'answer' && passed.id === firstId) beginAtFirst()
     const isGapless = isCurrent && id === passed.id
     if (passed.kind === 'event') {
       id = passed.id
       handlers.onEvent(passed.name, passed.data, id)
     } else if (passed.kind === 'refused') handlers.onRefused()
-    else if (passed.kind === 'open' || (passed.kind === 'answer' && state === 'open' && !isGapless)) {
+    else if (
+      passed.kind === 'open' ||
+      (passed.kind === 'answer' && state === 'open' && !(isGapless && hasOpened))
+    ) {
       id = passed.id
       isCurrent = true
-      if (passed.kind === 'answer') handlers.onOpen(false, id)
+      hasOpened = true
+      if (passed.kind === 'answer') handlers.onOpen(isGapless, id)
       else handlers.onOpen(passed.resumed && isGapless)
     }
+  }
+
+  /** What the page brought along is known; nothing else has been heard yet. */
+  function beginAtFirst(): void {
+    if (id !== '' || firstId === '') return
+    id = firstId
+    isCurrent = true
   }
 
   function pass(passed: Passed): void {
@@ -83,10 +96,7 @@ export function shareLive(
       stopAsking()
       waiting = undefined
       if (isEnded) return release()
-      if (id === '' && firstId !== '') {
-        id = firstId
-        isCurrent = true
-      }
+      beginAtFirst()
       const end = openLive(url, names, streamHandlers, id)
       letGo = () => {
         letGo = undefined

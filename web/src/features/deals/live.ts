@@ -236,7 +236,7 @@ function watchDeals(
       pollTimer = setInterval(tryPoll, pollMs)
     },
     onOpen: (resumed) => {
-      if (!resumed) return catchUp()
+      if (!resumed || begun === '') return catchUp()
       // What failed before the connection was lost needn't wait for the end of its pause.
       soon.run()
       applySoon.run()
@@ -245,7 +245,7 @@ function watchDeals(
     onRefused: tryPoll,
   })
 
-  /** Makes up for events that nobody will send again: looks for new deals and checks the loaded ones. */
+  /** Makes up for events that nobody will send, such as those before a list of a process that lags: looks for new deals and checks the loaded ones. */
   function catchUp(): void {
     if (currentUntil !== undefined) lookBack.run()
     begun = streamId()
