@@ -11,8 +11,8 @@ const promotions = either(1, 10)
 /** Each of them reads pages and listens to a stream; of one member there may be so many. */
 const readers = either(20, 200)
 const readersOfOne = 20
-/** Who import, the rows of one import, and the pause after each: some 200 changes a second. */
-const [writers, rowsAtOnce, pauseMs] = [3, 20, 150]
+/** Who import, the rows of one import, and the pause after each: some 300 changes a second. */
+const [writers, rowsAtOnce, pauseMs] = [3, 20, 100]
 /** How long nobody has noticed that the primary is gone, in milliseconds. */
 const unnoticedMs = 500
 /** Against waiting for good. */
