@@ -6,9 +6,14 @@ import {
   QueryObserver,
 } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { followQuery } from './followed-queries.ts'
+import { followQuery, refetchAfter } from './followed-queries.ts'
 
-type Subscriber = { onEvent: (name: string, data: unknown) => void; onOpen: (resumed: boolean) => void }
+type Subscriber = {
+  names: readonly string[]
+  onEvent: (name: string, data: unknown) => void
+  onOpen: (resumed: boolean) => void
+  onRefused?: () => void
+}
 const subscribers = vi.hoisted(() => new Set<Subscriber>())
 const heard = vi.hoisted(() => ({ count: 0 }))
 vi.mock('./live-hub.ts', () => ({
@@ -73,6 +78,25 @@ test('what was said while nobody listened is made up for, unless it is sent agai
   open(true)
   await vi.advanceTimersByTimeAsync(400)
   expect(fetched.slice(2)).toEqual([['alerts']])
+  for (const stop of stops) stop()
+})
+
+test('what an event only names is asked for at once, once however many follow it, and when the stream is refused', async () => {
+  const stops = [
+    refetchAfter(fake, 'me', ['items']),
+    refetchAfter(fake, 'me', ['items']),
+    refetchAfter(fake, 'filters', ['filters']),
+    follow(['deal']),
+  ]
+  expect([...subscribers].map(({ names }) => names)).toEqual([['me'], ['filters'], ['deals']])
+  const [items] = subscribers
+  items?.onEvent('me', undefined)
+  items?.onEvent('me', undefined)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(fetched).toEqual([['items']])
+  for (const { onRefused } of subscribers) onRefused?.()
+  await vi.advanceTimersByTimeAsync(400)
+  expect(fetched.slice(1)).toEqual([['items'], ['filters']])
   for (const stop of stops) stop()
 })
 

@@ -14,6 +14,8 @@ type Following = {
   lookMs: number
   /** Whether a stream that resumes is sent what it has missed of these events. */
   isResent?: boolean
+  /** A stream's refusal hides its reason from the page; asking for what it tells of meets the same one. */
+  isAskedWhenRefused?: boolean
 }
 
 const followed = new SharedRuns<Following>()
@@ -35,7 +37,7 @@ async function askAgain(queries: QueryClient, filters: QueryFilters): Promise<vo
  * Answers the function that stops it.
  */
 export function followQuery(queries: QueryClient, following: Following): () => void {
-  const { queryKey, names, lookMs, isResent } = following
+  const { queryKey, names, lookMs, isResent, isAskedWhenRefused } = following
   return followed.join(hashKey(queryKey), following, (newest) => {
     noteWhenAsked(queries)
     const look = later(lookMs, () => askAgain(queries, { queryKey }))
@@ -58,6 +60,7 @@ export function followQuery(queries: QueryClient, following: Following): () => v
         if (!isGapless) missedBefore = saidSoFar()
         lookBack.run()
       },
+      ...(isAskedWhenRefused && { onRefused: look.run }),
     })
     return () => {
       look.stop()
@@ -66,3 +69,9 @@ export function followQuery(queries: QueryClient, following: Following): () => v
     }
   })
 }
+
+/** The same after each event of a name, which says no more than that, at once. */
+export const refetchAfter = (queries: QueryClient, name: LiveEventName, queryKey: QueryKey): (() => void) =>
+  followQuery(queries, {
+    ...{ queryKey, names: [name], concerns: () => true, lookMs: 0, isAskedWhenRefused: true },
+  })

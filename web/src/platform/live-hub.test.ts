@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { LiveHandlers } from './live.ts'
-import { beginStreamAfter, refetchAfter, saidSoFar, subscribeLive } from './live-hub.ts'
+import { beginStreamAfter, saidSoFar, subscribeLive } from './live-hub.ts'
 
 type Stream = { handlers: LiveHandlers; name: string; firstId: string; isOpen: boolean }
 const opened: Stream[] = []
@@ -29,12 +29,6 @@ function subscribe(...names: ('deals' | 'reset' | 'filters' | 'me')[]) {
   stops.push(stop)
   return { seen, stop }
 }
-function refetching(name: 'filters' | 'me') {
-  const refetch = vi.fn()
-  const stop = refetchAfter(name, refetch)
-  stops.push(stop)
-  return { refetch, stop }
-}
 
 /** The stream that is open. */
 function stream(): Stream {
@@ -58,9 +52,9 @@ afterEach(() => {
 test('one stream is open for all who subscribe, until a moment after the last of them stops', () => {
   const [deals, filters, me, again] = [
     subscribe('deals', 'reset'),
-    refetching('filters'),
-    refetching('me'),
-    refetching('me'),
+    subscribe('filters'),
+    subscribe('me'),
+    subscribe('me'),
   ]
   stream()
   for (const { stop } of [deals, filters, me, me]) stop()
@@ -79,28 +73,17 @@ test('one stream is open for all who subscribe, until a moment after the last of
   expect(opened).toHaveLength(2)
 })
 
-test('an event is for those of its name, and fetches once however many subscribe', () => {
+test('an event is for those of its name, and what happens to the stream is for all', () => {
   const deals = subscribe('deals', 'reset')
-  const [filters, me, again] = [refetching('filters'), refetching('me'), refetching('me')]
-  const calls = () => [filters, me, again].map(({ refetch }) => refetch.mock.calls.length)
-  const { handlers } = stream()
-  handlers.onEvent('me', {}, '')
-  expect(calls()).toEqual([0, 0, 1])
-  handlers.onEvent('deals', { revision: 1 }, 'e-1')
-  handlers.onEvent('filters', {}, '')
-  expect(calls()).toEqual([1, 0, 1])
-  expect(deals.seen).toEqual(['connecting', 'deals {"revision":1}'])
-})
-
-test('what may have been missed is fetched for all', () => {
-  const [filters, me] = [refetching('filters'), refetching('me')]
+  const filters = subscribe('filters')
   const { handlers } = stream()
   handlers.onOpen(false)
+  handlers.onEvent('me', {}, '')
+  handlers.onEvent('deals', { revision: 1 }, 'e-1')
+  handlers.onEvent('filters', {}, '')
   handlers.onRefused()
-  expect([filters.refetch.mock.calls.length, me.refetch.mock.calls.length]).toEqual([2, 2])
-  filters.stop()
-  handlers.onOpen(true)
-  expect([filters.refetch.mock.calls.length, me.refetch.mock.calls.length]).toEqual([2, 3])
+  expect(deals.seen).toEqual(['connecting', 'fresh', 'deals {"revision":1}', 'refused'])
+  expect(filters.seen).toEqual(['connecting', 'fresh', 'filters {}', 'refused'])
 })
 
 test('who joins an open stream hears that it is open, as if it were new; who joins a broken one does not', () => {

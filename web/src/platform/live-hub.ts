@@ -3,7 +3,6 @@ import { later } from './later.ts'
 import type { LiveHandlers, LiveState } from './live.ts'
 import { readSessionHint } from './session-hint.ts'
 import { shareEvents } from './shared-live.ts'
-import { SharedRuns } from './shared-runs.ts'
 
 /** Between two screens nobody subscribes for a moment; the stream stays open for so long, in milliseconds. */
 const lingerMs = 1_000
@@ -82,18 +81,4 @@ function onOpen(resumed: boolean, id = ''): void {
   if (connection && !resumed) connection.id = id
   said += 1
   for (const subscriber of subscribers) subscriber.onOpen?.(resumed)
-}
-
-const refetches = new SharedRuns<() => void>()
-
-/**
- * Calls `refetch` after each event of that name, which says no more than that, and whenever some of them may have been
- * missed; however many ask for it, once. Answers the function that stops it.
- */
-export function refetchAfter(name: LiveEventName, refetch: () => void): () => void {
-  return refetches.join(name, refetch, (newest) => {
-    const run = () => newest()()
-    // A stream's refusal hides its reason from the page; asking for what it tells of meets the same one.
-    return subscribeLive({ names: [name], onEvent: run, onOpen: run, onRefused: run })
-  })
 }

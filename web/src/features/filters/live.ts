@@ -2,7 +2,7 @@ import { defaultFilters } from '@dealdeck/marketplace/default-filters'
 import type { Filter } from '@dealdeck/marketplace/filters'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { refetchAfter } from '../../platform/live-hub.ts'
+import { refetchAfter } from '../../platform/followed-queries.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { filtersQuery } from './api.ts'
 
@@ -40,5 +40,5 @@ export function useFilterRecords() {
 
 /** Answers the function that ends it. */
 function watchFilters(queries: QueryClient): () => void {
-  return refetchAfter('filters', () => void queries.invalidateQueries({ queryKey: filtersQuery.queryKey }))
+  return refetchAfter(queries, 'filters', filtersQuery.queryKey)
 }

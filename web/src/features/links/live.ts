@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
-import { refetchAfter } from '../../platform/live-hub.ts'
+import { refetchAfter } from '../../platform/followed-queries.ts'
 import { useSession } from '../../platform/session.ts'
 import { itemsKey, itemsQuery } from './api.ts'
 import { type CustomFilter, customFiltersOf, type Preset, presetsOf } from './view/kept.ts'
@@ -21,7 +21,7 @@ export type OwnItems = {
 export function useOwnItems(): OwnItems {
   const queries = useQueryClient()
   const session = useSession()
-  useEffect(() => refetchAfter('me', () => void queries.invalidateQueries({ queryKey: itemsKey })), [queries])
+  useEffect(() => refetchAfter(queries, 'me', itemsKey), [queries])
   const { data, error, refetch } = useQuery(itemsQuery(session))
   const presets = useMemo(() => presetsOf(data ?? []), [data])
   const customFilters = useMemo(() => customFiltersOf(data ?? []), [data])

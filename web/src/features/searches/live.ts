@@ -2,8 +2,9 @@ import type { SavedSearch } from '@dealdeck/contract/searches'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
+import { refetchAfter } from '../../platform/followed-queries.ts'
 import { later } from '../../platform/later.ts'
-import { refetchAfter, subscribeLive } from '../../platform/live-hub.ts'
+import { subscribeLive } from '../../platform/live-hub.ts'
 import { useSession } from '../../platform/session.ts'
 import { searchesKey, searchesQuery } from './api.ts'
 
@@ -27,10 +28,10 @@ export function useSearches(): OwnSearches {
   const queries = useQueryClient()
   const { data, error, isFetching, refetch } = useQuery(searchesQuery(useSession()))
   useEffect(() => {
-    const fetchAgain = () => void queries.invalidateQueries({ queryKey: searchesKey })
+    const fetchAgain = () => queries.invalidateQueries({ queryKey: searchesKey })
     const count = later(leastPauseMs + Math.random() * spreadMs, fetchAgain)
     const ends = [
-      refetchAfter('me', fetchAgain),
+      refetchAfter(queries, 'me', searchesKey),
       subscribeLive({ names: ['deals'], onEvent: count.run }),
       count.stop,
     ]
