@@ -19,7 +19,7 @@ export type PreloadedRoutes = {
 /** The same of routes that a deal's own page asks, which no other screen begins with. */
 export type PreloadedLaterRoutes = { prices: { list: Addressed; verdict: Addressed } }
 
-/** The header of lists, counts and single deals: their revision, or an earlier one, as the stream's ids have it. In a page by this name too. */
+/** The header of lists, counts and stats of deals, and of a deal by its ASIN: their revision, or an earlier one, as the stream's ids have it. In a page by this name too. */
 export const revisionHeader = 'dealdeck-revision'
 
 /** What Home asks the list of deals for. */

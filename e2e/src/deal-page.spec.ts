@@ -101,23 +101,29 @@ test('a link to a deal opens with all that is known of it, and leads to the shop
 })
 
 test('a page asks once for what it shows, whether it is loaded or come to', async ({ page, importDeals }) => {
-  await importDeals([kettle])
+  await importHistory(importDeals, kettle, listNotSeen)
   await page.clock.install()
   let asked: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'fetch') asked.push(request.url())
   })
   await openFeed(page)
+  // Nothing more is to be heard of the deal.
+  await expect(card(page, 'Copper kettle')).toContainText('List price not seen')
+  // What the list asks for once somebody uses it would be broken off by leaving it.
+  const targets = ['alerts', 'destinations'].map((name) => page.waitForResponse(`**/api/${name}`))
+  await page.getByRole('link', { name: 'Copper kettle' }).hover()
+  await Promise.all(targets)
   asked = []
   await page.getByRole('link', { name: 'Copper kettle' }).click()
-  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page)).toHaveCount(3)
   await page.clock.runFor(2_000)
   expect(asked.length).toBeGreaterThan(2)
   expect(asked).toEqual([...new Set(asked)])
   asked = []
   const stream = page.waitForResponse('**/api/events*')
   await page.reload()
-  await expect(rows(page)).toHaveCount(1)
+  await expect(rows(page)).toHaveCount(3)
   expect((await stream).url()).toContain('last_event_id=')
   await page.clock.runFor(2_000)
   expect(asked.filter((path) => /by-asin|prices|verdict/.test(path))).toEqual([])

@@ -88,9 +88,13 @@ test.describe('with as many pages open as a member may have', () => {
     const cookies = await page.context().cookies()
     const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
     const others = Array.from({ length: streamsPerMember }, () => new AbortController())
-    for (const { signal } of others) {
+    // A stream ends once nothing holds its answer any more.
+    const streams = new Map<AbortController, Response>()
+    for (const other of others) {
+      const { signal } = other
       const stream = await fetch(`${server.origin}/api/products/events`, { headers: { cookie }, signal })
       expect(stream.status).toBe(200)
+      streams.set(other, stream)
     }
     await page.goto('/amazon-haul')
     await expect(page.getByRole('article')).toHaveCount(3)
@@ -99,6 +103,6 @@ test.describe('with as many pages open as a member may have', () => {
     await expect(toast(page)).toContainText('1 new,', { timeout: 40_000 })
     others[0]?.abort()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
-    for (const other of others) other.abort()
+    for (const other of streams.keys()) other.abort()
   })
 })

@@ -1,5 +1,11 @@
 import type { LiveEventName } from '@dealdeck/contract/events'
-import { hashKey, type QueryClient, type QueryFilters, type QueryKey } from '@tanstack/react-query'
+import {
+  hashKey,
+  type Query,
+  type QueryClient,
+  type QueryFilters,
+  type QueryKey,
+} from '@tanstack/react-query'
 import { noteWhenAsked, saidWhenAsked } from './asked-queries.ts'
 import { later } from './later.ts'
 import { saidSoFar, subscribeLive } from './live-hub.ts'
@@ -20,14 +26,16 @@ type Following = {
 
 const followed = new SharedRuns<Following>()
 
-/** Asks again. An answer that is still on its way was made before: who asks now would be given that one. */
+/** Asks again. A first answer that is on its way was made before, and who asks meanwhile is given that one: then it is asked for after it. */
 async function askAgain(queries: QueryClient, filters: QueryFilters): Promise<void> {
-  const { queryKey = [] } = filters
-  const asked = queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })
-  await Promise.allSettled(
-    asked.filter(({ state }) => state.data === undefined).map(({ promise }) => promise),
-  )
+  const { queryKey = [], predicate = () => true } = filters
+  const isFirst = ({ state }: Query) => state.data === undefined
+  const firstAnswers = queries
+    .getQueryCache()
+    .findAll({ queryKey, fetchStatus: 'fetching', predicate: (query) => isFirst(query) && predicate(query) })
   await queries.invalidateQueries(filters)
+  if (firstAnswers.length > 0)
+    await queries.invalidateQueries({ queryKey, predicate: (query) => firstAnswers.includes(query) })
 }
 
 /**

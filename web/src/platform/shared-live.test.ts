@@ -153,9 +153,12 @@ test('a tab that is looked at takes the stream over from one that is not', async
 test('a tab opened where nobody looks has the stream while nobody else has it', async () => {
   openTab('one', 'hidden')
   start(await streamOf('one'), 'e-1')
-  const two = openTab('two')
-  expect((await streamOf('two')).id).toBe('e-1')
-  expect(two.seen).toEqual(['open', 'fresh'])
+  const two = openTab('two', 'visible', 'e-0')
+  const stream = await streamOf('two')
+  expect(stream.id).toBe('e-0')
+  expect(two.seen).toEqual([])
+  start(stream, 'e-1', true)
+  expect(two.seen).toEqual(['open', 'resumed', 'database e-1'])
 })
 
 test('a tab that does not answer loses the stream, and joins the others when it wakes', async () => {

@@ -178,10 +178,10 @@ export function shareLive(
     channel.onmessage = ({ data }: MessageEvent<Passed | Asked>) => {
       if (data.kind === 'asked') return letGo && answer()
       if (letGo) return
+      // Its own stream will say all of that.
+      if (data.kind === 'answer' && patience && !data.isShown) return steal()
       take(data)
-      if (data.kind !== 'answer' || !patience) return
-      if (data.isShown) stopAsking()
-      else steal()
+      if (data.kind === 'answer' && patience) stopAsking()
     }
 
   const onVisibility = () => (isShown() ? join() : void hide())

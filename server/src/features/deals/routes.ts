@@ -50,7 +50,13 @@ export function dealHandlers(deps: AppDeps, stream: DealStream, search?: DealSea
     return trusted && writeStamp(trusted)
   })
   return {
-    stats: contract.stats.handler(() => stats()),
+    stats: contract.stats.handler(async ({ context: { reply } }) => {
+      sayRevision(reply, stream)
+      const found = await stats()
+      // Those of a moment ago are of none that is known.
+      if (found.is_changing) reply.removeHeader(revisionHeader)
+      return found
+    }),
     get: contract.get.handler(({ input, context }) => findDeal(pool, input, isAdmin(context.request), shop)),
     getByAsin: contract.getByAsin.handler(({ input, context }) => {
       sayRevision(context.reply, stream)
