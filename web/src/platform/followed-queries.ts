@@ -49,23 +49,19 @@ export function followQuery(queries: QueryClient, following: Following): () => v
   return followed.join(hashKey(queryKey), following, (newest) => {
     noteWhenAsked(queries)
     const look = later(lookMs, () => askAgain(queries, { queryKey }))
-    // Nobody has heard what was said between the first answer and now.
-    let missedBefore = saidSoFar()
+    let missedBefore = 0
     const lookBack = later(lookMs, () =>
       askAgain(queries, { queryKey, predicate: (query) => saidWhenAsked(query) < missedBefore }),
     )
-    let hasOpened = false
     const end = subscribeLive({
       names,
       onEvent: (name, data) => {
         if (newest().concerns(name, data)) look.run()
       },
       onOpen: (resumed) => {
-        const isGapless = resumed && isResent
-        if (isGapless && hasOpened) return
-        hasOpened = true
+        if (resumed && isResent) return
         // What changed between the first answer and the stream's beginning is in no event.
-        if (!isGapless) missedBefore = saidSoFar()
+        missedBefore = saidSoFar()
         lookBack.run()
       },
       ...(isAskedWhenRefused && { onRefused: look.run }),

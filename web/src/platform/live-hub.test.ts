@@ -86,7 +86,7 @@ test('an event is for those of its name, and what happens to the stream is for a
   expect(filters.seen).toEqual(['connecting', 'fresh', 'filters {}', 'refused'])
 })
 
-test('who joins an open stream hears that it is open, as if it were new; who joins a broken one does not', () => {
+test('who joins an open stream hears that it is open, as if it were new; who joins a broken one hears that when it is mended', () => {
   const first = subscribe('deals')
   const { handlers } = stream()
   handlers.onState('open')
@@ -97,6 +97,11 @@ test('who joins an open stream hears that it is open, as if it were new; who joi
   expect(first.seen).toEqual(['connecting', 'open', 'fresh', 'down'])
   expect(second.seen).toEqual(['open', 'fresh', 'down'])
   expect(third.seen).toEqual(['down'])
+  handlers.onState('open')
+  for (const resumed of [true, true]) handlers.onOpen(resumed)
+  expect(first.seen.slice(4)).toEqual(['open', 'resumed', 'resumed'])
+  // It hasn't heard what was said before the stream was lost.
+  expect(third.seen.slice(1)).toEqual(['open', 'fresh', 'resumed'])
   expect(opened).toHaveLength(1)
 })
 

@@ -12,6 +12,8 @@ type Subscriber = Partial<LiveHandlers> & { names: readonly LiveEventName[] }
 type Connection = { name: string; state: LiveState; id: string; end: () => void }
 
 const subscribers = new Set<Subscriber>()
+/** Who joined while the stream was lost has heard nothing of what it said until then, whether or not it resumes. */
+const joinedLost = new WeakSet<Subscriber>()
 let connection: Connection | undefined
 /** Where the first stream begins; empty: at its opening. */
 let firstId = ''
@@ -37,6 +39,7 @@ export function subscribeLive(subscriber: Subscriber): () => void {
   const { state } = connection
   subscriber.onState?.(state)
   if (state === 'open') subscriber.onOpen?.(false)
+  else if (state !== 'connecting') joinedLost.add(subscriber)
   return () => {
     subscribers.delete(subscriber)
     if (subscribers.size === 0) endSoon.run()
@@ -80,5 +83,8 @@ function onEvent(event: string, data: unknown, id: string): void {
 function onOpen(resumed: boolean, id = ''): void {
   if (connection && !resumed) connection.id = id
   said += 1
-  for (const subscriber of subscribers) subscriber.onOpen?.(resumed)
+  for (const subscriber of subscribers) {
+    const isFresh = joinedLost.delete(subscriber)
+    subscriber.onOpen?.(resumed && !isFresh)
+  }
 }

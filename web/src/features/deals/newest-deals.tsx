@@ -54,18 +54,13 @@ function watchNewest(queries: QueryClient, onState: (state: LiveState) => void):
   const look = later(lookMs, () => {
     for (const { queryKey } of [newestQuery, statsQuery]) void queries.invalidateQueries({ queryKey })
   })
-  let joinedAs: LiveState | undefined
   const end = subscribeLive({
     names: ['deals', 'reset'],
     onEvent: look.run,
-    onState: (state) => {
-      joinedAs ??= state
-      onState(state)
-    },
+    onState,
     onOpen: (resumed) => {
-      // What changed between the first answer and the stream's beginning is in no event; what it said before it was lost, nobody here has heard.
-      if (!resumed || joinedAs === 'down') look.run()
-      joinedAs = 'open'
+      // What changed between the first answer and the stream's beginning is in no event.
+      if (!resumed) look.run()
     },
     onRefused: look.run,
   })
