@@ -26,8 +26,11 @@ type Following = {
 
 const followed = new SharedRuns<Following>()
 
-/** Asks again. A first answer that is on its way was made before, and who asks meanwhile is given that one: then it is asked for after it. */
-async function askAgain(queries: QueryClient, filters: QueryFilters): Promise<void> {
+/**
+ * Asks again for what of these queries is on screen. A first answer that is on its way was made before, and who asks meanwhile
+ * is given that one: then it is asked for after it. Ends when the answers are there.
+ */
+export async function askAgain(queries: QueryClient, filters: QueryFilters): Promise<void> {
   const { queryKey = [], predicate = () => true } = filters
   const isFirst = ({ state }: Query) => state.data === undefined
   const firstAnswers = queries

@@ -42,14 +42,14 @@ beforeEach(() => {
   opened.length = 0
   session.id = 1
 })
-afterEach(() => {
+afterEach(async () => {
   for (const stop of stops.splice(0)) stop()
-  vi.advanceTimersByTime(1_000)
+  await vi.advanceTimersByTimeAsync(1_000)
   expect(vi.getTimerCount()).toBe(0)
   vi.useRealTimers()
 })
 
-test('one stream is open for all who subscribe, until a moment after the last of them stops', () => {
+test('one stream is open for all who subscribe, until a moment after the last of them stops', async () => {
   const [deals, filters, me, again] = [
     subscribe('deals', 'reset'),
     subscribe('filters'),
@@ -58,15 +58,15 @@ test('one stream is open for all who subscribe, until a moment after the last of
   ]
   stream()
   for (const { stop } of [deals, filters, me, me]) stop()
-  vi.advanceTimersByTime(5_000)
+  await vi.advanceTimersByTimeAsync(5_000)
   expect(opened).toMatchObject([{ isOpen: true }])
   again.stop()
   // The next screen's part subscribes before the moment is over.
   const next = subscribe('deals')
-  vi.advanceTimersByTime(5_000)
+  await vi.advanceTimersByTimeAsync(5_000)
   expect(opened).toMatchObject([{ isOpen: true }])
   next.stop()
-  vi.advanceTimersByTime(1_000)
+  await vi.advanceTimersByTimeAsync(1_000)
   expect(opened).toMatchObject([{ isOpen: false }])
   subscribe('me')
   stream()

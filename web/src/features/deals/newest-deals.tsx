@@ -3,6 +3,7 @@ import { Button, Stack } from '@mantine/core'
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
+import { askAgain } from '../../platform/followed-queries.ts'
 import { later } from '../../platform/later.ts'
 import type { LiveState } from '../../platform/live.ts'
 import { subscribeLive } from '../../platform/live-hub.ts'
@@ -51,9 +52,9 @@ export function useNewestDeals() {
 }
 
 function watchNewest(queries: QueryClient, onState: (state: LiveState) => void): () => void {
-  const look = later(lookMs, () => {
-    for (const { queryKey } of [newestQuery, statsQuery]) void queries.invalidateQueries({ queryKey })
-  })
+  const look = later(lookMs, () =>
+    Promise.all([newestQuery, statsQuery].map(({ queryKey }) => askAgain(queries, { queryKey }))),
+  )
   const end = subscribeLive({
     names: ['deals', 'reset'],
     onEvent: look.run,

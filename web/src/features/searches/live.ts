@@ -2,7 +2,7 @@ import type { SavedSearch } from '@dealdeck/contract/searches'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
-import { refetchAfter } from '../../platform/followed-queries.ts'
+import { askAgain, refetchAfter } from '../../platform/followed-queries.ts'
 import { later } from '../../platform/later.ts'
 import { subscribeLive } from '../../platform/live-hub.ts'
 import { useSession } from '../../platform/session.ts'
@@ -28,7 +28,7 @@ export function useSearches(): OwnSearches {
   const queries = useQueryClient()
   const { data, error, isFetching, refetch } = useQuery(searchesQuery(useSession()))
   useEffect(() => {
-    const fetchAgain = () => queries.invalidateQueries({ queryKey: searchesKey })
+    const fetchAgain = () => askAgain(queries, { queryKey: searchesKey })
     const count = later(leastPauseMs + Math.random() * spreadMs, fetchAgain)
     const ends = [
       refetchAfter(queries, 'me', searchesKey),

@@ -1,5 +1,6 @@
 import type { Source } from '@dealdeck/contract/sources'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { askAgain } from '../../platform/followed-queries.ts'
 import { laterApi } from '../../platform/later-client.ts'
 import type { Progress } from './view.ts'
 
@@ -53,12 +54,10 @@ export function dropSource(queries: QueryClient, id: number): void {
   afterChange(queries)
 }
 
-/** Fetches again what tells of sources. */
+/** Fetches again what tells of sources, as it is from now on. */
 export function refetchSources(queries: QueryClient): Promise<unknown> {
   const { list, runs, alarms } = laterApi.sources
-  return Promise.all(
-    [list, runs, alarms].map((route) => queries.invalidateQueries({ queryKey: route.key() })),
-  )
+  return Promise.all([list, runs, alarms].map((route) => askAgain(queries, { queryKey: route.key() })))
 }
 
 function afterChange(queries: QueryClient): void {

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { askAgain } from '../../platform/followed-queries.ts'
 import { later } from '../../platform/later.ts'
 import { subscribeLive } from '../../platform/live-hub.ts'
 import { alarmsQuery, progressQuery, refetchSources, sourcesQuery } from './api.ts'
@@ -48,7 +49,7 @@ export function useProgress(id: number, number: (value: number) => string): stri
 export function useAlarms() {
   const queries = useQueryClient()
   useEffect(() => {
-    const look = later(alarmsLookMs, () => queries.invalidateQueries({ queryKey: alarmsQuery.queryKey }))
+    const look = later(alarmsLookMs, () => askAgain(queries, { queryKey: alarmsQuery.queryKey }))
     const end = subscribeLive({
       names: ['sources'],
       onEvent: (_, data) => {
