@@ -61,6 +61,28 @@ describe('prices', () => {
   })
 })
 
+test('a sale has its price and its end between its times only, where there is a usual one', () => {
+  const product = { price: '20.00 USD', sale_price: '12.99 USD' }
+  const seen = (begin: string, end: string, of: object = product) => {
+    const { price, original_price, ends_at } = row({
+      product: { ...of, sale_price_effective_date: `${begin}/${end}` },
+    })
+    return [price, original_price, ends_at]
+  }
+  const [before, soon, later] = [-2, 2, 4].map((hours) =>
+    new Date(now.getTime() + hours * 3_600_000).toISOString().replace(/:\d\d\.\d+Z$/, '+0000'),
+  ) as [string, string, string]
+  expect(seen(before, soon)).toEqual(['12.99 USD', '20.00 USD', soon])
+  expect(seen(soon, later)).toEqual(['20.00 USD', undefined, undefined])
+  expect(seen('2026-01-01T08:00-0800', before)).toEqual(['20.00 USD', undefined, undefined])
+  expect(seen('2026-01-01T08:00-0800', before, { sale_price: '12.99 USD' })).toEqual([
+    '12.99 USD',
+    undefined,
+    before,
+  ])
+  expect(seen('then', 'sometime')).toEqual(['12.99 USD', '20.00 USD', 'sometime'])
+})
+
 describe('dates', () => {
   test('say when a price was seen', () => {
     const { first_seen, observed_at } = row({

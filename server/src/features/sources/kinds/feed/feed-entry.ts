@@ -19,7 +19,8 @@ export function rowOf(entry: FeedEntry, { domain, now }: { domain: string; now: 
   const texts = html.map(plainText)
   const stated = pricedTitle(plainText(title).replace(/\s+/g, ' '))
   const item = itemOf(entry, html, domain)
-  const prices = pricesOf(entry, stated, texts)
+  const sale = saleOf(entry, now)
+  const prices = pricesOf(entry, sale.price, stated, texts)
   const observed = dateIn(entry.updated, now) ?? dateIn(entry.published, now)
   const words = [title, ...texts].join('\n')
   return filled({
@@ -30,7 +31,7 @@ export function rowOf(entry: FeedEntry, { domain, now }: { domain: string; now: 
     availability: product.availability?.replaceAll('_', ' '),
     ...{ brand: product.brand, condition: product.condition, category: product.product_type },
     ...{ first_seen: dateIn(entry.published, now), observed_at: observed },
-    ends_at: product.expiration_date ?? endOfRange(product.sale_price_effective_date) ?? endIn(words),
+    ends_at: product.expiration_date ?? sale.end ?? endIn(words),
     deal_state: stated.isOver ? 'expired' : undefined,
   })
 }
@@ -44,10 +45,11 @@ function filled(row: Record<string, string | undefined>): FeedRow {
 
 function pricesOf(
   { product }: FeedEntry,
+  salePrice: string | undefined,
   title: { price?: string; original?: string },
   texts: readonly string[],
 ): { price: string; original_price: string | undefined } {
-  if (product.sale_price) return { price: product.sale_price, original_price: product.price }
+  if (salePrice) return { price: salePrice, original_price: product.price }
   if (product.price) return { price: product.price, original_price: undefined }
   if (title.price) return { price: title.price, original_price: title.original }
   for (const text of texts) {
@@ -134,7 +136,14 @@ function endIn(text: string): string | undefined {
   return ending.exec(text)?.[1]
 }
 
-/** The end of `2026-05-01T08:00-0800/2026-05-03T20:00-0800`. */
-function endOfRange(range: string | undefined): string | undefined {
-  return range?.split('/')[1]?.trim()
+/**
+ * The price of a sale and its end. With `2026-05-01T08:00-0800/2026-05-03T20:00-0800` nobody can buy at it outside of these times, and shops
+ * leave it there beside the usual one, as the format allows (Google's product data specification, `sale_price_effective_date`).
+ */
+function saleOf({ product }: FeedEntry, now: Date): { price?: string | undefined; end?: string | undefined } {
+  const [begin = '', end] = product.sale_price_effective_date?.split('/').map((time) => time.trim()) ?? []
+  const isAhead = Date.parse(begin) > now.getTime()
+  const isOver = Date.parse(end ?? '') <= now.getTime()
+  const hasAnother = product.sale_price !== undefined && product.price !== undefined
+  return hasAnother && (isAhead || isOver) ? {} : { price: product.sale_price, end }
 }
