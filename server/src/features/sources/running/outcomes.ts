@@ -3,7 +3,7 @@ import { timeInText } from '../../../platform/clock.ts'
 import type { Retention, RunOutcome } from '../kinds/source-kind.ts'
 import { type BaselineChange, readBaseline } from './baseline.ts'
 import type { After, Claim, Ended, RunTotals, SourceRow } from './claims.ts'
-import { failedInterval, nextRhythm, nextTime, readRhythm, usualInterval } from './rhythm.ts'
+import { failedInterval, lostTime, nextRhythm, nextTime, readRhythm, usualInterval } from './rhythm.ts'
 
 /** How a run has ended, with what it handed over. */
 export type Finished = RunOutcome & {
@@ -49,8 +49,10 @@ export function afterRun(
     cost: outcome.cost ?? null,
   }
   const isNew = totals.created + totals.updated > 0
-  const rhythm = nextRhythm(readRhythm(source.rhythm), {
+  const known = readRhythm(source.rhythm)
+  const rhythm = nextRhythm(known, {
     ...{ at, created: totals.created, isNew, lastNewAt: source.last_new_at },
+    lostMs: lostTime(source, known, at),
   })
   const good = outcome.state === 'done' || outcome.state === 'unchanged'
   const state = stateOf(source, outcome)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  lostTime,
   newPerDay,
   nextRhythm,
   nextTime,
@@ -30,6 +31,24 @@ test('a source is asked twice as often as something new comes, between its limit
   expect(usualInterval(limits, after(200, 10).rhythm, 0)).toBe(1_440)
   // What has gone quiet is asked less and less.
   expect(usualInterval(limits, after(1, 10).rhythm, 24 * 3_600_000)).toBe(180)
+})
+
+test('a lively source that was paused, or away, for days is asked as often as before', () => {
+  const { rhythm, last } = after(0.25, 20)
+  const source = { ...limits, created_at: at(0), last_success_at: last, last_new_at: last }
+  for (const days of [1, 3, 12]) {
+    const back = new Date(last.getTime() + days * 24 * 3_600_000)
+    const lostMs = lostTime(source, rhythm, back)
+    const next = nextRhythm(rhythm, { at: back, created: 2, isNew: true, lastNewAt: last, lostMs })
+    expect(usualInterval(limits, next, 0)).toBe(15)
+  }
+  // Asked as planned, or a bit late, all of the time counts.
+  expect(lostTime(source, rhythm, new Date(last.getTime() + 25 * 60_000))).toBe(0)
+  expect(lostTime({ ...source, last_success_at: null }, rhythm, at(900))).toBe(0)
+  // A quiet source is asked seldom on purpose.
+  const daily = after(24, 10)
+  const quiet = { ...source, last_success_at: daily.last, last_new_at: daily.last }
+  expect(lostTime(quiet, daily.rhythm, new Date(daily.last.getTime() + 20 * 3_600_000))).toBe(0)
 })
 
 test('the time is spread by a tenth, and not before a service says', () => {

@@ -37,19 +37,19 @@ export const readRhythm = (stored: unknown): Rhythm => rhythmSchema.parse(stored
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
-/** The rhythm after a run that brought so many new deals, and something new at all or not. */
+/** The rhythm after a run that brought so many new deals, and something new at all or not. Of `lostMs` before it nobody knows what came when. */
 export function nextRhythm(
   { days, gap_minutes, gaps }: Rhythm,
-  run: { at: Date; created: number; isNew: boolean; lastNewAt: Date | null },
+  run: { at: Date; created: number; isNew: boolean; lastNewAt: Date | null; lostMs?: number },
 ): Rhythm {
-  const { at, created, isNew, lastNewAt } = run
+  const { at, created, isNew, lastNewAt, lostMs = 0 } = run
   const kept = Object.entries(days).filter(
     ([day]) => day > dayOf(new Date(at.getTime() - countedDays * dayMs)),
   )
   const counts = Object.fromEntries(kept)
   if (created > 0) counts[dayOf(at)] = (counts[dayOf(at)] ?? 0) + created
   if (!isNew || lastNewAt === null) return { days: counts, gap_minutes, gaps }
-  const gap = Math.max(0, at.getTime() - lastNewAt.getTime()) / minuteMs
+  const gap = Math.max(0, at.getTime() - lastNewAt.getTime() - lostMs) / minuteMs
   return {
     days: counts,
     gap_minutes: gaps === 0 ? gap : gap_minutes + gapShare * (gap - gap_minutes),
@@ -77,6 +77,22 @@ export function usualInterval(limits: Limits, { gap_minutes, gaps }: Rhythm, qui
   if (gaps === 0 && quietMs < dayMs) return from
   const expected = Math.max(gap_minutes, quietMs / minuteMs / 4)
   return Math.min(to, Math.max(from, expected / 2))
+}
+
+/**
+ * For how many milliseconds a source was not heard at `at`, beyond what is usual: paused, away, or nobody was there to ask. That is no
+ * silence of its own.
+ */
+export function lostTime(
+  source: Limits & { created_at: Date; last_success_at: Date | null; last_new_at: Date | null },
+  rhythm: Rhythm,
+  at: Date,
+): number {
+  const { last_success_at: heard, last_new_at, created_at } = source
+  if (heard === null) return 0
+  const quietMs = heard.getTime() - (last_new_at ?? created_at).getTime()
+  const usualMs = usualInterval(source, rhythm, quietMs) * minuteMs
+  return Math.max(0, at.getTime() - heard.getTime() - 2 * usualMs)
 }
 
 /** Minutes until a source is tried again that failed so many times in a row: ever more, and a day at most. */
