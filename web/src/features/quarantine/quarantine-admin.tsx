@@ -83,7 +83,8 @@ export function QuarantineAdmin() {
     setBusy((before) => new Set([...before, ...ids]))
     try {
       const outcome = await decide(how, { ids })
-      setDone((before) => new Set([...before, ...ids]))
+      // Which of them could not be read, and wait on, only the list says.
+      if (outcome.unreadable === 0) setDone((before) => new Set([...before, ...ids]))
       setChosen((before) => new Set([...before].filter((id) => !ids.includes(id))))
       say({ text: outcomeText(how, outcome, shop.number) })
       void afterDecision(queries)
