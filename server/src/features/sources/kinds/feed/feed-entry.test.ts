@@ -69,9 +69,9 @@ test('a sale has its price and its end between its times only, where there is a 
     })
     return [price, original_price, ends_at]
   }
-  const [before, soon, later] = [-2, 2, 4].map((hours) =>
-    new Date(now.getTime() + hours * 3_600_000).toISOString().replace(/:\d\d\.\d+Z$/, '+0000'),
-  ) as [string, string, string]
+  const inHours = (hours: number) =>
+    new Date(now.getTime() + hours * 3_600_000).toISOString().replace(/:\d\d\.\d+Z$/, '+0000')
+  const [before, soon, later] = [inHours(-2), inHours(2), inHours(4)]
   expect(seen(before, soon)).toEqual(['12.99 USD', '20.00 USD', soon])
   expect(seen(soon, later)).toEqual(['20.00 USD', undefined, undefined])
   expect(seen('2026-01-01T08:00-0800', before)).toEqual(['20.00 USD', undefined, undefined])
