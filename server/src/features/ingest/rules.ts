@@ -3,6 +3,7 @@ import { parseColumnMap } from './reading/corrections.ts'
 import { Decoder } from './reading/encodings.ts'
 import { beginningOf } from './reading/json-beginning.ts'
 import { type JsonList, listsOf, parseListPath } from './reading/json-lists.ts'
+import { readEnd, readTime } from './reading/times.ts'
 
 /** Characters of a document within which its lists are looked for. */
 const looked = 1_000_000
@@ -20,6 +21,13 @@ export function checkReading({
   parseColumnMap(map)
   new Decoder(new Uint8Array(), () => {}, encoding)
   if (listPath !== '') parseListPath(listPath)
+}
+
+/** Whether a moment lies between two times as rows state them; one that can't be read rules nothing out. */
+export function isBetween(begin: string | undefined, end: string | undefined, moment: Date): boolean {
+  const at = moment.getTime() * 1000
+  const [from, to] = [readTime(begin), readEnd(end)]
+  return (from === null || from <= at) && (to === null || at < to)
 }
 
 /**

@@ -80,6 +80,11 @@ test('a sale has its price and its end between its times only, where there is a 
     undefined,
     before,
   ])
+  // A last day lasts until it is over, and what states no zone is of UTC, wherever this runs.
+  expect(seen('2026-05-01', '2026-05-04')).toEqual(['12.99 USD', '20.00 USD', '2026-05-04'])
+  expect(seen('2026-05-01', '2026-05-03')).toEqual(['20.00 USD', undefined, undefined])
+  expect(seen('2026-05-04T11:00', '2026-05-04T13:00')[0]).toBe('12.99 USD')
+  expect(seen('2026-05-04T09:00', '2026-05-04T11:00')[0]).toBe('20.00 USD')
   expect(seen('then', 'sometime')).toEqual(['12.99 USD', '20.00 USD', 'sometime'])
 })
 

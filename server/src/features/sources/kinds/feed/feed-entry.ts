@@ -1,5 +1,6 @@
 import { asinOfAddress, isAsin, leadsElsewhere, shopOfAddress } from '@dealdeck/marketplace/asin'
 import { decode } from 'html-entities'
+import { isBetween } from '../../../ingest/rules.ts'
 import type { FeedEntry } from './feed-items.ts'
 import { pricedTitle, pricesInText } from './priced-title.ts'
 
@@ -141,9 +142,7 @@ function endIn(text: string): string | undefined {
  * leave it there beside the usual one, as the format allows (Google's product data specification, `sale_price_effective_date`).
  */
 function saleOf({ product }: FeedEntry, now: Date): { price?: string | undefined; end?: string | undefined } {
-  const [begin = '', end] = product.sale_price_effective_date?.split('/').map((time) => time.trim()) ?? []
-  const isAhead = Date.parse(begin) > now.getTime()
-  const isOver = Date.parse(end ?? '') <= now.getTime()
+  const [begin, end] = product.sale_price_effective_date?.split('/').map((time) => time.trim()) ?? []
   const hasAnother = product.sale_price !== undefined && product.price !== undefined
-  return hasAnother && (isAhead || isOver) ? {} : { price: product.sale_price, end }
+  return hasAnother && !isBetween(begin, end, now) ? {} : { price: product.sale_price, end }
 }
