@@ -100,6 +100,28 @@ test('chosen rows are refused after a question, and what somebody else has decid
   expect((await databases.customPlanPool.query(visible)).rows).toEqual([])
 })
 
+test('a row that could not be let through waits on in the list, to be refused', async ({
+  page,
+  databases,
+}) => {
+  const id = await insertSource(databases)
+  await insertHeld(databases, id, titles('Held a', 'Held b'))
+  // As another version may have written it.
+  await databases.durablePool.query(
+    `update quarantine set deal = deal - 'brand' where new ->> 'title' = 'Held a'`,
+  )
+  await openAdmin(page, 'quarantine')
+  await page.getByLabel('Choose all 2 shown').check()
+  const bar = page.getByRole('toolbar', { name: 'Chosen rows' })
+  await bar.getByRole('button', { name: 'Let through' }).click()
+  const waits = '1 row of another version of Dealdeck can’t be let through by this one: it waits'
+  await expect(toast(page, `1 row let through. ${waits} for a newer poll, or to be refused.`)).toBeVisible()
+  await expect(page.getByRole('heading', { name: '1 row waits' })).toBeVisible()
+  await expect(held(page)).toHaveText(/Held a/)
+  await held(page).getByRole('button', { name: 'Refuse: Held a' }).click()
+  await expect(held(page)).toHaveCount(0)
+})
+
 test('all of a group are let through at once, and its source is trusted from then on', async ({
   page,
   databases,
