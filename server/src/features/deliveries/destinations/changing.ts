@@ -141,7 +141,7 @@ export async function changeDestination(
       .returningAll()
       .executeTakeFirstOrThrow()
     const code = isUnconfirmed ? await issueCode(transaction, deps, member, row, kind) : null
-    if (isTriedAgain) await catchUp(transaction, [id])
+    if (isTriedAgain && !isUnconfirmed) await catchUp(transaction, [id])
     await record(transaction, member, 'change', before, row)
     const { owner_id: ownerId } = row
     await publishDeliveries(transaction, { ownerId, changed: 'destinations', destinationId: id })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../../testing/app.ts'
 import { FakeServices } from '../../../../testing/destinations.ts'
+import { queueMatch, readDelivery, startOutbox, testOutbox } from '../../../../testing/outbox.ts'
 import { hashCode } from '../kinds/codes.ts'
 
 const services = new FakeServices()
@@ -140,4 +141,48 @@ test('a signing secret is shown when it is made, and never again', async () => {
   expect(list.body).not.toContain('whsec')
   const nothing = await add('ntfy')
   expect((await call(`/${nothing.body.id}/renew`)).status).toBe(409)
+})
+
+test('what waits at a failing address is sent to another one as soon as that is confirmed', async () => {
+  const { call, add, headers } = await newMember()
+  const { body } = await add('email')
+  await call(`/${body.id}/confirm`, { code: lastCode() })
+  const queued = await queueMatch(databases, body.id)
+  const digest = await queueMatch(databases, body.id, {
+    hold: { kind: 'digest', until: new Date(Date.now() + 86_400_000), collectedFor: 'weekly', reason: '' },
+  })
+  await databases.durablePool.query(`update destinations set state = 'failing' where id = $1`, [body.id])
+  await databases.durablePool.query(
+    `update deliveries set attempts = 3, next_at = now() + interval '1 hour' where id = $1`,
+    [queued.id],
+  )
+  const settings = { url: `https://other.example/${body.id}` }
+  await app.inject({ method: 'PATCH', url: `/api/destinations/${body.id}`, headers, payload: { settings } })
+  const isWaiting = () =>
+    Promise.all([readDelivery(databases, queued.id), readDelivery(databases, digest.id)])
+  const waiting = [{ state: 'queued' }, { state: 'held' }]
+  startOutbox(testOutbox(databases, { clock, kinds: services.kinds }))
+  // Somebody else's is sent meanwhile, so that these have had their turn.
+  const other = await newMember()
+  const there = await other.add('ntfy')
+  const passed = await queueMatch(databases, there.body.id)
+  await expect.poll(() => readDelivery(databases, passed.id)).toMatchObject({ state: 'sent' })
+  expect(await isWaiting()).toMatchObject(waiting)
+  expect((await call(`/${body.id}/confirm`, { code: lastCode() })).body).toMatchObject({ state: 'ok' })
+  await expect.poll(isWaiting).toMatchObject([{ state: 'sent', attempts: 1 }, { state: 'held' }])
+})
+
+test('where no code is entered, what is due is left out, and what is collected goes on waiting', async () => {
+  const { add } = await newMember()
+  const { body } = await add('email')
+  const due = await queueMatch(databases, body.id)
+  const digest = await queueMatch(databases, body.id, {
+    hold: { kind: 'digest', until: new Date(Date.now() + 86_400_000), collectedFor: 'weekly', reason: '' },
+  })
+  await databases.durablePool.query('update destinations set resume_at = now() where id = $1', [body.id])
+  startOutbox(testOutbox(databases, { kinds: services.kinds }))
+  await expect
+    .poll(() => readDelivery(databases, due.id))
+    .toMatchObject({ state: 'skipped', reason: 'The destination isn’t confirmed.' })
+  expect(await readDelivery(databases, digest.id)).toMatchObject({ state: 'held' })
 })

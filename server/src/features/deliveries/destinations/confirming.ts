@@ -9,6 +9,7 @@ import { hashCode, makeCode } from '../kinds/codes.ts'
 import type { AnyDestinationKind } from '../kinds/destination-kind.ts'
 import { publishDeliveries } from '../live.ts'
 import { type DestinationRow, lockDestination, readDestination, type Viewer } from '../queries.ts'
+import { catchUp } from '../sending/catching-up.ts'
 import type { DestinationDeps } from './destination-deps.ts'
 import { takePaced } from './pacing.ts'
 import { bindDestination, kindOf, openSecrets, sealSecrets } from './secrets-and-settings.ts'
@@ -34,12 +35,15 @@ export async function issueCode(
   await takePaced(transaction, 'code', userId)
   const code = makeCode()
   const isShown = kind.description.confirmed_by === 'link'
+  const expiresAt = new Date(deps.clock().getTime() + codeMs)
   await transaction
     .updateTable('destinations')
     .set({
       ...{ code_hash: hashCode(code), code_failures: 0, state_text: '' },
       code: isShown ? await deps.secretBox.seal(code, secretPlaces.destinationCode(id)) : null,
-      code_expires_at: new Date(deps.clock().getTime() + codeMs),
+      code_expires_at: expiresAt,
+      // What waits for another address isn't left out while its code may still be entered.
+      ...(!isShown && { resume_at: expiresAt }),
     })
     .where('id', '=', id)
     .execute()
@@ -107,8 +111,12 @@ export async function confirmDestination(
       return wrong('This is not the code that was sent.')
     }
     await of
-      .set({ state: 'ok', state_text: '', code_hash: null, code_expires_at: null, code_failures: 0 })
+      .set({
+        ...{ state: 'ok', state_text: '', code_hash: null, code_expires_at: null, code_failures: 0 },
+        resume_at: null,
+      })
       .execute()
+    await catchUp(transaction, [id])
     await publishDeliveries(transaction, {
       ...{ ownerId: row.owner_id, changed: 'destinations', destinationId: id },
     })

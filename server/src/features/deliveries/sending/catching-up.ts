@@ -7,11 +7,12 @@ import { outboxChannel } from './waking.ts'
  * wait for another try be tried at once, with all tries of the plan before them.
  */
 export async function catchUp(db: Database, destinationIds: readonly number[]): Promise<void> {
-  const { numAffectedRows = 0n } = await sql`update deliveries set next_at = now(),
+  await sql`update deliveries set next_at = now(),
       attempts = case state when 'queued' then 0 else attempts end, due_at = null
     where destination_id = any(${destinationIds}) and (
       state in ('sent', 'edited') and next_at is null and wanted_version > sent_version and message_id is not null
       -- What waits for the end of quiet hours or a pause goes on waiting.
       or state = 'queued' and next_at > now() and waits_for is null)`.execute(db)
-  if (numAffectedRows > 0n) await sql`select pg_notify(${outboxChannel}, '')`.execute(db)
+  // Also for what was due already and couldn't be sent there.
+  await sql`select pg_notify(${outboxChannel}, '')`.execute(db)
 }

@@ -45,7 +45,8 @@ export async function serveDestination(
   try {
     const reason = whyClosed(target)
     if (reason !== null) {
-      const count = await skipWaiting(databases, target.id, reason)
+      const dueAt = target.state === 'unconfirmed' && target.is_owner_active ? clock() : null
+      const count = await skipWaiting(databases, target.id, { reason, dueAt })
       if (count > 0) deps.figures.ended(target.kind, 'skipped', count)
       if (count > 0) deps.tell({ ownerId: target.owner_id, changed: 'log', destinationId: target.id })
       return { resumeAt, isLeft }

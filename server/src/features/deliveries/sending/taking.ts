@@ -137,18 +137,21 @@ export async function postpone(
   )
 }
 
-/** Leaves out whatever waits at a destination that nothing may be sent to. Returns how much that was. */
+/**
+ * Leaves out what waits at a destination that nothing may be sent to: all of it or, where that may be over soon, what is due by `dueAt`.
+ * Returns how much that was.
+ */
 export async function skipWaiting(
   { durablePool }: Databases,
   destinationId: number,
-  reason: string,
+  { reason, dueAt }: { reason: string; dueAt: Date | null },
 ): Promise<number> {
   const { rowCount } = await durablePool.query(
     `update deliveries set next_at = null, due_at = null, updated_at = now(),
        state = case when state in ('held', 'queued', 'sending') then 'skipped' else state end,
        reason = case when state in ('held', 'queued', 'sending') then $2 else reason end
-     where destination_id = $1 and next_at is not null`,
-    [destinationId, reason],
+     where destination_id = $1 and next_at is not null and ($3::timestamptz is null or next_at <= ${latestNow('$3')})`,
+    [destinationId, reason, dueAt],
   )
   return rowCount ?? 0
 }
