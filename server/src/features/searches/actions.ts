@@ -6,7 +6,7 @@ import type { Database, Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import { type Actor, recordChange } from '../audit/actions.ts'
 import { publishSearches } from './live.ts'
-import { countSearches, listSearches, lockRemoved, lockSearch, type SearchRow } from './queries.ts'
+import { countSearches, lockRemoved, lockSearch, readListed, type SearchRow } from './queries.ts'
 import {
   restorableHours,
   searchChanged,
@@ -258,7 +258,7 @@ async function refuseSharing(transaction: Database, ownerId: number): Promise<vo
 
 /** The search as its member's list has it; what is new in it is not counted here. */
 async function readSearch(transaction: Database, { id: userId }: Member, id: number): Promise<SavedSearch> {
-  const [found] = await listSearches(transaction, userId, id)
+  const found = await readListed(transaction, userId, id)
   if (!found) throw new Error('a search vanished inside its own transaction')
   const { seenRevision: _, ...search } = found
   return { ...search, new_count: null, has_more_new: false }

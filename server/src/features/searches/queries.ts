@@ -28,9 +28,32 @@ export type SearchRow = {
   updated_at: Date
 }
 
-/** The searches that a member has, their own and the group's, in the member's order; or the one with this id. */
-export async function listSearches(db: Database, userId: number, id?: number): Promise<ListedSearch[]> {
-  const rows = await db
+/** The searches that a member has, their own and the group's, in the member's order. */
+export async function listSearches(db: Database, userId: number): Promise<ListedSearch[]> {
+  const rows = await listedRows(db, userId)
+    .where(({ eb, or }) => or([eb('s.owner_id', '=', userId), eb('s.is_shared', '=', true)]))
+    // Without a position a member's own stand before the group's.
+    .orderBy('v.position', (order) => order.asc().nullsLast())
+    .orderBy(({ eb }) => eb('s.owner_id', '!=', userId))
+    .orderBy('s.id')
+    // Those taken over from a deleted account come on top of the limits.
+    .limit(2 * (mostSearches + mostShared))
+    .execute()
+  return rows.map((row) => toListed(row, userId))
+}
+
+/** One search as that list has it, for a member who has it or, as an administrator, has just ended its sharing. */
+export async function readListed(
+  transaction: Database,
+  userId: number,
+  id: number,
+): Promise<ListedSearch | undefined> {
+  const row = await listedRows(transaction, userId).where('s.id', '=', id).executeTakeFirst()
+  return row && toListed(row, userId)
+}
+
+const listedRows = (db: Database, userId: number) =>
+  db
     .selectFrom('saved_searches as s')
     .innerJoin('users as u', 'u.id', 's.owner_id')
     .leftJoin('search_views as v', (join) =>
@@ -39,21 +62,17 @@ export async function listSearches(db: Database, userId: number, id?: number): P
     .select(['s.id', 's.name', 's.question', 's.sort', 's.is_shared', 's.owner_id', 's.updated_at'])
     .select(['s.made_at_revision', 'u.username', 'v.is_in_row', 'v.opened_at_revision'])
     .where('s.deleted_at', 'is', null)
-    .where(({ eb, or }) => or([eb('s.owner_id', '=', userId), eb('s.is_shared', '=', true)]))
-    .$if(id !== undefined, (query) => query.where('s.id', '=', id ?? 0))
-    // Without a position a member's own stand before the group's.
-    .orderBy('v.position', (order) => order.asc().nullsLast())
-    .orderBy(({ eb }) => eb('s.owner_id', '!=', userId))
-    .orderBy('s.id')
-    // Those taken over from a deleted account come on top of the limits.
-    .limit(2 * (mostSearches + mostShared))
-    .execute()
-  return rows.map(({ question, made_at_revision, opened_at_revision, owner_id, username, ...row }) => ({
-    ...{ id: row.id, name: row.name, q: question, sort: row.sort, is_shared: row.is_shared },
-    ...{ owner: username, is_mine: owner_id === userId, is_in_row: row.is_in_row ?? true },
-    updated_at: row.updated_at.toISOString(),
-    seenRevision: opened_at_revision ?? made_at_revision,
-  }))
+
+type ListedRow = Awaited<ReturnType<ReturnType<typeof listedRows>['executeTakeFirstOrThrow']>>
+
+function toListed(row: ListedRow, userId: number): ListedSearch {
+  const { id, name, question, sort, is_shared, owner_id, username, updated_at } = row
+  return {
+    ...{ id, name, q: question, sort, is_shared, owner: username },
+    ...{ is_mine: owner_id === userId, is_in_row: row.is_in_row ?? true },
+    updated_at: updated_at.toISOString(),
+    seenRevision: row.opened_at_revision ?? row.made_at_revision,
+  }
 }
 
 /** A search that a member has, locked for the rest of the transaction; undefined where there is none of that id. */

@@ -114,6 +114,18 @@ test('an administrator changes and removes a shared search itself, which the aud
   expect(await auditOf(own.id)).toEqual([])
 })
 
+test('an administrator ends the sharing of somebody else’s search, which stays its owner’s', async () => {
+  const [owner, admin] = [await signIn('user'), await signIn('admin')]
+  const shared = await add(owner, { name: 'Too many', is_shared: true })
+  const { status, body } = await call(admin, 'PATCH', `${path}/${shared.id}`, { is_shared: false })
+  expect([status, body.id, body.is_shared, body.is_mine]).toEqual([200, shared.id, false, false])
+  expect(await names(admin)).not.toContain('Too many')
+  expect((await list(owner)).find(({ id }) => id === shared.id)).toMatchObject({ is_shared: false })
+  expect(await auditOf(shared.id)).toMatchObject([
+    { action: 'change', before: { is_shared: true }, after: { is_shared: false } },
+  ])
+})
+
 test('a removed search comes back with its id, place and feeds for a day, on whatever device', async () => {
   const member = await signIn('user')
   const [first, second] = [await add(member, { name: 'First' }), await add(member, { name: 'Second' })]
