@@ -67,27 +67,6 @@ test('a target price is an alert of one deal', async () => {
   )
 })
 
-test('a target price that is changed and not reached yet is told of as a new one', async () => {
-  const deal = await makeDeal(databases, { price: 30 })
-  const ids = { destination_id: await own(), deal_id: deal.id }
-  const { id } = (await call('POST', path, { ...ids, target_price: 35 })).body
-  await databases.durablePool.query(
-    `with told as (insert into alert_episodes (destination_id, deal_id, price) values ($1, $2, 30) returning id)
-     insert into alert_matches (alert_id, deal_id, episode_id, is_matching, price) select $3, $2, id, true, 30 from told`,
-    [ids.destination_id, deal.id, id],
-  )
-  const found = async (target_price: number) => {
-    await call('PATCH', `${path}/${id}`, { target_price })
-    const { rows } = await databases.durablePool.query(
-      'select is_matching, episode_id is not null as is_told from alert_matches where alert_id = $1',
-      [id],
-    )
-    return rows[0]
-  }
-  expect(await found(32)).toEqual({ is_matching: true, is_told: true })
-  expect(await found(29)).toEqual({ is_matching: false, is_told: false })
-})
-
 test('an alert is of what its maker has, and goes where they may send', async () => {
   const stranger = await signIn('user')
   const destination_id = await own()

@@ -17,23 +17,23 @@ import { destinationGone } from '../../deliveries/rules.ts'
 import { openCondition, searchGone } from '../../searches/rules.ts'
 import type { AlertDeps } from './alert-deps.ts'
 import { type AlertRow, lockAlert, nameOf, readAlert, shownAlert, type Viewer } from './alert-rows.ts'
-import { findMatching, queueMatching } from './matching-now.ts'
+import { findMatching, findReached, queueMatching } from './matching-now.ts'
 
 export type Member = Viewer & Actor
 
 /**
- * Has what a search finds, or a deal at or below a price, sent to a destination; where it is asked for, what matches now as one list. Throws
- * NOT_FOUND for a destination, search or deal that the member doesn't have, UNPROCESSABLE for what can't be sent, INVALID_INPUT, and
+ * Has what a search finds, or a deal at or below a price, sent to a destination: the deal also where it is that cheap already, and what a
+ * search finds now as one list where that is asked for. Throws NOT_FOUND for a destination, search or deal that the member doesn't have, UNPROCESSABLE for what can't be sent, INVALID_INPUT, and
  * CONFLICT for no room or the same twice.
  */
 export async function addAlert(deps: AlertDeps, member: Member, input: AlertInput): Promise<Alert> {
   const { client: pool, destination, question } = await readParts(deps, member, input)
   const options = { ...initialOptions, ...input.options }
   refuseMode(options, destination.kind)
-  const { deal_id = null, target_price = null } = input
-  const matching = input.send_matching
-    ? await findMatching(deps, pool, { deal_id, target_price, owner_id: destination.owner_id }, question)
-    : []
+  const matching =
+    input.send_matching && question !== null
+      ? await findMatching(deps, pool, destination.owner_id, question)
+      : []
   return withOwnClient(deps.databases, member.id, async (client) => {
     // All of it again, now that it stays as it is.
     await client.query('select from destinations where id = $1 for no key update', [destination.id])
@@ -51,7 +51,7 @@ export async function addAlert(deps: AlertDeps, member: Member, input: AlertInpu
     if (id === undefined) throw new AppError('CONFLICT', 'This goes to that destination already.')
     const row = await readAlert(client, member, id)
     await adoptWaiting(client, row)
-    if (matching.length > 0) await queueMatching(client, row, matching, deps.clock())
+    await queueMatching(client, row, [...matching, ...(await findReached(client, row))], deps.clock())
     await record(client, member, 'add', null, row)
     await publishAlerts(client, row.owner_id, row.destination_id)
     return shownAlert(row)
@@ -59,8 +59,8 @@ export async function addAlert(deps: AlertDeps, member: Member, input: AlertInpu
 }
 
 /**
- * Changes what is given of an alert, and sends what matches now as one list where that is asked for. Throws NOT_FOUND, and INVALID_INPUT by
- * field.
+ * Changes what is given of an alert, and sends what its search finds now as one list where that is asked for. A target price that is
+ * reached already, by its change or while the alert was paused, is told of. Throws NOT_FOUND, and INVALID_INPUT by field.
  */
 export async function changeAlert(
   deps: AlertDeps,
@@ -70,8 +70,10 @@ export async function changeAlert(
 ): Promise<Alert> {
   const pool = deps.databases.customPlanPool
   const asked = send_matching ? await readAlert(pool, member, id) : null
-  const target = asked && { ...asked, target_price: target_price ?? asked.target_price }
-  const matching = target?.may_ask ? await findMatching(deps, pool, target, target.question) : []
+  const matching =
+    asked?.may_ask && asked.question !== null
+      ? await findMatching(deps, pool, asked.owner_id, asked.question)
+      : []
   return withOwnClient(deps.databases, member.id, async (client) => {
     const before = await lockAlert(client, member, id)
     if (target_price !== undefined && before.deal_id === null)
@@ -95,7 +97,9 @@ export async function changeAlert(
         [id, target_price],
       )
     const row = await readAlert(client, member, id)
-    if (matching.length > 0) await queueMatching(client, row, matching, deps.clock())
+    const reached =
+      send_matching || target_price !== undefined || is_paused === false ? await findReached(client, row) : []
+    await queueMatching(client, row, [...matching, ...reached], deps.clock())
     await record(client, member, 'change', before, row)
     await publishAlerts(client, row.owner_id, row.destination_id)
     return shownAlert(row)

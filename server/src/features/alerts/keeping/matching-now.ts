@@ -13,27 +13,20 @@ const findingMs = 10_000
 
 type Matching = { id: number; price: number }
 
-/** The newest visible deals that a search finds now, or the one deal that is cheap enough already. */
+/** The newest visible deals that a search finds now. */
 export async function findMatching(
   { ask, clock }: Pick<AlertDeps, 'ask' | 'clock'>,
   client: Pick<pg.ClientBase, 'query'>,
-  { deal_id, target_price, owner_id }: Pick<AlertRow, 'deal_id' | 'target_price' | 'owner_id'>,
-  question: string | null,
+  ownerId: number | null,
+  question: string,
 ): Promise<Matching[]> {
-  if (question === null) {
-    const { rows } = await client.query<Matching>(
-      'select id, price from deals where id = $1 and is_visible and price <= $2',
-      [deal_id, target_price],
-    )
-    return rows
-  }
   const condition = openCondition(question)
   if (condition === undefined) return []
   const now = clock()
   // Where its owner is, as for whatever is matched later.
   const { rows } = await client.query<{ time_zone: string }>(
     'select time_zone from peace where user_id is not distinct from $1',
-    [owner_id],
+    [ownerId],
   )
   const zone = rows[0]?.time_zone ?? initialPeace.time_zone
   const moment = { now: now.getTime(), midnight: startOfDay(now, zone).getTime() }
@@ -41,16 +34,31 @@ export async function findMatching(
   return ask({ condition, moment, sort: 'newest', limit: mostSent, signal })
 }
 
+/** The one deal of a target price, if it is cheap enough already. Its price stays what it is until the transaction's end. */
+export async function findReached(
+  client: pg.ClientBase,
+  { deal_id, target_price, is_paused }: Pick<AlertRow, 'deal_id' | 'target_price' | 'is_paused'>,
+): Promise<Matching[]> {
+  if (deal_id === null || is_paused) return []
+  // A price that is being written is waited for: who told of its change would not know yet that this one waits for it.
+  const { rows } = await client.query<Matching & { is_reached: boolean }>(
+    'select id, price, is_visible and price <= $2 as is_reached from deals where id = $1 for share',
+    [deal_id, target_price],
+  )
+  return rows.filter(({ is_reached }) => is_reached)
+}
+
 /**
- * Queues what matches as one list, in the caller's transaction, and notes that the alert has found it, so that it isn't told of as new
+ * Queues what matches as one list, or the one deal, in the caller's transaction, and notes that the alert has found it, so that it isn't told of as new
  * later. What its destination was told of already is left out.
  */
 export async function queueMatching(
   client: pg.ClientBase,
-  { id, destination_id }: AlertRow,
+  { id, destination_id, deal_id: dealId }: AlertRow,
   matching: readonly Matching[],
   now: Date,
 ): Promise<void> {
+  if (matching.length === 0) return
   const { rows } = await client.query<{ deal_id: number; episode_id: number; is_new: boolean }>(
     `with given as (select * from unnest($2::bigint[], $3::numeric[]) as given (deal_id, price)),
      opened as (
@@ -70,6 +78,8 @@ export async function queueMatching(
      select deal_id, id as episode_id, is_new from told`,
     [destination_id, matching.map((deal) => deal.id), matching.map(({ price }) => price), id],
   )
+  const reason = 'What matched when the alert was made.'
+  const list = { kind: 'list' as const, until: now, collectedFor: null, reason }
   await queueDeals(
     client,
     rows
@@ -77,12 +87,7 @@ export async function queueMatching(
       .map(({ deal_id, episode_id }) => ({
         ...{ destinationId: destination_id, dealId: deal_id, episodeId: episode_id, post: 1 },
         ...{ alertIds: [id], isUrgent: false },
-        hold: {
-          kind: 'list',
-          until: now,
-          collectedFor: null,
-          reason: 'What matched when the alert was made.',
-        },
+        hold: dealId === null ? list : null,
       })),
   )
 }
