@@ -31,7 +31,7 @@ const alertsAsked = prepared(
  * seen, may be asked as of then.
  */
 export async function stillMatches(
-  client: pg.Pool,
+  client: Pick<pg.ClientBase, 'query'>,
   deals: readonly { dealId: number; alertIds: readonly number[] }[],
   clock: Clock = () => new Date(),
 ): Promise<boolean[]> {
@@ -68,7 +68,7 @@ const foundTimes = prepared(
 
 /** When alerts have found these deals, in milliseconds since 1970, by the ids of both. */
 async function readFoundTimes(
-  client: pg.Pool,
+  client: Pick<pg.ClientBase, 'query'>,
   deals: readonly { dealId: number; alertIds: readonly number[] }[],
 ): Promise<Map<string, number>> {
   const pairs = deals.flatMap(({ dealId, alertIds }) => alertIds.map((alertId) => ({ alertId, dealId })))

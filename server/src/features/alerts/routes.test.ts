@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildTestApp, type SignedIn } from '../../../testing/app.ts'
-import { makeDelivery, makeDestination, makeSearch } from '../../../testing/destinations.ts'
+import { makeDestination, makeSearch } from '../../../testing/destinations.ts'
 import { makeDeal } from '../../../testing/factories.ts'
-import { stillMatches } from './actions.ts'
 
 const { app, databases, signIn } = await buildTestApp()
 const member = await signIn('user')
@@ -209,32 +208,6 @@ test('what matches already is sent as one list where it is asked for, and once',
     [cheap.destination_id],
   )
   expect(rows).toEqual([{ deal_id: deals[0]?.id }])
-})
-
-test('what waits is still told of when its alert is removed and brought back', async () => {
-  const deal = await makeDeal(databases, { title: 'Tin lantern' })
-  const destination = await own()
-  const search_id = await makeSearch(databases, member.user.id)
-  const add = async () => (await call('POST', path, { destination_id: destination, search_id })).body.id
-  const first = await add()
-  const wait = { destination, deals: [deal.id], alerts: [first] }
-  const [held, sent] = [await makeDelivery(databases, wait), await makeDelivery(databases, wait)]
-  await databases.durablePool.query(
-    "update deliveries set state = 'held', kind = 'list', next_at = now() + interval '1 hour' where id = $1",
-    [held],
-  )
-  await call('DELETE', `${path}/${first}`)
-  const second = await add()
-  const { rows } = await databases.durablePool.query(
-    'select delivery_id as id, alert_ids from delivery_deals where delivery_id = any($1) order by 1',
-    [[held, sent]],
-  )
-  expect(rows).toEqual([
-    { id: held, alert_ids: [second] },
-    { id: sent, alert_ids: [first] },
-  ])
-  const found = await stillMatches(databases.customPlanPool, [{ dealId: deal.id, alertIds: [second] }])
-  expect(found).toEqual([true])
 })
 
 test('a member has room for five hundred alerts', async () => {

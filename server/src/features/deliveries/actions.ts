@@ -159,15 +159,32 @@ export async function moveDigests(
   )
 }
 
-/** Has a new alert answer for what waits at its destination and was found by alerts that are gone, as of one that is removed and brought back. */
+/** Open episodes of a destination, the newest first, of which everything was, or is to be, told for alerts that are gone by now. */
+export async function listOrphaned(
+  client: pg.ClientBase,
+  destinationId: number,
+  limit: number,
+): Promise<{ episode_id: number; deal_id: number }[]> {
+  const { rows } = await client.query<{ episode_id: number; deal_id: number }>(
+    `select e.id as episode_id, e.deal_id from alert_episodes e
+     where e.destination_id = $1 and e.closed_at is null
+       and exists (select from delivery_deals l where l.episode_id = e.id and l.alert_ids <> '{}')
+       and not exists (select from delivery_deals l join alerts a on a.id = any(l.alert_ids) where l.episode_id = e.id)
+     order by e.id desc limit $2`,
+    [destinationId, limit],
+  )
+  return rows
+}
+
+/** Has an alert answer for what waits of these episodes. */
 export async function adoptWaiting(
   client: pg.ClientBase,
-  { id, destination_id }: { id: number; destination_id: number },
+  alertId: number,
+  episodeIds: readonly number[],
 ): Promise<void> {
   await client.query(
     `update delivery_deals l set alert_ids = array[$1::bigint] from deliveries d
-     where d.id = l.delivery_id and d.destination_id = $2 and d.state in ('held', 'queued')
-       and l.alert_ids <> '{}' and not exists (select from alerts a where a.id = any(l.alert_ids))`,
-    [id, destination_id],
+     where l.episode_id = any($2) and d.id = l.delivery_id and d.state in ('held', 'queued')`,
+    [alertId, episodeIds],
   )
 }

@@ -12,9 +12,10 @@ import type pg from 'pg'
 import { withOwnClient } from '../../../platform/accounts/own-changes.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Actor, recordChange } from '../../audit/actions.ts'
-import { adoptWaiting, publishAlerts } from '../../deliveries/actions.ts'
+import { publishAlerts } from '../../deliveries/actions.ts'
 import { destinationGone } from '../../deliveries/rules.ts'
 import { openCondition, searchGone } from '../../searches/rules.ts'
+import { adoptFound } from './adopting.ts'
 import type { AlertDeps } from './alert-deps.ts'
 import { type AlertRow, lockAlert, nameOf, readAlert, shownAlert, type Viewer } from './alert-rows.ts'
 import { findMatching, findReached, queueMatching } from './matching-now.ts'
@@ -50,7 +51,7 @@ export async function addAlert(deps: AlertDeps, member: Member, input: AlertInpu
     const id = rows[0]?.id
     if (id === undefined) throw new AppError('CONFLICT', 'This goes to that destination already.')
     const row = await readAlert(client, member, id)
-    await adoptWaiting(client, row)
+    await adoptFound(client, row, deps.clock)
     await queueMatching(client, row, [...matching, ...(await findReached(client, row))], deps.clock())
     await record(client, member, 'add', null, row)
     await publishAlerts(client, row.owner_id, row.destination_id)
