@@ -70,6 +70,13 @@ test('a deal has its verdict soon after an import, another one after the next, a
     .poll(async () => (await query('select watched_since from price_verdicts'))[0].watched_since.getTime())
     .toBeLessThan(Date.now() - 89 * 86_400_000)
   await expect.poll(settled).toBe(true)
+  // Between two that were known, not even when it was first seen is another.
+  await hand(
+    databases,
+    [30.5, 30.4].map((days) => ({ asin, price: 18, observed_at: daysAgo(days) })),
+  )
+  await expect.poll(() => query('select low_90::float8 as low from price_verdicts')).toEqual([{ low: 18 }])
+  await expect.poll(settled).toBe(true)
   expect(await findUntrueVerdicts(query)).toEqual([])
 })
 

@@ -12,7 +12,10 @@ type Types = {
   availability: string | null
 }
 
-/** A deal that somebody saw before the change or sees after it; null where there is no deal. */
+/**
+ * A deal that somebody saw before the change or sees after it; null where there is no deal. Both sides are alike where something else
+ * changed, such as its title, or where an import made more known of its past prices.
+ */
 export type DealChange = {
   deal_id: number
   before: DealState | null
@@ -27,7 +30,7 @@ type RecordedRevision = {
   made_at: Date
   import_id: number | null
   changes: DealChange[]
-  /** Visible deals that were only seen again, or of which more became known of the past. */
+  /** Visible deals that were only seen again. */
   confirmed: number[]
 }
 

@@ -61,6 +61,10 @@ const factsBefore = importedFacts(
   (column) => `d.${column}`,
 )
 const changedFrom = (part: string) => `select deal_id, ${sides.join(', ')} from ${part}`
+/** A deal that is what it was, and of whose prices more became known: what is said of them is another now. */
+const sameState = (['old', 'new'] as const).map((side) => recordedState(side, (field) => `old_${field}`))
+const knownOfPast = `select id, ${sameState.join(', ')} from compared
+    where step = 'keep' and old_is_visible and (id in (select deal_id from points)) is true`
 
 const writes = (keepsHistory: boolean) => `,
   folded as (
@@ -93,11 +97,10 @@ const writes = (keepsHistory: boolean) => `,
   ),
 ${keepsHistory ? points : unbegunGaps}
   changed as (
-    ${changedFrom('inserted')} union all ${changedFrom('updated')}
+    ${changedFrom('inserted')} union all ${changedFrom('updated')}${keepsHistory ? ` union all ${knownOfPast}` : ''}
   ),
   seen_again as (
     select id from touched where is_visible
-    ${keepsHistory ? "union all select id from compared where step = 'keep' and old_is_visible and (id in (select deal_id from points)) is true" : ''}
   ), ${recording({ importId: '$7::bigint', confirmed: 'array(select id from seen_again)' })}`
 
 const merging = (table: string, keepsHistory: boolean) =>
