@@ -64,7 +64,7 @@ type Item = { asin: string; url: string }
 
 /** The item that an entry is about: that of its own links, else the only one that its text leads to. Items of this shop come first. */
 function itemOf(entry: FeedEntry, html: readonly string[], domain: string): Item | undefined {
-  const own = [...entry.links, entry.product.link ?? ''].flatMap((url) => itemAt(decode(url)) ?? [])
+  const own = entry.links.flatMap((url) => itemAt(decode(url)) ?? [])
   const inText = html.flatMap(linksIn).flatMap((url) => itemAt(url) ?? [])
   const isHere = ({ url }: Item) => !leadsElsewhere(url, domain)
   const named = [entry.product.id, entry.id].find(

@@ -31,17 +31,32 @@ type Media = NonNullable<RssItem['media']>
 export function itemsOf(text: string): FeedItems {
   const { format, feed } = parseFeed(text)
   if (format === 'json') return { entries: (feed.items ?? []).map(ofJson), ttl: undefined }
-  const products = productsOf(text)
   const entries =
     format === 'atom'
       ? (feed.entries ?? []).map(ofAtom)
       : format === 'rdf'
         ? (feed.items ?? []).map(ofRdf)
         : (feed.items ?? []).map(ofRss)
-  // Empty items are left out above: then it isn't known whose element is whose.
+  return { entries: withProducts(entries, productsOf(text)), ttl: format === 'rss' ? feed.ttl : undefined }
+}
+
+/** Entries with what Google's elements say. Items of which feedsmith knows no element are none of the entries. */
+function withProducts(entries: FeedEntry[], products: readonly Record<string, string>[]): FeedEntry[] {
   if (products.length === entries.length)
-    for (const [at, entry] of entries.entries()) entry.product = products[at] ?? {}
-  return { entries, ttl: format === 'rss' ? feed.ttl : undefined }
+    return entries.map((entry, at) => withProduct(entry, products[at] ?? {}))
+  // It isn't known whose element is whose: what says all in Google's elements is read from them alone.
+  const whole = products.filter(({ title, link }) => title !== undefined && link !== undefined)
+  return whole.length > entries.length ? whole.map((product) => withProduct(nothing, product)) : entries
+}
+
+const nothing: FeedEntry = {
+  ...{ id: '', title: '', links: [], texts: [], pictures: [], product: {} },
+  ...{ published: undefined, updated: undefined },
+}
+
+function withProduct(entry: FeedEntry, product: Record<string, string>): FeedEntry {
+  const links = [...entry.links, ...present([product.link])]
+  return { ...entry, product, links, texts: [...entry.texts, ...present([product.description])] }
 }
 
 const present = (values: readonly (string | undefined)[]): string[] =>

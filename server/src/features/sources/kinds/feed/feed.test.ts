@@ -69,6 +69,34 @@ describe('kinds of feeds', () => {
       expect.objectContaining({ price: '', image_url: 'https://p.example/2.jpg' }),
     ])
   })
+
+  test.each([
+    ['RSS', '<rss version="2.0"', '<channel><title>Shop</title>', 'item', '</channel></rss>'],
+    ['Atom', '<feed xmlns="http://www.w3.org/2005/Atom"', '<title>Shop</title>', 'entry', '</feed>'],
+  ])('with elements of product feeds only, in %s', async (_, root, beginning, name, end) => {
+    const product = (n: number, more = '') =>
+      `<${name}><g:id>L${n}</g:id><g:title>Lantern ${n}</g:title><g:price>${n}.50 USD</g:price>${more}
+        <g:link>https://www.amazon.com/dp/B0ABCD000${n}?a=1&amp;b=2</g:link><g:description>Ends 2026-05-1${n}</g:description></${name}>`
+    const space = 'xmlns:g="http://base.google.com/ns/1.0"'
+    const written = (products: string) => read(`${root} ${space}>${beginning}${products}${end}`)
+    const lantern = (n: number) => ({
+      ...{ asin: `B0ABCD000${n}`, title: `Lantern ${n}`, price: `${n}.50 USD`, ends_at: `2026-05-1${n}` },
+      product_url: `https://www.amazon.com/dp/B0ABCD000${n}?a=1&b=2`,
+    })
+    const all = [1, 2].map((n) => expect.objectContaining(lantern(n)))
+    expect((await written(product(1) + product(2))).rows).toEqual(all)
+    // Beside an element that feeds have.
+    const titled = '<title>Lantern</title>'
+    expect((await written(product(1, titled) + product(2, titled))).rows).toEqual(all)
+    expect((await written(product(1, titled) + product(2))).rows).toEqual(all)
+  })
+
+  test('with an item of which nothing is known, which takes nothing from the others', async () => {
+    const space = '<rss xmlns:g="http://base.google.com/ns/1.0"'
+    const items = `${item(1)}<item/>${item(2, undefined, '<g:brand>Northlight</g:brand>')}`
+    const { rows } = await read(rss(items).replace('<rss', space))
+    expect(rows).toEqual([1, 2].map((n) => expect.objectContaining(expected(n))))
+  })
 })
 
 describe('encodings', () => {
