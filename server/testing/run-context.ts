@@ -16,7 +16,7 @@ export function runContext(given: Partial<RunContext> = {}): TestContext {
   const handed: HandedDocument[] = []
   const positions: unknown[] = []
   return {
-    ...{ marketplace, handed, positions, secrets: {}, position: null, isTry: false },
+    ...{ marketplace, handed, positions, secrets: {}, position: null, isTry: false, confirms: true },
     clock: () => new Date(),
     signal: new AbortController().signal,
     ask: async (url, { method = 'GET', headers = {}, secretHeaders = {}, body, signal }) => {

@@ -73,6 +73,51 @@ describe('the next request', () => {
   })
 })
 
+describe('what stays the same', () => {
+  const inHours = (hours: number) => () => new Date(now.getTime() + hours * 3_600_000)
+  const validators: Record<string, string>[] = [{}, { etag: '"1"' }, { 'last-modified': 'Mon, 4 of May' }]
+  const states = [304, 200].flatMap((status) => validators.map((headers) => ({ status, headers })))
+
+  test.each(states)(
+    'is imported again after 20 hours, which is no news: $status $headers',
+    async ({ status, headers = {} }) => {
+      const { url, requests } = await serveDocument((_, count): Answer => {
+        const asked = requests[count - 1] ?? {}
+        const isAsked = asked['if-none-match'] ?? asked['if-modified-since']
+        return status === 304 && isAsked ? { status, headers, body: '' } : { headers, body: csv }
+      })
+      let { position } = await ask(url)
+      const seen: unknown[] = []
+      for (const hours of [1, 19, 21, 40, 42]) {
+        const run = await ask(url, { position, clock: inHours(hours) })
+        seen.push([run.outcome.state, run.context.handed.length])
+        position = run.position
+      }
+      const [left, again] = [
+        ['unchanged', 0],
+        ['unchanged', 1],
+      ]
+      expect(seen).toEqual([left, left, again, left, again])
+      const conditions = Object.keys(headers).length
+      const sent = requests.map((had) => Number('if-none-match' in had || 'if-modified-since' in had))
+      expect(sent).toEqual([0, conditions, conditions, 0, conditions, 0])
+    },
+  )
+
+  test('is imported again where it isn’t known when it was, but not while it waits for a person', async () => {
+    const { url } = await serveDocument(() => ({ headers: { etag: '"1"' }, body: csv }))
+    const { position } = await ask(url)
+    const { imported_at: _, ...old } = Object(position)
+    const handed = async (given: Partial<RunContext>) => {
+      const run = await ask(url, { position, ...given })
+      return [run.context.handed.length, (await ask(url, { position: run.position })).context.handed.length]
+    }
+    expect(await handed({ position: old })).toEqual([1, 0])
+    expect(await handed({ position: { ...old, imported_at: inHours(1)().toISOString() } })).toEqual([1, 0])
+    expect(await handed({ position: old, confirms: false })).toEqual([0, 1])
+  })
+})
+
 describe('an answer that is no document', () => {
   const signIn = '<!DOCTYPE html><form><input name="p" type="password"></form>'
   const challenge = '<html><head><title>Just a moment...</title></head></html>'

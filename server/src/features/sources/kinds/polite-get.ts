@@ -15,12 +15,16 @@ const rememberedSchema = z.object({
   content: z.string().nullable(),
   /** Where all redirects said that it has moved to for good, and how often in a row. */
   moved: z.object({ to: z.string(), times: z.number() }).nullable(),
+  /** When it was last imported; null where another version has written this. */
+  imported_at: z.iso.datetime().nullable().default(null),
 })
 type Remembered = z.infer<typeof rememberedSchema>
 
 const longestValidator = 1_000
 /** A new address is told once it was the same so often. */
 const movedForGood = 3
+/** A document that stays the same is imported again after so long, in milliseconds: what nobody has confirmed for two days counts as unknown. */
+const confirmedEveryMs = 20 * 3_600_000
 /** So much of a document shows some rows of it. */
 const tryBytes = 4 * 1024 ** 2
 
@@ -37,20 +41,21 @@ export type Asking = {
 class SameContent extends Error {}
 
 /**
- * Asks an address for what is new there. Returns a document to be read, or how the run has ended where there is none: nothing
- * new, a status, a web page, an empty body. Throws a FetchError.
+ * Asks an address for what is new there, and from time to time for all of it. Returns a document to be read, or how the run has ended where
+ * there is none: nothing new, a status, a web page, an empty body. Throws a FetchError.
  */
 export async function politeGet(context: RunContext, asking: Asking): Promise<Received | RunOutcome> {
   const of = fingerprint([asking.url, asking.reading, context.marketplace.domain])
   const found = rememberedSchema.safeParse(context.position)
   const before = found.success && found.data.of === of && !context.isTry ? found.data : undefined
   const { url, accept, limits, secretHeaders } = asking
+  const isDue = !before || (context.confirms && isLongAgo(before.imported_at, context.clock()))
   const response = await context.ask(url, {
-    headers: { accept, ...conditionsOf(before) },
+    headers: { accept, ...(!isDue && conditionsOf(before)) },
     ...(secretHeaders && { secretHeaders }),
     ...{ limits, signal: context.signal },
   })
-  const received = new Received(context, response, { of, before })
+  const received = new Received(context, response, { of, before, isDue })
   const outcome = response.status === 200 ? null : await refusedOf(received, response, context)
   if (outcome) {
     received.cancel()
@@ -77,10 +82,16 @@ async function refusedOf(
   })
 }
 
+/** Of a time to come nobody knows how long ago it was: the clock was put right. */
+function isLongAgo(time: string | null, now: Date): boolean {
+  const ms = time === null ? Number.POSITIVE_INFINITY : now.getTime() - Date.parse(time)
+  return ms < 0 || ms >= confirmedEveryMs
+}
+
 /** An entity tag wins over a date. */
-function conditionsOf(before: Remembered | undefined): Record<string, string> {
-  if (before?.etag) return { 'if-none-match': before.etag }
-  return before?.last_modified ? { 'if-modified-since': before.last_modified } : {}
+function conditionsOf({ etag, last_modified }: Remembered): Record<string, string> {
+  if (etag) return { 'if-none-match': etag }
+  return last_modified ? { 'if-modified-since': last_modified } : {}
 }
 
 /** A document on its way. Must be read or cancelled. */
@@ -93,6 +104,8 @@ export class Received {
   readonly #hash = createHash('sha256')
   readonly #remembered: Remembered
   readonly #before: Remembered | undefined
+  /** It is imported, also where it is the same as the last time. */
+  readonly #isDue: boolean
   #head: Uint8Array = new Uint8Array()
   #isAtEnd = false
   #isSame = false
@@ -102,19 +115,20 @@ export class Received {
   constructor(
     context: RunContext,
     response: SafeResponse,
-    { of, before }: { of: string; before: Remembered | undefined },
+    { of, before, isDue }: { of: string; before: Remembered | undefined; isDue: boolean },
   ) {
     const { headers, movedTo, status } = response
     this.#context = context
     this.#response = response
     this.#before = before
+    this.#isDue = isDue
     this.#chunks = response.body[Symbol.asyncIterator]()
     this.contentType = headers.get('content-type')?.toLowerCase() ?? ''
     this.#notBefore = notBeforeOf(headers, context.clock())
     const kept = status === 304 ? before : undefined
     const moved = movedTo === undefined ? null : { to: movedTo, times: timesOf(before, movedTo) + 1 }
     this.#remembered = {
-      ...{ of, moved, content: before?.content ?? null },
+      ...{ of, moved, content: before?.content ?? null, imported_at: before?.imported_at ?? null },
       etag: validator(headers.get('etag')) ?? kept?.etag ?? null,
       last_modified: validator(headers.get('last-modified')) ?? kept?.last_modified ?? null,
     }
@@ -122,9 +136,9 @@ export class Received {
       this.notes.push(`The address has moved for good. Its new one is ${moved.to.slice(0, 300)}.`)
   }
 
-  /** Whether the body was read to its end and is the same as the last time. */
+  /** Whether the body was read to its end and is the same as the last time, so that nothing is made of it. */
   get isSame(): boolean {
-    return this.#isSame
+    return this.#isSame && !this.#isDue
   }
 
   /** The first bytes, as many as these or all there are; they come again when the body is read. */
@@ -143,7 +157,7 @@ export class Received {
     return this.#head.subarray(0, bytes)
   }
 
-  /** The bytes, once. At the end of a body that came the last time too it throws, so that nothing is made of it. Of a try only the beginning. */
+  /** The bytes, once. At the end of a body of which nothing is to be made, as it is the same, it throws. Of a try only the beginning. */
   body(): AsyncGenerator<Uint8Array> {
     return this.#read(this.#context.isTry ? tryBytes : Number.POSITIVE_INFINITY)
   }
@@ -158,19 +172,19 @@ export class Received {
       }
       this.#content = this.#hash.digest('base64url')
       this.#isSame = this.#content === this.#before?.content
-      if (this.#isSame) throw new SameContent('The same body as the last time')
+      if (this.isSame) throw new SameContent('The same body as the last time')
     } finally {
       this.cancel()
     }
   }
 
-  /** All bytes; null where they are the same as the last time. Only for what has a small limit. */
+  /** All bytes; null where nothing is to be made of them, as they are the same. Only for what has a small limit. */
   async bytes(): Promise<Uint8Array | null> {
     const pieces: Uint8Array[] = []
     try {
       for await (const piece of this.#read(Number.POSITIVE_INFINITY)) pieces.push(piece)
     } catch (error) {
-      if (this.#isSame) return null
+      if (this.isSame) return null
       throw error
     }
     return Buffer.concat(pieces)
@@ -199,11 +213,16 @@ export class Received {
     this.#response.cancel()
   }
 
-  /** The end of a run that has done what there was to do: what is remembered for the next one is saved. */
+  /**
+   * The end of a run that has done what there was to do: what is remembered for the next one is saved. A document that is the same is
+   * unchanged also where it was imported again, so that it isn't compared with itself.
+   */
   async end(outcome: RunOutcome): Promise<RunOutcome> {
-    const content = this.#content ?? this.#remembered.content
-    if (!this.#context.isTry) await this.#context.savePosition({ ...this.#remembered, content })
+    const remembered = { ...this.#remembered, ...(this.#content !== null && { content: this.#content }) }
+    if (outcome.state === 'done') remembered.imported_at = this.#context.clock().toISOString()
+    if (!this.#context.isTry) await this.#context.savePosition(remembered)
     const { notes: own = [], ...ended } = outcome
+    if (this.#isSame) ended.state = 'unchanged'
     const notes = [...this.notes, ...own]
     const notBefore = latest(outcome.notBefore, this.#notBefore)
     return { ...ended, ...(notes.length > 0 && { notes }), ...(notBefore && { notBefore }) }

@@ -65,6 +65,8 @@ export type RunContext = {
   position: unknown
   /** Nothing is stored: whoever asks wants to see ten rows, and nothing more is to be spent. */
   isTry: boolean
+  /** What stays the same is to be imported again from time to time, which confirms its prices. Not while it waits as a whole for a person. */
+  confirms: boolean
   /** Asks an address, when it is its host's turn and with our name. `pauseMs` is the pace that a service allows its callers. */
   ask(url: string, request: SafeRequest & { pauseMs?: number }): Promise<SafeResponse>
   /** Has a document imported; what is doubtful of it waits for a person. When it returns, all of it is on disk. */

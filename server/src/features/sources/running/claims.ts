@@ -23,6 +23,8 @@ export type Claim = {
   startedAt: Date
   /** When it was asked before. */
   before: Date | null
+  /** Some of a document of it that was held as a whole waits still. */
+  isHeld: boolean
 }
 
 // A time to come was written before the clock was put right.
@@ -45,7 +47,7 @@ export async function findDue({
  */
 export async function claimSource({ durablePool }: Databases, id: number): Promise<Claim | undefined> {
   const { rows } = await durablePool.query<
-    SourceRow & { run_id: number; started_at: Date; asked_before: Date | null }
+    SourceRow & { run_id: number; started_at: Date; asked_before: Date | null; is_held: boolean }
   >(
     `with due as (
        select id, running_id as run, last_run_at from sources where id = $1 and ${isDue} for update skip locked
@@ -57,13 +59,14 @@ export async function claimSource({ durablePool }: Databases, id: number): Promi
      )
      update sources s set running_id = run.id, running_at = now(), last_run_at = run.started_at
      from run, due where s.id = run.source_id and s.id = due.id
-     returning s.*, run.id as run_id, run.started_at, due.last_run_at as asked_before`,
+     returning s.*, run.id as run_id, run.started_at, due.last_run_at as asked_before,
+       exists (select from quarantine where source_id = s.id and state = 'held' and deal ->> 'document_items' is not null) as is_held`,
     [id],
   )
   const [row] = rows
   if (!row) return undefined
-  const { run_id, started_at, asked_before, ...source } = row
-  return { source, runId: run_id, startedAt: started_at, before: asked_before }
+  const { run_id, started_at, asked_before, is_held, ...source } = row
+  return { source, runId: run_id, startedAt: started_at, before: asked_before, isHeld: is_held }
 }
 
 /** Ends the runs of processes that fell silent where nobody takes them up, as their sources are paused. */

@@ -114,3 +114,36 @@ test('once other shops are trusted, or no longer, nobody is surprised by how man
   await changeSource(deps, id, { trusted_rules: ['title'], name: 'Another name' }, actor)
   expect(await sourceOf(id)).toMatchObject({ baseline: { sizes: [25] } })
 })
+
+test('a document that waits as a whole is not to be imported again while it is the same', async () => {
+  const confirms: boolean[] = []
+  const asked = testSources(databases, async (context) => {
+    confirms.push(context.confirms)
+    return run(context)
+  })
+  const id = await makeSource(databases)
+  const asins = nextAsins(60)
+  const waiting = 'select id from quarantine where source_id = $1'
+  body = rowsOf(asins)
+  await runNow(asked, id)
+  const single = asins.slice(0, 1)
+  body = [...rowsOf(single, () => 0.5), ...rowsOf(asins.slice(1))]
+  expect(await runNow(asked, id)).toMatchObject({ held: 1 })
+  body = rowsOf(asins, () => 15)
+  expect(await runNow(asked, id)).toMatchObject({ held: 60 })
+  await runNow(asked, id)
+  const { rows } = await databases.customPlanPool.query(waiting, [id])
+  await refuseRows({ databases }, { ids: rows.map((row) => row.id), always: false }, actor)
+  await runNow(asked, id)
+  expect(confirms).toEqual([true, true, true, false, true])
+})
+
+test('a document that was imported again as it was is compared with none', async () => {
+  const id = await makeSource(databases)
+  body = rowsOf(nextAsins(25))
+  await runNow(deps, id)
+  const { baseline } = await sourceOf(id)
+  const again = testSources(databases, async (context) => ({ ...(await run(context)), state: 'unchanged' }))
+  expect(await runNow(again, id)).toMatchObject({ state: 'unchanged', received: 25 })
+  expect(await sourceOf(id)).toMatchObject({ baseline })
+})

@@ -95,7 +95,10 @@ async function ask(
     return await bound.run(
       contextOf(
         deps,
-        { secrets, position: source.position, isTry: false, signal, runId: claim.runId },
+        {
+          ...{ secrets, position: source.position, isTry: false, confirms: !claim.isHeld },
+          ...{ signal, runId: claim.runId },
+        },
         {
           // Of a source that was changed or removed meanwhile nothing more is stored.
           hand: (document) => handing.hand({ ...document, body: whileHeld(deps, claim, document.body) }),
@@ -125,7 +128,7 @@ export function contextOf(
   {
     runId,
     ...given
-  }: Pick<RunContext, 'secrets' | 'position' | 'isTry' | 'signal'> & { runId: number | null },
+  }: Pick<RunContext, 'secrets' | 'position' | 'isTry' | 'confirms' | 'signal'> & { runId: number | null },
   ways: Pick<RunContext, 'hand' | 'savePosition'>,
 ): RunContext {
   return {

@@ -40,7 +40,7 @@ export async function trySource(deps: SourceDeps, input: TryInput, gone: AbortSi
     return { ...counts, received, rejected, held }
   }
   try {
-    const given = { secrets, position: null, isTry: true, signal, runId: null }
+    const given = { secrets, position: null, isTry: true, confirms: false, signal, runId: null }
     const outcome = await bound.run(contextOf(deps, given, { hand, savePosition: async () => {} }))
     return withOutcome(result, outcome)
   } catch (error) {

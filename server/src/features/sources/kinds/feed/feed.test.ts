@@ -189,6 +189,10 @@ test('a feed says for how many minutes it rests, and is not imported again when 
   const two = runContext({ position: one.positions[0] })
   expect(await feed.bind({ url }).run(two)).toEqual({ state: 'unchanged' })
   expect(two.handed).toEqual([])
+  const clock = () => new Date(Date.now() + 21 * 3_600_000)
+  const late = runContext({ position: two.positions[0], clock })
+  expect(await feed.bind({ url }).run(late)).toMatchObject({ state: 'unchanged' })
+  expect(late.handed).toHaveLength(1)
 })
 
 test('a feed without end ends with the limit of its size', async () => {
