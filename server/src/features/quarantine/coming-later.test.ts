@@ -59,6 +59,28 @@ test('what found no room comes once others are decided, also of a document that 
   expect(await sourceOf(source)).toMatchObject({ position: 'read', next_run_at: asPlanned })
 })
 
+test('what found no room comes at once, also where the others were decided before the run has ended', async () => {
+  const source = await makeSource(databases)
+  body = inEuros(3)
+  await query(
+    `insert into quarantine (source_id, asin, rule, reason, new, deal)
+     select $1, 'Z' || i, 'price_low', '', '{}', '{}' from generate_series(1, 4998) i`,
+    [source],
+  )
+  const decidedMeanwhile = testSources(databases, async (context) => {
+    const outcome = await hand(context)
+    await query(`delete from quarantine where source_id = $1 and deal = '{}'`, [source])
+    expect(await decide('refuse', await waiting(source))).toMatchObject({ decided: 2 })
+    return outcome
+  })
+  expect(await runNow(decidedMeanwhile, source)).toMatchObject({ state: 'done', held: 3 })
+  const { position, next_run_at } = await sourceOf(source)
+  expect([position, Number(next_run_at) <= Date.now()]).toEqual([null, true])
+  expect(await runNow(deps, source)).toMatchObject({ state: 'done', held: 1, refused_before: 2 })
+  // With something that waits it is asked as planned.
+  expect((await sourceOf(source)).position).toBe('read')
+})
+
 test('rows are all held no longer once the last of them is decided', async () => {
   const source = await makeSource(databases)
   body = inEuros(3)

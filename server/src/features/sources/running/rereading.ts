@@ -42,3 +42,16 @@ export async function settleDecided(client: Transaction, id: number): Promise<vo
   if (source?.has_more && !source.waits) await rereadSource(client, id, decided)
   else await publishSource(client, id)
 }
+
+/**
+ * The same at the end of a run that left rows without room: whoever decided the last row before didn’t know of them. A statement of its own
+ * beside the one that locks the source, so that it sees what was decided until then.
+ */
+export async function settleUnstored(client: Transaction, id: number): Promise<void> {
+  const waiting = await runStatement(
+    client,
+    `select from quarantine where source_id = $1 and state = 'held' limit 1`,
+    [id],
+  )
+  if (waiting.length === 0) await rereadSource(client, id)
+}
