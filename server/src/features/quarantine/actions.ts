@@ -12,6 +12,7 @@ import { type Screened, type ScreeningOptions, screenStaged } from './holding/sc
 import { refuseRules, trustRules } from './holding/source-rules.ts'
 import { type ChosenRows, inTransaction, type OfSource, take } from './holding/taking.ts'
 import { rowJudge } from './holding/trying.ts'
+import { dropHeldAgain } from './holding/waiting-rows.ts'
 
 type QuarantineDeps = { databases: Databases; marketplace: Marketplace; clock: Clock }
 
@@ -52,7 +53,10 @@ export async function releaseRows(
       for (const { rows, content } of bodiesOf(source.rows, terms)) {
         const ids = rows.map(({ id }) => id)
         if (content) changed += await importHeld(deps, source.name, ids, content)
-        await inTransaction(databases, (client) => finish(client, { ...source, rows }, trust, actor))
+        await inTransaction(databases, async (client) => {
+          if (content) await dropHeldAgain(client, source.id, ids)
+          await finish(client, { ...source, rows }, trust, actor)
+        })
         for (const id of ids) left.delete(id)
       }
     }

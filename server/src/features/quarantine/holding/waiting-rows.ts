@@ -258,3 +258,22 @@ export async function dropOvertaken(
     [sourceId, since],
   )
 }
+
+/**
+ * What says the same as these rows, which were let through, waits no longer: their source was asked again before they were stored. What a poll has its
+ * hands on is left, since each would wait for the other.
+ */
+export async function dropHeldAgain(
+  client: pg.ClientBase,
+  sourceId: number,
+  ids: readonly number[],
+): Promise<void> {
+  await client.query(
+    `with decided as (select ${saidSql} from quarantine where id = any($2))
+     delete from quarantine where id = any(array(
+       select q.id from quarantine q, lateral (select ${saidSql}) as again
+       where q.source_id = $1 and q.state = 'held' and q.asin = any(array(select asin from decided))
+         and to_jsonb(again) in (select to_jsonb(decided) from decided) for update of q skip locked))`,
+    [sourceId, ids],
+  )
+}
