@@ -69,7 +69,7 @@ export type ImportOptions = Omit<
   marksOtherShops?: boolean
   /** Looks at what was read once all of it is staged, in tables. What it throws ends the import, with nothing merged. */
   screen?: (staged: Staged) => Promise<void>
-  /** Whether an import that changed and refused nothing is left out of the history: it is one of very many. */
+  /** Whether an import that changed and refused nothing is left out of the history: it is one of very many. Not where prices name it. */
   forgetsUnchanged?: boolean
   /** Hears the id of the import in the history. */
   onRecorded?: (importId: number) => void
@@ -139,7 +139,7 @@ export async function importBody(
       dry_run: options.dry_run,
     }
     const { created, updated, rejected_total: rejected } = result
-    const isForgotten = options.forgetsUnchanged && created + updated + rejected === 0
+    const isForgotten = options.forgetsUnchanged && created + updated + rejected + merged.points === 0
     if (rules.importId !== null && !isForgotten) {
       await recordImport(await staging.connection(), rules.importId, options, startedAt, result)
       options.onRecorded?.(rules.importId)

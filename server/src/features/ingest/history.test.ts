@@ -121,8 +121,15 @@ test('runs of sources are no lines of it, and what they refuse pushes out nothin
   }
   await bring([mug({ price: 'free' })], '?file=by-hand')
   const known = mug()
-  expect(await run([known])).toHaveLength(1)
-  expect(await run([known])).toEqual([])
+  const early = { ...known, observed_at: new Date(Date.now() - 3 * 86_400_000).toISOString() }
+  expect(await run([early])).toHaveLength(1)
+  expect(await run([early])).toEqual([])
+  // Seen again after a silence, its price is a point of its own, which says where it comes from.
+  const again = await run([known])
+  const points = await databases.customPlanPool.query(
+    'select import_id from price_points order by seen_at desc',
+  )
+  expect(again).toEqual([points.rows[0]?.import_id])
   for (let time = 0; time < 12; time++) await run([mug({ price: 'free' })])
   expect(await run([mug({ price: 'free' })], 'source Lamps')).toHaveLength(1)
   const { items } = await get<ImportHistory>('/api/imports')

@@ -37,6 +37,8 @@ export type MergeCounts = {
   superseded: number
   hidden: number
   over: number
+  /** Price points that begin with it, also of deals that are unchanged. */
+  points: number
   recorded: number[]
 }
 
@@ -104,9 +106,10 @@ ${keepsHistory ? points : unbegunGaps}
   ), ${recording({ importId: '$7::bigint', confirmed: 'array(select id from seen_again)' })}`
 
 const merging = (table: string, keepsHistory: boolean) =>
-  `${comparison(table)}${writes(keepsHistory)} select ${counts(table)}, ${recordedIds} from compared`
+  `${comparison(table)}${writes(keepsHistory)} select ${counts(table)},
+    ${keepsHistory ? '(select count(*) from points where import_id = $7)' : '0'} as points, ${recordedIds} from compared`
 const comparing = (table: string) =>
-  `${comparison(table)} select ${counts(table)}, '{}'::bigint[] as recorded from compared`
+  `${comparison(table)} select ${counts(table)}, 0 as points, '{}'::bigint[] as recorded from compared`
 
 // Planning takes longer than merging a few rows, so that is done once a connection.
 const mergeSent = prepared('merge sent rows', `with ${sent('$8')}, ${merging(sentRows, true)}`)
@@ -151,7 +154,7 @@ const takingOut = (table: string) => `${unchangedRows(table)},
     delete from ${table} t using unchanged_rows u where t.ctid = u.place and (select count from rest) > 0
   )
   select 0 as created, 0 as updated, count(*) as unchanged, 0 as superseded, count(*) filter (where old_availability is null) as hidden,
-    count(*) filter (where is_over) as over, '{}'::bigint[] as recorded, (select count from rest) as left
+    count(*) filter (where is_over) as over, 0 as points, '{}'::bigint[] as recorded, (select count from rest) as left
   from unchanged_rows`
 
 /**

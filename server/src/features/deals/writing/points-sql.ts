@@ -183,7 +183,7 @@ export const points = `
         then excluded.import_id else p.import_id end,
       is_wrong = case when (p.price, p.original_price) is distinct from (excluded.price, excluded.original_price)
         then excluded.is_wrong else p.is_wrong end
-    returning deal_id
+    returning deal_id, import_id
   ),
   merged_points as (
     -- What was held to be the beginning of a price, until it was seen before as well.

@@ -25,7 +25,7 @@ const [chunkRows, pairedRows, quickMs] = [4_000, 2_000, 150]
 const turnMs = 400
 /** Of fewer rows of one connection those that change nothing are merged as fast as they are found. */
 const sortedOutFrom = 4_000
-const countKinds = ['created', 'updated', 'unchanged', 'superseded', 'hidden', 'over'] as const
+const countKinds = ['created', 'updated', 'unchanged', 'superseded', 'hidden', 'over', 'points'] as const
 
 /**
  * Merges the staged rows, a chunk a transaction, in the order of their ASINs, on all their connections at once; a dry
@@ -215,6 +215,7 @@ function nothing(): MergeCounts {
     superseded: 0,
     hidden: 0,
     over: 0,
+    points: 0,
     recorded: [],
   }
 }
