@@ -188,12 +188,17 @@ test('a deal of today carries no verdict and tells nobody of it, one of before d
     )
     await databases.durablePool.query('insert into price_verdicts (deal_id, due_at) values ($1, now())', [id])
     const { changed } = await refreshVerdicts(depsOf(databases), forGood)
-    const { rows } = await databases.customPlanPool.query('select verdict from deals where id = $1', [id])
-    carried.push([changed, JSON.parse(rows[0].verdict)?.short ?? null])
+    const { rows } = await databases.customPlanPool.query(
+      `select verdict::json ->> 'short' as short, round(extract(epoch from due_at - now()) / 3600)::int as hours
+       from deals join price_verdicts on deal_id = id where id = $1`,
+      [id],
+    )
+    carried.push([changed, rows[0].short, rows[0].hours])
   }
+  // It is looked at once its first day is over, and then as soon as it can be judged.
   expect(carried).toEqual([
-    [0, null],
-    [1, 'Too early to judge'],
+    [0, null, 12],
+    [1, 'Too early to judge', 36],
   ])
 })
 

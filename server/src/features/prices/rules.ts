@@ -72,22 +72,33 @@ const firstDayMs = 86_400_000
 
 /** What a deal carries of a judgement. A new deal's says nothing yet, and writing it would tell everybody of the deal once more. */
 function carriedVerdict({ verdict, dealVerdict }: Judgement): string | null {
-  const age = Date.parse(verdict.as_of) - Date.parse(verdict.figures.watched_since)
-  const isNews = verdict.short !== tooEarly || age >= firstDayMs || dealVerdict?.drop !== null
+  const isNews = verdict.short !== tooEarly || ageOf(verdict) >= firstDayMs || dealVerdict?.drop !== null
   return dealVerdict && isNews ? JSON.stringify(dealVerdict) : null
+}
+
+/** For how long the deal had been watched, in milliseconds. */
+const ageOf = ({ as_of, figures }: Judgement['verdict']) =>
+  Date.parse(as_of) - Date.parse(figures.watched_since)
+
+/** When it is to be made again, in milliseconds from when it was made; null where that changes nothing. */
+function dueInMs({ verdict, nextDue }: Judgement, isCarried: boolean): number | null {
+  if (!Number.isFinite(nextDue)) return null
+  const due = nextDue - Date.parse(verdict.as_of)
+  return isCarried ? due : Math.min(due, firstDayMs - ageOf(verdict))
 }
 
 /** A judgement as it is stored; `was_due` as the table had it when the points were read. */
 export function toStored(deal_id: number, was_due: string, judgement: Judgement): StoredVerdict {
-  const { verdict, dealVerdict, nextDue } = judgement
+  const { verdict, dealVerdict } = judgement
   const { figures } = verdict
+  const carried = carriedVerdict(judgement)
   return {
     ...{ deal_id, was_due, computed_at: verdict.as_of, kind: dealVerdict ? verdict.kind : null },
-    due_in_ms: Number.isFinite(nextDue) ? nextDue - Date.parse(verdict.as_of) : null,
+    due_in_ms: dueInMs(judgement, carried !== null),
     ...{ watched_since: figures.watched_since, coverage_90: figures.coverage_90, typical: figures.typical },
     ...{ low_30: figures.low_30?.price ?? null, low_30_at: figures.low_30?.seen_at ?? null },
     ...{ low_90: figures.low_90?.price ?? null, low_90_at: figures.low_90?.seen_at ?? null },
     ...{ low_365: figures.low_365?.price ?? null, low_365_at: figures.low_365?.seen_at ?? null },
-    verdict: carriedVerdict(judgement),
+    verdict: carried,
   }
 }
