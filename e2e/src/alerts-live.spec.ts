@@ -36,6 +36,27 @@ test('what is sent stands in the open log, and its destination works, without a 
   await durablePool.query('delete from destinations where id = $1', [id])
 })
 
+test('quiet hours follow another device, and a form left open saves only what was changed in it', async ({
+  page,
+  server,
+}) => {
+  const elsewhere = async (change: object) => {
+    const data = { is_group: false, ...change }
+    const answer = await page.request.patch('/api/alerts/peace', { data, headers: { origin: server.origin } })
+    expect(answer.status()).toBe(200)
+  }
+  await elsewhere({ quiet_from: '22:00', quiet_to: '07:00', most_an_hour: 20, follows_device: false })
+  await page.goto('/alerts?tab=quiet')
+  await page.getByLabel('Messages an hour').fill('9')
+  await elsewhere({ quiet_from: '21:15', quiet_to: '07:00' })
+  await expect(page.getByLabel('From')).toHaveValue('21:15')
+  await expect(page.getByLabel('Messages an hour')).toHaveValue('9')
+  const asked = page.waitForRequest((request) => request.method() === 'PATCH')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  expect((await asked).postDataJSON()).toEqual({ is_group: false, most_an_hour: 9 })
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+})
+
 test.describe(() => {
   test.use({ role: 'admin', timezoneId: 'Europe/Berlin' })
   test('quiet hours of the group are saved in the zone that is shown', async ({ page }) => {

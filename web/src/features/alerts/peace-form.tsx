@@ -46,7 +46,8 @@ function Form({ peace, isGroup }: { peace: Peace; isGroup: boolean }) {
   const shop = useMarketplace()
   const now = useNow()
   const here = deviceZone()
-  const [draft, setDraft] = useState(() => draftOf(peace, isGroup))
+  const [edited, setEdited] = useState<Partial<PeaceDraft>>({})
+  const draft = { ...draftOf(peace, isGroup), ...edited }
   const [problems, setProblems] = useState<Partial<Record<keyof PeaceDraft, string>>>({})
   const [isSaved, setSaved] = useState(false)
   const save = useMutation({
@@ -54,7 +55,7 @@ function Form({ peace, isGroup }: { peace: Peace; isGroup: boolean }) {
     onSuccess: (saved) => putPeace(queries, isGroup, saved),
   })
   const set = (part: Partial<PeaceDraft>) => {
-    setDraft({ ...draft, ...part })
+    setEdited({ ...edited, ...part })
     setProblems({})
     setSaved(false)
   }
@@ -63,7 +64,13 @@ function Form({ peace, isGroup }: { peace: Peace; isGroup: boolean }) {
     const found = problemsOf(draft)
     setProblems(found)
     if (Object.keys(found).length > 0) return
-    save.mutate(changeOf(draft, here), { onSuccess: () => setSaved(true) })
+    save.mutate(changeOf(draft, peace, here), {
+      onSuccess: () => {
+        // What was typed meanwhile stays.
+        setEdited((now) => (now === edited ? {} : now))
+        setSaved(true)
+      },
+    })
   }
   const zone = draft.follows_device ? here : draft.time_zone
   const time = (name: 'quiet_from' | 'quiet_to' | 'digest_at', label: string) => (

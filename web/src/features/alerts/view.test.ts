@@ -1,7 +1,6 @@
 import type { Alert, Peace } from '@dealdeck/contract/alerts'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import { expect, test } from 'vitest'
-import { changeOf, draftOf } from './view/peace-draft.ts'
 import { wishOf, wishText } from './view/wish.ts'
 import {
   defaultDestination,
@@ -118,14 +117,6 @@ test('what goes to a destination is said in a line', () => {
   expect(toldOfText([...alerts, alert(6, { deal_id: 3 })], 1, String)).toBe(
     'Search 1, Search 2, Search 3, 2 more and 1 price you wait for',
   )
-})
-
-test('the times of a group are those of the zone it chose, whatever device they are seen on', () => {
-  // As much of it as is read.
-  const peace = { time_zone: 'UTC', follows_device: true } as Peace
-  const saved = (isGroup: boolean) => changeOf(draftOf(peace, isGroup), 'Europe/Berlin')
-  expect(saved(true)).toMatchObject({ time_zone: 'UTC', follows_device: false })
-  expect(saved(false)).toMatchObject({ time_zone: 'Europe/Berlin', follows_device: true })
 })
 
 test('what was wished for before there was a destination is read from an address, however it was typed', () => {

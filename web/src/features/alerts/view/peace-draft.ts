@@ -50,18 +50,29 @@ export function problemsOf(draft: PeaceDraft): Partial<Record<keyof PeaceDraft, 
   return problems
 }
 
-/** What is to be saved of a form without problems; `here`: the zone of this device. */
-export function changeOf(draft: PeaceDraft, here: string): Omit<Peace, 'paused_until'> {
-  return {
+/**
+ * What of a form without problems is to be saved: what is another than it is by now, since other devices change it too. `here`: the zone of
+ * this device. The ends of quiet hours go together, and so do the zone and whose it is.
+ */
+export function changeOf(draft: PeaceDraft, peace: Peace, here: string): Partial<Peace> {
+  const hours = {
     quiet_from: draft.isQuiet ? draft.quiet_from : null,
     quiet_to: draft.isQuiet ? draft.quiet_to : null,
+  }
+  const clock = {
     follows_device: draft.follows_device,
     time_zone: draft.follows_device ? here : draft.time_zone,
-    most_an_hour: Number(draft.most_an_hour),
-    most_at_once: Number(draft.most_at_once),
-    digest_at: draft.digest_at,
-    digest_weekday: Number(draft.digest_weekday),
   }
+  const parts: Partial<Peace>[] = [
+    hours,
+    clock,
+    { most_an_hour: Number(draft.most_an_hour) },
+    { most_at_once: Number(draft.most_at_once) },
+    { digest_at: draft.digest_at },
+    { digest_weekday: Number(draft.digest_weekday) },
+  ]
+  const isOther = (part: Partial<Peace>) => JSON.stringify({ ...peace, ...part }) !== JSON.stringify(peace)
+  return Object.assign({}, ...parts.filter(isOther))
 }
 
 /** The days of the week by their numbers, 1 being Monday. */
