@@ -114,7 +114,7 @@ test.each([
     {
       result: 'later',
       afterMs: 60_000,
-      limits: [{ key: expect.stringMatching(/^ntfy:127/), blockedMs: 60_000 }],
+      limits: [{ key: 'ntfy 1', blockedMs: 60_000 }],
     },
   ],
   [
@@ -149,6 +149,28 @@ test.each([
   const outcome = await send(dealMessage())
   expect(outcome).toMatchObject(expected)
   expect(JSON.stringify(outcome)).not.toContain(topic)
+})
+
+test.each([
+  ['the day’s messages', ntfyError(429, 42908, 'limit reached: too many messages'), 3_600_000],
+  ['a day’s pause', { status: 429, headers: { 'retry-after': '86400' } }, 86_400_000],
+])('%s of one keeps others waiting for minutes, and nobody with a token', async (_, answered, afterMs) => {
+  const { server, bound } = await start()
+  const targetWith = (id: number, token: string) => ({ ...targetOf({ topic, token }), id })
+  const [bare, own, other] = [targetWith(1, ''), targetWith(2, ntfyToken), targetWith(3, ntfyToken)]
+  const keysOf = (target: typeof bare) => bound.limits(target, deps).map(({ key }) => key)
+  const send = (target: typeof bare) => bound.send(target, dealMessage(), deps, sendContext())
+  server.answers.push(answered, answered)
+  const ofBare = await send(bare)
+  expect(ofBare).toMatchObject({ result: 'later', afterMs, limits: [{ blockedMs: 600_000 }] })
+  expect(keysOf(bare)).toContain(ofBare.limits?.[0]?.key)
+  expect(keysOf(own)).not.toContain(ofBare.limits?.[0]?.key)
+  const ofOwn = await send(own)
+  expect(ofOwn).toMatchObject({ result: 'later', afterMs, limits: [{ blockedMs: afterMs }] })
+  expect(keysOf(own)).toContain(ofOwn.limits?.[0]?.key)
+  for (const one of [bare, other]) expect(keysOf(one)).not.toContain(ofOwn.limits?.[0]?.key)
+  // All of them are sent from our address.
+  expect(keysOf(other)[0]).toBe(keysOf(bare)[0])
 })
 
 test('settings and secrets are checked by field', () => {

@@ -35,6 +35,8 @@ const topicShape = /^[-_A-Za-z0-9]{1,64}$/
 const [longestTitle, longestMessage] = [200, 3_000]
 /** Of a message that can't be changed, before its number. */
 const fixedMark = 'fixed:'
+/** The longest that one answer keeps all without a token waiting, in milliseconds. */
+const longestForAllMs = 10 * 60_000
 /** The codes of a picture that the server doesn't want to show. */
 const pictureCodes = new Set([40_013, 40_014, 40_021])
 
@@ -77,10 +79,9 @@ export const ntfyKind: AnyDestinationKind = destinationKind<NtfySettings>({
       return { token: 'must be an access token, without spaces' }
     return null
   },
-  limits: ({ settings }) => [
-    // ntfy counts requests of our address: 60 at once, then one in five seconds.
-    { key: `ntfy:${new URL(settings.server).host}`, burst: 50, perSecond: 0.2 },
-  ],
+  // ntfy counts requests of our address: 60 at once, then one in five seconds.
+  limits: (target) =>
+    [hostKey(target), blockedKey(target)].map((key) => ({ key, burst: 50, perSecond: 0.2 })),
   send: (target, message, deps, context) =>
     publish(target, message, message.uid.replaceAll('-', ''), priorityOf(message), deps, context),
   edit: async (target, messageId, message, deps, context) => {
@@ -115,6 +116,12 @@ function tagOf(message: Message): string {
 }
 
 type NtfyTarget = Target<NtfySettings>
+
+const hostKey = ({ settings }: NtfyTarget) => `ntfy:${new URL(settings.server).host}`
+/** What a server's wish for fewer messages holds back: whoever has a token may have a quota of their own, all others share our address's. */
+const blockedKey = (target: NtfyTarget) =>
+  hasToken(target) ? `ntfy ${target.id}` : `${hostKey(target)} without a token`
+const hasToken = ({ secrets }: NtfyTarget) => (secrets.token ?? '') !== ''
 
 async function publish(
   target: NtfyTarget,
@@ -162,7 +169,8 @@ function ask({ settings, secrets, isGroup }: NtfyTarget, body: object, deps: Kin
   )
 }
 
-function outcomeOf(answer: Answer, { settings, secrets }: NtfyTarget, now: Date): SendOutcome {
+function outcomeOf(answer: Answer, target: NtfyTarget, now: Date): SendOutcome {
+  const { secrets } = target
   const { status, json, headers } = answer
   const facts = answerFacts(answer, secretTexts(secrets), json ? json.error : answer.text)
   if (isTakenUnread(answer)) return { status, result: 'sent', messageId: null }
@@ -178,7 +186,8 @@ function outcomeOf(answer: Answer, { settings, secrets }: NtfyTarget, now: Date)
   if (status === 429) {
     // Of the day's messages nothing is left before midnight; an hour finds that out often enough.
     const afterMs = wait ?? (json?.code === 42_908 ? 3_600_000 : 60_000)
-    const limits = [{ key: `ntfy:${new URL(settings.server).host}`, blockedMs: afterMs }]
+    const blockedMs = hasToken(target) ? afterMs : Math.min(afterMs, longestForAllMs)
+    const limits = [{ key: blockedKey(target), blockedMs }]
     return {
       ...facts,
       limits,
