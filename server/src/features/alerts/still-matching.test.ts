@@ -2,8 +2,15 @@ import { expect, test } from 'vitest'
 import { importRows, makeAlert, makeReader, row, steps } from '../../../testing/alerts.ts'
 import { testDatabases } from '../../../testing/database.ts'
 import { makeDeal, makeUser, nextAsin } from '../../../testing/factories.ts'
-import { makeDestination, startOutbox, testOutbox } from '../../../testing/outbox.ts'
+import {
+  makeDestination,
+  queueMatch,
+  readDelivery,
+  startOutbox,
+  testOutbox,
+} from '../../../testing/outbox.ts'
 import { startReceiver } from '../../../testing/receiver.ts'
+import { sendDelivery } from '../deliveries/sending/send-delivery.ts'
 import { hasForgettable, sendingRules, stillMatches } from './actions.ts'
 import { matchForgetting } from './jobs.ts'
 import { matcher } from './matching/matcher.ts'
@@ -120,4 +127,35 @@ test('what matched no more when its message was due is told of as new once it ma
   await see(30, 3)
   await see(10, 4)
   expect(await states()).toEqual(['skipped', 'sent'])
+})
+
+test('what its alerts are in the way of says so, not that it matches no more', async () => {
+  const databases = await testDatabases()
+  const receiver = await startReceiver()
+  const { id: owner } = await makeUser(databases)
+  const destination = await makeDestination(databases, receiver.origin, { owner_id: owner })
+  const deps = testOutbox(databases, sendingRules)
+  const pause = 'update alerts set is_paused = true where id = $1'
+  const remove = 'delete from alerts where id = $1'
+  const search = (values: string) =>
+    `update saved_searches set ${values} where id = (select search_id from alerts where id = $1)`
+  const { id: other } = await makeUser(databases)
+  const reasonOf = async (question: string, ...changes: string[]) => {
+    const alerts: number[] = []
+    for (const _ of changes) alerts.push((await makeAlert(databases, { question, destination, owner })).id)
+    const deal = await makeDeal(databases, { title: 'Lamp' })
+    const { id } = await queueMatch(databases, destination, { dealId: deal.id, alertIds: alerts })
+    for (const [at, change] of changes.entries())
+      if (change) await databases.durablePool.query(change, [alerts[at]])
+    await sendDelivery(deps, id, new AbortController().signal)
+    return (await readDelivery(databases, id)).reason
+  }
+  expect(await reasonOf('kettle', '')).toBe('It no longer matches.')
+  expect(await reasonOf('lamp', pause)).toBe('Its alert is paused.')
+  expect(await reasonOf('lamp', remove)).toBe('Its alert was removed.')
+  expect(await reasonOf('lamp', search('deleted_at = now()'))).toBe('Its search was deleted.')
+  expect(await reasonOf('lamp', search(`owner_id = ${other}`))).toBe('Its search isn’t shared any more.')
+  expect(await reasonOf('lamp', pause, remove)).toBe('Its alerts were paused or removed.')
+  expect(await reasonOf('kettle', pause, '')).toBe('It no longer matches.')
+  expect(receiver.received).toEqual([])
 })

@@ -58,6 +58,8 @@ export type Search = {
   ownerId: number | null
   /** Whether messages may name it to everybody: shared, or a price that is waited for. */
   isForAll: boolean
+  /** Why it finds nothing any more, whatever it asks; null: it does. */
+  stopped: 'paused' | 'deleted' | 'unshared' | null
 }
 
 type SearchRow = Omit<Search, 'ownerId' | 'isForAll'> & {
@@ -68,8 +70,10 @@ type SearchRow = Omit<Search, 'ownerId' | 'isForAll'> & {
 
 const findingSearches = prepared(
   'searches that find',
-  `select a.id, coalesce(s.name, '') as name, s.question, a.target_price, s.owner_id, a.search_id is null or s.is_shared as is_for_all
-     from alerts a left join saved_searches s on s.id = a.search_id where a.id = any($1)`,
+  `select a.id, coalesce(s.name, '') as name, s.question, a.target_price, s.owner_id, a.search_id is null or s.is_shared as is_for_all,
+       case when s.deleted_at is not null then 'deleted' when a.is_paused then 'paused'
+         when not s.is_shared and s.owner_id is distinct from d.owner_id then 'unshared' end as stopped
+     from alerts a join destinations d on d.id = a.destination_id left join saved_searches s on s.id = a.search_id where a.id = any($1)`,
 )
 
 async function readSearches(

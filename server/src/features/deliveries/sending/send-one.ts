@@ -198,7 +198,7 @@ async function render(
         told.map(({ deal_id }) => said.get(deal_id)?.state),
       )
     left = due.kind === 'test' ? shown : await stillFound(reads, shown)
-    if (left.length === 0) return isSingle ? 'It no longer matches.' : 'None of its deals matches any more.'
+    if (left.length === 0) return whyNotFound(reads, isSingle, shown)
     if (left.length < told.length) await leaveOut(deps, due, left)
   }
   const rendered = await renderDelivery(rendering, target, due, left, said)
@@ -213,6 +213,29 @@ async function stillFound(
     reads.isStillFound({ dealId: deal_id, alertIds: alert_ids }),
   )
   return told.filter((_, at) => isFound[at])
+}
+
+const stoppedTexts = {
+  removed: 'Its alert was removed.',
+  paused: 'Its alert is paused.',
+  deleted: 'Its search was deleted.',
+  unshared: 'Its search isn’t shared any more.',
+}
+
+async function whyNotFound(
+  reads: OutboxDeps['group']['reads'],
+  isSingle: boolean,
+  told: readonly ToldDeal[],
+): Promise<string> {
+  const alertIds = [...new Set(told.flatMap(({ alert_ids }) => alert_ids))]
+  const stopped = await inPieces(alertIds, async (id) => {
+    const search = await reads.search(id)
+    return search ? search.stopped : 'removed'
+  })
+  const [first = null] = stopped
+  if (first === null || stopped.includes(null))
+    return isSingle ? 'It no longer matches.' : 'None of its deals matches any more.'
+  return stopped.length === 1 ? stoppedTexts[first] : 'Its alerts were paused or removed.'
 }
 
 function whyNone(isSingle: boolean, states: readonly (string | undefined)[]): string {
