@@ -72,11 +72,14 @@ async function tellOwners(client: pg.ClientBase, destinationIds: readonly number
     'select distinct owner_id from destinations where id = any($1)',
     [destinationIds],
   )
-  await publishDeliveries(
-    client,
-    ...rows.map(({ owner_id: ownerId }) => ({ ownerId, changed: 'log' as const, destinationId: null })),
-  )
+  await publishLog(client, ...rows.map(({ owner_id }) => owner_id))
 }
+
+const publishLog = (client: pg.ClientBase, ...ownerIds: readonly (number | null)[]) =>
+  publishDeliveries(
+    client,
+    ...ownerIds.map((ownerId) => ({ ownerId, changed: 'log' as const, destinationId: null })),
+  )
 
 /**
  * Has all messages of these episodes that were sent say what is true now, in the caller's transaction: each at the earliest half a
@@ -110,7 +113,7 @@ export async function publishAlerts(
 /** Has what waits for a time of a member's, or the group's, looked at anew: what keeps it waiting may be different. */
 export async function releaseHeld(client: pg.ClientBase, ownerId: number | null): Promise<void> {
   // Two lists of one destination don't wait for the same instant.
-  await client.query(
+  const { rowCount } = await client.query(
     `update deliveries d set next_at = now() + held.place * interval '1 millisecond' from (
        select d.id, row_number() over (order by d.id) as place from deliveries d join destinations t on t.id = d.destination_id
        where t.owner_id is not distinct from $1 and d.next_at is not null
@@ -119,6 +122,7 @@ export async function releaseHeld(client: pg.ClientBase, ownerId: number | null)
      ) held where held.id = d.id`,
     [ownerId],
   )
+  if (rowCount !== 0) await publishLog(client, ownerId)
   await notifyOutbox(client)
 }
 
@@ -157,6 +161,7 @@ export async function moveDigests(
       hold: { kind: 'digest', until, collectedFor: collected_for, reason },
     })),
   )
+  if (rows.length > 0) await publishLog(client, ownerId)
 }
 
 /** Open episodes of a destination, the newest first, of which everything was, or is to be, told for alerts that are gone by now. */

@@ -1,6 +1,8 @@
 import { deliveryEventSchema } from '@dealdeck/contract/alerts'
 import { expect, onTestFinished, test } from 'vitest'
 import { buildTestApp, type SignedIn, type TestApp } from '../../../testing/app.ts'
+import { makeDelivery, makeDestination } from '../../../testing/destinations.ts'
+import { makeDeal } from '../../../testing/factories.ts'
 import { publishDeliveries } from './live.ts'
 
 /** What a reader has been told since it began to listen. */
@@ -66,4 +68,33 @@ test('a thousand messages are told of a few times', async () => {
   await publishDeliveries(pool, { ownerId: member.user.id, changed: 'alerts', destinationId: null })
   await expect.poll(() => told().some(({ changed }) => changed === 'alerts')).toBe(true)
   expect(told().length).toBeLessThan(20)
+})
+
+test('whoever changes their quiet hours, or when digests come, is told that what waits is different in the log', async () => {
+  const member = await here.signIn('user')
+  const told = await openStream(there, member)
+  const destination = await makeDestination(here.databases, { owner: member.user.id })
+  const hold = async (kind: 'list' | 'digest', collectedFor: string) => {
+    const deal = await makeDeal(here.databases)
+    const id = await makeDelivery(here.databases, { destination, kind, deals: [deal.id] })
+    await pool.query(
+      `update deliveries set state = 'held', next_at = now() + interval '1 day', collected_for = $2::text,
+         waits_for = nullif($2::text, 'daily') where id = $1`,
+      [id, collectedFor],
+    )
+  }
+  const changed = async (payload: object) => {
+    const answer = await here.app.inject({
+      ...{ method: 'PATCH', url: '/api/alerts/peace', headers: member.headers, payload },
+    })
+    expect(answer.statusCode).toBe(200)
+  }
+  // What is sent by then is told of by its destination.
+  const ofLog = () => told().filter((one) => one.changed === 'log' && one.destination_id === null)
+  await hold('list', 'quiet')
+  await changed({ quiet_from: '01:00', quiet_to: '02:00' })
+  await expect.poll(ofLog).toHaveLength(1)
+  await hold('digest', 'daily')
+  await changed({ digest_at: '20:15' })
+  await expect.poll(ofLog).toHaveLength(2)
 })

@@ -33,6 +33,15 @@ export async function sendOne(
   due: Due,
   signal: AbortSignal,
 ): Promise<After> {
+  try {
+    return await attempt(deps, target, due, signal)
+  } finally {
+    // Behind all that was written down of it: told before, pages would read what was there until then.
+    deps.tell({ ownerId: target.owner_id, changed: 'log', destinationId: target.id })
+  }
+}
+
+async function attempt(deps: OutboxDeps, target: Claimed, due: Due, signal: AbortSignal): Promise<After> {
   const ready = await makeReady(deps, target, due, signal)
   if ('isOver' in ready) return ready
   const { read, made, isEdit, canEdit, dealCount } = ready
@@ -58,7 +67,6 @@ async function makeReady(
   const isEdit = due.state !== 'queued'
   if (due.doubts >= mostDoubts) {
     const reason = 'Its process ended twice while it was sent: it may be there twice, so it isn’t sent again.'
-    deps.tell({ ownerId: target.owner_id, changed: 'log', destinationId: target.id })
     return bury(deps, target, due, reason, { attempts: due.attempts })
   }
   const kept = await withhold(deps, target, due)

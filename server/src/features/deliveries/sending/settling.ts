@@ -67,7 +67,6 @@ export async function settle(
   const said = { status, answer, attempts: due.attempts + 1 }
   const kept = { sent_version: due.wanted_version, next_at: null }
   const now = deps.clock().getTime()
-  deps.tell({ ownerId: target.owner_id, changed: 'log', destinationId: target.id })
   if (outcome.result !== 'sent' && isSentAnew(due, outcome) && (await hasChanged(deps.databases, target)))
     return sendAnew(deps, target, due, outcome)
   switch (outcome.result) {
