@@ -9,7 +9,7 @@ import { hasFallenBy } from '../rules.ts'
 type Fate = {
   alert: AlertRow
   destination: { state: Exclude<DestinationState, 'paused'>; is_paused: boolean }
-  /** The newest message about it at the alert's destination, whichever search found it. */
+  /** The newest message about it at the alert's destination, whichever search found it; one left out only where its episode has no other. */
   message: {
     id: number
     state: DeliveryState
@@ -44,7 +44,11 @@ const fatesSql = `
     select json_build_object('id', d.id, 'state', d.state, 'reason', d.reason, 'next_at', d.next_at,
       'sent_at', d.sent_at, 'created_at', d.created_at)
     from delivery_deals told join deliveries d on d.id = told.delivery_id
-    where told.deal_id = $2 and d.destination_id = t.id and d.kind <> 'test' order by d.id desc limit 1
+    where told.deal_id = $2 and d.destination_id = t.id and d.kind <> 'test'
+      and not (d.state = 'skipped' and exists (
+        select from delivery_deals other join deliveries y on y.id = other.delivery_id
+        where other.episode_id = told.episode_id and y.state <> 'skipped'))
+    order by d.id desc limit 1
   ) as message, e.price as again_price, (
     select min(a.again_percent) ${sendingAlerts}
       and a.id in (select alert_id from alert_matches where episode_id = e.id and is_matching)

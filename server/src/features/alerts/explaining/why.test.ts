@@ -86,6 +86,38 @@ test('what became of a deal is said for each destination, the message first', as
   expect((await because())?.state).toBe('skipped')
 })
 
+test('what was left out after a message, or for a list that was begun before, doesn’t stand for it; one of a new episode does', async () => {
+  const deal = await makeDeal(databases, { title: 'Enamel mug', price: 12.5 })
+  const { search, destination, id } = await makeAlert('mug')
+  const message = async (episode: number, state: DeliveryState, reason = '') => {
+    const made = await makeDelivery(databases, { destination, deals: [deal.id], alerts: [id] })
+    await setMessage(made, state, reason)
+    await databases.durablePool.query('update delivery_deals set episode_id = $2 where delivery_id = $1', [
+      ...[made, episode],
+    ])
+    return made
+  }
+  const makeEpisode = async () => {
+    const { rows } = await databases.durablePool.query<{ id: number }>(
+      `insert into alert_episodes (destination_id, deal_id, price, closed_at) values ($1, $2, 12.5, now()) returning id`,
+      [destination, deal.id],
+    )
+    return rows[0]?.id ?? 0
+  }
+  const because = async () => (await ask(`search=${search}&deal=${deal.id}`)).body.deliveries[0]
+  const first = await makeEpisode()
+  const sent = await message(first, 'sent')
+  await message(first, 'skipped', 'It no longer matches.')
+  expect(await because()).toMatchObject({
+    ...{ delivery_id: sent, state: 'sent', reason: 'You were told of it on 3 November at 14:20.' },
+  })
+  const held = await message(first, 'held', 'Quiet hours until 07:00.')
+  await message(first, 'skipped', 'Part of a list that is sent later.')
+  expect(await because()).toMatchObject({ delivery_id: held, state: 'held' })
+  await message(await makeEpisode(), 'skipped', 'The deal ended before it was sent.')
+  expect(await because()).toMatchObject({ state: 'skipped', reason: 'The deal ended before it was sent.' })
+})
+
 test('a price has fallen far enough when matching says so: by the least that the destination’s alerts ask, in cents', async () => {
   const deal = await makeDeal(databases, { title: 'Enamel mug', price: 12.13 })
   const { search, destination, id } = await makeAlert('mug')
