@@ -11,6 +11,7 @@ import { batchesOf, type OutboxDeps } from './outbox-deps.ts'
 import { mostDoubts } from './retry-plan.ts'
 import { type After, bury, goOn, over, settle, skip, storeDelivery } from './settling.ts'
 import type { Due } from './taking.ts'
+import { noteToldPrices, pricesToNote, type ToldPrice } from './told-prices.ts'
 
 /** So long one message may take, in milliseconds. */
 const longestSendMs = 60_000
@@ -21,7 +22,10 @@ const secretsSchema = z.record(z.string(), z.string())
 type Bound = { target: Omit<Target<never>, 'settings'>; bound: BoundDestination }
 
 /** What is about to be sent, and how. */
-type Ready = { read: Bound; made: Rendered; isEdit: boolean; canEdit: boolean; dealCount: number }
+type Ready = { read: Bound; made: Made; isEdit: boolean; canEdit: boolean }
+
+/** A message, its deals, and the prices that it tells of and that aren't noted yet. */
+type Made = Rendered & { dealIds: number[]; newPrices: ToldPrice[] }
 
 /**
  * Sends one message that is due, or changes it, or leaves it out: what is said is what is true now. Throws what the database
@@ -44,7 +48,7 @@ export async function sendOne(
 async function attempt(deps: OutboxDeps, target: Claimed, due: Due, signal: AbortSignal): Promise<After> {
   const ready = await makeReady(deps, target, due, signal)
   if ('isOver' in ready) return ready
-  const { read, made, isEdit, canEdit, dealCount } = ready
+  const { read, made, isEdit, canEdit } = ready
   const outcome = await send(deps, read, due, made, { timeZone: target.peace?.time_zone ?? 'UTC', signal })
   // At once: until it is written down, a process that ends here would send it a second time.
   await blockKeys(deps.databases, outcome.limits ?? []).catch((err) =>
@@ -52,7 +56,12 @@ async function attempt(deps: OutboxDeps, target: Claimed, due: Due, signal: Abor
   )
   const after = await settle(deps, target, due, outcome, { content: made.content, canEdit })
   const isPost = outcome.result === 'sent' && !isEdit
-  if (isPost && target.kind === 'discord' && target.owner_id === null && dealCount > 0) deps.onGroupPost?.()
+  if (isPost && made.newPrices.length > 0)
+    await noteToldPrices(deps.databases, due.id, made.newPrices).catch((err) =>
+      deps.log.warn({ err, delivery: due.id }, 'The prices that a message told of were not noted'),
+    )
+  if (isPost && target.kind === 'discord' && target.owner_id === null && made.dealIds.length > 0)
+    deps.onGroupPost?.()
   return after
 }
 
@@ -112,7 +121,7 @@ async function makeReady(
     !(await batchesOf(deps, target).writes.markSending({ target, due, dealIds: isEdit ? [] : made.dealIds }))
   )
     return over
-  return { read, made, isEdit, canEdit, dealCount: made.dealIds.length }
+  return { read, made, isEdit, canEdit }
 }
 
 /** Puts a message aside that peace doesn't let be sent now: deals onto the list of that time, and all else until then. */
@@ -183,7 +192,7 @@ async function render(
   target: Claimed,
   due: Due,
   signal: AbortSignal,
-): Promise<(Rendered & { dealIds: number[] }) | string> {
+): Promise<Made | string> {
   const { reads } = batchesOf(deps, target)
   const rendering = { settings: deps.settings, reads }
   const told = await reads.toldDeals(due.id)
@@ -210,7 +219,8 @@ async function render(
     if (left.length < told.length) await leaveOut(deps, due, left)
   }
   const rendered = await renderDelivery(rendering, target, due, left, said)
-  return { ...rendered, dealIds: left.map(({ deal_id }) => deal_id) }
+  const newPrices = pricesToNote(rendered.content, left)
+  return { ...rendered, dealIds: left.map(({ deal_id }) => deal_id), newPrices }
 }
 
 async function stillFound(
