@@ -3,7 +3,15 @@ import { timeInText } from '../../../platform/clock.ts'
 import type { Retention, RunOutcome } from '../kinds/source-kind.ts'
 import { type BaselineChange, readBaseline } from './baseline.ts'
 import type { After, Claim, Ended, RunTotals, SourceRow } from './claims.ts'
-import { failedInterval, lostTime, nextRhythm, nextTime, readRhythm, usualInterval } from './rhythm.ts'
+import {
+  failedInterval,
+  lostTime,
+  nextRhythm,
+  nextTime,
+  quietTime,
+  readRhythm,
+  usualInterval,
+} from './rhythm.ts'
 
 /** How a run has ended, with what it handed over. */
 export type Finished = RunOutcome & {
@@ -77,7 +85,7 @@ export function afterRun(
     last_new_at: isNew ? at : source.last_new_at,
     next_run_at: null,
   }
-  const quietMs = at.getTime() - (after.last_new_at ?? source.created_at).getTime()
+  const quietMs = quietTime(after.last_new_at ?? source.created_at, rhythm, at)
   const usual = usualInterval(source, rhythm, quietMs)
   const minutes = minutesUntilNext(
     source,

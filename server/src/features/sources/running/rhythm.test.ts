@@ -4,6 +4,7 @@ import {
   newPerDay,
   nextRhythm,
   nextTime,
+  quietTime,
   type Rhythm,
   readRhythm,
   silenceOf,
@@ -41,6 +42,15 @@ test('a lively source that was paused, or away, for days is asked as often as be
     const lostMs = lostTime(source, rhythm, back)
     const next = nextRhythm(rhythm, { at: back, created: 2, isNew: true, lastNewAt: last, lostMs })
     expect(usualInterval(limits, next, 0)).toBe(15)
+    // Nor where it begins with nothing new, of which nobody is told before it has been heard for a day.
+    const empty = nextRhythm(rhythm, { at: back, created: 0, isNew: false, lastNewAt: last, lostMs })
+    expect(usualInterval(limits, empty, quietTime(last, empty, back))).toBe(15)
+    const heard = { ...source, state: 'ok' as const, failing_since: null, last_success_at: back }
+    expect(silenceOf(heard, empty, back)).toBeNull()
+    const laterBy = (hours: number) => new Date(back.getTime() + hours * 3_600_000)
+    expect(silenceOf(heard, empty, laterBy(25.4))).toMatch('Nothing new came for 26 hours')
+    const again = { at: laterBy(1), created: 2, isNew: true, lastNewAt: last }
+    expect(nextRhythm(empty, again)).toMatchObject({ gap_minutes: expect.closeTo(30, 0), lost_minutes: 0 })
   }
   // Asked as planned, or a bit late, all of the time counts.
   expect(lostTime(source, rhythm, new Date(last.getTime() + 25 * 60_000))).toBe(0)

@@ -28,8 +28,10 @@ const rhythmSchema = z
     /** The usual time between two runs that bring something new, and of how many that is known. */
     gap_minutes: z.number(),
     gaps: z.number(),
+    /** Since something new last came, for so long nobody heard of it. */
+    lost_minutes: z.number().default(0),
   })
-  .catch({ days: {}, gap_minutes: 0, gaps: 0 })
+  .catch({ days: {}, gap_minutes: 0, gaps: 0, lost_minutes: 0 })
 export type Rhythm = z.infer<typeof rhythmSchema>
 
 /** What is stored of a rhythm; a new one where another version has written it. */
@@ -39,7 +41,7 @@ const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
 /** The rhythm after a run that brought so many new deals, and something new at all or not. Of `lostMs` before it nobody knows what came when. */
 export function nextRhythm(
-  { days, gap_minutes, gaps }: Rhythm,
+  { days, gap_minutes, gaps, lost_minutes: lostBefore }: Rhythm,
   run: { at: Date; created: number; isNew: boolean; lastNewAt: Date | null; lostMs?: number },
 ): Rhythm {
   const { at, created, isNew, lastNewAt, lostMs = 0 } = run
@@ -48,10 +50,12 @@ export function nextRhythm(
   )
   const counts = Object.fromEntries(kept)
   if (created > 0) counts[dayOf(at)] = (counts[dayOf(at)] ?? 0) + created
-  if (!isNew || lastNewAt === null) return { days: counts, gap_minutes, gaps }
-  const gap = Math.max(0, at.getTime() - lastNewAt.getTime() - lostMs) / minuteMs
+  const lost = lostBefore + lostMs / minuteMs
+  if (!isNew) return { days: counts, gap_minutes, gaps, lost_minutes: lost }
+  if (lastNewAt === null) return { days: counts, gap_minutes, gaps, lost_minutes: 0 }
+  const gap = Math.max(0, (at.getTime() - lastNewAt.getTime()) / minuteMs - lost)
   return {
-    days: counts,
+    ...{ days: counts, lost_minutes: 0 },
     gap_minutes: gaps === 0 ? gap : gap_minutes + gapShare * (gap - gap_minutes),
     gaps: gaps + 1,
   }
@@ -79,6 +83,10 @@ export function usualInterval(limits: Limits, { gap_minutes, gaps }: Rhythm, qui
   return Math.min(to, Math.max(from, expected / 2))
 }
 
+/** For how many milliseconds nothing new has come from a source that last brought something then, or was made then. */
+export const quietTime = (lastNewAt: Date, { lost_minutes }: Rhythm, now: Date): number =>
+  Math.max(0, now.getTime() - lastNewAt.getTime() - lost_minutes * minuteMs)
+
 /**
  * For how many milliseconds a source was not heard at `at`, beyond what is usual: paused, away, or nobody was there to ask. That is no
  * silence of its own.
@@ -90,7 +98,7 @@ export function lostTime(
 ): number {
   const { last_success_at: heard, last_new_at, created_at } = source
   if (heard === null) return 0
-  const quietMs = heard.getTime() - (last_new_at ?? created_at).getTime()
+  const quietMs = quietTime(last_new_at ?? created_at, rhythm, heard)
   const usualMs = usualInterval(source, rhythm, quietMs) * minuteMs
   return Math.max(0, at.getTime() - heard.getTime() - 2 * usualMs)
 }
@@ -123,7 +131,8 @@ export type Heard = {
  * waiting or not let in for more than two, or the last new thing is more than three usual gaps and more than a day ago, or a week while less than
  * three gaps are known.
  */
-export function silenceOf(source: Heard, { gap_minutes, gaps }: Rhythm, now: Date): string | null {
+export function silenceOf(source: Heard, rhythm: Rhythm, now: Date): string | null {
+  const { gap_minutes, gaps } = rhythm
   if (source.state === 'paused') return null
   const since = (time: Date) => now.getTime() - time.getTime()
   if (source.failing_since && since(source.failing_since) > dayMs)
@@ -135,15 +144,15 @@ export function silenceOf(source: Heard, { gap_minutes, gaps }: Rhythm, now: Dat
   if (source.state === 'not_eligible' && unheard > leastWaitMs)
     return `Its service has not let it ask for ${duration(unheard)}.`
   const usual = gap_minutes * minuteMs
+  const quiet = quietTime(lastNew ?? source.created_at, rhythm, now)
   if (lastNew === null || gaps < leastGaps) {
-    const quiet = since(lastNew ?? source.created_at)
     if (quiet <= Math.max(unknownSilentMs, silentGaps * usual)) return null
     return lastNew === null
       ? `Nothing new ever came of it in ${duration(quiet)}.`
       : `Nothing new came for ${duration(quiet)}; before that too little did to know how often it should.`
   }
-  if (since(lastNew) <= Math.max(dayMs, silentGaps * usual)) return null
-  return `Nothing new came for ${duration(since(lastNew))}; usually something does every ${duration(usual)}.`
+  if (quiet <= Math.max(dayMs, silentGaps * usual)) return null
+  return `Nothing new came for ${duration(quiet)}; usually something does every ${duration(usual)}.`
 }
 
 /** A length of time in words, such as '3 days'. */
