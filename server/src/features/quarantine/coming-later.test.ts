@@ -93,3 +93,15 @@ test('rows are all held no longer once the last of them is decided', async () =>
   await Promise.all([decide('refuse', [two]), decide('refuse', [three])])
   expect(await runNow(deps, source)).toMatchObject({ state: 'unchanged', text: null })
 })
+
+test('rows that were decided before their run has ended are held no longer either', async () => {
+  const source = await makeSource(databases)
+  body = inEuros(3)
+  const decidedMeanwhile = testSources(databases, async (context) => {
+    const outcome = await hand(context)
+    await decide('refuse', await waiting(source))
+    return outcome
+  })
+  await runNow(decidedMeanwhile, source)
+  expect(await runNow(deps, source)).toMatchObject({ state: 'unchanged', text: null })
+})

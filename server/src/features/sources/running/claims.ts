@@ -5,7 +5,7 @@ import type { Databases } from '../../../platform/database/database.ts'
 import type { Tables } from '../../../platform/database/tables.ts'
 import { type BaselineChange, sizesWith } from './baseline.ts'
 import { renameImportsOf } from './renaming.ts'
-import { settleUnstored } from './rereading.ts'
+import { settleEnded } from './rereading.ts'
 import { freeReservations } from './service-budget.ts'
 
 /** Whoever runs a source says so this often; silent for so long, the source is another's. In seconds. */
@@ -179,7 +179,7 @@ export async function finishRun(
       ],
     )
     if (rowCount !== 1) throw new ClaimLostError()
-    if (change.unstored) await settleUnstored(client, source.id)
+    if (change.unstored || change.all_held) await settleEnded(client, source.id)
     await storeTotals(client, runId, totals)
     await renameImportsOf(client, source.id, totals.import_ids)
     await client.query(

@@ -44,14 +44,14 @@ export async function settleDecided(client: Transaction, id: number): Promise<vo
 }
 
 /**
- * The same at the end of a run that left rows without room: whoever decided the last row before didn’t know of them. A statement of its own
- * beside the one that locks the source, so that it sees what was decided until then.
+ * The same at the end of a run whose rows wait, or found no room: whoever decided the last of them before didn’t know of it. A statement of its
+ * own beside the one that locks the source, so that it sees what was decided until then.
  */
-export async function settleUnstored(client: Transaction, id: number): Promise<void> {
+export async function settleEnded(client: Transaction, id: number): Promise<void> {
   const waiting = await runStatement(
     client,
     `select from quarantine where source_id = $1 and state = 'held' limit 1`,
     [id],
   )
-  if (waiting.length === 0) await rereadSource(client, id)
+  if (waiting.length === 0) await settleDecided(client, id)
 }
