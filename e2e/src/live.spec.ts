@@ -106,3 +106,27 @@ test.describe('with as many pages open as a member may have', () => {
     for (const other of streams.keys()) other.abort()
   })
 })
+
+test('under a storm of news slow figures are seen all the same', async ({ page, importDeals }) => {
+  await importDeals(dealRows(3, { price: 10 }))
+  await page.goto('/amazon-haul')
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  const total = page.getByText('total deals').locator('xpath=../dd')
+  const before = await total.textContent()
+  await page.route('**/api/products/stats', async (route) => {
+    await sleep(2_500)
+    await route.continue().catch(() => undefined)
+  })
+  let isOver = false
+  const storm = async () => {
+    while (!isOver) {
+      await importDeals([dealRow({ price: 10 })])
+      await sleep(300)
+    }
+  }
+  const raging = storm()
+  await expect(total).not.toHaveText(before ?? '')
+  isOver = true
+  await raging
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})

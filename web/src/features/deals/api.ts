@@ -49,8 +49,10 @@ export function countQuestion(filters: FeedFilters) {
 }
 
 /** Has the figures over all deals and of the filters counted again. */
-export function invalidateFigures(queries: QueryClient): void {
-  for (const queryKey of [statsQuery.queryKey, countKey]) void queries.invalidateQueries({ queryKey })
+export function invalidateFigures(queries: QueryClient): Promise<unknown> {
+  return Promise.all(
+    [statsQuery.queryKey, countKey].map((queryKey) => queries.invalidateQueries({ queryKey })),
+  )
 }
 
 /** One deal, whatever the filters, at first as Home has shown it. */
@@ -167,7 +169,8 @@ export async function refreshList(queries: QueryClient, filters: FeedFilters): P
     (data) => data && { pages: data.pages.slice(0, 1), pageParams: [pageRequest(0)] },
     { updatedAt: queries.getQueryState(queryKey)?.dataUpdatedAt },
   )
-  await Promise.all([queries.refetchQueries({ queryKey, exact: true }), invalidateFigures(queries)])
+  void invalidateFigures(queries)
+  await queries.refetchQueries({ queryKey, exact: true })
 }
 
 /** So many of the newest deals are looked at where there are too many new ones to ask for each. */

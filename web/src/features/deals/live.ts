@@ -142,6 +142,8 @@ function watchDeals(
   const pending = new PendingChanges()
   const soon = later(announceMs, announce)
   const applySoon = later(applyMs, apply)
+  // Asked for anew, what is on its way would be given up: under a storm of events a slow answer would never be seen.
+  const figures = later(0, () => invalidateFigures(queries))
   const lookBack = later(0, () => poll().then(() => newDeals.endPolling()))
   /** From this id of the stream on, every event is heard here; empty while nobody knows. */
   let begun = ''
@@ -162,7 +164,7 @@ function watchDeals(
           deals.filter((deal) => loaded.has(deal.id) && loaded.get(deal.id) !== deal.last_updated),
         )
         soon.run()
-        invalidateFigures(queries)
+        figures.run()
       })
       .catch((error: unknown) => {
         markStale()
@@ -186,7 +188,7 @@ function watchDeals(
     const hasNews = everything || added || taken.changed.size > 0 || removed.size > 0
     const changed = deals.map(({ id }) => id).filter((id) => taken.changed.has(id))
     if (!hasNews) return
-    invalidateFigures(queries)
+    figures.run()
     remove(queries, filters, removed, reached)
     const rest = deals.filter((deal) => !removed.has(deal.id) && !isGone(deal))
     // Nobody loses their place in a list that has nothing left to look at.
@@ -257,7 +259,7 @@ function watchDeals(
     ended = true
     currentUntil = Date.now()
     clearInterval(pollTimer)
-    for (const work of [soon, applySoon, lookBack]) work.stop()
+    for (const work of [soon, applySoon, figures, lookBack]) work.stop()
     end()
   }
 }
