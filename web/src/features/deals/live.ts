@@ -27,9 +27,7 @@ import { type Falls, priceFalls } from './view/price-falls.ts'
 import { isNoOlder } from './view/revisions.ts'
 import { isGone, pageSize, readDealsEvent, removeFromPages } from './view.ts'
 
-const pollMs = 30_000
-const announceMs = 250
-const applyMs = 1_000
+const [pollMs, announceMs, applyMs] = [30_000, 250, 1_000]
 /** Allowance for a clock that differs from the server's, and for a connection that died unnoticed. */
 const marginMs = 30_000
 
@@ -142,7 +140,7 @@ function watchDeals(
   const pending = new PendingChanges()
   const soon = later(announceMs, announce)
   const applySoon = later(applyMs, apply)
-  // Asked for anew, what is on its way would be given up: under a storm of events a slow answer would never be seen.
+  // One at a time: who asks anew gives up what is on its way, under a storm of events for as long as that lasts.
   const figures = later(0, () => invalidateFigures(queries))
   const lookBack = later(0, () => poll().then(() => newDeals.endPolling()))
   /** From this id of the stream on, every event is heard here; empty while nobody knows. */
