@@ -8,7 +8,7 @@ import type { Attack, Order, Outcome } from '../../server/testing/hostile-member
 import { Client } from './client.ts'
 import { either, extent } from './extent.ts'
 import { watched } from './figures.ts'
-import { boss, Installation } from './installation.ts'
+import { Installation } from './installation.ts'
 import { restOf, returnsToRest } from './rest.ts'
 
 const connections = either(60, 200)
@@ -80,9 +80,12 @@ test(`${connections} requests at once of one member, answered or given up, leave
     expect((await other.import(rowsFrom(n))).kind).toBe('acknowledged')
   const account = { username: 'greedy', password: 'correct horse' }
   await other.change('POST', '/api/users', { ...account, role: 'user' })
+  // Not the account whose session is used: of two hundred sessions and more of one the longest unused are ended.
+  const newcomer = { username: 'newcomer', password: 'battery staple' }
+  await other.change('POST', '/api/users', { ...newcomer, role: 'user' })
   const { origin } = installation
   const { cookie } = await new Client(origin).signIn(account)
-  const bystander = { url: origin, cookie: other.cookie, signIn: () => new Client(origin).signIn(boss) }
+  const bystander = { url: origin, cookie: other.cookie, signIn: () => new Client(origin).signIn(newcomer) }
   const worker = fork(hostileMember, { execArgv: [] })
   onTestFinished(() => void worker.kill())
   const tell = (order: Order) => worker.send(order)
