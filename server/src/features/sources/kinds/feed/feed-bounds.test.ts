@@ -13,6 +13,7 @@ test.each([
     'tags without an attribute among them',
     `${channel}${'<i>'.repeat(10)}${'x'.repeat(1_000_000)}${'<br/>'.repeat(300_000)}`,
   ],
+  ['much of HTML', `${channel}<item>${'<b>&lt;b&gt;Tea &amp;amp; mugs</b>'.repeat(60_000)}</item>`],
   ['no XML at all', 'a = b'],
 ])('%s is within bounds', (_, xml) => {
   expect(isBeyondAnyFeed(xml)).toBe(false)
@@ -24,6 +25,7 @@ test.each([
   ['many tags of many attributes', `${channel}${`<item ${'a="" '.repeat(1_000)}/>`.repeat(500)}`],
   ['tags in tags', `${channel}${'<a>'.repeat(100)}`],
   ['tags without end', `${channel}${'<item '.repeat(500_000)}`],
+  ['nothing but references', `${channel}<item><title>${'&amp;'.repeat(400_000)}</title></item>`],
   ['nothing but tags', `${channel}${'<item/>'.repeat(500_000)}`],
 ])('%s is beyond them', (_, xml) => {
   expect(isBeyondAnyFeed(xml)).toBe(true)

@@ -1,11 +1,15 @@
-/** Of what parsers take long for, any feed has far less: tags and attributes in all, characters of a tag, tags around a tag. */
-const most = { tags: 400_000, attributes: 400_000, tagCharacters: 8_192, depth: 64 }
+/**
+ * Of what parsers take long for, any feed has far less: tags, attributes and references such as `&amp;` in all, characters of a tag, tags
+ * around a tag.
+ */
+const most = { tags: 400_000, attributes: 400_000, references: 300_000, tagCharacters: 8_192, depth: 64 }
 
 /**
  * Whether a document goes beyond what any feed has, told in one pass over it: whoever sends it may want the parser to be
  * busy for a minute, in which nobody else is answered.
  */
 export function isBeyondAnyFeed(xml: string): boolean {
+  if (hasMoreThan(most.references, xml, '&')) return true
   let [tags, attributes, depth, sign] = [0, 0, 0, 0]
   for (let at = xml.indexOf('<'); at >= 0; at = xml.indexOf('<', at)) {
     if (++tags > most.tags) return true
@@ -27,6 +31,12 @@ export function isBeyondAnyFeed(xml: string): boolean {
     at = end + 1
   }
   return false
+}
+
+function hasMoreThan(count: number, text: string, sign: string): boolean {
+  let left = count
+  for (let at = text.indexOf(sign); at >= 0 && left >= 0; at = text.indexOf(sign, at + 1)) left -= 1
+  return left < 0
 }
 
 const indexOf = (text: string, sign: string, from: number): number => {

@@ -18,7 +18,9 @@ export function readFeed(text: string): FeedDocument | { problem: string } {
     return { problem: 'The feed defines entities of its own, which are not read.' }
   if (!document.startsWith('<')) return { problem: noFeed }
   if (isBeyondAnyFeed(document))
-    return { problem: 'The feed has more tags or attributes than any feed needs, and is not read.' }
+    return {
+      problem: 'The feed has more tags, attributes or references than any feed needs, and is not read.',
+    }
   const xml = doctype ? document.replace(doctype[0], '') : document
   if (isWellFormed(xml)) return parsed(xml, [])
   const repair = repaired(xml)

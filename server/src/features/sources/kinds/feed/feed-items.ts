@@ -37,16 +37,30 @@ export function itemsOf(text: string): FeedItems {
       : format === 'rdf'
         ? (feed.items ?? []).map(ofRdf)
         : (feed.items ?? []).map(ofRss)
-  return { entries: withProducts(entries, productsOf(text)), ttl: format === 'rss' ? feed.ttl : undefined }
+  const items = productsOf(text)
+  return {
+    entries: items.length > 0 ? withProducts(entries, items) : entries,
+    ttl: format === 'rss' ? feed.ttl : undefined,
+  }
 }
 
+/** What an item says in Google's elements, and whether it has elements of feeds as well. */
+type ProductItem = { product: Record<string, string>; isPlain: boolean }
+
 /** Entries with what Google's elements say. Items of which feedsmith knows no element are none of the entries. */
-function withProducts(entries: FeedEntry[], products: readonly Record<string, string>[]): FeedEntry[] {
-  if (products.length === entries.length)
-    return entries.map((entry, at) => withProduct(entry, products[at] ?? {}))
+function withProducts(entries: FeedEntry[], items: readonly ProductItem[]): FeedEntry[] {
+  const inGoogles = ({ product }: ProductItem) =>
+    product.title !== undefined && product.link !== undefined ? [withProduct(nothing, product)] : []
+  if (items.filter(({ isPlain }) => isPlain).length === entries.length) {
+    const rest = entries.values()
+    return items.flatMap((item) => {
+      const entry = item.isPlain ? rest.next().value : undefined
+      return entry ? [withProduct(entry, item.product)] : inGoogles(item)
+    })
+  }
   // It isn't known whose element is whose: what says all in Google's elements is read from them alone.
-  const whole = products.filter(({ title, link }) => title !== undefined && link !== undefined)
-  return whole.length > entries.length ? whole.map((product) => withProduct(nothing, product)) : entries
+  const whole = items.flatMap(inGoogles)
+  return whole.length > entries.length ? whole : entries
 }
 
 const nothing: FeedEntry = {
@@ -142,14 +156,17 @@ const parser = new XMLParser({
 })
 
 /** Google's elements of all items in their order; none where there are none of them in the document. */
-function productsOf(xml: string): Record<string, string>[] {
+function productsOf(xml: string): ProductItem[] {
   const prefix = productSpace.exec(xml)?.[1]?.toLowerCase()
   if (prefix === undefined) return []
   const root: unknown = Object.values(members(parser.parse(xml))).find((value) => typeof value === 'object')
   const items = [members(root).channel, root]
     .flatMap((holder) => [members(holder).item, members(holder).entry])
     .find((found) => found !== undefined)
-  return (Array.isArray(items) ? items : [items]).map((item) => productOf(item, `${prefix}:`))
+  return (Array.isArray(items) ? items : [items]).map((item) => ({
+    product: productOf(item, `${prefix}:`),
+    isPlain: Object.keys(members(item)).some((name) => /^[a-z]+$/.test(name)),
+  }))
 }
 
 function productOf(item: unknown, prefix: string): Record<string, string> {

@@ -89,6 +89,12 @@ describe('kinds of feeds', () => {
     const titled = '<title>Lantern</title>'
     expect((await written(product(1, titled) + product(2, titled))).rows).toEqual(all)
     expect((await written(product(1, titled) + product(2))).rows).toEqual(all)
+    const plain = `<${name}><title>Lantern 3</title><link href="https://www.amazon.com/dp/B0ABCD0003">https://www.amazon.com/dp/B0ABCD0003</link>
+      <g:price>3.50 USD</g:price></${name}>`
+    expect((await written(`${plain}${product(1)}<${name}/>${product(2)}`)).rows).toMatchObject([
+      { asin: 'B0ABCD0003', title: 'Lantern 3', price: '3.50 USD' },
+      ...[1, 2].map(lantern),
+    ])
   })
 
   test('with an item of which nothing is known, which takes nothing from the others', async () => {
