@@ -158,6 +158,7 @@ test('what waits at a failing address is sent to another one as soon as that is 
   )
   const settings = { url: `https://other.example/${body.id}` }
   await app.inject({ method: 'PATCH', url: `/api/destinations/${body.id}`, headers, payload: { settings } })
+  await databases.durablePool.query('update deliveries set next_at = now() where id = $1', [queued.id])
   const isWaiting = () =>
     Promise.all([readDelivery(databases, queued.id), readDelivery(databases, digest.id)])
   const waiting = [{ state: 'queued' }, { state: 'held' }]

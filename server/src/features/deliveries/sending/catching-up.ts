@@ -12,7 +12,7 @@ export async function catchUp(db: Database, destinationIds: readonly number[]): 
     where destination_id = any(${destinationIds}) and (
       state in ('sent', 'edited') and next_at is null and wanted_version > sent_version and message_id is not null
       -- What waits for the end of quiet hours or a pause goes on waiting.
-      or state = 'queued' and next_at > now() and waits_for is null)`.execute(db)
+      or state = 'queued' and waits_for is null and (next_at > now() or attempts > 0))`.execute(db)
   // Also for what was due already and couldn't be sent there.
   await sql`select pg_notify(${outboxChannel}, '')`.execute(db)
 }
