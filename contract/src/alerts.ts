@@ -63,6 +63,7 @@ const alertInputSchema = z
     deal_id: z.int().min(1).optional(),
     target_price: amount.optional(),
     options: optionsSchema.partial().default({}),
+    is_paused: z.boolean({ error: 'must be true or false' }).optional(),
     /** The deals that match now are sent as one list. */
     send_matching: z.boolean({ error: 'must be true or false' }).default(false),
   })

@@ -7,7 +7,7 @@ import { prepared } from '../../platform/database/prepared.ts'
 import { readFacts } from '../deals/following/facts.ts'
 import { openCondition } from '../searches/rules.ts'
 import { Moments } from './matching/judging.ts'
-import { sendingAlerts } from './matching/known-alerts.ts'
+import { allAlerts, sendingAlerts } from './matching/known-alerts.ts'
 import { mayBeSent } from './peace/peace-rules.ts'
 
 /** What was found is kept for so long after its episode, in days, as long as the log of what was sent. */
@@ -20,24 +20,25 @@ export const sendingRules = { mayBeSent, stillMatches }
 
 type Asked = { id: number; question: string | null; target_price: number | null; time_zone: string }
 
-const alertsAsked = prepared(
-  'alerts asked',
-  `select a.id, s.question, a.target_price, coalesce(p.time_zone, 'UTC') as time_zone ${sendingAlerts} and a.id = any($1)`,
-)
+const askedColumns = `select a.id, s.question, a.target_price, coalesce(p.time_zone, 'UTC') as time_zone`
+const sendingAsked = prepared('alerts asked', `${askedColumns} ${sendingAlerts} and a.id = any($1)`)
+const anyAsked = prepared('any alerts asked', `${askedColumns} ${allAlerts} where a.id = any($1)`)
 
 /**
  * Which of the deals, in their order, at least one of their alerts still finds: it may still send something, and the deal as it is
  * now, which everybody sees, meets it. For what has waited since it was found: how long ago something was, such as when the deal was first
- * seen, may be asked as of then.
+ * seen, may be asked as of then. `alsoSilent`: also of alerts that may send nothing now.
  */
 export async function stillMatches(
   client: Pick<pg.ClientBase, 'query'>,
   deals: readonly { dealId: number; alertIds: readonly number[] }[],
   clock: Clock = () => new Date(),
+  { alsoSilent = false }: { alsoSilent?: boolean } = {},
 ): Promise<boolean[]> {
   const alertIds = [...new Set(deals.flatMap((deal) => deal.alertIds))]
   const dealIds = [...new Set(deals.map(({ dealId }) => dealId))]
-  const { rows } = await client.query<Asked>({ ...alertsAsked, values: [alertIds] })
+  const asking = alsoSilent ? anyAsked : sendingAsked
+  const { rows } = await client.query<Asked>({ ...asking, values: [alertIds] })
   const facts = await readFacts(client, dealIds)
   const found = await readFoundTimes(client, deals)
   const now = clock()

@@ -63,9 +63,10 @@ export function useAlertChanges() {
 }
 
 /** What makes an alert again that was removed. */
-export function inputOf({ destination_id, search_id, deal_id, target_price, options }: Alert): AlertInput {
+export function inputOf(alert: Alert): AlertInput {
+  const { destination_id, search_id, deal_id, target_price, options, is_paused } = alert
   return {
-    ...{ destination_id, options, send_matching: false },
+    ...{ destination_id, options, is_paused, send_matching: false },
     ...(search_id !== null && { search_id }),
     ...(deal_id !== null && target_price !== null && { deal_id, target_price }),
   }

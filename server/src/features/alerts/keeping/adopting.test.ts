@@ -37,7 +37,12 @@ test('an alert that is removed and brought back goes on with what it found, and 
   expect(await told()).toEqual(first)
   await lamps.remove(firstLamps)
   await mugs.remove(firstMugs)
+  // Whatever keeps it from being sent meanwhile.
+  const pause = (isPaused: boolean) =>
+    databases.durablePool.query('update destinations set is_paused = $1', [isPaused])
+  await pause(true)
   const again = await lamps.add()
+  await pause(false)
   const adopted = [{ deal: lamp, post: 1, alerts: [again] }, first[1]]
   expect(await told()).toEqual(adopted)
   await markSent(databases)

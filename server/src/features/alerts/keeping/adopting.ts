@@ -21,6 +21,8 @@ export async function adoptFound(
     client,
     orphaned.map(({ deal_id }) => ({ dealId: deal_id, alertIds: [id] })),
     clock,
+    // Where its destination is paused, or not confirmed yet, it waits as well.
+    { alsoSilent: true },
   )
   const episodeIds = orphaned.flatMap(({ episode_id }, at) => (isFound[at] ? [episode_id] : []))
   if (episodeIds.length === 0) return

@@ -18,7 +18,8 @@ import { openCondition, searchGone } from '../../searches/rules.ts'
 import { adoptFound } from './adopting.ts'
 import type { AlertDeps } from './alert-deps.ts'
 import { type AlertRow, lockAlert, nameOf, readAlert, shownAlert, type Viewer } from './alert-rows.ts'
-import { findMatching, findReached, queueMatching } from './matching-now.ts'
+import { findMatching, queueMatching } from './matching-now.ts'
+import { tellReached } from './reached-targets.ts'
 
 export type Member = Viewer & Actor
 
@@ -41,18 +42,25 @@ export async function addAlert(deps: AlertDeps, member: Member, input: AlertInpu
     await readParts(deps, member, input, client)
     await refuseMore(client, destination.owner_id)
     const { rows } = await client.query<{ id: number }>(
-      `insert into alerts (destination_id, search_id, deal_id, target_price, mode, again_percent, urgent_off, urgent_below)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
+      `insert into alerts (destination_id, search_id, deal_id, target_price, mode, again_percent, urgent_off, urgent_below, is_paused)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning id`,
       [
         ...[destination.id, input.search_id ?? null, input.deal_id ?? null, input.target_price ?? null],
-        ...[options.mode, options.again_percent, options.urgent_off, options.urgent_below],
+        ...[
+          options.mode,
+          options.again_percent,
+          options.urgent_off,
+          options.urgent_below,
+          input.is_paused ?? false,
+        ],
       ],
     )
     const id = rows[0]?.id
     if (id === undefined) throw new AppError('CONFLICT', 'This goes to that destination already.')
     const row = await readAlert(client, member, id)
     await adoptFound(client, row, deps.clock)
-    await queueMatching(client, row, [...matching, ...(await findReached(client, row))], deps.clock())
+    await queueMatching(client, row, matching, deps.clock())
+    await tellReached(client, row, deps.clock())
     await record(client, member, 'add', null, row)
     await publishAlerts(client, row.owner_id, row.destination_id)
     return shownAlert(row)
@@ -98,9 +106,9 @@ export async function changeAlert(
         [id, target_price],
       )
     const row = await readAlert(client, member, id)
-    const reached =
-      send_matching || target_price !== undefined || is_paused === false ? await findReached(client, row) : []
-    await queueMatching(client, row, [...matching, ...reached], deps.clock())
+    await queueMatching(client, row, matching, deps.clock())
+    if (send_matching || target_price !== undefined || is_paused === false)
+      await tellReached(client, row, deps.clock())
     await record(client, member, 'change', before, row)
     await publishAlerts(client, row.owner_id, row.destination_id)
     return shownAlert(row)

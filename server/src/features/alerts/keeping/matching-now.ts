@@ -34,27 +34,13 @@ export async function findMatching(
   return ask({ condition, moment, sort: 'newest', limit: mostSent, signal })
 }
 
-/** The one deal of a target price, if it is cheap enough already. Its price stays what it is until the transaction's end. */
-export async function findReached(
-  client: pg.ClientBase,
-  { deal_id, target_price, is_paused }: Pick<AlertRow, 'deal_id' | 'target_price' | 'is_paused'>,
-): Promise<Matching[]> {
-  if (deal_id === null || is_paused) return []
-  // A price that is being written is waited for: who told of its change would not know yet that this one waits for it.
-  const { rows } = await client.query<Matching & { is_reached: boolean }>(
-    'select id, price, is_visible and price <= $2 as is_reached from deals where id = $1 for share',
-    [deal_id, target_price],
-  )
-  return rows.filter(({ is_reached }) => is_reached)
-}
-
 /**
- * Queues what matches as one list, or the one deal, in the caller's transaction, and notes that the alert has found it, so that it isn't told of as new
+ * Queues what matches as one list, in the caller's transaction, and notes that the alert has found it, so that it isn't told of as new
  * later. What its destination was told of already is left out.
  */
 export async function queueMatching(
   client: pg.ClientBase,
-  { id, destination_id, deal_id: dealId }: AlertRow,
+  { id, destination_id }: AlertRow,
   matching: readonly Matching[],
   now: Date,
 ): Promise<void> {
@@ -79,7 +65,7 @@ export async function queueMatching(
     [destination_id, matching.map((deal) => deal.id), matching.map(({ price }) => price), id],
   )
   const reason = 'What matched when the alert was made.'
-  const list = { kind: 'list' as const, until: now, collectedFor: null, reason }
+  const hold = { kind: 'list' as const, until: now, collectedFor: null, reason }
   await queueDeals(
     client,
     rows
@@ -87,7 +73,7 @@ export async function queueMatching(
       .map(({ deal_id, episode_id }) => ({
         ...{ destinationId: destination_id, dealId: deal_id, episodeId: episode_id, post: 1 },
         ...{ alertIds: [id], isUrgent: false },
-        hold: dealId === null ? list : null,
+        hold,
       })),
   )
 }

@@ -7,8 +7,8 @@ const { app, databases, signIn } = await buildTestApp()
 const { headers, user } = await signIn('user')
 const own = () => makeDestination(databases, { owner: user.id })
 
-async function save(destination_id: number, deal_id: number, target_price: number) {
-  const payload = { destination_id, deal_id, target_price }
+async function save(destination_id: number, deal_id: number, target_price: number, more: object = {}) {
+  const payload = { destination_id, deal_id, target_price, ...more }
   const answer = await app.inject({ method: 'POST', url: '/api/alerts', headers, payload })
   return { status: answer.statusCode, body: answer.json() }
 }
@@ -72,10 +72,47 @@ test('a target price that is saved while its deal becomes cheaper is told of', a
   await importing.query('begin')
   await importing.query('update deals set price = 20 where id = $1', [deal.id])
   const saved = save(destination, deal.id, 25)
-  const waiting = () => databases.customPlanPool.query('select from pg_locks where not granted')
+  const waiting = () =>
+    databases.customPlanPool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
   await expect.poll(async () => (await waiting()).rowCount).toBe(1)
   await importing.query('commit')
   importing.release()
   expect((await saved).status).toBe(201)
   expect(await toldOf(destination)).toMatchObject([{ state: 'queued' }])
+})
+
+test('where a search told of the deal, a target price that is saved below that is told of too', async () => {
+  const deal = await makeDeal(databases, { price: 96 })
+  const destination = await own()
+  await databases.durablePool.query(
+    'insert into alert_episodes (destination_id, deal_id, price) values ($1, $2, 100)',
+    [destination, deal.id],
+  )
+  const { id } = (await save(destination, deal.id, 97)).body
+  expect(await toldOf(destination)).toEqual([{ kind: 'deal', state: 'queued', alert_ids: [id] }])
+})
+
+test('a target price whose message was left out is told of when it is resumed', async () => {
+  const deal = await makeDeal(databases, { price: 30 })
+  const destination = await own()
+  const { id } = (await save(destination, deal.id, 31)).body
+  await change(id, { is_paused: true })
+  await databases.durablePool.query(
+    `update deliveries set state = 'skipped', next_at = null where destination_id = $1`,
+    [destination],
+  )
+  await change(id, { is_paused: false })
+  expect((await toldOf(destination)).map(({ state }) => state).sort()).toEqual(['queued', 'skipped'])
+})
+
+test('a target price that is reached is told of as its options say, and not while it is paused', async () => {
+  const deal = await makeDeal(databases, { price: 30 })
+  const email = await makeDestination(databases, { owner: user.id, kind: 'email' })
+  await save(email, deal.id, 31, { options: { mode: 'daily' } })
+  expect(await toldOf(email)).toMatchObject([{ kind: 'digest', state: 'held' }])
+  const destination = await own()
+  await save(destination, deal.id, 31, { is_paused: true })
+  expect(await toldOf(destination)).toEqual([])
 })

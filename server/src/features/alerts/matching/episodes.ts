@@ -99,9 +99,11 @@ export async function writeMatches(client: pg.ClientBase, found: readonly Found[
     `with given as materialized (
        select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::numeric[]) as given (alert_id, deal_id, episode_id, price)
      ), noted as (
-       -- To within a minute: busy ones aren't written each time.
-       update alerts set last_matched_at = now() where id in (select alert_id from given)
-         and (last_matched_at > now() - interval '1 minute') is not true
+       -- To within a minute: busy ones aren't written each time. One that is being changed isn't waited for, as that may wait for an episode of this.
+       update alerts set last_matched_at = now() where id in (
+         select id from alerts where id in (select alert_id from given)
+           and (last_matched_at > now() - interval '1 minute') is not true for no key update skip locked
+       )
      )
      insert into alert_matches as m (alert_id, deal_id, episode_id, is_matching, price)
      select a.id, given.deal_id, given.episode_id, true, given.price from given join alerts a on a.id = given.alert_id

@@ -1,9 +1,15 @@
 import type pg from 'pg'
 import type { NewMatch } from '../../deliveries/actions.ts'
 import { holdOf, initialPeace, type PeaceTimes } from '../peace/peace-rules.ts'
-import { isUrgent, type Plan } from './planning.ts'
+import type { KnownAlert } from './known-alerts.ts'
+import { isUrgent, type OpenEpisode, type Plan, type Urgency } from './planning.ts'
 
-type Post = Plan['posts'][number] & { episodeId: number }
+type Post = Pick<Plan['posts'][number], 'destinationId' | 'dealId' | 'price' | 'off'> & {
+  episodeId: number
+  /** How many messages of its own the episode has; null: a new one. */
+  episode: Pick<OpenEpisode, 'posts'> | null
+  alerts: readonly (Urgency & Pick<KnownAlert, 'id' | 'mode'>)[]
+}
 
 /** What is known of a destination whose peace is asked for. */
 type Known = {

@@ -33,15 +33,18 @@ export type KnownAlert = Omit<AlertRow, 'question' | 'deal_id' | 'target_price'>
 
 type Compiled = { condition: Condition | null; matches: Matcher; dependsOnClock: boolean } | undefined
 
+/** Alerts with what they depend on. */
+export const allAlerts = `
+  from alerts a join destinations d on d.id = a.destination_id
+    left join users u on u.id = d.owner_id
+    left join saved_searches s on s.id = a.search_id
+    left join peace p on p.user_id is not distinct from d.owner_id`
+
 /**
  * Alerts that may send something: not paused, to a destination that is in use, of a member who is let in; of a search that is there
  * and is shared, or the owner's.
  */
-export const sendingAlerts = `
-  from alerts a join destinations d on d.id = a.destination_id
-    left join users u on u.id = d.owner_id
-    left join saved_searches s on s.id = a.search_id
-    left join peace p on p.user_id is not distinct from d.owner_id
+export const sendingAlerts = `${allAlerts}
   where not a.is_paused and not d.is_paused and d.state in ('ok', 'failing')
     and (d.owner_id is null or u.is_active and u.status = 'approved')
     and (a.search_id is null or s.deleted_at is null and (s.is_shared or s.owner_id = d.owner_id))`

@@ -111,8 +111,10 @@ function planDeal(
   }
 }
 
+export type Urgency = Pick<KnownAlert, 'urgent_off' | 'urgent_below'>
+
 /** Whether an alert is told of a deal whatever the hour. */
-export function isUrgent(alert: KnownAlert, price: number, off: number | null): boolean {
+export function isUrgent(alert: Urgency, price: number, off: number | null): boolean {
   const { urgent_off, urgent_below } = alert
   return (
     (urgent_off !== null && off !== null && off >= urgent_off) ||
