@@ -89,6 +89,12 @@ export const shownState = ({
 export const paces = {
   code: { most: 5, seconds: 3_600, text: 'You have asked for five codes within an hour. Please wait.' },
   test: { most: 5, seconds: 60, text: 'You have sent five tests within a minute. Please wait a moment.' },
+  // With a destination goes what it was told: added and removed again and again, it would be told the same each time.
+  destination: {
+    most: 40,
+    seconds: 3_600,
+    text: 'You have added forty destinations within an hour. Please wait.',
+  },
   replay: { most: 10, seconds: 60, text: 'You have sent ten messages again within a minute. Please wait.' },
 } as const
 export type Paced = keyof typeof paces

@@ -23,6 +23,7 @@ import {
 import { catchUp } from '../sending/catching-up.ts'
 import { issueCode, sendIssued } from './confirming.ts'
 import type { DestinationDeps } from './destination-deps.ts'
+import { takePaced } from './pacing.ts'
 import {
   bindDestination,
   kindOf,
@@ -43,7 +44,7 @@ const changedNow = sql<Date>`greatest(date_trunc('milliseconds', now()), updated
 
 /**
  * Adds a destination, and sends the code that confirms it where its kind does. `signing_secret` is shown this once. Throws INVALID_INPUT by
- * field, UNPROCESSABLE for a kind that can't be used here, FORBIDDEN, and CONFLICT for no room or the same place twice.
+ * field, UNPROCESSABLE for a kind that can't be used here, FORBIDDEN, TOO_MANY_REQUESTS, and CONFLICT for no room or the same place twice.
  */
 export async function addDestination(
   deps: DestinationDeps,
@@ -64,6 +65,7 @@ export async function addDestination(
   const confirmedBy = kind.description.confirmed_by
   const { row, code } = await withOwnChanges(deps.databases, member.id, async (transaction) => {
     await refuseMore(transaction, member, is_group)
+    if (!is_group) await takePaced(transaction, 'destination', member.id)
     const owner_id = is_group ? null : member.id
     if (confirmedBy !== 'link') await refuseCopy(transaction, deps, { owner_id }, kind, { settings, entered })
     const added = await transaction
