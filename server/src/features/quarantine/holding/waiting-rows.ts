@@ -260,7 +260,7 @@ export async function dropOvertaken(
 }
 
 /**
- * What says the same as these rows, which were let through, waits no longer: their source was asked again before they were stored. What a poll has its
+ * What says the same as these rows in all, which were let through, waits no longer: their source was asked again before they were stored. What a poll has its
  * hands on is left, since each would wait for the other.
  */
 export async function dropHeldAgain(
@@ -269,11 +269,10 @@ export async function dropHeldAgain(
   ids: readonly number[],
 ): Promise<void> {
   await client.query(
-    `with decided as (select ${saidSql} from quarantine where id = any($2))
+    `with decided as (select asin, rule, ${said('deal')} as said from quarantine where id = any($2))
      delete from quarantine where id = any(array(
-       select q.id from quarantine q, lateral (select ${saidSql}) as again
-       where q.source_id = $1 and q.state = 'held' and q.asin = any(array(select asin from decided))
-         and to_jsonb(again) in (select to_jsonb(decided) from decided) for update of q skip locked))`,
+       select q.id from quarantine q where q.source_id = $1 and q.state = 'held' and q.asin = any(array(select asin from decided))
+         and (q.asin, q.rule, ${said('q.deal')}) in (select asin, rule, said from decided) for update of q skip locked))`,
     [sourceId, ids],
   )
 }
