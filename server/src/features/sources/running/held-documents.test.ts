@@ -147,3 +147,15 @@ test('a document that was imported again as it was is compared with none', async
   expect(await runNow(again, id)).toMatchObject({ state: 'unchanged', received: 25 })
   expect(await sourceOf(id)).toMatchObject({ baseline })
 })
+
+test('a document that was refused altogether, and is imported again as it was, has worked where it is read better', async () => {
+  const id = await makeSource(databases)
+  body = nextAsins(25).map((asin) => ({ asin, title: 'Camping lantern' }))
+  await runNow(deps, id)
+  expect(await sourceOf(id)).toMatchObject({ baseline: { all_refused: expect.any(String) } })
+  const again = testSources(databases, async (context) => ({ ...(await run(context)), state: 'unchanged' }))
+  body = rowsOf(nextAsins(25))
+  expect(await runNow(again, id)).toMatchObject({ state: 'unchanged', created: 25 })
+  expect(await sourceOf(id)).toMatchObject({ state: 'ok', baseline: { all_refused: null } })
+  expect(await runNow(again, id)).toMatchObject({ state: 'unchanged' })
+})

@@ -32,9 +32,15 @@ export type Finished = RunOutcome & {
  * How a run has ended, in truth: one whose document was refused altogether, or that says the same as such a one, has not worked. One that says
  * the same as a document that is held altogether says so again.
  */
-export function honestOutcome(outcome: RunOutcome, allRefused: string | null, baseline: unknown): RunOutcome {
+export function honestOutcome(
+  outcome: RunOutcome,
+  { allRefused, totals }: Pick<Finished['handing'], 'allRefused' | 'totals'>,
+  baseline: unknown,
+): RunOutcome {
   if (outcome.state !== 'done' && outcome.state !== 'unchanged') return outcome
-  const before = readBaseline(outcome.state === 'unchanged' ? baseline : null)
+  // What was imported again is judged anew.
+  const isSaidBefore = outcome.state === 'unchanged' && totals.received === 0
+  const before = readBaseline(isSaidBefore ? baseline : null)
   const refused = allRefused ?? before.all_refused
   if (refused !== null) return { ...outcome, state: 'failed', text: refused }
   const text = [outcome.text, before.all_held].filter(Boolean).join(' ')
@@ -57,12 +63,13 @@ export function afterRun(
     cost: outcome.cost ?? null,
   }
   const isNew = totals.created + totals.updated > 0
+  const good = outcome.state === 'done' || outcome.state === 'unchanged'
   const known = readRhythm(source.rhythm)
   const rhythm = nextRhythm(known, {
     ...{ at, created: totals.created, isNew, lastNewAt: source.last_new_at },
-    lostMs: lostTime(source, known, at),
+    // Once it is heard again: a run that heard nothing goes on with the same silence.
+    lostMs: good || isNew ? lostTime(source, known, at) : 0,
   })
-  const good = outcome.state === 'done' || outcome.state === 'unchanged'
   const state = stateOf(source, outcome)
   const after: After = {
     ...{ state, state_text: sentence(text, outcome), rhythm },
@@ -103,11 +110,13 @@ export function afterRun(
 
 function changedBaseline(
   { state }: RunOutcome,
-  { baseline, listsAll, allRefused, allHeld }: Finished['handing'],
+  { baseline, listsAll, allRefused, allHeld, totals }: Finished['handing'],
 ): BaselineChange | null {
   if (state === 'done') return { ...baseline, lists_all: listsAll, all_refused: null, all_held: allHeld }
   // A run that goes on later has handed over some of its rows.
   const { unstored = 0 } = baseline
+  if (state === 'unchanged' && totals.received > 0 && allRefused === null)
+    return { unstored, all_refused: null, all_held: allHeld }
   if (allRefused === null) return unstored > 0 ? { unstored } : null
   return { all_refused: allRefused, all_held: null }
 }

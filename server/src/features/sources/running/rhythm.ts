@@ -96,8 +96,10 @@ export function lostTime(
   rhythm: Rhythm,
   at: Date,
 ): number {
-  const { last_success_at: heard, last_new_at, created_at } = source
-  if (heard === null) return 0
+  const { last_success_at: answered, last_new_at, created_at } = source
+  if (answered === null) return 0
+  // A run that failed may have brought something before.
+  const heard = last_new_at !== null && last_new_at > answered ? last_new_at : answered
   const quietMs = quietTime(last_new_at ?? created_at, rhythm, heard)
   const usualMs = usualInterval(source, rhythm, quietMs) * minuteMs
   return Math.max(0, at.getTime() - heard.getTime() - 2 * usualMs)

@@ -263,3 +263,20 @@ test('of a service that lists news, a page without a deal is nothing wrong', asy
   const id = await makeSource(databases)
   expect(await runNow(deps, id)).toMatchObject({ state: 'done', rejected: 1 })
 })
+
+test('time in which a source was not heard is counted once, however often it was asked in vain', async () => {
+  const outcome: { state: 'waiting' | 'unchanged' } = { state: 'waiting' }
+  const deps = testSources(databases, async () => outcome)
+  const id = await makeSource(databases)
+  await databases.durablePool.query(
+    `update sources set last_success_at = now() - interval '2 days', last_new_at = now() - interval '2 days',
+       rhythm = '{"days": {}, "gap_minutes": 15, "gaps": 10}' where id = $1`,
+    [id],
+  )
+  for (let time = 0; time < 3; time++) await runNow(deps, id)
+  expect(await sourceOf(id)).toMatchObject({ rhythm: { lost_minutes: 0 } })
+  outcome.state = 'unchanged'
+  for (let time = 0; time < 2; time++) await runNow(deps, id)
+  // But for the time until it was to be asked twice.
+  expect(await sourceOf(id)).toMatchObject({ rhythm: { lost_minutes: expect.closeTo(2 * 1_440 - 30, 0) } })
+})

@@ -60,7 +60,7 @@ export async function runSource(
     })
     signal.throwIfAborted()
     lost.signal.throwIfAborted()
-    const honest = honestOutcome(outcome, handing.allRefused, claim.source.baseline)
+    const honest = honestOutcome(outcome, handing, claim.source.baseline)
     const finished = { ...honest, handing, endedAt: clock() }
     await endMissing(deps, finished, claim, AbortSignal.any([signal, lost.signal]))
     const retention = deps.kinds.find(({ kind }) => kind === claim.source.kind)?.retention
