@@ -17,7 +17,7 @@ export function pricesToNote({ deals = [] }: DeliveryContent, told: readonly Tol
 
 /**
  * Notes of the episodes of a message what it told of, from which the next fall is measured: the price may have been another one when it
- * was written down. The lowest of all that was told stays. While another message waits the price is that one's.
+ * was written down. Where another message of the episode was sent, the lowest that one was written down for stays. While one waits the price is its.
  */
 export async function noteToldPrices(
   { durableDb }: Pick<Databases, 'durableDb'>,
