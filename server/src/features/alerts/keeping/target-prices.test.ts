@@ -91,7 +91,17 @@ test('where a search told of the deal, a target price that is saved below that i
     [destination, deal.id],
   )
   const { id } = (await save(destination, deal.id, 97)).body
-  expect(await toldOf(destination)).toEqual([{ kind: 'deal', state: 'queued', alert_ids: [id] }])
+  const once = [{ kind: 'deal', state: 'queued', alert_ids: [id] }]
+  expect(await toldOf(destination)).toEqual(once)
+  const { rows } = await databases.durablePool.query(
+    'select price from alert_episodes where destination_id = $1',
+    [destination],
+  )
+  expect(rows).toEqual([{ price: 96 }])
+  // Removed and brought back it has nothing else to say.
+  await app.inject({ method: 'DELETE', url: `/api/alerts/${id}`, headers })
+  expect((await save(destination, deal.id, 97)).status).toBe(201)
+  expect(await toldOf(destination)).toHaveLength(1)
 })
 
 test('a target price whose message was left out is told of when it is resumed', async () => {

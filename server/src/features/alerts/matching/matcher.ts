@@ -58,8 +58,9 @@ async function match(
 async function write(client: pg.ClientBase, plan: Plan, now: Date): Promise<void> {
   const { closed, edited, joined, turned } = plan
   await closeEpisodes(client, closed)
-  await turnMatches(client, turned)
+  // Episodes first, as by whoever changes an alert: neither waits for what the other has.
   const posts = await openEpisodes(client, plan.posts)
+  await turnMatches(client, turned)
   // Before these are written down, so that none is counted twice.
   const queued = await holdMatches(client, posts, now)
   const told = posts.flatMap(({ alerts, dealId, episodeId, price }) =>
