@@ -49,6 +49,8 @@ type ProductItem = { product: Record<string, string>; isPlain: boolean }
 
 /** Entries with what Google's elements say. Items of which feedsmith knows no element are none of the entries. */
 function withProducts(entries: FeedEntry[], items: readonly ProductItem[]): FeedEntry[] {
+  if (items.length === entries.length)
+    return entries.map((entry, at) => withProduct(entry, items[at]?.product ?? {}))
   const inGoogles = ({ product }: ProductItem) =>
     product.title !== undefined && product.link !== undefined ? [withProduct(nothing, product)] : []
   if (items.filter(({ isPlain }) => isPlain).length === entries.length) {

@@ -89,6 +89,8 @@ describe('kinds of feeds', () => {
     const titled = '<title>Lantern</title>'
     expect((await written(product(1, titled) + product(2, titled))).rows).toEqual(all)
     expect((await written(product(1, titled) + product(2))).rows).toEqual(all)
+    const other = '<media:content xmlns:media="http://search.yahoo.com/mrss/" url="https://p.example/2.jpg"/>'
+    expect((await written(product(1, other) + product(2, other))).rows).toEqual(all)
     const plain = `<${name}><title>Lantern 3</title><link href="https://www.amazon.com/dp/B0ABCD0003">https://www.amazon.com/dp/B0ABCD0003</link>
       <g:price>3.50 USD</g:price></${name}>`
     expect((await written(`${plain}${product(1)}<${name}/>${product(2)}`)).rows).toMatchObject([
