@@ -64,11 +64,13 @@ export function afterRun(
   }
   const isNew = totals.created + totals.updated > 0
   const good = outcome.state === 'done' || outcome.state === 'unchanged'
+  const isHeard = good || isNew
   const known = readRhythm(source.rhythm)
+  const lostMs = lostTime(source, known, at)
   const rhythm = nextRhythm(known, {
     ...{ at, created: totals.created, isNew, lastNewAt: source.last_new_at },
-    // Once it is heard again: a run that heard nothing goes on with the same silence.
-    lostMs: good || isNew ? lostTime(source, known, at) : 0,
+    // Once it is heard again: a run that heard nothing goes on with the same time.
+    lostMs: isHeard ? lostMs : 0,
   })
   const state = stateOf(source, outcome)
   const after: After = {
@@ -92,7 +94,7 @@ export function afterRun(
     last_new_at: isNew ? at : source.last_new_at,
     next_run_at: null,
   }
-  const quietMs = quietTime(after.last_new_at ?? source.created_at, rhythm, at)
+  const quietMs = quietTime(after.last_new_at ?? source.created_at, rhythm, at) - (isHeard ? 0 : lostMs)
   const usual = usualInterval(source, rhythm, quietMs)
   const minutes = minutesUntilNext(
     source,

@@ -146,7 +146,9 @@ export function silenceOf(source: Heard, rhythm: Rhythm, now: Date): string | nu
   if (source.state === 'not_eligible' && unheard > leastWaitMs)
     return `Its service has not let it ask for ${duration(unheard)}.`
   const usual = gap_minutes * minuteMs
-  const quiet = quietTime(lastNew ?? source.created_at, rhythm, now)
+  // Of what isn't let ask nobody knows whether something new is there.
+  const until = (source.state === 'waiting' || source.state === 'not_eligible') && source.last_success_at
+  const quiet = quietTime(lastNew ?? source.created_at, rhythm, until || now)
   if (lastNew === null || gaps < leastGaps) {
     if (quiet <= Math.max(unknownSilentMs, silentGaps * usual)) return null
     return lastNew === null

@@ -269,14 +269,20 @@ test('time in which a source was not heard is counted once, however often it was
   const deps = testSources(databases, async () => outcome)
   const id = await makeSource(databases)
   await databases.durablePool.query(
-    `update sources set last_success_at = now() - interval '2 days', last_new_at = now() - interval '2 days',
+    `update sources set last_success_at = now() - interval '26 hours', last_new_at = now() - interval '26 hours',
        rhythm = '{"days": {}, "gap_minutes": 15, "gaps": 10}' where id = $1`,
     [id],
   )
   for (let time = 0; time < 3; time++) await runNow(deps, id)
-  expect(await sourceOf(id)).toMatchObject({ rhythm: { lost_minutes: 0 } })
+  const waiting = await sourceOf(id)
+  expect(waiting).toMatchObject({ rhythm: { lost_minutes: 0 } })
+  // As soon as before, and nobody says that nothing new came.
+  expect(Number(waiting.next_run_at) - Date.now()).toBeLessThan(3_600_000)
+  expect((await listSources(databases.db, deps)).find((source) => source.id === id)).toMatchObject({
+    is_silent: false,
+  })
   outcome.state = 'unchanged'
   for (let time = 0; time < 2; time++) await runNow(deps, id)
   // But for the time until it was to be asked twice.
-  expect(await sourceOf(id)).toMatchObject({ rhythm: { lost_minutes: expect.closeTo(2 * 1_440 - 30, 0) } })
+  expect(await sourceOf(id)).toMatchObject({ rhythm: { lost_minutes: expect.closeTo(26 * 60 - 30, 0) } })
 })
