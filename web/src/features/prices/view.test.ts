@@ -82,7 +82,7 @@ test('the figures of a verdict say what they are of', () => {
   const { first, more } = evidenceOf({ kind: 'usual', figures, as_of: asOf }, shop)
   const lines = [...first, ...more].map(({ label, value, note }) => `${label}: ${value}, ${note}`)
   expect(lines).toEqual([
-    'Watched for: 100 days, price known on 78 of the last 90 days',
+    'First known: 100 days ago, price known on 78 of the last 90 days',
     'Typical price: $12.50, this or less half of the time seen',
     'Lowest in 90 days: $9.50, held 6 h, last seen Apr 28, 2026',
     'Highest in 90 days: $15.00, held 40 days, last seen Mar 12, 2026',
@@ -116,7 +116,7 @@ test('what nobody knows is left out', () => {
     shop,
   )
   expect([...first, ...more].map(({ label }) => label)).toEqual([
-    'Watched for',
+    'First known',
     'List price charged',
     'At this price or less',
     'Changes in 30 days',
@@ -125,7 +125,7 @@ test('what nobody knows is left out', () => {
 
 test('while it is too early to judge only since when it was seen is said', () => {
   const { first, more } = evidenceOf({ kind: 'new', figures, as_of: asOf }, shop)
-  expect([...first, ...more].map(({ label }) => label)).toEqual(['Watched for'])
+  expect([...first, ...more].map(({ label }) => label)).toEqual(['First known'])
 })
 
 test('to a reader who is not at UTC it says whose days a sentence names', () => {

@@ -99,8 +99,8 @@ export function evidenceOf(
   const amount = (label: string, value: number | null, note: string): Evidence[] =>
     value === null ? [] : [{ label, value: money(value), note }]
   const watched: Evidence = {
-    label: 'Watched for',
-    value: sayDuration(sinceMs, number),
+    label: 'First known',
+    value: `${sayDuration(sinceMs, number)} ago`,
     note: `price known on ${daysKnown} of the last 90 days`,
   }
   // Of too little nothing is typical, and no list price refuted.
