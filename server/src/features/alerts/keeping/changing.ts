@@ -25,8 +25,8 @@ export type Member = Viewer & Actor
 
 /**
  * Has what a search finds, or a deal at or below a price, sent to a destination: the deal also where it is that cheap already, and what a
- * search finds now as one list where that is asked for. Throws NOT_FOUND for a destination, search or deal that the member doesn't have, UNPROCESSABLE for what can't be sent, INVALID_INPUT, and
- * CONFLICT for no room or the same twice.
+ * search finds now as one list where that is asked for. Throws NOT_FOUND for a destination, search or deal that the member doesn't have,
+ * UNPROCESSABLE for what can't be sent, INVALID_INPUT, and CONFLICT for no room or the same twice.
  */
 export async function addAlert(deps: AlertDeps, member: Member, input: AlertInput): Promise<Alert> {
   const { client: pool, destination, question } = await readParts(deps, member, input)
