@@ -9,6 +9,7 @@ import type { DatabaseState } from '../../../platform/database/database-watch.ts
 import type { Stamp } from '../../../platform/database/epoch.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { LiveBus } from '../../../platform/live/live-bus.ts'
+import { threadArguments } from '../../../platform/thread-arguments.ts'
 import { dealsChannel } from '../publisher.ts'
 import type { FeedQuery } from '../searching/conditions.ts'
 import type { SuggestedField } from '../searching/suggestions.ts'
@@ -221,10 +222,7 @@ export class DealSearch {
     setFlagsFromString('--max-semi-space-size=0')
     const worker = new Worker(new URL('./index-worker.ts', import.meta.url), {
       workerData: { url: this.#databases.url, memory: this.#left.memory } satisfies IndexWorkerData,
-      // Those about memory are the process's, and no thread may be given them.
-      execArgv: process.execArgv.filter(
-        (argument) => !/^--(max-semi|heap-growing|external-mem)/.test(argument),
-      ),
+      execArgv: threadArguments(),
       resourceLimits: { maxYoungGenerationSizeMb: youngMb },
     })
     this.#worker = worker

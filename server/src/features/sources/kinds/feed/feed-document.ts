@@ -9,7 +9,7 @@ const noFeed = 'This is no feed. Accepted are RSS, Atom, RDF and JSON Feed.'
 const broken = 'The feed is not well formed, and it could not be repaired. Whoever makes it has to mend it.'
 
 /** Reads a feed strictly and, where that fails, once more after a repair. Returns the problem in words where there is none to be read. */
-export function readFeed(text: string): FeedDocument | { problem: string } {
+export function readDocument(text: string): FeedDocument | { problem: string } {
   const document = text.replace(/^\ufeff?\s*/, '')
   if (document.startsWith('{')) return parsed(document, [])
   const doctype = /<!DOCTYPE[^>[]{0,1000}(\[?)[^>]*>?/i.exec(document.slice(0, 10_000))

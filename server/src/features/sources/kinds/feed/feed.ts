@@ -11,10 +11,8 @@ import {
 import { handOver } from '../hand-over.ts'
 import { politeGet, Received } from '../polite-get.ts'
 import { type RunContext, type RunOutcome, sourceKind } from '../source-kind.ts'
-import { readFeed } from './feed-document.ts'
-import { type FeedRow, rowOf } from './feed-entry.ts'
-import type { FeedEntry } from './feed-items.ts'
-import { textOfFeed } from './feed-text.ts'
+import type { FeedRow } from './feed-entry.ts'
+import { readFeed } from './read-feed.ts'
 
 const limits = { packedBytes: 15 * 1024 ** 2, bytes: 15 * 1024 ** 2, totalMs: 60_000 }
 const accept =
@@ -47,50 +45,28 @@ async function run(given: Settings, context: RunContext): Promise<RunOutcome> {
   if (!(received instanceof Received)) return received
   const bytes = await received.bytes()
   if (!bytes) return received.end({ state: 'unchanged' })
-  const { text, note } = textOfFeed(bytes, received.contentType)
-  const document = readFeed(text)
-  if ('problem' in document) return { state: 'failed', text: `${document.problem} Earlier deals stay.` }
-  received.restsFor(document.ttl)
-  const notes = [...(note === null ? [] : [note]), ...document.notes]
-  const { entries } = document
-  if (entries.length === 0)
+  const { marketplace, clock, signal } = context
+  const document = { bytes, contentType: received.contentType, domain: marketplace.domain, now: clock() }
+  const read = await readFeed(document, signal)
+  if ('problem' in read) return { state: 'failed', text: `${read.problem} Earlier deals stay.` }
+  const { notes, isWhole } = read
+  received.restsFor(read.ttl)
+  if (read.pages.length === 0)
     return received.end({ state: 'done', notes: [...notes, 'The feed has no entries.'] })
-  const { marketplace, clock } = context
-  const rows = new Rows(entries, { domain: marketplace.domain, now: clock() })
   const { outcome } = await handOver(context, {
-    ...{ body: rows, availability: given.availability },
-    ...{ isWhole: !document.isCut, listsAll: given.lists_all && !document.isCut },
+    ...{ body: rowsOf(read.pages), availability: given.availability },
+    ...{ isWhole, listsAll: given.lists_all && isWhole },
   })
   if (outcome) return { ...outcome, ...(notes.length > 0 && { notes }) }
-  return received.end({ state: 'done', notes: [...notes, ...rows.notes()] })
+  return received.end({ state: 'done', notes })
 }
 
-const shortLink = /^https?:\/\/(?:amzn\.(?:to|eu|asia)|a\.co)\//i
-
-/** The rows of a feed, made while they are read so that others have their turn. */
-class Rows implements AsyncIterable<FeedRow> {
-  readonly #entries: readonly FeedEntry[]
-  readonly #about: Parameters<typeof rowOf>[1]
-  #shortLinks = 0
-
-  constructor(entries: readonly FeedEntry[], about: Parameters<typeof rowOf>[1]) {
-    this.#entries = entries
-    this.#about = about
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<FeedRow> {
-    const slice = new TimeSlice()
-    for (const entry of this.#entries) {
-      await slice.pause()
-      const row = rowOf(entry, this.#about)
-      if (row.asin === undefined && shortLink.test(row.product_url ?? '')) this.#shortLinks += 1
-      yield row
-    }
-  }
-
-  /** What the refusals of the importer would leave open. */
-  notes(): string[] {
-    if (this.#shortLinks === 0) return []
-    return [`Entries with a short link only, which does not say which item it is: ${this.#shortLinks}.`]
+/** The rows of pages, one page after the other, so that others have their turn. */
+async function* rowsOf(pages: readonly string[]): AsyncGenerator<FeedRow> {
+  const slice = new TimeSlice()
+  for (const page of pages) {
+    await slice.pause()
+    const rows: FeedRow[] = JSON.parse(page)
+    yield* rows
   }
 }

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { threadArguments } from '../../../../platform/thread-arguments.ts'
+import { type ReadFeed, type ReceivedFeed, rowsOfFeed } from './feed-rows.ts'
+
+/** A feed of so many bytes is read in less time than a thread takes to start, whatever it holds. */
+const smallBytes = 32 * 1024
+/** What takes longer, in milliseconds, or more memory was made to keep somebody busy. */
+const mostOfThread = { ms: 30_000, heapMb: 512 }
+
+const tooLong = 'The feed takes too long or too much memory to be read.'
+
+/**
+ * Reads a feed without keeping others from their turn: in a thread of its own unless it is small. Returns the problem in words where
+ * there is none to be read; throws the signal's reason once that is aborted.
+ */
+export async function readFeed(
+  feed: ReceivedFeed,
+  signal: AbortSignal,
+  most = mostOfThread,
+): Promise<ReadFeed | { problem: string }> {
+  if (feed.bytes.length <= smallBytes) return rowsOfFeed(feed)
+  const worker = new Worker(new URL('./feed-thread.ts', import.meta.url), {
+    workerData: feed,
+    execArgv: threadArguments(),
+    resourceLimits: { maxOldGenerationSizeMb: most.heapMb },
+  })
+  // Where it fails only once it has been given up, nobody else hears of it, and that would end the process.
+  worker.on('error', () => {})
+  try {
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(most.ms)])
+    const [read] = await once(worker, 'message', { signal: ended })
+    return read
+  } catch (error) {
+    signal.throwIfAborted()
+    const { name, code } = Object(error)
+    if (name === 'AbortError' || code === 'ERR_WORKER_OUT_OF_MEMORY') return { problem: tooLong }
+    throw error
+  } finally {
+    await worker.terminate()
+  }
+}
