@@ -40,9 +40,12 @@ export function honestOutcome(
   if (outcome.state !== 'done' && outcome.state !== 'unchanged') return outcome
   // What was imported again is judged anew.
   const isSaidBefore = outcome.state === 'unchanged' && totals.received === 0
-  const before = readBaseline(isSaidBefore ? baseline : null)
+  const known = readBaseline(baseline)
+  const before = isSaidBefore ? known : readBaseline(null)
   const refused = allRefused ?? before.all_refused
   if (refused !== null) return { ...outcome, state: 'failed', text: refused }
+  // Of what was refused altogether before, this is the first reading.
+  if (outcome.state === 'unchanged' && known.all_refused !== null) return { ...outcome, state: 'done' }
   const text = [outcome.text, before.all_held].filter(Boolean).join(' ')
   return text === '' ? outcome : { ...outcome, text }
 }
@@ -118,7 +121,7 @@ function changedBaseline(
   // A run that goes on later has handed over some of its rows.
   const { unstored = 0 } = baseline
   if (state === 'unchanged' && totals.received > 0 && allRefused === null)
-    return { unstored, all_refused: null, all_held: allHeld }
+    return { unstored, all_held: allHeld }
   if (allRefused === null) return unstored > 0 ? { unstored } : null
   return { all_refused: allRefused, all_held: null }
 }
