@@ -131,7 +131,7 @@ export const laterRows: { table: string; rows: Row[] }[] = [
   },
   {
     table: 'delivery_deals',
-    rows: [{ delivery_id: 1, deal_id: 1, episode_id: 1, alert_ids: [1] }],
+    rows: [{ delivery_id: 1, deal_id: 1, episode_id: 1, alert_ids: [1], price: 9.99 }],
   },
   {
     table: 'peace',

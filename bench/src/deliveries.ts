@@ -85,18 +85,18 @@ async function queue(client: pg.Client, ids: readonly number[]): Promise<void> {
     'update alert_episodes set closed_at = now() where destination_id = any($1) and closed_at is null',
     [ids],
   )
-  const { rows } = await client.query<{ id: number; destination_id: number; deal_id: number }>(
+  const { rows } = await client.query<{ id: number; destination_id: number; deal_id: number; price: number }>(
     `insert into alert_episodes (destination_id, deal_id, price)
      select t.id, d.id, d.price from unnest($1::bigint[]) with ordinality as t (id, n)
        join (select id, price, row_number() over () as n from deals where is_visible limit ${destinations}) d on d.n = t.n
-     returning id, destination_id, deal_id`,
+     returning id, destination_id, deal_id, price`,
     [ids],
   )
   await queueDeals(
     client,
-    rows.map(({ id, destination_id, deal_id }) => ({
+    rows.map(({ id, destination_id, deal_id, price }) => ({
       ...{ destinationId: destination_id, dealId: deal_id, episodeId: id, post: 1 },
-      ...{ alertIds: [], isUrgent: false, hold: null },
+      ...{ alertIds: [], isUrgent: false, price, hold: null },
     })),
   )
   await client.query('commit')

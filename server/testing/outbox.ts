@@ -119,12 +119,21 @@ export async function queueMatch(
   given: Partial<Parameters<typeof queueDeals>[1][number]> = {},
 ) {
   const dealId = given.dealId ?? (await makeDeal(databases)).id
-  const { rows } = await databases.durablePool.query<{ id: number }>(
-    'insert into alert_episodes (destination_id, deal_id, price) select $1, id, price from deals where id = $2 returning id',
+  const { rows } = await databases.durablePool.query<{ id: number; price: number }>(
+    'insert into alert_episodes (destination_id, deal_id, price) select $1, id, price from deals where id = $2 returning id, price',
     [destinationId, dealId],
   )
-  const episodeId = rows[0]?.id ?? 0
-  const match = { destinationId, dealId, episodeId, post: 1, alertIds: [], isUrgent: false, hold: null }
+  const { id: episodeId = 0, price = null } = rows[0] ?? {}
+  const match = {
+    destinationId,
+    dealId,
+    episodeId,
+    post: 1,
+    alertIds: [],
+    isUrgent: false,
+    price,
+    hold: null,
+  }
   const client = await databases.durablePool.connect()
   try {
     await client.query('begin')

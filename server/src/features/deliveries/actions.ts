@@ -13,6 +13,8 @@ export type NewMatch = {
   /** What it was found by. */
   alertIds: number[]
   isUrgent: boolean
+  /** What the deal costs as it is told of; null: an earlier version didn't write that down. */
+  price: number | null
   /** When it is sent later, as one of a list; null: at once, alone. */
   hold: null | Hold
 }
@@ -43,16 +45,16 @@ export async function queueDeals(client: pg.ClientBase, matches: readonly NewMat
   )
   await client.query(
     `with given as materialized (
-       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::json[], $6::boolean[])
-         with ordinality as given (destination_id, deal_id, episode_id, post, alert_ids, is_urgent, position)
+       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::json[], $6::boolean[], $7::numeric[])
+         with ordinality as given (destination_id, deal_id, episode_id, post, alert_ids, is_urgent, price, position)
      ), queued as (
        insert into deliveries (destination_id, kind, episode_id, post, state, is_urgent, next_at)
        select destination_id, 'deal', episode_id, post, 'queued', is_urgent, now() from given order by position
        on conflict (episode_id, post) where kind = 'deal' do nothing
        returning id, episode_id, post
      )
-     insert into delivery_deals (delivery_id, deal_id, episode_id, alert_ids)
-     select q.id, g.deal_id, g.episode_id, array(select json_array_elements_text(g.alert_ids)::bigint)
+     insert into delivery_deals (delivery_id, deal_id, episode_id, alert_ids, price)
+     select q.id, g.deal_id, g.episode_id, array(select json_array_elements_text(g.alert_ids)::bigint), g.price
      from queued q join given g on (g.episode_id, g.post) = (q.episode_id, q.post)`,
     [
       single.map(({ destinationId }) => destinationId),
@@ -61,6 +63,7 @@ export async function queueDeals(client: pg.ClientBase, matches: readonly NewMat
       single.map(({ post }) => post),
       single.map(({ alertIds }) => JSON.stringify(alertIds)),
       single.map(({ isUrgent }) => isUrgent),
+      single.map(({ price }) => price),
     ],
   )
   await notifyOutbox(client)
@@ -139,6 +142,7 @@ export async function moveDigests(
     deal_id: number
     episode_id: number
     alert_ids: number[]
+    price: number | null
     reason: string
     collected_for: CollectedFor | null
     until: Date
@@ -149,15 +153,21 @@ export async function moveDigests(
        where d.state = 'held' and d.kind = 'digest' and d.next_at > now() and t.owner_id is not distinct from $1
        order by d.id for update of d skip locked
      )
-     select moved.*, l.deal_id, l.episode_id, l.alert_ids from moved join deliveries d using (id)
+     select moved.*, l.deal_id, l.episode_id, l.alert_ids, l.price from moved join deliveries d using (id)
        join delivery_deals l on l.delivery_id = moved.id where d.next_at <> moved.until`,
     [ownerId, at.daily, at.weekly],
   )
   await client.query('delete from deliveries where id = any($1)', [[...new Set(rows.map(({ id }) => id))]])
   await holdDeals(
     client,
-    rows.map(({ destination_id, deal_id, episode_id, alert_ids, reason, collected_for, until }) => ({
-      ...{ destinationId: destination_id, dealId: deal_id, episodeId: episode_id, alertIds: alert_ids },
+    rows.map(({ destination_id, deal_id, episode_id, alert_ids, price, reason, collected_for, until }) => ({
+      ...{
+        destinationId: destination_id,
+        dealId: deal_id,
+        episodeId: episode_id,
+        alertIds: alert_ids,
+        price,
+      },
       hold: { kind: 'digest', until, collectedFor: collected_for, reason },
     })),
   )

@@ -107,6 +107,7 @@ export type AlertTables = {
     deal_id: number
     episode_id: number | null
     alert_ids: Defaulted<number[]>
+    price: number | null
   }
   delivery_limits: {
     key: string

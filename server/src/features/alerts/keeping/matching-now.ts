@@ -45,7 +45,12 @@ export async function queueMatching(
   now: Date,
 ): Promise<void> {
   if (matching.length === 0) return
-  const { rows } = await client.query<{ deal_id: number; episode_id: number; is_new: boolean }>(
+  const { rows } = await client.query<{
+    deal_id: number
+    episode_id: number
+    is_new: boolean
+    price: number
+  }>(
     `with given as (select * from unnest($2::bigint[], $3::numeric[]) as given (deal_id, price)),
      opened as (
        insert into alert_episodes (destination_id, deal_id, price) select $1, deal_id, price from given order by deal_id
@@ -61,7 +66,7 @@ export async function queueMatching(
        on conflict (alert_id, deal_id) do update set
          episode_id = excluded.episode_id, is_matching = true, price = excluded.price, matched_at = excluded.matched_at
      )
-     select deal_id, id as episode_id, is_new from told`,
+     select deal_id, id as episode_id, is_new, given.price from told join given using (deal_id)`,
     [destination_id, matching.map((deal) => deal.id), matching.map(({ price }) => price), id],
   )
   const reason = 'What matched when the alert was made.'
@@ -70,9 +75,9 @@ export async function queueMatching(
     client,
     rows
       .filter(({ is_new }) => is_new)
-      .map(({ deal_id, episode_id }) => ({
+      .map(({ deal_id, episode_id, price }) => ({
         ...{ destinationId: destination_id, dealId: deal_id, episodeId: episode_id, post: 1 },
-        ...{ alertIds: [id], isUrgent: false },
+        ...{ alertIds: [id], isUrgent: false, price },
         hold,
       })),
   )

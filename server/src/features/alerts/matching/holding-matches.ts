@@ -75,9 +75,7 @@ export async function holdMatches(
     if (!hold) to?.sent.push(now.getTime())
     const alertIds = alerts.map(({ id }) => id)
     return {
-      destinationId,
-      dealId,
-      episodeId,
+      ...{ destinationId, dealId, episodeId, price },
       post: (episode?.posts ?? 0) + 1,
       alertIds,
       isUrgent: urgent,

@@ -41,13 +41,13 @@ export async function replayDelivery(
       .executeTakeFirstOrThrow()
     const copied = await transaction
       .insertInto('delivery_deals')
-      .columns(['delivery_id', 'deal_id', 'episode_id', 'alert_ids'])
+      .columns(['delivery_id', 'deal_id', 'episode_id', 'alert_ids', 'price'])
       .expression((eb) =>
         eb
           .selectFrom('delivery_deals as told')
           .innerJoin('deals', 'deals.id', 'told.deal_id')
           .select(({ lit }) => [lit(added.id).as('delivery_id'), 'told.deal_id', 'told.episode_id'])
-          .select('told.alert_ids')
+          .select(['told.alert_ids', 'told.price'])
           .where('told.delivery_id', '=', id)
           .where(isStillShown),
       )

@@ -28,9 +28,9 @@ export function messageReads(deps: ReadDeps, inTurn: InTurn) {
 
 /**
  * A deal of a message, and the alerts that find it. `is_over`: it has ended since, though it may be back: that is told anew.
- * `noted_price` is the one from which the next fall is measured; null where none is.
+ * `price` is the one that the message was written down for.
  */
-export type ToldDeal = { deal_id: number; alert_ids: number[]; is_over: boolean; noted_price: number | null }
+export type ToldDeal = { deal_id: number; alert_ids: number[]; is_over: boolean; price: number | null }
 
 // One delivery after the other, and what ended by its key: left the choice, PostgreSQL reads all that was ever sent for some busy alerts.
 const toldDeals = prepared(
@@ -39,7 +39,7 @@ const toldDeals = prepared(
        select unnest(d.alert_ids) union select alert_id from alert_matches m where m.episode_id = d.episode_id and m.is_matching
        order by 1
      ) as alert_ids, (select closed_at is not null from alert_episodes e where e.id = d.episode_id) is true as is_over,
-       (select price from alert_episodes e where e.id = d.episode_id and e.closed_at is null) as noted_price
+       d.price
      from unnest($1::bigint[]) as given (id)
        cross join lateral (select * from delivery_deals where delivery_id = given.id offset 0) d
      order by d.deal_id`,

@@ -67,7 +67,7 @@ test('a message that tells of a deal again says the price that was told of last'
   await setPrice(dealId, 7)
   const client = await databases.durablePool.connect()
   await queueDeals(client, [
-    { destinationId, dealId, episodeId, post: 2, alertIds: [], isUrgent: false, hold: null },
+    { destinationId, dealId, episodeId, post: 2, alertIds: [], isUrgent: false, price: 7, hold: null },
   ])
   client.release()
   startOutbox(testOutbox(databases))

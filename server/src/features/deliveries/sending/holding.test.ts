@@ -84,7 +84,16 @@ test('a list whose deals were all told of alone meanwhile says so', async () => 
   const destinationId = await makeDestination(databases, receiver.origin)
   const { id, dealId, episodeId } = await queueMatch(databases, destinationId, { hold: quiet(soon()) })
   const client = await databases.durablePool.connect()
-  const match = { destinationId, dealId, episodeId, post: 1, alertIds: [], isUrgent: true, hold: null }
+  const match = {
+    destinationId,
+    dealId,
+    episodeId,
+    post: 1,
+    alertIds: [],
+    isUrgent: true,
+    price: 9,
+    hold: null,
+  }
   await queueDeals(client, [match])
   client.release()
   outboxAt().pass(3_600_000)

@@ -11,7 +11,14 @@ export type Hold = {
   reason: string
 }
 
-type Held = { destinationId: number; dealId: number; episodeId: number; alertIds: readonly number[] }
+type Held = {
+  destinationId: number
+  dealId: number
+  episodeId: number
+  alertIds: readonly number[]
+  /** What the deal costs as it is told of; null: an earlier version didn't write that down. */
+  price: number | null
+}
 
 /** Puts deals on the list, or digest, that their destination is sent at that time, and makes it where there is none. */
 export async function holdDeals(
@@ -22,8 +29,8 @@ export async function holdDeals(
   // Whoever sends takes a list by its row: nothing is put on one that is on its way. By rising id, as several may do this.
   await client.query(
     `with given as materialized (
-       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::json[], $5::text[], $6::timestamptz[], $7::text[], $8::text[])
-         as given (destination_id, deal_id, episode_id, alert_ids, kind, until, collected_for, reason)
+       select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::json[], $5::text[], $6::timestamptz[], $7::text[], $8::text[], $9::numeric[])
+         as given (destination_id, deal_id, episode_id, alert_ids, kind, until, collected_for, reason, price)
      ), list as (
        insert into deliveries (destination_id, kind, state, reason, next_at, collected_for, waits_for)
        select distinct on (destination_id, kind, until) destination_id, kind, 'held', reason, until, collected_for,
@@ -35,11 +42,11 @@ export async function holdDeals(
          collected_for = case when excluded.collected_for = 'weekly' then 'weekly' else deliveries.collected_for end
        returning id, destination_id, kind, next_at
      )
-     insert into delivery_deals as d (delivery_id, deal_id, episode_id, alert_ids)
-     select distinct on (l.id, g.deal_id) l.id, g.deal_id, g.episode_id, array(select json_array_elements_text(g.alert_ids)::bigint)
+     insert into delivery_deals as d (delivery_id, deal_id, episode_id, alert_ids, price)
+     select distinct on (l.id, g.deal_id) l.id, g.deal_id, g.episode_id, array(select json_array_elements_text(g.alert_ids)::bigint), g.price
      from given g join list l on (l.destination_id, l.kind, l.next_at) = (g.destination_id, g.kind, g.until)
      order by l.id, g.deal_id
-     on conflict (delivery_id, deal_id) do update set episode_id = excluded.episode_id,
+     on conflict (delivery_id, deal_id) do update set episode_id = excluded.episode_id, price = excluded.price,
        alert_ids = array(select distinct unnest(d.alert_ids || excluded.alert_ids) order by 1)`,
     [
       held.map(({ destinationId }) => destinationId),
@@ -50,6 +57,7 @@ export async function holdDeals(
       held.map(({ hold }) => hold.until),
       held.map(({ hold }) => hold.collectedFor),
       held.map(({ hold }) => hold.reason),
+      held.map(({ price }) => price),
     ],
   )
 }

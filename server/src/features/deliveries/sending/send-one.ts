@@ -11,7 +11,7 @@ import { batchesOf, type OutboxDeps } from './outbox-deps.ts'
 import { mostDoubts } from './retry-plan.ts'
 import { type After, bury, goOn, over, settle, skip, storeDelivery } from './settling.ts'
 import type { Due } from './taking.ts'
-import { noteToldPrices, pricesToNote, type ToldPrice } from './told-prices.ts'
+import { storeToldPrices } from './told-prices.ts'
 
 /** So long one message may take, in milliseconds. */
 const longestSendMs = 60_000
@@ -24,8 +24,8 @@ type Bound = { target: Omit<Target<never>, 'settings'>; bound: BoundDestination 
 /** What is about to be sent, and how. */
 type Ready = { read: Bound; made: Made; isEdit: boolean; canEdit: boolean }
 
-/** A message, its deals, and the prices that it tells of and that aren't noted yet. */
-type Made = Rendered & { dealIds: number[]; newPrices: ToldPrice[] }
+/** A message and its deals. */
+type Made = Rendered & { dealIds: number[] }
 
 /**
  * Sends one message that is due, or changes it, or leaves it out: what is said is what is true now. Throws what the database
@@ -56,10 +56,6 @@ async function attempt(deps: OutboxDeps, target: Claimed, due: Due, signal: Abor
   )
   const after = await settle(deps, target, due, outcome, { content: made.content, canEdit })
   const isPost = outcome.result === 'sent' && !isEdit
-  if (isPost && made.newPrices.length > 0)
-    await noteToldPrices(deps.databases, due.id, made.newPrices).catch((err) =>
-      deps.log.warn({ err, delivery: due.id }, 'The prices that a message told of were not noted'),
-    )
   if (isPost && target.kind === 'discord' && target.owner_id === null && made.dealIds.length > 0)
     deps.onGroupPost?.()
   return after
@@ -140,10 +136,12 @@ async function withhold(deps: OutboxDeps, target: Claimed, due: Due): Promise<Af
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const told = await client.query<{ deal_id: number; episode_id: number; alert_ids: number[] }>(
-      'select deal_id, episode_id, alert_ids from delivery_deals where delivery_id = $1',
-      [due.id],
-    )
+    const told = await client.query<{
+      deal_id: number
+      episode_id: number
+      alert_ids: number[]
+      price: number | null
+    }>('select deal_id, episode_id, alert_ids, price from delivery_deals where delivery_id = $1', [due.id])
     const { rowCount } = await client.query(
       `update deliveries set state = 'skipped', reason = $3, next_at = null, claim = null, updated_at = $4
        where id = $1 and claim = $2`,
@@ -152,8 +150,8 @@ async function withhold(deps: OutboxDeps, target: Claimed, due: Due): Promise<Af
     if (rowCount === 1)
       await holdDeals(
         client,
-        told.rows.map(({ deal_id, episode_id, alert_ids }) => ({
-          ...{ destinationId: target.id, dealId: deal_id, episodeId: episode_id, alertIds: alert_ids },
+        told.rows.map(({ deal_id, episode_id, alert_ids, price }) => ({
+          ...{ destinationId: target.id, dealId: deal_id, episodeId: episode_id, alertIds: alert_ids, price },
           hold: { kind: 'list', until, collectedFor: waitsFor, reason },
         })),
       )
@@ -219,8 +217,8 @@ async function render(
     if (left.length < told.length) await leaveOut(deps, due, left)
   }
   const rendered = await renderDelivery(rendering, target, due, left, said)
-  const newPrices = pricesToNote(rendered.content, left)
-  return { ...rendered, dealIds: left.map(({ deal_id }) => deal_id), newPrices }
+  if (!isEdit) await storeToldPrices(deps.databases, due.id, left, rendered.content)
+  return { ...rendered, dealIds: left.map(({ deal_id }) => deal_id) }
 }
 
 async function stillFound(
