@@ -8,7 +8,7 @@ const usage = `Usage: npm run test:faults -- [--short] [--only NAME[,NAME…]] [
        [--previous FOLDER] [-- OPTION…]
 
 Kills, starves and confuses real installations, and looks whether anything got lost.
-  --short  a little of everything, as npm test does it (a good minute); otherwise some ten minutes
+  --short  a little of everything, as npm test does it (some ten minutes); otherwise half an hour and more
   --only   kill-application, kill-database, disk, start, versions, clock, bodies, slow-clients, hostile-requests,
            stream, stream-abuse, fairness, unfair-imports, backup, pooler,
            failover, taken-back, restored, rolling-restart, neighbouring-versions, deliveries, soak
