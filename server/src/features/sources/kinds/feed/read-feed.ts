@@ -1,17 +1,21 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import pLimit from 'p-limit'
 import { threadArguments } from '../../../../platform/thread-arguments.ts'
 import { type ReadFeed, type ReceivedFeed, rowsOfFeed } from './feed-rows.ts'
 
 /** A feed of so many bytes is read in less time than a thread takes to start, whatever it holds. */
 const smallBytes = 32 * 1024
 /** What takes longer, in milliseconds, or more memory was made to keep somebody busy. */
-const mostOfThread = { ms: 30_000, heapMb: 512 }
+const mostOfThread = { ms: 60_000, heapMb: 512 }
+
+/** Each may take hundreds of megabytes, however many sources are asked at once. */
+const inTurn = pLimit(1)
 
 const tooLong = 'The feed takes too long or too much memory to be read.'
 
 /**
- * Reads a feed without keeping others from their turn: in a thread of its own unless it is small. Returns the problem in words where
+ * Reads a feed without keeping others from their turn: in a thread of its own unless it is small, one after the other. Returns the problem in words where
  * there is none to be read; throws the signal's reason once that is aborted.
  */
 export async function readFeed(
@@ -19,7 +23,15 @@ export async function readFeed(
   signal: AbortSignal,
   most = mostOfThread,
 ): Promise<ReadFeed | { problem: string }> {
-  if (feed.bytes.length <= smallBytes) return rowsOfFeed(feed)
+  return feed.bytes.length <= smallBytes ? rowsOfFeed(feed) : inTurn(() => readInThread(feed, signal, most))
+}
+
+async function readInThread(
+  feed: ReceivedFeed,
+  signal: AbortSignal,
+  most: typeof mostOfThread,
+): Promise<ReadFeed | { problem: string }> {
+  signal.throwIfAborted()
   const worker = new Worker(new URL('./feed-thread.ts', import.meta.url), {
     workerData: feed,
     execArgv: threadArguments(),
