@@ -1,6 +1,6 @@
 import type { FilterImportResult } from '@dealdeck/contract/filters'
 import { Button, Group } from '@mantine/core'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { ApiError, errorMessage } from '../../../platform/api-error.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { type FileImport, importFilters } from '../view/changes.ts'
@@ -23,6 +23,8 @@ export function FilesDialog({ number, onImport, onDone, onClose }: FilesDialogPr
   const [tried, setTried] = useState<Tried>()
   const [isBusy, setBusy] = useState(false)
   const hintId = useId()
+  /** Which file and choice were tried last: an answer about others comes too late. */
+  const latest = useRef(0)
   const result = tried && 'result' in tried ? tried.result : undefined
   const isNothing = result !== undefined && result.added + result.changed + result.removed === 0
 
@@ -35,10 +37,13 @@ export function FilesDialog({ number, onImport, onDone, onClose }: FilesDialogPr
     setText(content)
     setReplace(all)
     setTried(undefined)
+    latest.current += 1
+    const own = latest.current
     try {
-      setTried({ result: await importFilters({ text: content, replace: all, dryRun: true }) })
+      const result = await importFilters({ text: content, replace: all, dryRun: true })
+      if (own === latest.current) setTried({ result })
     } catch (error) {
-      refuse(error)
+      if (own === latest.current) refuse(error)
     }
   }
 
@@ -67,6 +72,10 @@ export function FilesDialog({ number, onImport, onDone, onClose }: FilesDialogPr
           accept=".json,.csv,.txt"
           aria-label="File of filters"
           aria-describedby={hintId}
+          onClick={({ currentTarget }) => {
+            // A mended file has the name of the refused one, and choosing the same again is no change.
+            if (tried && 'problem' in tried) currentTarget.value = ''
+          }}
           onChange={(event) => {
             const file = event.currentTarget.files?.[0]
             if (file) void file.text().then((content) => tryOut(content, replace))

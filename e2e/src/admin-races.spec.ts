@@ -1,0 +1,48 @@
+import type { Page } from '@playwright/test'
+import { openAdmin } from './admin.ts'
+import { filterRow, setFilters } from './filters.ts'
+import { expect, test } from './fixtures.ts'
+import { holdBack } from './hold-back.ts'
+
+test.use({ role: 'admin', expectedConsoleErrors: [/status of (400|404|409)/] })
+
+const dialog = (page: Page) => page.getByRole('dialog')
+
+test.beforeEach(({ databases }) =>
+  setFilters(databases, [filterRow('Acme Tools'), filterRow('Bolt', 'p_123:4')]),
+)
+
+test('what an import comes to is said of the choice that stands, whichever answer comes last', async ({
+  page,
+}) => {
+  await openAdmin(page)
+  const release = await holdBack(page, /import\?replace=false/)
+  await page.getByRole('button', { name: 'Import filters' }).click()
+  await dialog(page)
+    .getByLabel('File of filters')
+    .setInputFiles({
+      ...{ name: 'f.csv', mimeType: 'text/csv' },
+      buffer: Buffer.from('category,name,code\nbrands,New,p_89:New'),
+    })
+  await dialog(page).getByLabel('Replace all filters by the file’s').click()
+  const sum = dialog(page).getByRole('status')
+  await expect(sum).toHaveText('1 added, none changed, 2 removed, none unchanged')
+  const late = page.waitForResponse(/import\?replace=false/)
+  release()
+  await (await late).finished()
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  await expect(sum).toHaveText('1 added, none changed, 2 removed, none unchanged')
+})
+
+test('a file that was refused can be chosen again once it is mended', async ({ page }) => {
+  await openAdmin(page)
+  await page.getByRole('button', { name: 'Import filters' }).click()
+  const field = dialog(page).getByLabel('File of filters')
+  await field.setInputFiles({ name: 'f.csv', mimeType: 'text/csv', buffer: Buffer.from('nonsense') })
+  await expect(dialog(page).getByRole('alert')).toContainText('Line 1')
+  const chooser = page.waitForEvent('filechooser')
+  await field.click()
+  await chooser
+  // The browser says nothing of a choice that leaves the field as it is.
+  await expect(field).toHaveValue('')
+})
