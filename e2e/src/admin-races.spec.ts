@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { openAdmin } from './admin.ts'
+import { listFilters } from '../../server/src/features/filters/actions.ts'
+import { openAdmin, toast } from './admin.ts'
 import { filterRow, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack } from './hold-back.ts'
@@ -45,4 +46,19 @@ test('a file that was refused can be chosen again once it is mended', async ({ p
   await chooser
   // The browser says nothing of a choice that leaves the field as it is.
   await expect(field).toHaveValue('')
+})
+
+test('a filter removed by a double click is removed, and can come back', async ({ page, databases }) => {
+  await openAdmin(page)
+  const answered: number[] = []
+  page.on('response', (response) => {
+    if (response.request().method() === 'DELETE') answered.push(response.status())
+  })
+  await page.getByRole('button', { name: 'Remove Bolt' }).dblclick()
+  await expect(toast(page, 'Removed “Bolt”.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove Bolt' })).toHaveCount(0)
+  expect(answered).toEqual([204])
+  await toast(page, 'Removed “Bolt”.').getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('button', { name: 'Remove Bolt' })).toBeVisible()
+  expect(await listFilters(databases)).toHaveLength(2)
 })

@@ -3,7 +3,7 @@ import type { FilterCategory } from '@dealdeck/marketplace/filters'
 import { Button } from '@mantine/core'
 import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { ApiError, errorMessage } from '../../platform/api-error.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
@@ -40,6 +40,8 @@ export function FilterAdmin() {
   const [open, setOpen] = useState<Open>()
   const query = useDeferredValue(search)
   const shop = { domain: marketplace, affiliateTag }
+  /** Those being removed, or gone: a second click on one would find nothing and say that it failed. */
+  const removed = useRef(new Set<number>())
 
   const entries = useMemo(() => filters.data && indexFilters(filters.data), [filters.data])
   const found = useMemo(() => entries && searchEntries(entries, query), [entries, query])
@@ -79,11 +81,14 @@ export function FilterAdmin() {
   }
 
   async function removeFilter({ id, category, name, code }: FilterRecord): Promise<void> {
+    if (removed.current.has(id)) return
+    removed.current.add(id)
     try {
       await remove.mutateAsync({ id })
       const undo = () => void putBack({ category, name, code })
       toast.say({ text: `Removed “${name}”.`, undo })
     } catch {
+      removed.current.delete(id)
       toast.say({ text: 'Failed to remove filter', failed: true })
     }
   }
