@@ -4,6 +4,7 @@ import { openAdmin, toast } from './admin.ts'
 import { filterRow, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack } from './hold-back.ts'
+import { insertUsers, removeOtherUsers, usersPage } from './users-page.ts'
 
 test.use({ role: 'admin', expectedConsoleErrors: [/status of (400|404|409)/] })
 
@@ -61,4 +62,35 @@ test('a filter removed by a double click is removed, and can come back', async (
   await toast(page, 'Removed “Bolt”.').getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByRole('button', { name: 'Remove Bolt' })).toBeVisible()
   expect(await listFilters(databases)).toHaveLength(2)
+})
+
+test('a filter that is saved late closes no other dialog', async ({ page }) => {
+  await openAdmin(page)
+  const release = await holdBack(page, '**/api/amazon_filters/*')
+  await page.getByRole('button', { name: 'Edit Bolt' }).click()
+  await dialog(page).getByLabel('Code').fill('p_123:5')
+  await dialog(page).getByRole('button', { name: 'Save' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Edit Acme Tools' }).click()
+  await dialog(page).getByLabel('Name').fill('Acme Hammers')
+  release()
+  await expect(toast(page, 'Saved “Bolt”.')).toBeVisible()
+  await expect(dialog(page).getByLabel('Name')).toHaveValue('Acme Hammers')
+})
+
+test('a user who is saved late closes no other dialog', async ({ page, databases }) => {
+  await removeOtherUsers(databases)
+  await insertUsers(databases, ['zoe', 'zack'])
+  const users = usersPage(page)
+  await users.open()
+  const release = await holdBack(page, '**/api/users/*')
+  await users.button('Edit', 'zoe').click()
+  await users.dialog.getByLabel('Username').fill('zora')
+  await users.dialog.getByRole('button', { name: 'Save' }).click()
+  await page.keyboard.press('Escape')
+  await users.button('Edit', 'zack').click()
+  await users.dialog.getByLabel('Username').fill('zacharias')
+  release()
+  await expect(users.said('zora is saved')).toBeVisible()
+  await expect(users.dialog.getByLabel('Username')).toHaveValue('zacharias')
 })

@@ -42,6 +42,8 @@ export function FilterAdmin() {
   const shop = { domain: marketplace, affiliateTag }
   /** Those being removed, or gone: a second click on one would find nothing and say that it failed. */
   const removed = useRef(new Set<number>())
+  /** What is saved late leaves another dialog alone that was opened meanwhile. */
+  const close = () => setOpen((now) => (now === open ? undefined : now))
 
   const entries = useMemo(() => filters.data && indexFilters(filters.data), [filters.data])
   const found = useMemo(() => entries && searchEntries(entries, query), [entries, query])
@@ -73,7 +75,7 @@ export function FilterAdmin() {
       const now = queries.getQueryData(filtersQuery.queryKey)?.find(({ id }) => id === filter.id)
       if (!now) return { message: 'Filter name already exists or filter not found' }
       // Saving again is then based on what is there now.
-      setOpen({ kind: 'edit', filter: now })
+      setOpen((shown) => (shown === open ? { kind: 'edit', filter: now } : shown))
       return {
         message: `Somebody else changed this filter meanwhile: it is “${now.name}” with ${now.code} now. Save again to replace that.`,
       }
@@ -191,7 +193,7 @@ export function FilterAdmin() {
           draft={{ category, name: '', code: '' }}
           shop={shop}
           onSave={addFilter}
-          onClose={() => setOpen(undefined)}
+          onClose={close}
         />
       )}
       {open?.kind === 'edit' && (
@@ -200,7 +202,7 @@ export function FilterAdmin() {
           draft={open.filter}
           shop={shop}
           onSave={(draft) => saveFilter(open.filter, draft)}
-          onClose={() => setOpen(undefined)}
+          onClose={close}
         />
       )}
       {open?.kind === 'files' && (
@@ -208,10 +210,10 @@ export function FilterAdmin() {
           number={number}
           onImport={(file) => importFile.mutateAsync(file)}
           onDone={(text) => {
-            setOpen(undefined)
+            close()
             toast.say({ text })
           }}
-          onClose={() => setOpen(undefined)}
+          onClose={close}
         />
       )}
       <ActionToast {...toast} />

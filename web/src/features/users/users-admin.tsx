@@ -57,7 +57,8 @@ export function UsersAdmin() {
 
   const change = (part: Partial<UserFilters>) => setFilters({ ...filters, ...part })
   const isSelf = (user: UserRecord) => user.id === ownId
-  const close = () => setAsking(undefined)
+  /** Who is saved late leaves another dialog alone that was opened meanwhile. */
+  const close = () => setAsking((now) => (now === asking ? undefined : now))
 
   /** Their own session may just have ended; whoever asks next learns of it. */
   const checkOwnSession = (user: UserRecord) => {
