@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { listFilters } from '../../server/src/features/filters/actions.ts'
-import { openAdmin, toast } from './admin.ts'
+import { openAdmin, setWords, toast } from './admin.ts'
 import { filterRow, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
 import { holdBack } from './hold-back.ts'
@@ -9,10 +9,12 @@ import { insertUsers, removeOtherUsers, usersPage } from './users-page.ts'
 test.use({ role: 'admin', expectedConsoleErrors: [/status of (400|404|409)/] })
 
 const dialog = (page: Page) => page.getByRole('dialog')
+const word = (page: Page) => page.getByLabel('Word or phrase to hide')
 
-test.beforeEach(({ databases }) =>
-  setFilters(databases, [filterRow('Acme Tools'), filterRow('Bolt', 'p_123:4')]),
-)
+test.beforeEach(async ({ databases }) => {
+  await setWords(databases, [])
+  await setFilters(databases, [filterRow('Acme Tools'), filterRow('Bolt', 'p_123:4')])
+})
 
 test('what an import comes to is said of the choice that stands, whichever answer comes last', async ({
   page,
@@ -76,6 +78,24 @@ test('a filter that is saved late closes no other dialog', async ({ page }) => {
   release()
   await expect(toast(page, 'Saved “Bolt”.')).toBeVisible()
   await expect(dialog(page).getByLabel('Name')).toHaveValue('Acme Hammers')
+})
+
+test('what is typed while a word is added stays, also where that one is refused', async ({ page }) => {
+  await openAdmin(page, 'words')
+  const release = await holdBack(page, '**/api/blacklisted_words')
+  await word(page).fill('wig')
+  await word(page).press('Enter')
+  await word(page).fill('flag')
+  release()
+  await expect(toast(page, 'Added “wig”.')).toBeVisible()
+  await expect(word(page)).toHaveValue('flag')
+  const releaseAgain = await holdBack(page, '**/api/blacklisted_words')
+  await word(page).fill('WIG')
+  await word(page).press('Enter')
+  await word(page).fill('flag')
+  releaseAgain()
+  await expect(page.getByText('“WIG”: Failed to add word. It may already exist.')).toBeVisible()
+  await expect(word(page)).toHaveValue('flag')
 })
 
 test('a user who is saved late closes no other dialog', async ({ page, databases }) => {

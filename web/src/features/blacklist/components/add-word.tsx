@@ -36,8 +36,10 @@ export function AddWord({ number, onAdd }: AddWordProps) {
     setBusy(true)
     const failure = await onAdd(text)
     setBusy(false)
-    setProblem(failure)
-    if (failure === undefined) setText('')
+    // What is typed meanwhile is the next word; the refused one is then named, for it stands nowhere any more.
+    const isNext = input.current?.value !== text
+    setProblem(failure && isNext ? `“${text.trim()}”: ${failure}` : failure)
+    if (failure === undefined && !isNext) setText('')
     input.current?.focus()
   }
 
