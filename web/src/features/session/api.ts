@@ -10,9 +10,9 @@ import { writeStored } from '../../platform/storage.ts'
 /** Who is signed in, as the server says; null for nobody. Asked again when the window comes back into view. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ client: queryClient, queryKey }): Promise<Session | null> => {
+  queryFn: async ({ client: queryClient, queryKey, signal }): Promise<Session | null> => {
     try {
-      const session = await client.session.current()
+      const session = await client.session.current(undefined, { signal })
       const before = queryClient.getQueryData<Session | null>(queryKey)
       if (before && before.id !== session.id) forgetFetched(queryClient)
       writeSessionHint(session)
@@ -31,16 +31,19 @@ export const sessionQuery = queryOptions({
 
 /** Takes note of a successful sign-in. */
 export function sessionBegan(queryClient: QueryClient, session: Session): void {
-  forgetFetched(queryClient)
-  writeSessionHint(session)
-  queryClient.setQueryData(sessionQuery.queryKey, session)
+  settle(queryClient, session)
 }
 
 /** Shows the login screen at once and forgets everything that was fetched for the session that ended. */
 export function sessionEnded(queryClient: QueryClient): void {
+  settle(queryClient, null)
+}
+
+function settle(queryClient: QueryClient, session: Session | null): void {
+  // An answer that is on its way is about who was signed in before.
   void queryClient.cancelQueries({ queryKey: sessionQuery.queryKey })
-  queryClient.setQueryData(sessionQuery.queryKey, null)
-  writeSessionHint(null)
+  queryClient.setQueryData(sessionQuery.queryKey, session)
+  writeSessionHint(session)
   forgetFetched(queryClient)
 }
 
