@@ -1,5 +1,6 @@
 import type { UserPage, UserRecord } from '@dealdeck/contract/users'
 import { type InfiniteData, infiniteQueryOptions, type QueryClient } from '@tanstack/react-query'
+import { askAgain } from '../../platform/followed-queries.ts'
 import { laterApi, laterClient } from '../../platform/later-client.ts'
 import { listInput, type UserFilters } from './view.ts'
 
@@ -67,6 +68,8 @@ export function refetchLists(queries: QueryClient): void {
 function afterChange(queries: QueryClient): void {
   // Whether a user still belongs to a filter shows when that filter is chosen the next time.
   void queries.invalidateQueries({ queryKey: usersKey, refetchType: 'none' })
+  // An answer that is on its way may be of before the change.
+  void askAgain(queries, { queryKey: usersKey, fetchStatus: 'fetching' })
   void queries.invalidateQueries({ queryKey: laterApi.admin.stats.key() })
 }
 
