@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
+import { holdBack } from './hold-back.ts'
 import { asked, openTools, someFilters } from './links-page.ts'
 import { takePicture } from './looks.ts'
 
@@ -236,4 +237,31 @@ test.describe('while the server can’t be reached', () => {
     await presets(page).click()
     await expect(dialog(page).getByText('saw last')).toHaveCount(0)
   })
+})
+
+test('a name being changed keeps to itself, and gives the focus back', async ({ page }) => {
+  await openTools(page, '?q=lamp')
+  await presets(page).click()
+  await savePreset(page, 'Before')
+  await dialog(page).getByRole('button', { name: 'Rename Before' }).click()
+  const newName = dialog(page).getByRole('textbox', { name: 'New name of Before' })
+  await expect(newName).toBeFocused()
+  await nameField(page).click()
+  await page.keyboard.type('Another')
+  await expect(nameField(page)).toHaveValue('Another')
+  await expect(newName).toHaveValue('Before')
+  await newName.press('Escape')
+  await expect(dialog(page).getByRole('button', { name: 'Rename Before' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await newName.fill('After')
+  await newName.press('Enter')
+  await expect(dialog(page).getByRole('button', { name: 'Rename After' })).toBeFocused()
+  const release = await holdBack(page, '**/api/me/items/*')
+  await page.keyboard.press('Enter')
+  await dialog(page).getByRole('textbox', { name: 'New name of After' }).fill('Later')
+  await page.keyboard.press('Enter')
+  await nameField(page).click()
+  release()
+  await expect(dialog(page).getByRole('button', { name: 'Rename Later' })).toBeVisible()
+  await expect(nameField(page)).toBeFocused()
 })

@@ -1,6 +1,6 @@
 import { Button, CloseButton, TextInput } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { ApiError, errorMessage } from '../../../platform/api-error.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import icon from '../../../ui/icon-button.module.css'
@@ -19,6 +19,9 @@ type PresetsDialogProps = {
   onClose: () => void
 }
 
+/** A function made in place would be another from draw to draw, and take the focus each time. */
+const takeFocus = (input: HTMLInputElement | null) => input?.focus()
+
 const sameName = (name: string) => (preset: Preset) => fold(preset.value.name) === fold(name.trim())
 
 /** Set-ups kept under a name in the account: save, load, rename and delete them. */
@@ -27,6 +30,8 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
   const { add, change, remove } = useItemChanges()
   const [name, setName] = useState('')
   const [renamed, setRenamed] = useState<{ id: number; to: string }>()
+  /** The preset whose form had the focus and is gone. */
+  const left = useRef<number>(undefined)
   const [deleted, setDeleted] = useState<Preset>()
   const [problem, setProblem] = useState<string>()
   const replaces = presets.find(sameName(name))
@@ -66,7 +71,12 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
     const other = presets.find(sameName(to))
     if (other && other.id !== item.id) return setProblem(`There is already a preset named “${to}”.`)
     const value = { ...item.value, name: to }
-    if (await attempt(() => change.mutateAsync({ item, value }))) setRenamed(undefined)
+    if (await attempt(() => change.mutateAsync({ item, value }))) leaveForm(item)
+  }
+  function leaveForm({ id }: Preset) {
+    // Whoever types elsewhere by now keeps the focus.
+    if (!document.activeElement?.matches('form:not(li form) input')) left.current = id
+    setRenamed(undefined)
   }
   async function discard(preset: Preset) {
     if (await attempt(() => remove.mutateAsync(preset), 'Not deleted.')) setDeleted(preset)
@@ -106,7 +116,7 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
                 <TextInput
                   className={classes.field}
                   aria-label={`New name of ${preset.value.name}`}
-                  ref={(input) => input?.focus()}
+                  ref={takeFocus}
                   maxLength={longestPresetName}
                   value={renamed.to}
                   onChange={(event) => {
@@ -116,7 +126,7 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
                   onKeyDown={(event) => {
                     if (event.key !== 'Escape') return
                     event.preventDefault()
-                    setRenamed(undefined)
+                    leaveForm(preset)
                   }}
                 />
                 <Button type="submit" loading={change.isPending}>
@@ -129,6 +139,11 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
                   {preset.value.name}
                 </button>
                 <button
+                  ref={(button) => {
+                    if (!button || left.current !== preset.id) return
+                    left.current = undefined
+                    button.focus()
+                  }}
                   type="button"
                   className={`${icon.button} ${classes.icon}`}
                   aria-label={`Rename ${preset.value.name}`}
