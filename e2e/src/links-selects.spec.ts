@@ -59,6 +59,20 @@ test('all of what is searched is chosen beside what was', async ({ page, databas
   await expect.poll(async () => (await asked(page))?.rh).toBe('p_89:Cog|Bolt & Sons')
 })
 
+test('what is cleared leaves the focus where the keyboard goes on', async ({ page, databases }) => {
+  await setFilters(databases, someFilters)
+  await openTools(page, '?brand=Acme')
+  await field(page, 'Brands').click()
+  await search(page, 'Brands').fill('cog')
+  await list(page, 'Brands').getByRole('button', { name: 'Clear search' }).click()
+  await expect(search(page, 'Brands')).toBeFocused()
+  await none(page, 'Brands').click()
+  await expect(foot(page, 'Brands')).toHaveText('0 of 3 selected')
+  await page.keyboard.press('Escape')
+  await expect(list(page, 'Brands')).toHaveCount(0)
+  await expect(field(page, 'Brands')).toBeFocused()
+})
+
 test('of sorts another replaces the first', async ({ page, databases }) => {
   await setFilters(databases, someFilters)
   await openTools(page)

@@ -1,7 +1,16 @@
 import { CloseButton } from '@mantine/core'
 import { IconCheck, IconSearch } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { keptRange } from './kept-range.ts'
 import classes from './option-list.module.css'
 
@@ -57,10 +66,11 @@ export function OptionList(props: OptionListProps) {
   const words = useDeferredValue(text)
   const shown = useMemo(() => matching(ordered, fold(words)), [ordered, words, fold])
 
-  useEffect(() => {
-    const start = startsInSearch ? search.current : list.current
-    start?.focus({ preventScroll: true })
-  }, [startsInSearch])
+  const begin = useCallback(
+    () => (startsInSearch ? search.current : list.current)?.focus({ preventScroll: true }),
+    [startsInSearch],
+  )
+  useEffect(begin, [begin])
 
   const [rowHeight] = useState(
     () => rowRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
@@ -142,7 +152,15 @@ export function OptionList(props: OptionListProps) {
           value={text}
           onChange={(event) => type(event.currentTarget.value)}
         />
-        {text !== '' && <CloseButton aria-label="Clear search" onClick={() => type('')} />}
+        {text !== '' && (
+          <CloseButton
+            aria-label="Clear search"
+            onClick={() => {
+              type('')
+              search.current?.focus()
+            }}
+          />
+        )}
       </div>
       <div className={classes.actions}>
         {!isSingle && (
@@ -155,7 +173,16 @@ export function OptionList(props: OptionListProps) {
             Select all
           </button>
         )}
-        <button type="button" className={classes.action} disabled={chosen.size === 0} onClick={onClear}>
+        <button
+          type="button"
+          className={classes.action}
+          disabled={chosen.size === 0}
+          onClick={() => {
+            onClear()
+            // Disabled, the button loses the focus, and Esc would be heard nowhere.
+            begin()
+          }}
+        >
           {isSingle ? 'Clear' : 'Clear all'}
         </button>
       </div>
