@@ -73,6 +73,7 @@ test.describe('refusals', () => {
     await dialog(page).getByLabel('Code').fill('p_89:Acme')
     await dialog(page).getByRole('button', { name: 'Add filter' }).click()
     await expect(dialog(page).getByText('Filter name already exists in this category')).toBeVisible()
+    await expect(dialog(page).getByLabel('Name')).toBeFocused()
     await dialog(page).getByLabel('Category').selectOption('Departments')
     await dialog(page).getByLabel('Code').fill('nonsense')
     await dialog(page).getByRole('button', { name: 'Add filter' }).click()
@@ -81,6 +82,8 @@ test.describe('refusals', () => {
         .getByText('doesn’t say what it filters')
         .or(dialog(page).getByText("doesn't say what it filters")),
     ).toBeVisible()
+    await expect(dialog(page).getByLabel('Code')).toBeFocused()
+    await expect(dialog(page).getByLabel('Code')).toHaveAccessibleDescription(/what it filters/)
     await dialog(page).getByLabel('Code').fill('n:123')
     await dialog(page).getByRole('button', { name: 'Add filter' }).click()
     await expect(toast(page, 'Added “ACME tools”.')).toBeVisible()

@@ -183,3 +183,15 @@ test('some hundreds at once', async ({ page }) => {
   await expect(page.getByText('500 products, 1,500 links')).toBeVisible()
   await expect(page.getByText('A list takes 500 items; this one is beyond.')).toBeVisible()
 })
+
+test('what is refused or cleared leaves the focus where one goes on', async ({ page }) => {
+  await page.goto('/image-tools')
+  await page.getByRole('button', { name: 'Generate' }).click()
+  const one = page.getByRole('textbox', { name: 'ASIN or product address' })
+  await expect(one).toHaveAccessibleDescription('Please enter an ASIN')
+  await expect(one).toBeFocused()
+  const many = page.getByRole('textbox', { name: 'ASINs or product addresses' })
+  await many.fill('B07N4M94HP')
+  await page.getByRole('button', { name: 'Clear the list' }).click()
+  await expect(many).toBeFocused()
+})

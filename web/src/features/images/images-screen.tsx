@@ -29,11 +29,12 @@ export function ImagesScreen() {
       resetScroll: false,
     })
 
-  function generate(text: string) {
+  function generate(text: string): boolean {
     const typed = readAsin(text)
     setProblem('problem' in typed ? typed.problem : undefined)
     // A refused text leaves no link behind that one could take for its own.
     go({ asin: 'asin' in typed ? typed.asin : '', size })
+    return 'asin' in typed
   }
 
   return (

@@ -3,7 +3,7 @@ import { type FilterCategory, filterCategories } from '@dealdeck/marketplace/fil
 import type { LinkShop } from '@dealdeck/marketplace/search-links'
 import { fragmentOfCode, linkOfCode } from '@dealdeck/marketplace/search-links'
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMarketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { lengthProblem } from '../../../ui/length-problem.ts'
@@ -36,6 +36,10 @@ export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialo
   const [problem, setProblem] = useState<DraftProblem>()
   const [isBusy, setBusy] = useState(false)
   const becomesId = useId()
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (problem?.field) form.current?.querySelector<HTMLElement>(`[name="${problem.field}"]`)?.focus()
+  }, [problem])
   const { number } = useMarketplace()
   const read = code.trim() === '' ? undefined : normaliseFilterCode(code)
   const normal = read && 'code' in read ? read.code : undefined
@@ -61,7 +65,7 @@ export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialo
 
   return (
     <Dialog title={mode === 'add' ? 'Add a filter' : 'Edit filter'} onClose={onClose}>
-      <form className={classes.fields} noValidate onSubmit={(event) => void save(event)}>
+      <form ref={form} className={classes.fields} noValidate onSubmit={(event) => void save(event)}>
         <NativeSelect
           label="Category"
           data={categories}
@@ -71,6 +75,7 @@ export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialo
           }
         />
         <TextInput
+          name="name"
           label="Name"
           autoComplete="off"
           data-autofocus
@@ -83,6 +88,7 @@ export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialo
           }}
         />
         <TextInput
+          name="code"
           label="Code"
           autoComplete="off"
           autoCapitalize="off"

@@ -1,6 +1,6 @@
 import { type ImageSize, imageSizes } from '@dealdeck/marketplace/image-links'
 import { Button, TextInput } from '@mantine/core'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import classes from './image-form.module.css'
 
 type ImageFormProps = {
@@ -9,7 +9,8 @@ type ImageFormProps = {
   problem: string | undefined
   size: ImageSize
   onSize: (size: ImageSize) => void
-  onGenerate: (text: string) => void
+  /** False when the text is refused. */
+  onGenerate: (text: string) => boolean
   onType: () => void
 }
 
@@ -19,6 +20,7 @@ const sizeLabels: Record<ImageSize, string> = { small: 'Small', standard: 'Stand
 export function ImageForm({ asin, problem, size, onSize, onGenerate, onType }: ImageFormProps) {
   const [text, setText] = useState(asin)
   const name = useId()
+  const input = useRef<HTMLInputElement>(null)
   // Back, or a link from elsewhere; a text that was refused stays to be mended.
   useEffect(() => {
     if (asin !== '') setText(asin)
@@ -28,10 +30,11 @@ export function ImageForm({ asin, problem, size, onSize, onGenerate, onType }: I
       className={classes.form}
       onSubmit={(event) => {
         event.preventDefault()
-        onGenerate(text)
+        if (!onGenerate(text)) input.current?.focus()
       }}
     >
       <TextInput
+        ref={input}
         className={classes.field}
         label="ASIN or product address"
         placeholder="B0…, an ISBN, or https://…/dp/…"

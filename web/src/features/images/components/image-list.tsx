@@ -1,6 +1,6 @@
 import { imageSizes } from '@dealdeck/marketplace/image-links'
 import { Button, CloseButton, Textarea } from '@mantine/core'
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useCopy } from '../../../platform/clipboard.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { lengthProblem } from '../../../ui/length-problem.ts'
@@ -24,6 +24,7 @@ const formatLabels: Record<ListFormat, string> = {
 /** The links of many pictures at once, from a pasted list. */
 export function ImageList({ marketplace }: { marketplace: string }) {
   const { number } = useMarketplace()
+  const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(keptList)
   useEffect(() => keepList(text), [text])
   const tooLong = lengthProblem(text, longestText, number)
@@ -42,6 +43,7 @@ export function ImageList({ marketplace }: { marketplace: string }) {
       </div>
       <div className={classes.input}>
         <Textarea
+          ref={field}
           aria-label="ASINs or product addresses"
           className={classes.field}
           rows={5}
@@ -52,7 +54,14 @@ export function ImageList({ marketplace }: { marketplace: string }) {
           onChange={(event) => setText(event.currentTarget.value)}
         />
         {text !== '' && (
-          <CloseButton className={classes.clear} aria-label="Clear the list" onClick={() => setText('')} />
+          <CloseButton
+            className={classes.clear}
+            aria-label="Clear the list"
+            onClick={() => {
+              setText('')
+              field.current?.focus()
+            }}
+          />
         )}
       </div>
       {refused.length > 0 && (

@@ -1,7 +1,7 @@
 import { normaliseFilterCode } from '@dealdeck/marketplace/filter-codes'
 import type { NamedCode } from '@dealdeck/marketplace/filters'
 import { Button, Group, TextInput } from '@mantine/core'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useMarketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { lengthProblem } from '../../../ui/length-problem.ts'
@@ -22,6 +22,8 @@ export function CustomDialog({ names, onAdd, onClose }: CustomDialogProps) {
   const [code, setCode] = useState('')
   const [isTried, setTried] = useState(false)
   const becomesId = useId()
+  const nameInput = useRef<HTMLInputElement>(null)
+  const codeInput = useRef<HTMLInputElement>(null)
   const { number } = useMarketplace()
   const tooLong = lengthProblem(code, longestCode, number)
   const read = code.trim() === '' ? undefined : normaliseFilterCode(code)
@@ -32,7 +34,9 @@ export function CustomDialog({ names, onAdd, onClose }: CustomDialogProps) {
 
   function add() {
     setTried(true)
-    if (isBlank || isTaken || tooLong || normal === undefined) return
+    if (isBlank) return
+    if (isTaken) return nameInput.current?.focus()
+    if (tooLong || normal === undefined) return codeInput.current?.focus()
     onAdd({ name: name.trim().replace(/\s+/gu, ' '), code: normal })
     onClose()
   }
@@ -51,6 +55,7 @@ export function CustomDialog({ names, onAdd, onClose }: CustomDialogProps) {
         }}
       >
         <TextInput
+          ref={nameInput}
           label="Name"
           autoComplete="off"
           maxLength={120}
@@ -59,6 +64,7 @@ export function CustomDialog({ names, onAdd, onClose }: CustomDialogProps) {
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <TextInput
+          ref={codeInput}
           label="Code"
           autoComplete="off"
           autoCapitalize="off"
