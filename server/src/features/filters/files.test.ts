@@ -109,6 +109,10 @@ test('a broken file changes nothing and says which line', async () => {
     [`[\n${JSON.stringify(some[0])},\n7]`, 'Line 3: '],
     [`[\n${JSON.stringify(some[0])}\n`, 'Line 2: this is not readable as JSON.'],
     [`[\n\n${JSON.stringify(some[0])} oops ]`, 'Line 3: this is not readable as JSON.'],
+    [
+      `${head}brands,Caf\uFFFD Noir,p_89:X`,
+      "Line 3: a sign in 'Caf\uFFFD Noir' can't be read. Save the file as UTF-8.",
+    ],
     ['', 'Line 1: the first line must name the columns; category, name, code is missing.'],
     ['category,name,code\n', 'There is no filter in this file.'],
     [

@@ -117,6 +117,10 @@ function readFileRow(values: unknown): FilterFileRow | { problem: string } {
   }
   try {
     const { category, name, code } = parsed.data
+    // What a file of another encoding becomes on its way here: a name of it would be nobody's.
+    const damaged = [name, code].find((text) => text.includes('\uFFFD'))
+    if (damaged !== undefined)
+      return { problem: `a sign in '${damaged}' can't be read. Save the file as UTF-8` }
     return { category, name, name_folded: foldName(name), code: readCode(code) }
   } catch (error) {
     if (error instanceof AppError) return { problem: error.message }
