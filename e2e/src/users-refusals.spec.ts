@@ -108,6 +108,13 @@ test('somebody else was faster: nothing is overwritten, and their change is show
   await users.dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(users.card('renamed')).toBeVisible()
   await expect(users.card('overwritten')).toHaveCount(0)
+  await users.button('Delete', 'renamed').click()
+  await removeOtherUsers(databases)
+  await users.dialog.getByLabel('Type renamed to confirm').fill('renamed')
+  await users.dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(users.dialog.getByText('Failed to delete user - this user no longer exists')).toBeVisible()
+  await users.dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(users.card('renamed')).toHaveCount(0)
 })
 
 test('a broken connection is said so, and what failed can be tried again', async ({ page, databases }) => {

@@ -202,6 +202,7 @@ export function UsersAdmin() {
           user={asking.user}
           isSelf={isSelf(asking.user)}
           onDeleted={() => onDeleted(asking.user)}
+          onOutdated={() => refetchLists(queries)}
           onClose={close}
         />
       )}

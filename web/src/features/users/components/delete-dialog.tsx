@@ -3,13 +3,20 @@ import { Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { laterClient } from '../../../platform/later-client.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { failureLine } from '../view.ts'
+import { failureLine, isOutdated } from '../view.ts'
 import classes from './user-dialog.module.css'
 
-type DeleteDialogProps = { user: UserRecord; isSelf: boolean; onDeleted: () => void; onClose: () => void }
+type DeleteDialogProps = {
+  user: UserRecord
+  isSelf: boolean
+  onDeleted: () => void
+  /** Somebody else has deleted the account already. */
+  onOutdated: () => void
+  onClose: () => void
+}
 
 /** Asks for the name before an account is deleted for good. */
-export function DeleteDialog({ user, isSelf, onDeleted, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ user, isSelf, onDeleted, onOutdated, onClose }: DeleteDialogProps) {
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -24,6 +31,7 @@ export function DeleteDialog({ user, isSelf, onDeleted, onClose }: DeleteDialogP
     } catch (error) {
       setBusy(false)
       setProblem(failureLine('Failed to delete user', error))
+      if (isOutdated(error)) onOutdated()
     }
   }
 
