@@ -205,6 +205,7 @@ for (const [name, viewport] of [
       await expect(foot(page, 'Brands')).toHaveText('4,999 of 5,000 selected')
       await page.keyboard.press('Escape')
       await expect(page.getByText('So many filters don’t fit into this page’s address')).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Share' })).toBeDisabled()
       await expect(page.getByText('This link is very long')).toBeVisible()
     })
   })

@@ -121,6 +121,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
       <div className={classes.controls}>
         <ScreenHead
           shop={shop.marketplace}
+          fitsAddress={!isTooLong(search)}
           isEmpty={link.url === undefined && link.words === ''}
           isLoading={options === undefined}
           onPaste={() => setDialog('paste')}

@@ -8,6 +8,8 @@ type ScreenHeadProps = {
   shop: string
   /** Nothing is set up, so there is nothing to share or to clear. */
   isEmpty: boolean
+  /** Whether the page's address can hold it, and so be shared. */
+  fitsAddress: boolean
   /** The filters that a pasted link could choose aren't there yet. */
   isLoading: boolean
   onPaste: () => void
@@ -20,6 +22,7 @@ type ScreenHeadProps = {
 export function ScreenHead({
   shop,
   isEmpty,
+  fitsAddress,
   isLoading,
   onPaste,
   onPresets,
@@ -40,7 +43,7 @@ export function ScreenHead({
           label={presets.length === 0 ? 'Presets' : `Presets (${presets.length})`}
           onClick={onPresets}
         />
-        <Action Icon={IconLink} label="Share" isOff={isEmpty} onClick={onShare} />
+        <Action Icon={IconLink} label="Share" isOff={isEmpty || !fitsAddress} onClick={onShare} />
         <Action Icon={IconEraser} label="Reset" isOff={isEmpty} onClick={onReset} />
       </div>
     </header>
