@@ -227,3 +227,10 @@ function questionOf(address: string) {
   searchParams.delete('rh')
   return [new Set(fragments), new Set([...searchParams].map((pair) => pair.join('=')))]
 }
+
+it('an address as it stands in the source of a page is read as the page shows it', () => {
+  const address = 'https://www.amazon.com/s?k=lamp&amp;rh=p_89%3AAcme&amp;s=price-asc-rank'
+  const read = parseSearchLink(address, [], { domain: 'amazon.com' })
+  expect(read?.unrecognised).toEqual([])
+  expect(read?.custom.map(({ code }) => code)).toEqual(['p_89:Acme', 's=price-asc-rank'])
+})

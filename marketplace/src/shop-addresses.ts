@@ -14,7 +14,8 @@ export function isShopAddress(address: string, domain: string): boolean {
  * (`www.`, `smile.`, `m.` or none) and its usual port; null otherwise. Without a domain any marketplace's host counts.
  */
 function readShopAddress(address: string, domain?: string): URL | null {
-  const bare = trimmed(address.trim(), `<"'“‘ `, `>"'”’ `)
+  // Copied from the source of a page it has these.
+  const bare = trimmed(address.trim().replaceAll('&amp;', '&'), `<"'“‘ `, `>"'”’ `)
   // A scheme of another kind (`javascript:`) must not turn into a path of the shop.
   const text = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(bare) ? bare : `https://${bare.replace(/^\/\//, '')}`
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null
