@@ -135,6 +135,15 @@ describe('times', () => {
     expect(readTime('Nov 2026')).toBeNull()
   })
 
+  test('spaces without end are no time, and said so at once', () => {
+    const spaced = (date: string) => `${date} 23:00${' '.repeat(1_500)}x`
+    const begin = performance.now()
+    expect(readTime(spaced('2026-11-25'))).toBeNull()
+    expect(readEnd(spaced('25/11/2026'))).toBeNull()
+    expect(dateOrderOf([spaced('25/11/2026')], 'month first')).toBe('month first')
+    expect(performance.now() - begin).toBeLessThan(1_000)
+  })
+
   test('a column tells which number is the month, else its marketplace', () => {
     expect(dateOrderOf(['11/05/2026', '25/05/2026', null], 'month first')).toBe('day first')
     expect(dateOrderOf(['11/05/2026', '05/25/2026 10:00'], 'day first')).toBe('month first')

@@ -28,7 +28,8 @@ export function readEnd(value: unknown, order?: DateOrder): Microseconds | null 
 export function dateOrderOf(values: readonly unknown[], fallback: DateOrder): DateOrder {
   const orders = new Set<DateOrder>()
   for (const value of values) {
-    const [, first, , second] = (typeof value === 'string' && numbered.exec(value.trim())) || []
+    const text = typeof value === 'string' ? value.trim() : ''
+    const [, first, , second] = (text.length <= longestTime && numbered.exec(text)) || []
     if (Number(first) > 12) orders.add('day first')
     else if (Number(second) > 12) orders.add('month first')
   }
@@ -71,6 +72,7 @@ const month = new RegExp(String.raw`^${monthName},?\s+(\d{4})$`, 'i')
 const introduction =
   /^(?:(?:deal |offer |sale )?(?:ends?|ended|expires?|expired|expiring|valid|until|through|till|on|by|at|mon|tue|wed|thu|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)day|tues|thur|thurs)\b[.,:]*\s*)+/i
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+/** Of longer texts none is a time, and behind a time of day the patterns above would take long over endless spaces. */
 const longestTime = 80
 
 function timeOf(value: unknown, order: DateOrder): Time | null {
@@ -92,10 +94,11 @@ function timeIn(text: string, order: DateOrder): Time | null {
     const at = Date.parse(text) * 1000
     if (!Number.isNaN(at)) return moment(at)
   }
+  if (text.length > longestTime) return null
   const found = iso.exec(text)
   if (found) return fromParts(found[1], found[3], found[4], found.slice(5))
   if (/^\d{9,19}(?:\.\d+)?$/.test(text)) return moment(fromEpoch(Number(text)))
-  if (text.length > longestTime || !/\d{4}/.test(text)) return null
+  if (!/\d{4}/.test(text)) return null
   const plain = text.replace(introduction, '')
   return fromNumbers(numbered.exec(plain), order) ?? fromNames(plain)
 }
