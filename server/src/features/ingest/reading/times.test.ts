@@ -18,6 +18,8 @@ describe('times', () => {
     [String(noon * 1000), noon],
     ['2026-02-30T12:00:00Z', null],
     ['2026-13-01', null],
+    ['2026-00-15', null],
+    ['00/15/2026', null],
     ['1987-01-01', null],
     ['yesterday', null],
     ['12', null],

@@ -138,8 +138,9 @@ function fromParts(
   [hour, minute, second = '0', fraction = '', half, ...zones]: ReadonlyArray<string | undefined>,
 ): Time | null {
   const date = Date.UTC(Number(year), Number(month) - 1, Number(dayOfMonth))
-  // A day that doesn't exist rolls over into the next month.
-  if (new Date(date).getUTCDate() !== Number(dayOfMonth) || Number(month) > 12) return null
+  // A day that doesn't exist rolls over into the next month, and so does a month into another year.
+  const made = new Date(date)
+  if (made.getUTCDate() !== Number(dayOfMonth) || made.getUTCMonth() !== Number(month) - 1) return null
   if (hour === undefined) return { at: date * 1000, end: date * 1000 + day, isMonth: false }
   if (minute === undefined && half === undefined) return null
   const hours = half ? hourOfHalf(Number(hour), half) : Number(hour)
