@@ -69,6 +69,8 @@ export class Body {
   private csvFormat: Extract<Format, { kind: 'csv' }> | undefined
   private repeated: ReturnType<typeof repeatedColumns> = []
   private areMostLonger = false
+  /** Whether a CSV has begun with records that can't be read. */
+  private hasLostRows = false
   format: Format['kind'] = 'json'
   mapping: Mapping = { fields: {}, availableFlag: undefined, priceFallback: undefined }
 
@@ -160,7 +162,8 @@ export class Body {
     this.remap(rows.slice(0, mostSampled))
     const longer = rows.filter(({ cells }) => cells && isLonger(cells, this.csv))
     this.areMostLonger = longer.length > rows.length / 2
-    if (this.format === 'csv' && this.header && Object.keys(this.mapping.fields).length === 0) {
+    const isUnnamed = this.header ? Object.keys(this.mapping.fields).length === 0 : this.hasLostRows
+    if (this.format === 'csv' && isUnnamed) {
       throw new AppError(
         'UNSUPPORTED_MEDIA_TYPE',
         `No column of the first line says what it holds. ${accepted}`,
@@ -269,7 +272,10 @@ export class Body {
         ({ cells }) => cells && !(cells.length <= 2 && /^sep=.?$/i.test(cells[0] ?? '')),
       )
       const { cells, text } = rows[first] ?? {}
-      if (!cells) return []
+      if (!cells) {
+        this.hasLostRows ||= rows.some(({ problem }) => problem !== undefined)
+        return []
+      }
       const isData =
         cells.some((cell) => isAsin(cell.trim()) || asinOfAddress(cell) !== null) && !cells.some(isFieldName)
       if (!isData && text !== undefined && this.csvFormat && holdsItem(text, this.csvFormat))

@@ -100,3 +100,15 @@ test('a cell with several lines stays one cell', async () => {
     'B0ABCD0001=9.99 Lamp 5,6,7 B0',
   ])
 })
+
+test.each([
+  ['a script', ['callback([{"asin":"B0ABCD0001","title":"Lamp","price":5}])']],
+  [
+    'JSON with a sign before each text',
+    ['{"asin":"B0ABCD0001","title":"Lamp","price":5}', '{"asin":"B0ABCD0002","title":"Fan","price":6}'].map(
+      (line) => `\u001e${line}`,
+    ),
+  ],
+])('what is no CSV at all is refused, rather than read without a row: %s', async (_name, lines) => {
+  await expect(read(lines)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' })
+})
