@@ -167,7 +167,15 @@ export class JsonRows implements RowReader {
 
   private open(isObject: boolean): void {
     if (this.frames.length === frameLimit) throw malformed()
+    // A document of another form behind the list may hold rows as well, and nobody would hear of them.
+    if (this.frames.length === 0 && this.found && isObject !== this.beginsWithObject) throw malformed()
     this.frames.push({ isObject, key: '', wantsKey: isObject })
+  }
+
+  /** Whether documents with their rows at this location are objects. */
+  private get beginsWithObject(): boolean {
+    const [first] = this.location
+    return first === undefined ? this.form.isKeyed === true : first !== each
   }
 
   private endString(at: number, frame: Frame | undefined): void {

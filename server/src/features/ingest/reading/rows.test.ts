@@ -190,6 +190,14 @@ describe('formats', () => {
     }
   })
 
+  test.each([
+    '[{"a":1}]\n{"a":2}',
+    '{"B000000001":{"asin":"B000000001","price":1}}\n[{"a":2}]',
+    '{"d":[{"a":1}]}[{"a":2}]',
+  ])('what comes behind the list in another form is never passed over: %s', async (body) => {
+    await expect(objects(body)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
   test('endless nesting is a refused row', async () => {
     expect(await objects(`{"b":1}\n${'['.repeat(900_000)}\n{"b":2}`)).toEqual([
       { b: 1 },
