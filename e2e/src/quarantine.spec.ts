@@ -44,6 +44,21 @@ test('a held row shows old and new side by side; let through it is a deal, and t
   )
 })
 
+test('a key that is held down answers for one row', async ({ page, databases }) => {
+  const id = await insertSource(databases)
+  await insertHeld(databases, id, titles('Held a', 'Held b', 'Held c', 'Held d'))
+  await openAdmin(page, 'quarantine')
+  await page.getByLabel('Choose Held d').focus()
+  await page.keyboard.down('r')
+  await expect(page.getByLabel('Choose Held c')).toBeFocused()
+  // As the system repeats it.
+  await page.keyboard.down('r')
+  await page.keyboard.up('r')
+  await page.keyboard.press('j')
+  await expect(page.getByLabel('Choose Held b')).toBeFocused()
+  await expect(held(page)).toHaveCount(3)
+})
+
 test('both answers have keys, and the next row is at hand', async ({ page, databases }) => {
   const id = await insertSource(databases)
   await insertHeld(databases, id, titles('Held a', 'Held b', 'Held c', 'Held d'))

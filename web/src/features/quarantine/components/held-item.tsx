@@ -27,7 +27,10 @@ export function HeldItem(props: HeldItemProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const key = event.key.toLowerCase()
-    if (key === 'l' || key === 'r') onDecide(key === 'l' ? 'release' : 'refuse', 'choose')
+    const isAnswer = key === 'l' || key === 'r'
+    // As the focus goes on, a key that is held down would answer for row after row, and no answer can be taken back.
+    if (event.repeat && (isAnswer || key === 'enter')) return event.preventDefault()
+    if (isAnswer) onDecide(key === 'l' ? 'release' : 'refuse', 'choose')
     else if (key === 'j' || key === 'k') onStep(key === 'j' ? 1 : -1)
     else return
     event.preventDefault()
