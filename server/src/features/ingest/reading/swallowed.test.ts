@@ -112,3 +112,11 @@ test.each([
 ])('what is no CSV at all is refused, rather than read without a row: %s', async (_name, lines) => {
   await expect(read(lines)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' })
 })
+
+test('a cell of very many lines is looked through in a moment', async () => {
+  const lines = Array.from({ length: 60_000 }, () => 'a,b,c,d,e,f,g')
+  const begin = performance.now()
+  const rows = await read(['asin,title,price', ...good, 'B0ABCD0001,"Lamp', ...lines, 'end",9.99'])
+  expect(rows).toEqual([...goodRows, expect.stringMatching(/^B0ABCD0001=9.99 Lamp a,b/)])
+  expect(performance.now() - begin).toBeLessThan(1_000)
+})

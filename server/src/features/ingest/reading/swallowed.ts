@@ -11,6 +11,9 @@ import { fitOf } from './value-fit.ts'
 
 type CsvFormat = Extract<Format, { kind: 'csv' }>
 
+/** So many lines of a record are looked at for rows: a cell may have any number, and each takes as long as a row. */
+const looked = 500
+
 const swallowing = 'a quotation mark in it is closed in a later row'
 
 /**
@@ -26,7 +29,7 @@ export function unswallowed(
   if (row.text === undefined) return [row]
   const lines = row.text.split(format.newline)
   let readable = 0
-  for (const line of lines) {
+  for (const line of lines.slice(0, looked)) {
     if (isRow(line, format, columns, mapping)) readable += 1
     if (readable === 2)
       return [{ problem: swallowing }, ...lines.slice(1).flatMap((one) => read(one, format))]
