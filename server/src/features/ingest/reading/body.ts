@@ -27,8 +27,8 @@ import { dateOrderIn, dateOrderOf } from './times.ts'
 
 /** Rows that are looked at before the columns are settled. */
 const sampleSize = 200
-/** When they come all at once, a few more are. */
-const mostSampled = 1_000
+/** When they come all at once, a few more are; of many columns fewer, as each cell is read as whatever it may be. */
+const [mostSampled, mostCells] = [1_000, 20_000]
 
 const timeFields = ['first_seen', 'observed_at', 'ends_at', 'discord_timestamp'] as const
 
@@ -159,7 +159,7 @@ export class Body {
 
   private settle(rows: RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
     this.sample = undefined
-    this.remap(rows.slice(0, mostSampled))
+    this.remap(rows)
     const longer = rows.filter(({ cells }) => cells && isLonger(cells, this.csv))
     this.areMostLonger = longer.length > rows.length / 2
     const isUnnamed = this.header ? Object.keys(this.mapping.fields).length === 0 : this.hasLostRows
@@ -175,7 +175,8 @@ export class Body {
   /** Settles the columns on some rows; the overrides come first. Later rows leave what is settled. */
   private remap(rows: readonly RawRow[], isLate = false): void {
     const columns = this.columns
-    const sampled = columns.map((column) => ({ column, values: rows.map((row) => column.read(row)) }))
+    const looked = rows.slice(0, Math.min(mostSampled, Math.ceil(mostCells / columns.length)))
+    const sampled = columns.map((column) => ({ column, values: looked.map((row) => column.read(row)) }))
     const { marketplace, availability, overrides, marksOtherShops = false } = this.options
     const corrections = findColumns(isLate ? [...this.settled(), ...overrides] : overrides, columns)
     const before = this.mapping
@@ -272,10 +273,8 @@ export class Body {
         ({ cells }) => cells && !(cells.length <= 2 && /^sep=.?$/i.test(cells[0] ?? '')),
       )
       const { cells, text } = rows[first] ?? {}
-      if (!cells) {
-        this.hasLostRows ||= rows.some(({ problem }) => problem !== undefined)
-        return []
-      }
+      if (!cells) this.hasLostRows ||= rows.some(({ problem }) => problem !== undefined)
+      if (!cells) return []
       const isData =
         cells.some((cell) => isAsin(cell.trim()) || asinOfAddress(cell) !== null) && !cells.some(isFieldName)
       if (!isData && text !== undefined && this.csvFormat && holdsItem(text, this.csvFormat))
