@@ -84,3 +84,14 @@ test('the history goes on page by page', async ({ page, databases }) => {
   await expect(imports(page)).toHaveCount(45)
   await expect(imports(page).last()).toContainText('file 1')
 })
+
+test('of very many refused rows the history says how many it keeps', async ({ page, databases }) => {
+  await databases.durablePool.query(
+    `with made as (insert into imports (source, rejected) values ('long.csv', 1200) returning id)
+     insert into import_rejects (import_id, rejected, by_reason)
+     select id, '[{"row":1,"asin":null,"reason":"no ASIN"}]', '{"no ASIN":1200}' from made`,
+  )
+  await openAdmin(page, 'import')
+  await page.getByRole('button', { name: '1,200 rejected' }).click()
+  await expect(page.getByText('The list holds the first 1 of them.')).toBeVisible()
+})

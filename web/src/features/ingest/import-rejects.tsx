@@ -15,7 +15,8 @@ export function ImportRejects({ id, name }: { id: number; name: string }) {
   const { data, error } = useQuery(rejectsQuery(id))
   if (error) return <p role="alert">{errorMessage(error)}</p>
   if (data === undefined) return <p role="status">Loading …</p>
-  if (data.rejected.length === 0) return <p className={classes.gone}>Its rejected rows are no longer kept.</p>
+  if (data.rejected.length === 0) return <p className={classes.note}>Its rejected rows are no longer kept.</p>
+  const total = Object.values(data.rejected_by_reason).reduce((sum, count) => sum + count, 0)
   const reasons = Object.entries(data.rejected_by_reason).sort(([, one], [, other]) => other - one)
   return (
     <div className={classes.rejects}>
@@ -27,6 +28,9 @@ export function ImportRejects({ id, name }: { id: number; name: string }) {
         ))}
       </ul>
       <RejectTable rejects={data.rejected} />
+      {total > data.rejected.length && (
+        <p className={classes.note}>The list holds the first {number(data.rejected.length)} of them.</p>
+      )}
       <Button
         variant="default"
         className={classes.download}

@@ -5,7 +5,7 @@ import classes from './table.module.css'
 
 const shown = 50
 
-/** The first refused rows; the download has all of them. */
+/** The first refused rows; the download has all that are kept. */
 export function RejectTable({ rejects }: { rejects: readonly ImportReject[] }) {
   const { number } = useMarketplace()
   return (
