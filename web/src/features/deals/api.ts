@@ -14,7 +14,7 @@ import { readSessionHint } from '../../platform/session-hint.ts'
 import { writeStored } from '../../platform/storage.ts'
 import { countInput, type FeedFilters, firstMaxPrice, listInput } from './view/filters.ts'
 import { fetchLanguage } from './view/language.ts'
-import { largestPage, mergePages, pageSize, updatePages } from './view.ts'
+import { largestPage, mergePages, pageSize } from './view.ts'
 
 /** Which page to ask for; without a cursor the first. */
 type PageRequest = { cursor?: string; limit: number }
@@ -113,29 +113,9 @@ export function listQuery(filters: FeedFilters, restore: number) {
   })
 }
 
-/** Until the list on screen, should it be on its way, is there or has failed. */
-export async function listFetched(queries: QueryClient, filters: FeedFilters): Promise<void> {
-  const { queryKey } = listQuery(filters, 0)
-  if (queries.isFetching({ queryKey }) === 0) return
-  await queries
-    .getQueryCache()
-    .find({ queryKey })
-    ?.promise?.catch(() => undefined)
-}
-
 /** The revision that the list on screen was fetched at, or an earlier one; undefined where the server knew none. */
 export function revisionOf(queries: QueryClient, filters: FeedFilters): string | undefined {
   return queries.getQueryData<DealPages>(listQuery(filters, 0).queryKey)?.pages[0]?.revision
-}
-
-/** Puts these deals, as they are now, into every loaded list that has them. */
-export function updateLists(queries: QueryClient, deals: readonly Deal[]): void {
-  if (deals.length === 0) return
-  const updated = new Map(deals.map((deal) => [deal.id, deal]))
-  queries.setQueriesData<DealPages>(
-    { queryKey: listKey },
-    (data) => data && { ...data, pages: updatePages(data.pages, updated) },
-  )
 }
 
 /** What is asked for the first page of some filters. */

@@ -5,27 +5,25 @@ import { later } from '../../platform/later.ts'
 import type { LiveState } from '../../platform/live.ts'
 import { streamId, subscribeLive } from '../../platform/live-hub.ts'
 import {
-  type DealPages,
   enteringAmong,
   fetchDeals,
   fetchListed,
   fetchNews,
   fetchRecent,
   invalidateFigures,
-  listFetched,
   listKey,
   listQuery,
   mostIds,
   refreshList,
   revisionOf,
-  updateLists,
 } from './api.ts'
 import type { FeedFilters } from './view/filters.ts'
+import { listsFetched, loadedDeals, removeFromLists, updateLists } from './view/loaded-lists.ts'
 import { NewDeals, type News } from './view/new-deals.ts'
 import { PendingChanges } from './view/pending-changes.ts'
 import { type Falls, priceFalls } from './view/price-falls.ts'
 import { isNoOlder } from './view/revisions.ts'
-import { isGone, pageSize, readDealsEvent, removeFromPages } from './view.ts'
+import { isGone, pageSize, readDealsEvent } from './view.ts'
 
 const [pollMs, announceMs, applyMs] = [30_000, 250, 1_000]
 /** Allowance for a clock that differs from the server's, and for a connection that died unnoticed. */
@@ -156,11 +154,7 @@ function watchDeals(
         if (ended) return
         setStaleSince(undefined)
         newDeals.addRecent(deals, complete, since)
-        const loaded = new Map(read().deals.map((deal) => [deal.id, deal.last_updated]))
-        updateLists(
-          queries,
-          deals.filter((deal) => loaded.has(deal.id) && loaded.get(deal.id) !== deal.last_updated),
-        )
+        void updateLists(queries, deals)
         soon.run()
         figures.run()
       })
@@ -179,21 +173,23 @@ function watchDeals(
   }
 
   async function apply(): Promise<void> {
-    if (pending.everything) await listFetched(queries, read().filters)
-    const { filters, deals, reached } = read()
+    await listsFetched(queries)
+    const { filters, reached } = read()
+    // Those that have just come may not be drawn yet.
+    const deals = loadedDeals(queries, listKey)
     const { removed, added, ...taken } = pending.take()
     const everything = taken.everything && !isNoOlder(revisionOf(queries, filters), begun)
     const hasNews = everything || added || taken.changed.size > 0 || removed.size > 0
     const changed = deals.map(({ id }) => id).filter((id) => taken.changed.has(id))
     if (!hasNews) return
     figures.run()
-    remove(queries, filters, removed, reached)
+    removeFromLists(queries, removed, reached)
     const rest = deals.filter((deal) => !removed.has(deal.id) && !isGone(deal))
     // Nobody loses their place in a list that has nothing left to look at.
     if (rest.length === 0 && (added || removed.size > 0)) return refill(filters)
     try {
       if (everything || changed.length > mostIds) await recheck(queries, read, everything)
-      else if (changed.length > 0) updateLists(queries, await fetchDeals(changed))
+      else if (changed.length > 0) await updateLists(queries, await fetchDeals(changed))
     } catch (error) {
       pending.put({ changed, everything })
       throw error
@@ -264,8 +260,9 @@ function watchDeals(
 
 /** Compares the loaded deals with what the server lists now. A short list at its top is simply fetched again. */
 async function recheck(queries: QueryClient, read: () => Reading, dropMissing: boolean): Promise<void> {
-  const { filters, deals } = read()
+  const { filters } = read()
   const { queryKey } = listQuery(filters, 0)
+  const deals = loadedDeals(queries, queryKey)
   if (deals.length <= pageSize && window.scrollY < window.innerHeight / 2) {
     await queries.refetchQueries({ queryKey, exact: true })
     return
@@ -276,25 +273,7 @@ async function recheck(queries: QueryClient, read: () => Reading, dropMissing: b
     (found) => found.filter(({ id }) => loaded.has(id)).length < loaded.size,
   )
   const now = new Set(listed.deals.map((deal) => deal.id))
-  updateLists(queries, listed.deals)
+  await updateLists(queries, listed.deals)
   const missing = deals.filter((deal) => !now.has(deal.id)).map((deal) => deal.id)
-  if (dropMissing && listed.complete) remove(queries, filters, new Set(missing), read().reached)
-}
-
-function remove(
-  queries: QueryClient,
-  filters: FeedFilters,
-  removed: ReadonlySet<number>,
-  reached: number,
-): void {
-  if (removed.size === 0) return
-  const { queryHash } = queries.defaultQueryOptions(listQuery(filters, 0))
-  for (const query of queries.getQueryCache().findAll({ queryKey: listKey })) {
-    // In a list that is not on screen nothing is known of where its reader was.
-    const kept = query.queryHash === queryHash ? reached : Number.POSITIVE_INFINITY
-    queries.setQueryData<DealPages>(
-      query.queryKey,
-      (data) => data && { ...data, pages: removeFromPages(data.pages, removed, kept) },
-    )
-  }
+  if (dropMissing && listed.complete) removeFromLists(queries, new Set(missing), read().reached)
 }

@@ -17,10 +17,6 @@ export class PendingChanges {
   #added = false
   #everything = false
 
-  get everything(): boolean {
-    return this.#everything
-  }
-
   add({ added, changed, removed }: DealsEvent): void {
     for (const id of changed) this.#changed.add(id)
     // A deal that comes back to a list it was marked in is simply shown as it is now.

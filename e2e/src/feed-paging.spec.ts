@@ -1,0 +1,55 @@
+import type { Page, Route } from '@playwright/test'
+import { dealRow, dealRows } from './deals.ts'
+import { card, openFeed, scrollToEnd } from './feed-page.ts'
+import { expect, test } from './fixtures.ts'
+
+/** Holds the next further page back once the server has made it; the function it returns lets it go. */
+async function holdNextPage(page: Page): Promise<{ isMade: Promise<void>; release: () => void }> {
+  const made = Promise.withResolvers<void>()
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  const hold = async (route: Route) => {
+    const response = await route.fetch()
+    made.resolve()
+    await promise
+    await route.fulfill({ response })
+  }
+  await page.route((url) => url.searchParams.has('cursor'), hold, { times: 1 })
+  return { isMade: made.promise, release }
+}
+
+const shownIn = (page: Page, title: string) =>
+  page.evaluate(async (title) => {
+    for (let top = 0; top <= document.documentElement.scrollHeight; top += 400) {
+      window.scrollTo(0, top)
+      await new Promise((done) => setTimeout(done, 50))
+      const found = [...document.querySelectorAll('article')].find((one) => one.textContent?.includes(title))
+      if (found) return found.textContent
+    }
+    return null
+  }, title)
+
+test('what changes while more is loaded stays changed once it is there', async ({ page, importDeals }) => {
+  const further = dealRow({ title: 'On the second page', price: 20, first_seen: '2026-01-01T00:00:00Z' })
+  const near = dealRow({ title: 'On the first page', price: 21 })
+  const gone = dealRow({ title: 'Gone meanwhile', price: 22 })
+  await importDeals([...dealRows(60, { price: 10 }), further])
+  await importDeals([near, gone])
+  await openFeed(page)
+  await expect(card(page, 'On the first page')).toContainText('$21.00')
+  const { isMade, release } = await holdNextPage(page)
+  await scrollToEnd(page)
+  await isMade
+  await importDeals([
+    { ...further, price: 15 },
+    { ...near, price: 16 },
+    { ...gone, availability: '' },
+  ])
+  // So long changes are gathered before they are shown.
+  await page.waitForTimeout(2_000)
+  release()
+  await expect(page.getByRole('feed')).toHaveAttribute('data-loaded', /^(62|63)$/)
+  await page.waitForTimeout(1_500)
+  expect(await shownIn(page, 'On the first page')).toContain('$16.00')
+  expect((await shownIn(page, 'Gone meanwhile')) ?? 'No longer available').toContain('No longer available')
+  expect(await shownIn(page, 'On the second page')).toContain('$15.00')
+})
