@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
-import { card, openFeed, scrollToEnd } from './feed-page.ts'
+import { card, cards, openFeed, scrollToEnd, searchBox } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 
 /** Holds the next further page back once the server has made it; the function it returns lets it go. */
@@ -52,4 +52,21 @@ test('what changes while more is loaded stays changed once it is there', async (
   expect(await shownIn(page, 'On the first page')).toContain('$16.00')
   expect((await shownIn(page, 'Gone meanwhile')) ?? 'No longer available').toContain('No longer available')
   expect(await shownIn(page, 'On the second page')).toContain('$15.00')
+})
+
+test('a list that is gone back to shows what has changed meanwhile', async ({ page, importDeals }) => {
+  const lamp = dealRow({ title: 'Lamp of the other list', price: 20 })
+  await importDeals([...dealRows(40), dealRow({ title: 'Plain mug' })])
+  await importDeals([lamp])
+  await openFeed(page)
+  await page.evaluate(() => window.scrollTo(0, 300))
+  await expect(card(page, 'Lamp of the other list')).toContainText('$20.00')
+  await page.waitForTimeout(500)
+  await searchBox(page).fill('mug')
+  await expect(cards(page)).toHaveCount(1)
+  await importDeals([{ ...lamp, price: 15 }])
+  await page.waitForTimeout(2_000)
+  await page.goBack()
+  await expect(cards(page).nth(5)).toBeVisible()
+  await expect(card(page, 'Lamp of the other list')).toContainText('$15.00')
 })

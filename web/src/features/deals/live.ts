@@ -18,7 +18,7 @@ import {
   revisionOf,
 } from './api.ts'
 import type { FeedFilters } from './view/filters.ts'
-import { listsFetched, loadedDeals, removeFromLists, updateLists } from './view/loaded-lists.ts'
+import { forgetLists, listsFetched, loadedDeals, removeFromLists, updateLists } from './view/loaded-lists.ts'
 import { NewDeals, type News } from './view/new-deals.ts'
 import { PendingChanges } from './view/pending-changes.ts'
 import { type Falls, priceFalls } from './view/price-falls.ts'
@@ -183,6 +183,7 @@ function watchDeals(
     const changed = deals.map(({ id }) => id).filter((id) => taken.changed.has(id))
     if (!hasNews) return
     figures.run()
+    forgetLists(queries, (id) => everything || taken.changed.has(id) || removed.has(id))
     removeFromLists(queries, removed, reached)
     const rest = deals.filter((deal) => !removed.has(deal.id) && !isGone(deal))
     // Nobody loses their place in a list that has nothing left to look at.

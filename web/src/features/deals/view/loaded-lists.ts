@@ -35,3 +35,13 @@ export async function updateLists(queries: QueryClient, deals: readonly Deal[]):
 export function removeFromLists(queries: QueryClient, removed: ReadonlySet<number>, reached: number): void {
   if (removed.size > 0) changePages(queries, (pages) => removeFromPages(pages, removed, reached))
 }
+
+/** Forgets the lists that aren't on screen and have such a deal: who goes back to one has it fetched anew, and finds their place. */
+export function forgetLists(queries: QueryClient, isOld: (id: number) => boolean): void {
+  queries.removeQueries({
+    ...{ queryKey: listKey, type: 'inactive' },
+    // The cast holds: these are the keys of lists.
+    predicate: ({ state }) =>
+      mergePages((state.data as DealPages | undefined)?.pages ?? []).some(({ id }) => isOld(id)),
+  })
+}
