@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
 import { dealRow, dealRows } from './deals.ts'
-import { card, cards, openFeed, scrollToEnd, searchBox } from './feed-page.ts'
+import { card, cards, openFeed, scrollToEnd, searchBox, toast } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
 
 /** Holds the next further page back once the server has made it; the function it returns lets it go. */
@@ -69,4 +69,23 @@ test('a list that is gone back to shows what has changed meanwhile', async ({ pa
   await page.goBack()
   await expect(cards(page).nth(5)).toBeVisible()
   await expect(card(page, 'Lamp of the other list')).toContainText('$15.00')
+})
+
+test('the deal that somebody came for stays current too', async ({ page, importDeals, databases }) => {
+  const lamp = dealRow({ title: 'Lamp of the link', price: 20 })
+  const dear = dealRow({ title: 'Dear lamp of the link', price: 200 })
+  await importDeals([lamp, dear, ...dealRows(3)])
+  const { rows } = await databases.durablePool.query<{ id: number; title: string }>(
+    'select id, title from deals order by title',
+  )
+  const idOf = (row: { title: unknown }) => rows.find(({ title }) => title === row.title)?.id
+  for (const row of [lamp, dear]) {
+    await openFeed(page, `?deal=${idOf(row)}`)
+    await expect(cards(page).first()).toContainText(row.title)
+    await importDeals([{ ...row, price: 15 }])
+    await expect(cards(page).first()).toContainText('$15.00')
+    await importDeals([{ ...row, price: 15, availability: '' }])
+    await expect(cards(page).first()).toContainText('No longer available')
+  }
+  await expect(toast(page)).toHaveCount(0)
 })

@@ -55,12 +55,14 @@ export function invalidateFigures(queries: QueryClient): Promise<unknown> {
   )
 }
 
-/** One deal, whatever the filters, at first as Home has shown it. */
+/** One deal, whatever the filters, at first as Home has shown it: a list of its own, which is kept current as the others are. */
 export function dealQuery(id: number, queries: QueryClient) {
+  const listOf = (deal: Deal | undefined): DealPages | undefined =>
+    deal && { pages: [{ items: [deal], next_cursor: null }], pageParams: [] }
   return queryOptions({
-    queryKey: ['deals', 'one', id],
-    queryFn: ({ signal }) => client.deals.get({ id }, { signal }),
-    initialData: () => queries.getQueryData(newestQuery.queryKey)?.find((deal) => deal.id === id),
+    queryKey: [...listKey, id],
+    queryFn: async ({ signal }) => listOf(await client.deals.get({ id }, { signal })),
+    initialData: () => listOf(queries.getQueryData(newestQuery.queryKey)?.find((deal) => deal.id === id)),
     initialDataUpdatedAt: () => queries.getQueryState(newestQuery.queryKey)?.dataUpdatedAt,
   })
 }

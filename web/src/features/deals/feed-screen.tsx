@@ -80,7 +80,7 @@ export function FeedScreen({ above, targets }: FeedScreenProps) {
   const wanted = useQuery({ ...dealQuery(search.deal ?? 0, queries), enabled: search.deal !== undefined })
   // A deal that somebody came for stands first, whatever the filters.
   const deals = useMemo(
-    () => (wanted.data ? [wanted.data, ...known.filter(({ id }) => id !== wanted.data.id)] : known),
+    () => mergePages([...(wanted.data?.pages ?? []), { items: known }]),
     [wanted.data, known],
   )
   const settled = list.data !== undefined && !isPlaceholderData

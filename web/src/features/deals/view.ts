@@ -23,7 +23,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 const isIds = (value: unknown): value is number[] => Array.isArray(value) && value.every(isNumber)
 
 /** The deals of all pages, each once, in the order they came. */
-export function mergePages(pages: readonly DealPage[]): Deal[] {
+export function mergePages(pages: readonly { items: readonly Deal[] }[]): Deal[] {
   const byId = new Map<number, Deal>()
   for (const page of pages) for (const deal of page.items) if (!byId.has(deal.id)) byId.set(deal.id, deal)
   return [...byId.values()]
