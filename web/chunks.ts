@@ -3,7 +3,7 @@
  * and a first visit would be spent on asking for thirty of them. A list that is out of date costs bytes or requests, nothing more.
  */
 const ofFirstScreens = [
-  /node_modules\/@tanstack\/(?!react-virtual|virtual-core)/,
+  /node_modules\/@tanstack\/(?!react-virtual|virtual-core|react-router\/dist\/esm\/useBlocker)/,
   /node_modules\/@mantine\/core\/.*\/(Skeleton|Badge|NativeSelect|Switch|DirectionProvider)(\/|\.)/,
   /node_modules\/@mantine\/hooks\/.*\/use-(uncontrolled|merged-ref)/,
   /node_modules\/@tabler\/icons-react\/.*\/(createReactComponent|Icon(Check|ChevronDown|ExternalLink|Link|Photo))\./,

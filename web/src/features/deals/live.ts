@@ -176,7 +176,7 @@ function watchDeals(
     await listsFetched(queries)
     const { filters, reached } = read()
     // Those that have just come may not be drawn yet.
-    const deals = loadedDeals(queries, listKey)
+    const deals = loadedDeals(queries, { queryKey: listKey, type: 'active' })
     const { removed, added, ...taken } = pending.take()
     const everything = taken.everything && !isNoOlder(revisionOf(queries, filters), begun)
     const hasNews = everything || added || taken.changed.size > 0 || removed.size > 0
@@ -263,18 +263,17 @@ function watchDeals(
 async function recheck(queries: QueryClient, read: () => Reading, dropMissing: boolean): Promise<void> {
   const { filters } = read()
   const { queryKey } = listQuery(filters, 0)
-  const deals = loadedDeals(queries, queryKey)
+  const deals = loadedDeals(queries, { queryKey, exact: true })
   if (deals.length <= pageSize && window.scrollY < window.innerHeight / 2) {
     await queries.refetchQueries({ queryKey, exact: true })
     return
   }
-  const loaded = new Set(deals.map((deal) => deal.id))
+  const missing = new Set(deals.map(({ id }) => id))
   const listed = await fetchListed(
     filters,
-    (found) => found.filter(({ id }) => loaded.has(id)).length < loaded.size,
+    (found) => found.filter(({ id }) => missing.has(id)).length < missing.size,
   )
-  const now = new Set(listed.deals.map((deal) => deal.id))
+  for (const { id } of listed.deals) missing.delete(id)
   await updateLists(queries, listed.deals)
-  const missing = deals.filter((deal) => !now.has(deal.id)).map((deal) => deal.id)
-  if (dropMissing && listed.complete) removeFromLists(queries, new Set(missing), read().reached)
+  if (dropMissing && listed.complete) removeFromLists(queries, missing, read().reached)
 }

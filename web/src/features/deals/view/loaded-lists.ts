@@ -1,5 +1,5 @@
 import type { Deal } from '@dealdeck/contract/deals'
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { QueryClient, QueryFilters } from '@tanstack/react-query'
 import { type DealPages, listKey } from '../api.ts'
 import { mergePages, removeFromPages, updatePages } from '../view.ts'
 
@@ -11,10 +11,9 @@ export async function listsFetched(queries: QueryClient): Promise<void> {
   await Promise.allSettled(fetching.map(({ promise }) => promise))
 }
 
-/** The deals of the lists on screen with this key, each once. */
-export function loadedDeals(queries: QueryClient, queryKey: QueryKey): Deal[] {
-  const lists = queries.getQueriesData<DealPages>({ queryKey, type: 'active' })
-  return mergePages(lists.flatMap(([, data]) => data?.pages ?? []))
+/** The deals of these lists, each once. */
+export function loadedDeals(queries: QueryClient, lists: QueryFilters): Deal[] {
+  return mergePages(queries.getQueriesData<DealPages>(lists).flatMap(([, data]) => data?.pages ?? []))
 }
 
 function changePages(queries: QueryClient, change: (pages: Pages) => Pages): void {
@@ -40,8 +39,6 @@ export function removeFromLists(queries: QueryClient, removed: ReadonlySet<numbe
 export function forgetLists(queries: QueryClient, isOld: (id: number) => boolean): void {
   queries.removeQueries({
     ...{ queryKey: listKey, type: 'inactive' },
-    // The cast holds: these are the keys of lists.
-    predicate: ({ state }) =>
-      mergePages((state.data as DealPages | undefined)?.pages ?? []).some(({ id }) => isOld(id)),
+    predicate: ({ queryKey }) => loadedDeals(queries, { queryKey, exact: true }).some(({ id }) => isOld(id)),
   })
 }
