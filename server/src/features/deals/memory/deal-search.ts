@@ -114,14 +114,12 @@ export class DealSearch {
 
   /** The deals of a page, and what is known of their JSON; undefined when the database has to be asked. */
   async find(query: FeedQuery): Promise<(FoundDeals & { texts: DealTexts }) | undefined> {
-    // Before waiting: another thread counts its versions anew.
-    const texts = this.#texts
-    const answer = await this.#ask(query, (at, revision, sent) => ({
-      kind: 'find',
-      at,
-      revision,
-      query: sent,
-    }))
+    // Those of the thread that is asked: each counts its versions anew.
+    let texts = this.#texts
+    const answer = await this.#ask(query, (at, revision, sent) => {
+      texts = this.#texts
+      return { kind: 'find', at, revision, query: sent }
+    })
     return answer?.kind === 'found' ? { ...answer.found, texts } : undefined
   }
 

@@ -1,4 +1,13 @@
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { plain } from '../../../../testing/asked-deals.ts'
+import { whenDone } from '../../../../testing/cleanup.ts'
+import { testDatabases } from '../../../../testing/database.ts'
+import { makeDeal } from '../../../../testing/factories.ts'
+import { LiveBus } from '../../../platform/live/live-bus.ts'
+import { readRevision } from '../following/revisions.ts'
+import { listDeals } from '../queries.ts'
+import { DealSearch } from './deal-search.ts'
 import { DealTexts } from './deal-texts.ts'
 
 test('a deal’s text is there for its own version alone', () => {
@@ -33,4 +42,23 @@ test('one version’s text never stands in for another’s, however often it mov
     expect(texts.get(7, version) ?? `text ${version}`).toBe(`text ${version}`)
     expect(texts.get(7, version - 1)).toBeUndefined()
   }
+})
+
+test('who has waited for another thread is shown no text that was kept for the one before', async () => {
+  const databases = await testDatabases()
+  const { id } = await makeDeal(databases, { title: 'Lamp', rating: 4.5 })
+  const stamp = await readRevision(databases.customPlanPool)
+  const log = pino({ level: 'silent' })
+  const search = new DealSearch(databases, new LiveBus(databases, log), log, () => stamp)
+  search.start()
+  whenDone(() => search.stop())
+  const shop = { marketplace: { domain: 'amazon.com' }, affiliateTag: '' }
+  const ask = () => listDeals(databases, { ...plain, min_rating: 0 }, shop, search)
+  expect(await ask()).toContain('"Lamp"')
+  expect(await ask()).toContain('"Lamp"')
+  for (const listener of databases.watch.onChange) listener('away')
+  await expect.poll(() => search.isReading).toBe(true)
+  await databases.durablePool.query("update deals set title = 'Brass lamp' where id = $1", [id])
+  expect(await ask()).toContain('"Brass lamp"')
+  expect(search.figures).toMatchObject({ memory: 3, database: 0 })
 })
