@@ -1,6 +1,7 @@
 import type { Deal } from '@dealdeck/contract/deals'
 import { parseQuestion } from '@dealdeck/query/parsing'
 import { expect, test } from 'vitest'
+import { longestText } from './filters.ts'
 import { sampleDeals } from './samples.ts'
 import { mostSimilar, rankSimilar, similarQuestion } from './similar.ts'
 
@@ -15,7 +16,7 @@ test('a deal is asked for by its longest words, its brand and its category', () 
   const lamp = deal('Folding LED desk lamp 3-pack', { brand: 'Acme "Pro"', category: 'Home > Lighting' })
   const question = similarQuestion(lamp)
   expect(question).toBe(
-    '"folding" OR "desk" OR "lamp" OR "pack" OR brand:"Acme  Pro " OR category:"Home > Lighting"',
+    'brand:"Acme  Pro " OR category:"Home > Lighting" OR "folding" OR "desk" OR "lamp" OR "pack"',
   )
   expect(parseQuestion(question).problems).toEqual([])
   expect(similarQuestion(deal('A 12'))).toBe('')
@@ -27,8 +28,13 @@ test('whatever a title holds, the question is understood', () => {
     'שלום עולם מנורה',
     '<b>bold</b> \\" quote',
     '"""',
+    ...['折りたたみ式デスクランプ'.repeat(20), 'โคมไฟตั้งโต๊ะ'.repeat(9), 'aaaa bbbb '.repeat(40)],
   ])
-    expect(parseQuestion(similarQuestion(deal(title))).problems).toEqual([])
+    for (const category of [null, 'Home & Kitchen > Lighting > '.repeat(15)]) {
+      const question = similarQuestion(deal(title, { category, brand: category && 'Acme' }))
+      expect(parseQuestion(question).problems).toEqual([])
+      expect(question.length).toBeLessThanOrEqual(longestText)
+    }
 })
 
 test('those most alike come first, cheaper ones of the same likeness before, and never the deal itself', () => {

@@ -1,9 +1,10 @@
 import type { Deal } from '@dealdeck/contract/deals'
+import { longestText } from './filters.ts'
 
 /** So many deals are shown that are like another one, out of so many that are looked at. */
 export const mostSimilar = 8
 export const mostLookedAt = 60
-const mostWords = 4
+const [mostWords, longestWord] = [4, 40]
 
 /** Words of a title that say what it is, the longest first. */
 function wordsOf(title: string): string[] {
@@ -14,11 +15,19 @@ function wordsOf(title: string): string[] {
 /** A question for deals with a word of this one's title, its brand or its category; it is asked by itself too. */
 export function similarQuestion({ title, brand, category }: Deal): string {
   const quoted = (text: string) => `"${text.replace(/["\\]/g, ' ')}"`
-  return [
-    ...wordsOf(title).slice(0, mostWords).map(quoted),
+  const asked = [
     ...(brand ? [`brand:${quoted(brand)}`] : []),
     ...(category ? [`category:${quoted(category)}`] : []),
-  ].join(' OR ')
+    // Where words stand without spaces a whole title is one; a part of it is in no fewer others.
+    ...wordsOf(title)
+      .slice(0, mostWords)
+      .map((word) => quoted(word.slice(0, longestWord))),
+  ]
+  // A longer question is refused.
+  return asked.reduce((question, one) => {
+    const longer = question && `${question} OR ${one}`
+    return (longer || one).length > longestText ? question : longer || one
+  }, '')
 }
 
 /** Those of the found deals that are most like this one: of its words, its brand and its category, and cheaper ones first. */
