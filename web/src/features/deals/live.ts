@@ -183,7 +183,7 @@ function watchDeals(
     const changed = deals.map(({ id }) => id).filter((id) => taken.changed.has(id))
     if (!hasNews) return
     figures.run()
-    forgetLists(queries, (id) => everything || taken.changed.has(id) || removed.has(id))
+    forgetLists(queries, (id) => taken.changed.has(id) || removed.has(id))
     removeFromLists(queries, removed, reached)
     const rest = deals.filter((deal) => !removed.has(deal.id) && !isGone(deal))
     // Nobody loses their place in a list that has nothing left to look at.
@@ -191,6 +191,8 @@ function watchDeals(
     try {
       if (everything || changed.length > mostIds) await recheck(queries, read, everything)
       else if (changed.length > 0) await updateLists(queries, await fetchDeals(changed))
+      // Only once the server has answered: without it these are the deals that are known.
+      if (everything) forgetLists(queries, () => true)
     } catch (error) {
       pending.put({ changed, everything })
       throw error
@@ -265,8 +267,7 @@ async function recheck(queries: QueryClient, read: () => Reading, dropMissing: b
   const { queryKey } = listQuery(filters, 0)
   const deals = loadedDeals(queries, { queryKey, exact: true })
   if (deals.length <= pageSize && window.scrollY < window.innerHeight / 2) {
-    await queries.refetchQueries({ queryKey, exact: true })
-    return
+    return queries.refetchQueries({ queryKey, exact: true }, { throwOnError: true })
   }
   const missing = new Set(deals.map(({ id }) => id))
   const listed = await fetchListed(
