@@ -126,12 +126,13 @@ test('a digest that is being collected comes at the time that is wanted now, as 
 
 test('a daily and a weekly digest that come at the same time are one, which says that it is of the week', async () => {
   const other = await signIn('user')
-  await change(other, { time_zone: 'UTC', digest_at: '08:00', follows_device: false })
-  const destination = await makeDestination(databases, { owner: other.user.id })
   const next = new Date()
   next.setUTCHours(8, 0, 0, 0)
   if (next.getTime() <= Date.now()) next.setUTCDate(next.getUTCDate() + 1)
   const later = new Date(next.getTime() + 2 * 86_400_000)
+  const at = { time_zone: 'UTC', digest_at: '08:00', follows_device: false }
+  await change(other, { ...at, digest_weekday: later.getUTCDay() || 7 })
+  const destination = await makeDestination(databases, { owner: other.user.id })
   for (const [until, mode] of [
     [next, 'daily'],
     [later, 'weekly'],
