@@ -23,10 +23,16 @@ test(`${extent.soakMs / 1000} s of imports, edits, readers and streams leave mem
   await workload.signIn()
   const client = await installation.administrator()
   const ended = new AbortController()
-  const load = [workload.run(ended.signal), browse(client, ended.signal), comeAndGo(client, ended.signal)]
+  const load = Promise.all([
+    workload.run(ended.signal),
+    browse(client, ended.signal),
+    comeAndGo(client, ended.signal),
+  ])
+  // Thrown below: until then nobody waits for it.
+  load.catch(() => ended.abort())
   const samples: Sample[] = []
   const end = performance.now() + extent.soakMs
-  while (performance.now() < end) {
+  while (performance.now() < end && !ended.signal.aborted) {
     await sleep(Math.min(extent.soakMs / 40, 5_000))
     const now = await sample(installation)
     samples.push(now)
@@ -34,7 +40,7 @@ test(`${extent.soakMs / 1000} s of imports, edits, readers and streams leave mem
     if (samples.length % 60 === 0) console.log(`after ${samples.length} samples: ${JSON.stringify(now)}`)
   }
   ended.abort()
-  await Promise.all(load)
+  await load
   expect(await workload.check()).toEqual([])
 
   const { imports, edits } = workload.acknowledged
