@@ -21,3 +21,10 @@ test('each record says on which line it begins, however the text is cut', () => 
   )
   expect(new CsvRows(',').push('a,b\n\n"c\nd",e\nf,g\n').map(({ line }) => line)).toEqual([1, 3, 5])
 })
+
+test('a long record that comes in tiny pieces is not looked through again for each of them', () => {
+  const reader = new CsvRows(',')
+  const cell = 'x'.repeat(400_000)
+  const found = [...`"${cell}",b\n`].flatMap((sign) => reader.push(sign))
+  expect([...found, ...reader.end()]).toEqual([{ line: 1, cells: [cell, 'b'] }])
+}, 15_000)

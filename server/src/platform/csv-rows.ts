@@ -23,6 +23,8 @@ export class CsvRows {
   private readonly delimiter: Delimiter
   private readonly newline: '\n' | '\r'
   private text = ''
+  /** So much of the text has been looked through for the end of its first record. */
+  private searched = 0
   private openQuotes = 0
   private line = 1
 
@@ -32,7 +34,9 @@ export class CsvRows {
   }
 
   push(text: string): CsvRecord[] {
-    return this.read(this.text + text, false)
+    this.text += text
+    // Once it has grown by a quarter: a long record in tiny pieces would be looked through again for each of them.
+    return this.text.length < this.searched * 1.25 ? [] : this.read(this.text, false)
   }
 
   end(): CsvRecord[] {
@@ -85,6 +89,7 @@ export class CsvRows {
       at = record.next
     }
     this.text = isEnd ? '' : text.slice(at)
+    this.searched = this.text.length
     return rows
   }
 

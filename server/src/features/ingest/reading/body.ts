@@ -3,6 +3,7 @@ import { asinOfAddress, isAsin } from '@dealdeck/marketplace/asin'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { AppError } from '../../../platform/errors.ts'
 import { type NumberText, numberText } from '../../../platform/numbers.ts'
+import { TimeSlice } from '../../../platform/time-slice.ts'
 import type { Bytes } from './bytes.ts'
 import { type Column, csvColumns, JsonColumns } from './cells.ts'
 import { nameScore } from './column-names.ts'
@@ -15,7 +16,7 @@ import { accepted, type Format } from './format.ts'
 import { rowOfKeepa } from './keepa.ts'
 import { type BodyLimits, RowLimits } from './limits.ts'
 import { type DecimalMark, decimalMarkOf } from './money.ts'
-import type { Withdrawn } from './originals.ts'
+import { type Withdrawn, withdrawOriginals } from './originals.ts'
 import { isLonger, rejoined } from './ragged.ts'
 import type { RawRow } from './raw-row.ts'
 import { repeatedColumns, repeatedNotes, unlessContradicted } from './repeated-columns.ts'
@@ -48,6 +49,8 @@ export type ReadingOptions = {
   /** Ends the reading, between two pieces, with its reason. */
   signal?: AbortSignal | undefined
 }
+
+type ConvertedRow = { raw: RawRow; result: RowResult }
 
 /** A body being read: its rows become deals or refusals, in order. `mapping` is settled with the first batch. */
 export class Body {
@@ -87,7 +90,7 @@ export class Body {
   }
 
   /** The rows, each with what it became, a batch for every piece of the body. Throws an AppError for a body that can't be read. */
-  async *batches(): AsyncGenerator<Array<{ raw: RawRow; result: RowResult }>> {
+  async *batches(): AsyncGenerator<ConvertedRow[]> {
     for await (const { format, rows } of this.rows()) {
       this.format = format.kind
       if (format.kind === 'csv') this.csvFormat = format
@@ -95,10 +98,10 @@ export class Body {
       if (this.sample) {
         for (const row of data) this.sample.push(row)
         if (this.sample.length < sampleSize) continue
-        yield this.settle(this.sample)
-      } else if (data.length > 0) yield this.convert(data)
+        yield await this.settle(this.sample)
+      } else if (data.length > 0) yield await this.convert(data)
     }
-    if (this.sample) yield this.settle(this.sample)
+    if (this.sample) yield await this.settle(this.sample)
   }
 
   /** The rows; when only the beginning of a body is at hand, it may end anywhere once there are some. */
@@ -157,7 +160,7 @@ export class Body {
     return this.findings.originals.withdrawn()
   }
 
-  private settle(rows: RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
+  private settle(rows: RawRow[]): Promise<ConvertedRow[]> {
     this.sample = undefined
     this.remap(rows)
     const longer = rows.filter(({ cells }) => cells && isLonger(cells, this.csv))
@@ -210,10 +213,13 @@ export class Body {
     })
   }
 
-  private convert(rows: readonly RawRow[]): Array<{ raw: RawRow; result: RowResult }> {
+  private async convert(rows: readonly RawRow[]): Promise<ConvertedRow[]> {
     const { read, csv, csvFormat, mapping, limits, repeated, areMostLonger } = this
-    if (!read) return []
-    const converted = this.unswallowed(rows).map((row) => {
+    const converted: ConvertedRow[] = []
+    if (!read) return converted
+    const slice = new TimeSlice()
+    for (const row of this.unswallowed(rows)) {
+      await slice.pause(this.options.signal)
       const raw = csvFormat && row.cells ? rejoined(row, csvFormat, csv, mapping, areMostLonger) : row
       const result = repeated.length > 0 ? unlessContradicted(read(raw), raw, repeated) : read(raw)
       if (result.refusal) limits.refused(result.refusal.reason)
@@ -222,10 +228,14 @@ export class Body {
         if (result.deal.rating === null && isRatingOutOfRange(mapping.fields.rating?.read(raw)))
           this.ratingsOutOfRange += 1
       }
-      return { raw, result }
-    })
+      converted.push({ raw, result })
+    }
     // Of a whole body the staged rows are corrected, once all of them have been seen.
-    if (this.options.isBeginning) this.withdrawOriginals(converted)
+    if (this.options.isBeginning)
+      withdrawOriginals(
+        converted.flatMap(({ result }) => result.deal ?? []),
+        this.withdrawnOriginals(),
+      )
     return converted
   }
 
@@ -233,15 +243,6 @@ export class Body {
     const { csvFormat, csv, mapping } = this
     if (!csvFormat || rows.every(({ text }) => text === undefined)) return rows
     return rows.flatMap((row) => unswallowed(row, csvFormat, csv, mapping))
-  }
-
-  private withdrawOriginals(rows: ReadonlyArray<{ result: RowResult }>): void {
-    const { values, isDoubtful } = this.withdrawnOriginals()
-    for (const { deal } of rows.map(({ result }) => result)) {
-      if (!deal?.original_price) continue
-      if (values.includes(deal.original_price) || (isDoubtful && deal.is_original_doubtful))
-        deal.original_price = null
-    }
   }
 
   /** The rows with Keepa's documents among them as rows of plain columns. */

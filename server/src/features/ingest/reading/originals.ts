@@ -35,6 +35,18 @@ export const noOriginal: Believed = { amount: null, isDoubtful: false }
 /** What a body's rows are to lose: original prices of these values, and, where it shows prices of units, the doubtful ones. */
 export type Withdrawn = { values: readonly number[]; isDoubtful: boolean }
 
+/** Takes from deals what a body's rows are to lose. */
+export function withdrawOriginals(
+  deals: Iterable<{ original_price: number | null; is_original_doubtful: boolean | null }>,
+  { values, isDoubtful }: Withdrawn,
+): void {
+  for (const deal of deals) {
+    if (!deal.original_price) continue
+    if (values.includes(deal.original_price) || (isDoubtful && deal.is_original_doubtful))
+      deal.original_price = null
+  }
+}
+
 type Watched = {
   rows: number
   below: number
