@@ -9,10 +9,10 @@ import { sendingRules } from './actions.ts'
 import { matcher } from './matching/matcher.ts'
 
 /** A deal whose destination is told of it again when it has fallen by 5 %, and whose messages wait until the test sends them. */
-async function start() {
+async function start(answer?: Parameters<typeof startReceiver>[0]) {
   const databases = await testDatabases()
   const { id: owner } = await makeUser(databases)
-  const receiver = await startReceiver()
+  const receiver = await startReceiver(answer)
   const destination = await makeDestination(databases, receiver.origin, { owner_id: owner })
   await makeAlert(databases, { question: 'lamp', destination, owner })
   const { begin, run } = steps(databases, matcher({ clock: () => new Date() }))
@@ -106,4 +106,16 @@ test('what an earlier version has written down counts as the price of its episod
   expect(await waiting()).toBe(0)
   await see(9.4)
   expect(await waiting()).toBe(1)
+})
+
+test('a try that failed has told of nothing: the price that the message was written down for stays', async () => {
+  let isDown = true
+  const { see, sendFirst, waiting, told } = await start(() => ({ status: isDown ? 500 : 200 }))
+  await see(10, 20)
+  await sendFirst()
+  await see(10)
+  isDown = false
+  expect(await waiting()).toBe(1)
+  await sendFirst()
+  expect([told(), await waiting()]).toEqual([[20, 10], 0])
 })

@@ -25,7 +25,7 @@ type Bound = { target: Omit<Target<never>, 'settings'>; bound: BoundDestination 
 type Ready = { read: Bound; made: Made; isEdit: boolean; canEdit: boolean }
 
 /** A message and its deals. */
-type Made = Rendered & { dealIds: number[] }
+type Made = Rendered & { told: readonly ToldDeal[] }
 
 /**
  * Sends one message that is due, or changes it, or leaves it out: what is said is what is true now. Throws what the database
@@ -54,9 +54,14 @@ async function attempt(deps: OutboxDeps, target: Claimed, due: Due, signal: Abor
   await blockKeys(deps.databases, outcome.limits ?? []).catch((err) =>
     deps.log.warn({ err, destination: target.id }, 'What a service said of its limits was not written down'),
   )
-  const after = await settle(deps, target, due, outcome, { content: made.content, canEdit })
   const isPost = outcome.result === 'sent' && !isEdit
-  if (isPost && target.kind === 'discord' && target.owner_id === null && made.dealIds.length > 0)
+  // Before it counts as sent, so that no fall is measured from what it was written down for.
+  if (isPost)
+    await storeToldPrices(deps.databases, due.id, made).catch((err) =>
+      deps.log.warn({ err, delivery: due.id }, 'The prices that a message told of were not written down'),
+    )
+  const after = await settle(deps, target, due, outcome, { content: made.content, canEdit })
+  if (isPost && target.kind === 'discord' && target.owner_id === null && made.told.length > 0)
     deps.onGroupPost?.()
   return after
 }
@@ -112,10 +117,9 @@ async function makeReady(
   }
   // Not said to be on its way where it isn't sent any more.
   signal.throwIfAborted()
+  const dealIds = made.told.map(({ deal_id }) => deal_id)
   // A deal that was hidden while it was read is read once more, and so are a member who was deactivated and another address.
-  if (
-    !(await batchesOf(deps, target).writes.markSending({ target, due, dealIds: isEdit ? [] : made.dealIds }))
-  )
+  if (!(await batchesOf(deps, target).writes.markSending({ target, due, dealIds: isEdit ? [] : dealIds })))
     return over
   return { read, made, isEdit, canEdit }
 }
@@ -217,8 +221,7 @@ async function render(
     if (left.length < told.length) await leaveOut(deps, due, left)
   }
   const rendered = await renderDelivery(rendering, target, due, left, said)
-  if (!isEdit) await storeToldPrices(deps.databases, due.id, left, rendered.content)
-  return { ...rendered, dealIds: left.map(({ deal_id }) => deal_id) }
+  return { ...rendered, told: left }
 }
 
 async function stillFound(
