@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBeyondAnyFeed } from './feed-bounds.ts'
+import { isBeyondAnyFeed, isBeyondAnyJsonFeed } from './feed-bounds.ts'
 
 const channel = '<rss version="2.0"><channel>'
 const entry = '<item><title><![CDATA[5 < 6 <b>]]></title><!-- <a <b --><link a="1" b="2"/></item>'
@@ -29,4 +29,11 @@ test.each([
   ['nothing but tags', `${channel}${'<item/>'.repeat(500_000)}`],
 ])('%s is beyond them', (_, xml) => {
   expect(isBeyondAnyFeed(xml)).toBe(true)
+})
+
+test('a JSON feed is bounded by what holds it together', () => {
+  const item = '{"id":"1","title":"Lantern","content_html":"<p style=\\"a: b\\">One, two</p>"},'
+  expect(isBeyondAnyJsonFeed(`{"items":[${item.repeat(100_000)}{}]}`)).toBe(false)
+  expect(isBeyondAnyJsonFeed(`{"items":[${'{},'.repeat(800_000)}{}]}`)).toBe(true)
+  expect(isBeyondAnyJsonFeed(`{"items":[{${'"a":1,'.repeat(800_000)}"b":1}]}`)).toBe(true)
 })

@@ -33,6 +33,18 @@ export function isBeyondAnyFeed(xml: string): boolean {
   return false
 }
 
+/** Of what holds a JSON document together any feed has far less: braces, brackets, colons and commas, those in texts included. */
+const mostSigns = 1_500_000
+
+/** The same of a JSON document: one of nothing but empty objects takes a hundred times its size of memory. */
+export function isBeyondAnyJsonFeed(json: string): boolean {
+  let left = mostSigns
+  for (const sign of ['{', '[', ':', ',']) {
+    for (let at = json.indexOf(sign); at >= 0 && left >= 0; at = json.indexOf(sign, at + 1)) left -= 1
+  }
+  return left < 0
+}
+
 function hasMoreThan(count: number, text: string, sign: string): boolean {
   let left = count
   for (let at = text.indexOf(sign); at >= 0 && left >= 0; at = text.indexOf(sign, at + 1)) left -= 1

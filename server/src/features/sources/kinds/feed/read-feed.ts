@@ -23,7 +23,17 @@ export async function readFeed(
   signal: AbortSignal,
   most = mostOfThread,
 ): Promise<ReadFeed | { problem: string }> {
-  return feed.bytes.length <= smallBytes ? rowsOfFeed(feed) : inTurn(() => readInThread(feed, signal, most))
+  if (feed.bytes.length <= smallBytes) return rowsOfFeed(feed)
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const leave = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', leave)
+  try {
+    // Whoever waits for its turn, behind others that may take long, leaves at once.
+    return await Promise.race([inTurn(() => readInThread(feed, signal, most)), aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
 }
 
 async function readInThread(
