@@ -10,9 +10,14 @@ const sliceMs = 4
 export class TimeSlice {
   #began = performance.now()
 
+  /** Whether others are to have their turn: for pieces so small that waiting for nothing after each would be felt. */
+  get isOver(): boolean {
+    return performance.now() - this.#began >= sliceMs
+  }
+
   /** Call it between pieces. Throws the signal's reason once that is aborted. */
   async pause(signal?: AbortSignal): Promise<void> {
-    if (performance.now() - this.#began >= sliceMs) {
+    if (this.isOver) {
       await others()
       this.#began = performance.now()
     }

@@ -219,7 +219,7 @@ export class Body {
     if (!read) return converted
     const slice = new TimeSlice()
     for (const row of this.unswallowed(rows)) {
-      await slice.pause(this.options.signal)
+      if (slice.isOver) await slice.pause(this.options.signal)
       const raw = csvFormat && row.cells ? rejoined(row, csvFormat, csv, mapping, areMostLonger) : row
       const result = repeated.length > 0 ? unlessContradicted(read(raw), raw, repeated) : read(raw)
       if (result.refusal) limits.refused(result.refusal.reason)
