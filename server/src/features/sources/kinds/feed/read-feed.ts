@@ -7,7 +7,7 @@ import { type ReadFeed, type ReceivedFeed, rowsOfFeed } from './feed-rows.ts'
 /** A feed of so many bytes is read in less time than a thread takes to start, whatever it holds. */
 const smallBytes = 32 * 1024
 /** What takes longer, in milliseconds, or more memory was made to keep somebody busy. */
-const mostOfThread = { ms: 60_000, heapMb: 512 }
+const mostOfThread = { ms: 120_000, heapMb: 1_024 }
 
 /** Each may take hundreds of megabytes, however many sources are asked at once. */
 const inTurn = pLimit(1)
@@ -15,8 +15,8 @@ const inTurn = pLimit(1)
 const tooLong = 'The feed takes too long or too much memory to be read.'
 
 /**
- * Reads a feed without keeping others from their turn: in a thread of its own unless it is small, one after the other. Returns the problem in words where
- * there is none to be read; throws the signal's reason once that is aborted.
+ * Reads a feed without keeping others from their turn: in a thread of its own unless it is small, one after the other. Returns
+ * the problem in words where there is none to be read; throws the signal's reason once that is aborted.
  */
 export async function readFeed(
   feed: ReceivedFeed,
