@@ -3,6 +3,7 @@ import type { DeliveryState, DestinationState } from '@dealdeck/contract/deliver
 import type pg from 'pg'
 import type { AlertRow } from '../keeping/alert-rows.ts'
 import { sendingAlerts } from '../matching/known-alerts.ts'
+import { toldPrice } from '../matching/told-price.ts'
 import { hasFallenBy } from '../rules.ts'
 
 /** What became of a deal because of an alert. */
@@ -49,10 +50,9 @@ const fatesSql = `
         select from delivery_deals other join deliveries y on y.id = other.delivery_id
         where other.episode_id = told.episode_id and y.state <> 'skipped'))
     order by d.id desc limit 1
-  ) as message, coalesce((
-    select min(coalesce(told.price, e.price)) from delivery_deals told join deliveries d on d.id = told.delivery_id
-    where told.episode_id = e.id and d.state <> 'skipped'
-  ), e.price) as again_price, (
+  ) as message, (
+    select ${toldPrice} from delivery_deals l join deliveries d on d.id = l.delivery_id where l.episode_id = e.id
+  ) as again_price, (
     select min(a.again_percent) ${sendingAlerts}
       and a.id in (select alert_id from alert_matches where episode_id = e.id and is_matching)
   ) as again_percent

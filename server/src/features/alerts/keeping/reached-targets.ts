@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { readFacts } from '../../deals/following/facts.ts'
 import { queueDeals } from '../../deliveries/actions.ts'
 import { holdMatches } from '../matching/holding-matches.ts'
+import { toldPrice } from '../matching/told-price.ts'
 import type { AlertRow } from './alert-rows.ts'
 
 /**
@@ -30,7 +31,8 @@ export async function tellReached(client: pg.ClientBase, alert: AlertRow, now: D
     is_known: boolean
     is_told: boolean
   }>(
-    `select e.id, coalesce(max(d.post) filter (where d.kind = 'deal'), 0) as posts, coalesce(min(coalesce(l.price, e.price)) filter (where d.state <> 'skipped'), e.price) <= $4 as is_cheap,
+    `select e.id, coalesce(max(d.post) filter (where d.kind = 'deal'), 0) as posts, 
+       ${toldPrice} <= $4 as is_cheap,
        exists (select from alert_matches where alert_id = $3 and episode_id = e.id) as is_known,
        -- What the log has forgotten was told.
        coalesce(bool_or(d.state <> 'skipped'), false) or e.opened_at <= now() - interval '${deliveriesKeptDays} days' as is_told

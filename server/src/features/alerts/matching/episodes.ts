@@ -1,10 +1,11 @@
 import { deliveriesKeptDays } from '@dealdeck/contract/deliveries'
 import type pg from 'pg'
 import type { OpenEpisode, Plan, StoredMatch } from './planning.ts'
+import { toldPrice } from './told-price.ts'
 
 // Deal by deal, and each message by its key: left the choice, PostgreSQL reads all that waits, and all episodes, for some busy deals.
 // Planned at each call, as the tables are by then.
-const openOfDeals = `select e.id, e.destination_id, e.deal_id, coalesce(told_price, e.price) as price,
+const openOfDeals = `select e.id, e.destination_id, e.deal_id, of_episode.price,
      (select coalesce(max(post), 0) from deliveries where episode_id = e.id and kind = 'deal') as posts,
      coalesce(is_waiting, false) as is_waiting, coalesce(is_in_digest, false) as is_in_digest,
      -- What the log has forgotten was told.
@@ -12,10 +13,11 @@ const openOfDeals = `select e.id, e.destination_id, e.deal_id, coalesce(told_pri
    from unnest($1::bigint[]) as given (deal_id)
      cross join lateral (select * from alert_episodes where deal_id = given.deal_id and closed_at is null offset 0) e
      cross join lateral (
-       select bool_or(state = 'held') as is_waiting, bool_or(state = 'held' and y.kind = 'digest') as is_in_digest,
-         bool_or(state <> 'skipped') as is_told, min(coalesce(l.price, e.price)) filter (where state <> 'skipped') as told_price
+       select bool_or(state = 'held') as is_waiting, bool_or(state = 'held' and d.kind = 'digest') as is_in_digest,
+         bool_or(state <> 'skipped') as is_told,
+         ${toldPrice} as price
        from (select delivery_id, price from delivery_deals where episode_id = e.id offset 0) l
-         cross join lateral (select state, kind from deliveries where id = l.delivery_id offset 0) y
+         cross join lateral (select state, kind from deliveries where id = l.delivery_id offset 0) d
      ) of_episode
    order by e.id`
 
