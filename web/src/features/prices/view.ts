@@ -1,6 +1,7 @@
 import { mostPricesListed, priceGraceMs } from '@dealdeck/contract/price-times'
 import type { PriceFigures, Verdict } from '@dealdeck/contract/prices'
 import type { Marketplace } from '../../platform/money.ts'
+import { once } from '../../platform/once.ts'
 import type { ChartRange } from './view/chart.ts'
 import type { PriceRun } from './view/runs.ts'
 
@@ -13,9 +14,9 @@ export type Formats = Pick<Marketplace, 'money' | 'number' | 'percent' | 'exactT
 }
 
 /** An installation's formats with one for days. */
-export function withDates(shop: Marketplace): Formats {
-  const date = new Intl.DateTimeFormat(shop.locale, { dateStyle: 'medium' })
-  return { ...shop, date: (time) => date.format(new Date(time)) }
+export function withDates({ locale, money, number, percent, exactTime }: Marketplace): Formats {
+  const dates = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
+  return { money, number, percent, exactTime, date: (time) => dates().format(new Date(time)) }
 }
 
 /** 'less than an hour', '5 h', '1 day', '71 days'. */
