@@ -13,6 +13,7 @@ import { measureLinks } from './links.ts'
 import { measureLive } from './live.ts'
 import { measureManyProcesses } from './many-processes.ts'
 import { measurePeers } from './peers.ts'
+import { measurePriceImports } from './price-imports.ts'
 import { measurePrices } from './prices.ts'
 import { measureQuestions } from './questions.ts'
 import { printReport, type Report } from './report.ts'
@@ -34,6 +35,7 @@ const measurements: Record<string, (workshop: Workshop) => Promise<Report>> = {
   import: measureImport,
   links: measureLinks,
   prices: measurePrices,
+  'price-imports': measurePriceImports,
   size: measureDealSize,
   questions: measureQuestions,
   web: measureWebSize,

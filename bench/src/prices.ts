@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { withDealWrites } from '../../server/src/features/deals/actions.ts'
@@ -13,20 +11,21 @@ import { type Databases, openDatabases } from '../../server/src/platform/databas
 import { readSettings } from '../../server/src/platform/settings.ts'
 import { startFilledVersion, timeAskedPages } from './asked-pages.ts'
 import { someShop } from './feed-cases.ts'
-import { runImport, timeCopy, writeDeals } from './import.ts'
 import { commitOf, type Version } from './one-version.ts'
-import { atLeast, atMost, median, type Report } from './report.ts'
-import { makeFolder, startScratch, type Workshop, withClient, writeOut } from './scratch.ts'
+import { atMost, median, type Report } from './report.ts'
+import { startScratch, type Workshop, writeOut } from './scratch.ts'
 
-const [manyPoints, fewPoints] = [1_000, 20]
+const manyPoints = 1_000
+/** Of each deal of a filled database. */
+export const fewPoints = 20
 const [judgings, pages] = [500, 300]
 const settings = readSettings({})
 const signal = new AbortController().signal
 const day = 86_400_000
 
 /**
- * What verdicts cost: the figures of one deal, a day of those that fall due, pages that carry them or are read while all are
- * marked due, and imports of deals that have a history.
+ * What verdicts cost: the figures of one deal, a day of those that fall due, and pages that carry them or are read while all are
+ * marked due.
  */
 export async function measurePrices(workshop: Workshop): Promise<Report> {
   const { rows, sizes } = workshop
@@ -50,7 +49,6 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
     const [bareAsked = 0, asked = 0, before] = await timeAskedPages([bare.url, filled.url], others)
     await Promise.all(others.splice(0).map((other) => other.stop()))
     const marking = await timeWhileMarking(databases)
-    const imports = await timeImports(rows, filled.url)
     const perMillion = (seconds: number) => (seconds / rows) * (1_000_000 / 60)
     return {
       title: `Prices of ${rows.toLocaleString('en-US')} deals`,
@@ -104,44 +102,12 @@ export async function measurePrices(workshop: Workshop): Promise<Report> {
           'ms p99',
           `${marking.pages} pages, ${marking.usual.toFixed(2)} ms p50`,
         ),
-        atLeast(
-          'import of new prices ÷ COPY of as many deals, rows/s',
-          imports.copied / imports.changed,
-          0.6,
-          '×',
-          `${Math.round(rows / imports.changed)} rows/s`,
-        ),
-        {
-          ...atLeast('import of the same rows again', rows / imports.unchanged, 40_000, 'rows/s'),
-          note: `${(imports.copied / imports.unchanged).toFixed(1)} × COPY of as many deals`,
-        },
       ],
-      details: { alone, first, again, marking, imports },
+      details: { alone, first, again, marking },
     }
   } finally {
     await Promise.allSettled([without.close(), databases.close(), ...others.map((other) => other.stop())])
     await filled.stop()
-  }
-}
-
-/**
- * Seconds of an import that changes the price of all deals, of the same again as a poll does it time after time, and of COPY of as many
- * into an empty table.
- */
-async function timeImports(rows: number, url: string) {
-  const folder = await makeFolder()
-  try {
-    const file = join(folder, 'deals.ndjson')
-    await writeDeals(file, rows, 0.9)
-    const copied = await timeCopy(rows)
-    const changed = await runImport(file, url)
-    // What the database does by itself after so many changes would be at work beside the next import.
-    await withClient(url, (client) => client.query('vacuum (analyze) deals, price_points'))
-    const again: number[] = []
-    while (again.length < 3) again.push((await runImport(file, url)).seconds)
-    return { copied, changed: changed.seconds, unchanged: median(again) }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -157,7 +123,7 @@ export async function fillVerdicts(url: string): Promise<void> {
 }
 
 /** Points of 90 days for each deal, ended by the price it has; all verdicts are due then. */
-async function fillPoints({ durablePool }: Databases): Promise<void> {
+export async function fillPoints({ durablePool }: Databases): Promise<void> {
   await durablePool.query(`
     insert into price_points (deal_id, seen_at, price, original_price, confirmed_until)
     select id, now() - (${fewPoints} - n) * interval '4.5 days', round(price * (1 + ((id * 7 + n * n) % 5) * 0.1 * (n < ${fewPoints})::int), 2),
