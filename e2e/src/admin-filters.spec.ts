@@ -4,6 +4,7 @@ import { listFilters, updateFilter } from '../../server/src/features/filters/act
 import { openAdmin, toast } from './admin.ts'
 import { brandRows, filterRow, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
+import { holdBack } from './hold-back.ts'
 
 test.use({ role: 'admin' })
 
@@ -93,6 +94,21 @@ test.describe('refusals', () => {
     await expect(dialog(page).getByText('Filter name already exists or filter not found')).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(dialog(page)).toHaveCount(0)
+  })
+
+  test('what is refused after its dialog was closed is said over the list', async ({ page }) => {
+    await openAdmin(page)
+    const release = await holdBack(page, '**/api/amazon_filters/*')
+    await page.getByRole('button', { name: 'Edit Bolt' }).click()
+    await dialog(page).getByLabel('Name').fill('Acme Tools')
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await page.keyboard.press('Escape')
+    await expect(dialog(page)).toHaveCount(0)
+    release()
+    await expect(
+      toast(page, '“Acme Tools” was not saved. Filter name already exists or filter not found'),
+    ).toBeVisible()
+    await expect(row(page, 'Bolt')).toBeVisible()
   })
 
   test('of two who edit one filter the second is told what it is now, and decides', async ({

@@ -1,5 +1,6 @@
 import { updateUser } from '../../server/src/features/users/actions.ts'
 import { expect, test } from './fixtures.ts'
+import { holdBack } from './hold-back.ts'
 import { insertUsers, removeOtherUsers, usersPage } from './users-page.ts'
 
 test.use({ role: 'admin', expectedConsoleErrors: [/status of 4\d\d|net::ERR_FAILED|status of 503/] })
@@ -50,6 +51,18 @@ test('a taken name is refused when editing and when activating', async ({ page, 
     'Failed to update user - the username looks like zack, which another active user has',
   )
   await users.dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  const release = await holdBack(page, /\/api\/users\/\d+$/)
+  await users.button('Edit', 'zoe').click()
+  await users.dialog.getByLabel('Username').fill('zack')
+  await users.dialog.getByRole('button', { name: 'Save' }).click()
+  await page.keyboard.press('Escape')
+  await expect(users.dialog).toHaveCount(0)
+  release()
+  await expect(
+    users.said('zoe was not saved. Failed to update user - username may already exist'),
+  ).toBeVisible()
+
   await users.filter('Active').selectOption('Inactive')
   await expect(users.count).toHaveText('1 user matches')
   await users.expand('zack')

@@ -44,6 +44,7 @@ export function FilterAdmin() {
   const removed = useRef(new Set<number>())
   /** What is saved late leaves another dialog alone that was opened meanwhile. */
   const close = () => setOpen((now) => (now === open ? undefined : now))
+  const sayLate = (text: string) => toast.say({ text, failed: true })
 
   const entries = useMemo(() => filters.data && indexFilters(filters.data), [filters.data])
   const found = useMemo(() => entries && searchEntries(entries, query), [entries, query])
@@ -193,6 +194,7 @@ export function FilterAdmin() {
           draft={{ category, name: '', code: '' }}
           shop={shop}
           onSave={addFilter}
+          onLateProblem={sayLate}
           onClose={close}
         />
       )}
@@ -202,6 +204,7 @@ export function FilterAdmin() {
           draft={open.filter}
           shop={shop}
           onSave={(draft) => saveFilter(open.filter, draft)}
+          onLateProblem={sayLate}
           onClose={close}
         />
       )}
@@ -213,6 +216,7 @@ export function FilterAdmin() {
             close()
             toast.say({ text })
           }}
+          onLateProblem={sayLate}
           onClose={close}
         />
       )}

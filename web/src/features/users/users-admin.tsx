@@ -59,6 +59,7 @@ export function UsersAdmin() {
   const isSelf = (user: UserRecord) => user.id === ownId
   /** Who is saved late leaves another dialog alone that was opened meanwhile. */
   const close = () => setAsking((now) => (now === asking ? undefined : now))
+  const sayLate = (text: string) => say({ text, failed: true })
 
   /** Their own session may just have ended; whoever asks next learns of it. */
   const checkOwnSession = (user: UserRecord) => {
@@ -194,6 +195,7 @@ export function UsersAdmin() {
           isSelf={asking.what === 'edit' && isSelf(asking.user)}
           onSaved={onSaved}
           onOutdated={() => refetchLists(queries)}
+          onLateProblem={sayLate}
           onClose={close}
         />
       )}
@@ -203,6 +205,7 @@ export function UsersAdmin() {
           isSelf={isSelf(asking.user)}
           onDeleted={() => onDeleted(asking.user)}
           onOutdated={() => refetchLists(queries)}
+          onLateProblem={sayLate}
           onClose={close}
         />
       )}

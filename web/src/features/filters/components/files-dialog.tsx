@@ -3,6 +3,7 @@ import { Button, Group } from '@mantine/core'
 import { useId, useRef, useState } from 'react'
 import { ApiError, errorMessage } from '../../../platform/api-error.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { useIsShown } from '../../../ui/use-is-shown.ts'
 import { type FileImport, importFilters } from '../view/changes.ts'
 import { importLine } from '../view.ts'
 import classes from './filter-dialog.module.css'
@@ -11,13 +12,15 @@ type FilesDialogProps = {
   number: (value: number) => string
   onImport: (file: FileImport) => Promise<FilterImportResult>
   onDone: (line: string) => void
+  /** Hears why nothing was imported where the dialog was closed before that was known. */
+  onLateProblem: (text: string) => void
   onClose: () => void
 }
 
 type Tried = { result: FilterImportResult } | { problem: string; lines: [line: string, problem: string][] }
 
 /** Takes filters from a file: says first what that comes to, and which lines are wrong if any are. */
-export function FilesDialog({ number, onImport, onDone, onClose }: FilesDialogProps) {
+export function FilesDialog({ number, onImport, onDone, onLateProblem, onClose }: FilesDialogProps) {
   const [text, setText] = useState<string>()
   const [replace, setReplace] = useState(false)
   const [tried, setTried] = useState<Tried>()
@@ -25,6 +28,7 @@ export function FilesDialog({ number, onImport, onDone, onClose }: FilesDialogPr
   const hintId = useId()
   /** Which file and choice were tried last: an answer about others comes too late. */
   const latest = useRef(0)
+  const isShown = useIsShown()
   const result = tried && 'result' in tried ? tried.result : undefined
   const isNothing = result !== undefined && result.added + result.changed + result.removed === 0
 
@@ -54,6 +58,7 @@ export function FilesDialog({ number, onImport, onDone, onClose }: FilesDialogPr
       const done = await onImport({ text, replace })
       onDone(`Imported: ${importLine(done, number)}.`)
     } catch (error) {
+      if (!isShown()) return onLateProblem(`No filters were imported. ${errorMessage(error)}`)
       refuse(error)
       setBusy(false)
     }

@@ -7,6 +7,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useMarketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { lengthProblem } from '../../../ui/length-problem.ts'
+import { useIsShown } from '../../../ui/use-is-shown.ts'
 import { categoryLabels } from '../view.ts'
 import classes from './filter-dialog.module.css'
 
@@ -20,6 +21,8 @@ type FilterDialogProps = {
   shop: LinkShop
   /** Saves it; answers what is wrong, or nothing when that is done and the dialog may go. */
   onSave: (draft: FilterDraft) => Promise<DraftProblem | undefined>
+  /** Hears what is wrong where the dialog was closed before that was known. */
+  onLateProblem: (text: string) => void
   onClose: () => void
 }
 
@@ -29,7 +32,7 @@ const longestCode = 2_000
 const categories = filterCategories.map((value) => ({ value, label: categoryLabels[value] }))
 
 /** Adds a filter or changes one; what its code becomes in a link is shown while it is typed. */
-export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialogProps) {
+export function FilterDialog({ mode, draft, shop, onSave, onLateProblem, onClose }: FilterDialogProps) {
   const [category, setCategory] = useState(draft.category)
   const [name, setName] = useState(draft.name)
   const [code, setCode] = useState(draft.code)
@@ -37,6 +40,7 @@ export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialo
   const [isBusy, setBusy] = useState(false)
   const becomesId = useId()
   const form = useRef<HTMLFormElement>(null)
+  const isShown = useIsShown()
   useEffect(() => {
     if (problem?.field) form.current?.querySelector<HTMLElement>(`[name="${problem.field}"]`)?.focus()
   }, [problem])
@@ -59,8 +63,9 @@ export function FilterDialog({ mode, draft, shop, onSave, onClose }: FilterDialo
     setBusy(true)
     const refused = await onSave({ category, name, code })
     setBusy(false)
-    if (refused) setProblem(refused)
-    else onClose()
+    if (!refused) onClose()
+    else if (isShown()) setProblem(refused)
+    else onLateProblem(`“${name}” was not saved. ${refused.message}`)
   }
 
   return (

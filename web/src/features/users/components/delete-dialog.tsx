@@ -3,6 +3,7 @@ import { Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { laterClient } from '../../../platform/later-client.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { useIsShown } from '../../../ui/use-is-shown.ts'
 import { failureLine, isOutdated } from '../view.ts'
 import classes from './user-dialog.module.css'
 
@@ -12,14 +13,24 @@ type DeleteDialogProps = {
   onDeleted: () => void
   /** Somebody else has deleted the account already. */
   onOutdated: () => void
+  /** Hears why nothing was deleted where the dialog was closed before that was known. */
+  onLateProblem: (text: string) => void
   onClose: () => void
 }
 
 /** Asks for the name before an account is deleted for good. */
-export function DeleteDialog({ user, isSelf, onDeleted, onOutdated, onClose }: DeleteDialogProps) {
+export function DeleteDialog({
+  user,
+  isSelf,
+  onDeleted,
+  onOutdated,
+  onLateProblem,
+  onClose,
+}: DeleteDialogProps) {
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
+  const isShown = useIsShown()
   const isSure = typed.trim().toLowerCase() === user.username
 
   async function remove() {
@@ -30,7 +41,8 @@ export function DeleteDialog({ user, isSelf, onDeleted, onOutdated, onClose }: D
       onDeleted()
     } catch (error) {
       setBusy(false)
-      setProblem(failureLine('Failed to delete user', error))
+      if (isShown()) setProblem(failureLine('Failed to delete user', error))
+      else onLateProblem(failureLine(`Failed to delete ${user.username}`, error))
       if (isOutdated(error)) onOutdated()
     }
   }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { laterClient } from '../../../platform/later-client.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { SecretInput } from '../../../ui/secret-input.tsx'
+import { useIsShown } from '../../../ui/use-is-shown.ts'
 import {
   changesOf,
   type FormProblem,
@@ -23,6 +24,8 @@ type UserDialogProps = {
   onSaved: (user: UserRecord) => void
   /** What the form was filled with is no longer what the server has. */
   onOutdated: () => void
+  /** Hears what is wrong where the dialog was closed before that was known. */
+  onLateProblem: (text: string) => void
   onClose: () => void
 }
 
@@ -32,7 +35,7 @@ const roles = [
 ]
 
 /** The form for a new user, or for name, password and role of one there is. */
-export function UserDialog({ user, isSelf, onSaved, onOutdated, onClose }: UserDialogProps) {
+export function UserDialog({ user, isSelf, onSaved, onOutdated, onLateProblem, onClose }: UserDialogProps) {
   const form = useRef<HTMLFormElement>(null)
   const [fields, setFields] = useState<UserFields>({
     username: user?.username ?? '',
@@ -41,6 +44,7 @@ export function UserDialog({ user, isSelf, onSaved, onOutdated, onClose }: UserD
   })
   const [problem, setProblem] = useState<FormProblem | null>(null)
   const [busy, setBusy] = useState(false)
+  const isShown = useIsShown()
 
   useEffect(() => {
     const wrong = problem?.fields[0]
@@ -59,7 +63,9 @@ export function UserDialog({ user, isSelf, onSaved, onOutdated, onClose }: UserD
       onSaved(await (user ? update(user, change ?? {}) : laterClient.users.create(fields)))
     } catch (error) {
       setBusy(false)
-      setProblem(formProblem(error))
+      const found = formProblem(error)
+      if (isShown()) setProblem(found)
+      else onLateProblem(`${user?.username ?? fields.username} was not saved. ${found.message}`)
       if (isOutdated(error)) onOutdated()
     }
   }
