@@ -1,14 +1,4 @@
 import { Command, CommanderError } from 'commander'
-import { backupCommand } from './backup.ts'
-import { builtInAccountsCommand } from './built-in-accounts.ts'
-import { createUserCommand } from './create-user.ts'
-import { deliveriesCommand } from './deliveries.ts'
-import { importCommand } from './import.ts'
-import { pricesCommand } from './prices.ts'
-import { restoreCommand } from './restore.ts'
-import { rotateKeyCommand } from './rotate-key.ts'
-import { sampleCommand } from './sample.ts'
-import { sourcesCommand } from './sources.ts'
 
 const program = new Command('npm run cli --')
   .description('Dealdeck from the command line. Settings are read from the environment, as by npm start.')
@@ -16,18 +6,23 @@ const program = new Command('npm run cli --')
   .showHelpAfterError('(--help shows how)')
   .exitOverride()
 
-for (const command of [
-  importCommand(),
-  createUserCommand(),
-  builtInAccountsCommand(),
-  backupCommand(),
-  restoreCommand(),
-  rotateKeyCommand(),
-  pricesCommand(),
-  sampleCommand(),
-  sourcesCommand(),
-  deliveriesCommand(),
-]) {
+/** What each command needs is loaded with it: all of it together takes most of the time of a short one. */
+const commands: Record<string, () => Promise<Command>> = {
+  import: async () => (await import('./import.ts')).importCommand(),
+  'create-user': async () => (await import('./create-user.ts')).createUserCommand(),
+  'built-in-accounts': async () => (await import('./built-in-accounts.ts')).builtInAccountsCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+  restore: async () => (await import('./restore.ts')).restoreCommand(),
+  'rotate-key': async () => (await import('./rotate-key.ts')).rotateKeyCommand(),
+  prices: async () => (await import('./prices.ts')).pricesCommand(),
+  sample: async () => (await import('./sample.ts')).sampleCommand(),
+  sources: async () => (await import('./sources.ts')).sourcesCommand(),
+  deliveries: async () => (await import('./deliveries.ts')).deliveriesCommand(),
+}
+
+const named = commands[process.argv[2] ?? '']
+for (const load of named ? [named] : Object.values(commands)) {
+  const command = await load()
   program.addCommand(command.copyInheritedSettings(program))
 }
 
