@@ -19,7 +19,10 @@ const [longestState, longestText] = [40, 100]
 
 /** Whether a state of a deal means that it is over; null for a text that is no state. */
 export function readState(value: unknown): boolean | null {
-  const text = cellText(value)
+  const cell = cellText(value)
+  // Most rows say nothing.
+  if (cell === '') return null
+  const text = cell
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .slice(0, longestText)
