@@ -21,6 +21,10 @@ type PresetsDialogProps = {
 
 /** A function made in place would be another from draw to draw, and take the focus each time. */
 const takeFocus = (input: HTMLInputElement | null) => input?.focus()
+/** The button that had it is gone with its preset. */
+const takeLostFocus = (button: HTMLButtonElement | null) => {
+  if (document.activeElement === document.body) button?.focus()
+}
 
 const sameName = (name: string) => (preset: Preset) => fold(preset.value.name) === fold(name.trim())
 
@@ -79,6 +83,7 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
     setRenamed(undefined)
   }
   async function discard(preset: Preset) {
+    if (isBusy) return
     if (await attempt(() => remove.mutateAsync(preset), 'Not deleted.')) setDeleted(preset)
   }
 
@@ -132,6 +137,9 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
                 <Button type="submit" loading={change.isPending}>
                   Rename
                 </Button>
+                <Button variant="default" onClick={() => leaveForm(preset)}>
+                  Cancel
+                </Button>
               </form>
             ) : (
               <>
@@ -158,7 +166,8 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
                   type="button"
                   className={`${icon.button} ${classes.icon}`}
                   aria-label={`Delete ${preset.value.name}`}
-                  disabled={isBusy}
+                  // Not disabled: where it can't be deleted the focus stays here.
+                  aria-disabled={isBusy}
                   onClick={() => void discard(preset)}
                 >
                   <IconTrash size={18} stroke={1.75} aria-hidden />
@@ -173,6 +182,7 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
           <>
             <span>Deleted “{deleted.value.name}”.</span>
             <button
+              ref={takeLostFocus}
               type="button"
               className={classes.undo}
               onClick={() =>

@@ -2,7 +2,7 @@ import type { OwnSession } from '@dealdeck/contract/profile'
 import { Button, Skeleton } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { laterClient } from '../../../platform/later-client.ts'
 import { type Marketplace, useMarketplace } from '../../../platform/money.ts'
@@ -23,6 +23,7 @@ export function SessionList() {
   const total = list.data?.pages[0]?.total ?? 0
   const [busy, setBusy] = useState<number | 'others'>()
   const [feedback, setFeedback] = useState<{ text: string; failed: boolean }>()
+  const said = useRef<HTMLParagraphElement>(null)
 
   async function end(which: number | 'others', work: () => Promise<string>) {
     setBusy(which)
@@ -34,6 +35,8 @@ export function SessionList() {
     }
     setBusy(undefined)
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
+    // The button that had the focus is gone with its session.
+    if (document.activeElement === document.body) said.current?.focus()
   }
 
   const endOne = ({ id, device }: OwnSession) =>
@@ -56,7 +59,13 @@ export function SessionList() {
         )
       }
     >
-      <p className={classes.feedback} role="status" data-failed={feedback?.failed || undefined}>
+      <p
+        ref={said}
+        className={classes.feedback}
+        role="status"
+        tabIndex={-1}
+        data-failed={feedback?.failed || undefined}
+      >
         {feedback?.text}
       </p>
       {list.isPending ? (
