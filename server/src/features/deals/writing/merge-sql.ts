@@ -63,10 +63,16 @@ const factsBefore = importedFacts(
   (column) => `d.${column}`,
 )
 const changedFrom = (part: string) => `select deal_id, ${sides.join(', ')} from ${part}`
-/** A deal that is what it was, and of whose prices more became known: what is said of them is another now. */
+/**
+ * A deal that is what it was, and of whose prices more became known: what is said of them is another now. Where it was seen again too,
+ * prices that began meanwhile, not that the last one goes on.
+ */
 const sameState = (['old', 'new'] as const).map((side) => recordedState(side, (field) => `old_${field}`))
 const knownOfPast = `select id, ${sameState.join(', ')} from compared
-    where step = 'keep' and old_is_visible and (id in (select deal_id from points)) is true`
+    where old_is_visible and (
+      step = 'keep' and (id in (select deal_id from points)) is true
+      or step = 'touch' and not is_next and (id in (select deal_id from points where import_id = $7)) is true
+    )`
 
 const writes = (keepsHistory: boolean) => `,
   folded as (
@@ -102,7 +108,7 @@ ${keepsHistory ? points : unbegunGaps}
     ${changedFrom('inserted')} union all ${changedFrom('updated')}${keepsHistory ? ` union all ${knownOfPast}` : ''}
   ),
   seen_again as (
-    select id from touched where is_visible
+    select id from touched where is_visible and (id in (select deal_id from changed)) is not true
   ), ${recording({ importId: '$7::bigint', confirmed: 'array(select id from seen_again)' })}`
 
 const merging = (table: string, keepsHistory: boolean) =>

@@ -70,6 +70,27 @@ test('an import records what each deal was and is, and which import it was', asy
   expect(ids).toEqual([{ known: true, imports: 4 }])
 })
 
+test('prices that began before a later sight of the same are recorded, a later sight alone is only confirmed', async () => {
+  const seen = (price: number, days: number) =>
+    row(lamp, price, { observed_at: new Date(Date.now() - days * 86_400_000).toISOString() })
+  await importRows(seen(20, 4))
+  await importRows(seen(15, 3), seen(20, 2))
+  await importRows(seen(20, 1.5), seen(20, 1))
+  const state = [20, 30, 'In stock', true]
+  expect(await recorded()).toEqual([
+    { asin: lamp, is_import: true, before: none, after: state },
+    { asin: lamp, is_import: true, before: state, after: state },
+  ])
+  const { rows } = await databases.customPlanPool.query(
+    'select cardinality(changed) as changed, cardinality(confirmed) as confirmed from feed_events order by revision',
+  )
+  expect(rows).toEqual([
+    { changed: 0, confirmed: 0 },
+    { changed: 1, confirmed: 0 },
+    { changed: 0, confirmed: 1 },
+  ])
+})
+
 test('a word records what it hides and shows again, and nothing of what nobody saw', async () => {
   await importRows(row(lamp, 20), row(tray, 5, { availability: null }))
   const { id } = await addWord(databases, 'thing')
