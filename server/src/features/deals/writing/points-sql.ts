@@ -50,26 +50,26 @@ export const unbegunGaps = `
 export const points = `
   appended as (
     -- Mostly an item is sighted once, after all that is known of it: only its last price is asked for.
-    select c.id, c.sighted_at, c.seen_price as price, c.seen_original as original_price, l.seen_at, l.confirmed_until,
+    select c.id, c.sighted_at, c.seen_price as price, c.seen_original as original_price, l.seen_at, l.confirmed_until, l.is_wrong,
       l.seen_at is not null and (l.price, l.original_price) is not distinct from (c.seen_price, c.seen_original)
         and c.sighted_at <= coalesce(l.confirmed_until, l.seen_at) + ${longestSilence} as is_same
     from compared c left join lateral (
-      select p.seen_at, p.price, p.original_price, p.confirmed_until from price_points p
+      select p.seen_at, p.price, p.original_price, p.confirmed_until, p.is_wrong from price_points p
       where p.deal_id = c.id order by p.seen_at desc limit 1
     ) l on true
     where c.is_next and c.step in ('update', 'touch')
     union all
-    select deal_id, sighted_at, new_price, new_original_price, null, null, false from inserted
+    select deal_id, sighted_at, new_price, new_original_price, null, null, false, false from inserted
     where asin not in (select asin from compared where id is null and (is_gap or not is_next))
     union all
-    select deal_id, sighted_at, null, null, null, null, false from inserted
+    select deal_id, sighted_at, null, null, null, null, false, false from inserted
     -- Not as a join: PostgreSQL expects hardly any rows here, and would go through all of one part for each of the other.
     where (asin in (select asin from compared where id is null and is_gap and is_next)) is true
     union all
-    select id, ends_at, null, null, null, null, false from compared
+    select id, ends_at, null, null, null, null, false, false from compared
     where is_next and step in ('update', 'touch') and not is_gap and ${hasPassed('observed_at')}
     union all
-    select deal_id, ends_at, null, null, null, null, false from inserted
+    select deal_id, ends_at, null, null, null, null, false, false from inserted
     where ${hasPassed('sighted_at')} and asin not in (select asin from compared where id is null and (is_gap or not is_next))
   ),
   known as (
@@ -148,7 +148,7 @@ export const points = `
   ),
   marked_runs as (
     -- A price that was wrong when it was there last is wrong again.
-    select r.id, r.begun_at, r.price, r.original_price, r.ended_at, r.is_seen,
+    select r.id, r.begun_at, r.price, r.original_price, r.ended_at, r.is_seen, r.is_wrong as was_wrong,
       coalesce(first_value(r.is_wrong) over (partition by id, price, told order by begun_at), false) as is_wrong
     from (
       select *, count(is_wrong) over (partition by id, price order by begun_at) as told from runs
@@ -157,10 +157,13 @@ export const points = `
   points as (
     insert into price_points as p (deal_id, seen_at, price, original_price, confirmed_until, is_wrong, import_id)
     select *, $7::bigint from (
-      select r.id, r.begun_at, r.price, r.original_price, r.ended_at, r.is_wrong
+      select r.id, r.begun_at, r.price, r.original_price, r.ended_at,
+        -- A mark stays with its price, unless that turns out to be one with what was right.
+        case when s.id is not null and (s.price, s.original_price) is not distinct from (r.price, r.original_price)
+          then s.is_wrong and r.was_wrong is not false else r.is_wrong end
       -- By the index, as few rows are merged without hash joins: of a long history each run would be compared with each point.
       from marked_runs r left join lateral (
-        select p.deal_id as id, p.price, p.original_price, p.confirmed_until from price_points p
+        select p.deal_id as id, p.price, p.original_price, p.confirmed_until, p.is_wrong from price_points p
         where p.deal_id = r.id and p.seen_at = r.begun_at offset 0
       ) s on true
       where s.id is null or (s.price, s.original_price) is distinct from (r.price, r.original_price)
@@ -168,11 +171,11 @@ export const points = `
         or (r.is_seen and s.confirmed_until is null)
       union all
       select id, case when is_same then seen_at else sighted_at end, price, original_price, sighted_at,
-        not is_same and coalesce((
+        case when is_same then is_wrong else coalesce((
           select was.is_wrong from (
             select p.price, p.is_wrong, p.seen_at from price_points p where p.deal_id = a.id order by p.seen_at desc limit ${lookedBackAt}
           ) was where was.price = a.price order by was.seen_at desc limit 1
-        ), false)
+        ), false) end
       from appended a
       where not is_same or confirmed_until is null or sighted_at > confirmed_until + ${confirmedWithin}
     ) made
@@ -181,8 +184,7 @@ export const points = `
       price = excluded.price, original_price = excluded.original_price, confirmed_until = excluded.confirmed_until,
       import_id = case when (p.price, p.original_price) is distinct from (excluded.price, excluded.original_price)
         then excluded.import_id else p.import_id end,
-      is_wrong = case when (p.price, p.original_price) is distinct from (excluded.price, excluded.original_price)
-        then excluded.is_wrong else p.is_wrong end
+      is_wrong = excluded.is_wrong
     returning deal_id, import_id
   ),
   merged_points as (

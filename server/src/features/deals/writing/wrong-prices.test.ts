@@ -58,6 +58,33 @@ test('a price marked as wrong stays so when its run turns out longer or is cut, 
   expect((await marks(asin))[3]).toEqual([4, 9, false])
 })
 
+test('a mark that was taken back stays so when what was wrong before it turns out to be the same run', async () => {
+  const asin = nextAsin()
+  await importRows(asin, observed(20, '01 08:00'), observed(3, '03 08:00'))
+  await mark(asin, 3)
+  await importRows(asin, observed(3, '06 08:00'))
+  await durablePool.query('update price_points set is_wrong = false where seen_at = $1', [
+    '2026-03-06T08:00:00Z',
+  ])
+  await importRows(asin, observed(3, '05 08:00'))
+  expect(await marks(asin)).toEqual([
+    [20, 1, false],
+    [3, 3, false],
+  ])
+})
+
+test('a mark stays where its price is told again as of the same time', async () => {
+  const asin = nextAsin()
+  await importRows(asin, observed(20, '01 08:00'), observed(3, '03 08:00'))
+  await mark(asin, 3)
+  await importRows(asin, observed(3, '03 08:00'), observed(3, '04 08:00'))
+  await importRows(asin, observed(3, '05 08:00'))
+  expect(await marks(asin)).toEqual([
+    [20, 1, false],
+    [3, 3, true],
+  ])
+})
+
 test.each(['one by one', 'in one body'])(
   'a price that was wrong is wrong again when it returns, until that is taken back, %s',
   async (how) => {
