@@ -113,6 +113,24 @@ test('a price seen once far from the rest is no low, until it is seen again', ()
   expect(figures([...once, seen(2, 30)]).low_90?.price).toBe(2)
 })
 
+test('an error of minutes is one however often it was looked at: with another list price, or with the right price between', () => {
+  const at = (count: number) => 10 - count * minutes
+  const [before, after] = [seen(20, 60, 10, 25), seen(20, at(50), 0, 25)]
+  const withOther = [before, seen(2, at(0), null, 25), seen(2, at(10), null, 30), after]
+  const flapping = [before, seen(2, at(0)), seen(20, at(10), null, 25), seen(2, at(20)), after]
+  for (const points of [withOther, flapping]) {
+    expect(judged(points).suspects.size).toBe(2)
+    expect(figures(points).low_90?.price).toBe(20)
+  }
+  // More than an hour later, or until the next day, it is no error.
+  const [later, nextDay] = [seen(2, at(61), null, 30), seen(20, 9.1, 0, 25)]
+  for (const points of [
+    [before, seen(2, at(0)), seen(20, at(10)), later, seen(20, at(70), 0, 25)],
+    [before, seen(2, at(0), null, 25), seen(2, at(10), null, 30), nextDay],
+  ])
+    expect(judged(points).suspects.size).toBe(0)
+})
+
 test('a price seen once is not confirmed by no offer after it, however late that comes', () => {
   for (const hours of [1, 30]) {
     const points = [seen(20, 60, 10), seen(4, 10), seen(null, 10 - hours / 24), seen(20, 8, 0)]

@@ -4,9 +4,10 @@ import { thresholds } from './thresholds.ts'
 /**
  * The runs whose price is far from the others and was seen only once, or for an hour at most: below 5 % of its list price, or more
  * than 3 scaled median absolute deviations (by time, of logarithms) from the median, which is Hampel's identifier, and more than 20 % too: where one
- * price held most of the time the deviation is 0. Not suspect is what another price followed only a day later, or what any other
- * observation has too. Does not depend on now: time alone confirms nothing, nor does it that the offer went, as where a shop pulls an
- * error. `runs` are all, oldest first; `byPrice` those with a price, cheapest first.
+ * price held most of the time the deviation is 0. Not suspect is what another price followed only a day later, or what an
+ * observation more than an hour later has too; another list price beside it, or another price between, confirms nothing. Does not depend
+ * on now: time alone confirms nothing either, nor does it that the offer went, as where a shop pulls an error. `runs` are all, oldest
+ * first; `byPrice` those with a price, cheapest first, of one price the oldest first.
  */
 export function suspectRuns(runs: readonly Run[], byPrice: readonly PriceRun[]): Set<PriceRun> {
   const isSeenOnce = (run: Run, index: number) => {
@@ -14,15 +15,21 @@ export function suspectRuns(runs: readonly Run[], byPrice: readonly PriceRun[]):
     const isConfirmed = next?.price != null && next.from - run.from >= thresholds.suspectBefore
     return run.lastSeen - run.from <= thresholds.oneSight && !isConfirmed
   }
-  const seenOnce = runs.filter(isSeenOnce).filter(isPriced)
-  if (seenOnce.length === 0) return new Set()
-  const times = new Map<number, number>()
-  for (const { price } of byPrice) times.set(price, (times.get(price) ?? 0) + 1)
+  const seenOnce = new Set(runs.filter(isSeenOnce).filter(isPriced))
+  if (seenOnce.size === 0) return seenOnce
+  const firstSights = new Map<number, number>()
+  const confirmed = new Set<number>()
+  // Of one price the oldest run comes first.
+  for (const run of byPrice) {
+    const first = firstSights.get(run.price) ?? run.from
+    firstSights.set(run.price, first)
+    if (!seenOnce.has(run) || run.lastSeen - first > thresholds.oneSight) confirmed.add(run.price)
+  }
   const isFar = farFromOthers(byPrice)
   return new Set(
-    seenOnce.filter(
+    [...seenOnce].filter(
       (run) =>
-        times.get(run.price) === 1 &&
+        !confirmed.has(run.price) &&
         (isFar(run.price) || run.price < thresholds.leastOfListPrice * (run.listPrice ?? 0)),
     ),
   )
