@@ -30,6 +30,15 @@ test('a price marked as wrong that is not shown keeps nothing from being said', 
   expect(hidden.verdict.short).not.toBe('Price marked as wrong')
 })
 
+test('a price that was wrong when it was there last is wrong again where no point of it may be kept', () => {
+  const points = [seen(20, 60, 30), wrong(4, 30, 29), seen(20, 29, 1)]
+  expect(judgedAt(4, points).verdict.short).toBe('Price marked as wrong')
+  expect(judgedAt(4, [...points, seen(null, 1, 0.5)]).verdict.short).toBe('Price marked as wrong')
+  expect(judgedAt(4, [...points, seen(4, 1, 0.5), seen(20, 0.5)]).verdict.short).not.toBe(
+    'Price marked as wrong',
+  )
+})
+
 test('a price seen again by what may not be kept as history was seen', () => {
   const { verdict } = judgedAt(20, [seen(20, 40)], { observed_at: now - day / 24 })
   expect(verdict.text).toBe('We have seen this on 1 of the last 30 days. Too few to judge.')

@@ -18,10 +18,12 @@ export type PriceHistory = {
   points: StoredPoint[]
 }
 
-/** Whether the price shown is that of a point marked wrong: what the others say would be of another price. */
+/**
+ * Whether the price shown is one that was wrong when it was there last, so that what the others say would be of another price: also where
+ * it came again by an import whose history may not be kept, of which there is no point to be marked.
+ */
 function isShownWrong({ points, price, is_offered }: PriceHistory): boolean {
-  const last = points.at(-1)
-  return is_offered && last?.isWrong === true && last.price === price
+  return is_offered && points.findLast((point) => point.price === price)?.isWrong === true
 }
 
 /**
