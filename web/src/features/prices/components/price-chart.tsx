@@ -110,8 +110,8 @@ function Drawing({ chart, spot }: DrawingProps) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      {missing.map(({ x, width }) => (
-        <rect key={x} className={classes.missing} x={x} y={0} width={width} height={chartHeight} />
+      {missing.map(({ seenAt, x, width }) => (
+        <rect key={seenAt} className={classes.missing} x={x} y={0} width={width} height={chartHeight} />
       ))}
       {band && (
         <rect className={classes.band} x={band.x} y={band.y} width={band.width} height={band.height} />
@@ -119,8 +119,8 @@ function Drawing({ chart, spot }: DrawingProps) {
       <path className={classes.grid} d={money.map(({ y }) => `M0 ${y}H${chartWidth}`).join('')} />
       <path className={classes.list} d={listLine} />
       <path className={classes.price} d={priceLine} />
-      {doubted.map(({ x, y, isWrong }) => (
-        <g key={x} data-wrong={isWrong || undefined}>
+      {doubted.map(({ seenAt, x, y, isWrong }) => (
+        <g key={seenAt} data-wrong={isWrong || undefined}>
           <path className={classes.ring} d={`M${x} ${y}h0`} />
           <path className={classes.hole} d={`M${x} ${y}h0`} />
         </g>

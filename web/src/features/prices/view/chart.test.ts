@@ -66,7 +66,20 @@ test('suspect and wrong prices are drawn apart and break the line; no offer is a
     [800, true],
   ])
   expect(priceLine.match(/M/g)).toHaveLength(3)
-  expect(missing).toEqual([{ x: 500, width: 311.1 }])
+  expect(missing).toEqual([{ seenAt: daysAgo(45), x: 500, width: 311.1 }])
+})
+
+test('what lies at the same place of a long time can be told apart', () => {
+  const minutes = (count: number) => count / 24 / 60
+  const flapping = [60, 40, 20, 0].flatMap((ago) => [
+    point(9 + minutes(ago + 10), 9 + minutes(ago + 10), ago < 40 ? { price: null } : { is_wrong: true }),
+    point(9 + minutes(ago), 9 + minutes(ago)),
+  ])
+  const { missing, doubted } = chart([point(1_000, 999), ...flapping], null)
+  for (const drawn of [missing, doubted]) {
+    expect(new Set(drawn.map(({ x }) => x)).size).toBe(1)
+    expect(new Set(drawn.map(({ seenAt }) => seenAt)).size).toBe(2)
+  }
 })
 
 test('a range begins so many days ago, all of the past with its first price', () => {

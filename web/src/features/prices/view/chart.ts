@@ -23,10 +23,10 @@ export type PriceChart = {
   names: { typical: number | undefined; list: number | undefined }
   /** The typical price of the last 90 days and what is as good as it. */
   band: (Box & { y: number; height: number; middle: number }) | undefined
-  /** When there was no offer. */
-  missing: Box[]
+  /** When there was no offer; `seenAt` tells apart what lies at the same place. */
+  missing: (Box & { seenAt: string })[]
   /** Prices that don't count: suspect ones and those marked as wrong. */
-  doubted: (Spot & { isWrong: boolean })[]
+  doubted: (Spot & { seenAt: string; isWrong: boolean })[]
   /** The price at the end of the range, if it is known then. */
   now: Spot | undefined
   money: { y: number; amount: number }[]
@@ -78,9 +78,11 @@ export function chartOf({ runs, range, until, typical }: ChartInput): PriceChart
     listEnd,
     names: namesOf(band?.y, listEnd),
     band,
-    missing: shown.flatMap(({ y, x, end }) => (y === null ? [{ x, width: Math.max(2, end - x) }] : [])),
-    doubted: shown.flatMap(({ run, x, y }) =>
-      y === null || isTrusted(run) ? [] : [{ x, y, isWrong: run.point.is_wrong }],
+    missing: shown.flatMap(({ run, y, x, end }) =>
+      y === null ? [{ seenAt: run.point.seen_at, x, width: Math.max(2, end - x) }] : [],
+    ),
+    doubted: shown.flatMap(({ run: { point }, run, x, y }) =>
+      y === null || isTrusted(run) ? [] : [{ seenAt: point.seen_at, x, y, isWrong: point.is_wrong }],
     ),
     now: last && x(last.until) === chartWidth ? { x: chartWidth, y: y(last.point.price ?? 0) } : undefined,
     // Of nothing known there are no amounts.
