@@ -26,6 +26,9 @@ type PriceChartProps = {
   shop: Formats
 }
 
+/** Of the ring around a price that doesn't count, in pixels. */
+const ringRadius = 5
+
 /** A deal's prices over time, as steps; one stop of the keyboard, with the arrows from change to change. */
 export function PriceChart({ runs, until, typical, sentence, shop }: PriceChartProps) {
   const [range, setRange] = useState<ChartRange>(() => firstRange(runs, until))
@@ -47,7 +50,8 @@ export function PriceChart({ runs, until, typical, sentence, shop }: PriceChartP
 
   function onPoint({ clientX, currentTarget }: PointerEvent) {
     const { left, width } = currentTarget.getBoundingClientRect()
-    setChosen(shown[nearestRun(shown, ((clientX - left) / width) * chartWidth)]?.run)
+    const units = (pixels: number) => (pixels / width) * chartWidth
+    setChosen(shown[nearestRun(shown, units(clientX - left), units(ringRadius))]?.run)
   }
 
   return (

@@ -110,8 +110,13 @@ test.each([
 
 test('a pointer finds the price drawn there, or else the nearest', () => {
   const { shown } = chart([point(90, 45), point(45, 42, { price: 8 }), point(9, 0)])
-  expect([0, 499, 500, 600, 850, 1000].map((x) => nearestRun(shown, x))).toEqual([0, 0, 1, 1, 2, 2])
-  expect(nearestRun([], 10)).toBe(-1)
+  expect([0, 499, 500, 600, 850, 1000].map((x) => nearestRun(shown, x, 5))).toEqual([0, 0, 1, 1, 2, 2])
+  expect(nearestRun([], 10, 5)).toBe(-1)
+})
+
+test('a pointer at the ring of a price that does not count finds that one, and the price around it beside the ring', () => {
+  const { shown } = chart([point(90, 0), point(45, 45, { price: 99, is_wrong: true })])
+  expect([494, 496, 504, 506].map((x) => nearestRun(shown, x, 5))).toEqual([0, 1, 1, 0])
 })
 
 test('the arrows go from change to change and stop at the ends; other keys mean nothing', () => {

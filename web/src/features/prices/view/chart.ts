@@ -156,8 +156,16 @@ export function ticksOf(low: number, high: number): number[] {
   return ticks
 }
 
-/** Which of the shown runs a place of the chart belongs to: the one drawn there, or else the nearest. -1 without any. */
-export function nearestRun(shown: PriceChart['shown'], x: number): number {
+/**
+ * Which of the shown runs a place of the chart belongs to: a price that doesn't count within the `reach` of its ring, which mostly lies in
+ * the time of another one, or else the one drawn there, or the nearest. -1 without any.
+ */
+export function nearestRun(shown: PriceChart['shown'], x: number, reach: number): number {
+  const rings = shown.map(({ run, x: at, y }) =>
+    y === null || isTrusted(run) ? Number.POSITIVE_INFINITY : Math.abs(at - x),
+  )
+  const closest = Math.min(...rings)
+  if (closest <= reach) return rings.lastIndexOf(closest)
   const distances = shown.map((run) => Math.max(run.x - x, x - run.end, 0))
   // Of two that meet there it is the later one.
   return distances.lastIndexOf(Math.min(...distances))
