@@ -8,15 +8,23 @@ import type { PriceRun } from './view/runs.ts'
 const hour = 60 * 60_000
 const day = 24 * hour
 
-export type Formats = Pick<Marketplace, 'money' | 'number' | 'percent' | 'exactTime'> & {
+export type Formats = Pick<Marketplace, 'money' | 'decimals' | 'number' | 'percent' | 'exactTime'> & {
   /** 'Nov 3, 2026', of milliseconds or an ISO time. */
   date: (time: number | string) => string
 }
 
 /** An installation's formats with one for days. */
-export function withDates({ locale, money, number, percent, exactTime }: Marketplace): Formats {
+export function withDates(shop: Marketplace): Formats {
+  const { locale, money, number, percent, exactTime } = shop
   const dates = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
-  return { money, number, percent, exactTime, date: (time) => dates().format(new Date(time)) }
+  return {
+    ...{ money, number, percent, exactTime },
+    // Only where it is asked for: of a copy, a format for money would be made at once.
+    get decimals() {
+      return shop.decimals
+    },
+    date: (time) => dates().format(new Date(time)),
+  }
 }
 
 /** 'less than an hour', '5 h', '1 day', '71 days'. */

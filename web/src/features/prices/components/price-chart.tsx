@@ -34,7 +34,7 @@ export function PriceChart({ runs, until, typical, sentence, shop }: PriceChartP
   const [range, setRange] = useState<ChartRange>(() => firstRange(runs, until))
   const [chosen, setChosen] = useState<PriceRun>()
   const name = useId()
-  const chart = chartOf({ runs, range, until, typical })
+  const chart = chartOf({ runs, range, until, typical, decimals: shop.decimals })
   const { shown } = chart
   const at = shown.findIndex(({ run }) => run.point.seen_at === chosen?.point.seen_at)
   const spot = shown[at]

@@ -29,8 +29,12 @@ function point(seen: number, last: number, values: Partial<PricePoint> = {}): Pr
   }
 }
 
-const chart = (points: PricePoint[], range: 30 | 90 | 365 | null = 90, typical: number | null = null) =>
-  chartOf({ runs: runsOf(points, until), range, until, typical })
+const chart = (
+  points: PricePoint[],
+  range: 30 | 90 | 365 | null = 90,
+  typical: number | null = null,
+  decimals = 2,
+) => chartOf({ runs: runsOf(points, until), range, until, typical, decimals })
 
 test('prices are steps from left to right, the dearer the higher, with a gap where nothing is known', () => {
   const { priceLine, now, shown } = chart([point(90, 60), point(60, 45, { price: 20 }), point(9, 0)])
@@ -105,8 +109,26 @@ test.each([
   [9.9, 10.1, [9.9, 9.95, 10, 10.05, 10.1]],
   [0, 1, [0, 0.25, 0.5, 0.75, 1]],
 ])('amounts between %d and %d are round', (low, high, ticks) => {
-  expect(ticksOf(low, high)).toEqual(ticks)
+  expect(ticksOf(low, high, 2)).toEqual(ticks)
 })
+
+test.each([
+  [0.01, 2],
+  [0.1, 2],
+  [1.15, 2],
+  [1, 0],
+  [10, 0],
+  [25, 0],
+  [230, 0],
+])(
+  'amounts beside a price of %d are written as what they are, with %d digits behind the point',
+  (price, decimals) => {
+    const amounts = chart([point(60, 0, { price })], 90, null, decimals).money.map(({ amount }) => amount)
+    expect(amounts.map((amount) => Number(amount.toFixed(decimals)))).toEqual(amounts)
+    expect(amounts.length).toBeGreaterThanOrEqual(2)
+    expect(amounts.length).toBeLessThanOrEqual(5)
+  },
+)
 
 test('a pointer finds the price drawn there, or else the nearest', () => {
   const { shown } = chart([point(90, 45), point(45, 42, { price: 8 }), point(9, 0)])
@@ -128,13 +150,14 @@ test('the arrows go from change to change and stop at the ends; other keys mean 
   expect([runAfterKey('Tab', 1, 3), runAfterKey('End', -1, 0)]).toEqual([undefined, undefined])
 })
 
-test('a chart begins with a range of which something is known, and without any it has no amounts', () => {
+test('a chart begins with a range of which something is known, and without a price it has no amounts', () => {
   const begins = (...points: PricePoint[]) => firstRange(runsOf(points, until), until)
   expect(begins(point(200, 80))).toBe(90)
   expect(begins(point(200, 100))).toBe(365)
   expect(begins(point(500, 400))).toBeNull()
   expect(begins()).toBe(90)
   expect(chart([point(200, 100)]).money).toEqual([])
+  expect(chart([point(60, 40), point(40, 0, { price: null })], 30).money).toEqual([])
 })
 
 test.each([

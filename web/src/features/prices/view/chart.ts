@@ -43,6 +43,8 @@ type ChartInput = {
   until: number
   /** The typical price of 90 days, in money; null where too little is known. */
   typical: number | null
+  /** How many digits an amount has behind its point. */
+  decimals: number
 }
 
 /** The range to begin with: 90 days, or the shortest longer one of which anything is known. */
@@ -52,11 +54,11 @@ export function firstRange(runs: readonly PriceRun[], until: number): ChartRange
 }
 
 /** Places a deal's runs, oldest first, in a box of `chartWidth` by `chartHeight`. */
-export function chartOf({ runs, range, until, typical }: ChartInput): PriceChart {
+export function chartOf({ runs, range, until, typical, decimals }: ChartInput): PriceChart {
   const oldest = runs[0]?.from ?? until
   const from = range === null ? Math.min(oldest, until - day) : until - range * day
   const inRange = runs.filter((run) => run.until >= from && run.from <= until)
-  const [low, high] = extent(inRange, typical)
+  const [low, high] = extent(inRange, typical, decimals)
   const x = (time: number) => round(((clamp(time, from, until) - from) / (until - from)) * chartWidth)
   const y = (amount: number) => round(chartHeight - ((amount - low) / (high - low)) * chartHeight)
   const shown = inRange.map((run) => ({
@@ -85,8 +87,11 @@ export function chartOf({ runs, range, until, typical }: ChartInput): PriceChart
       y === null || isTrusted(run) ? [] : [{ seenAt: point.seen_at, x, y, isWrong: point.is_wrong }],
     ),
     now: last && x(last.until) === chartWidth ? { x: chartWidth, y: y(last.point.price ?? 0) } : undefined,
-    // Of nothing known there are no amounts.
-    money: (shown.length === 0 ? [] : ticksOf(low, high)).map((amount) => ({ y: y(amount), amount })),
+    // Where no price is shown there are no amounts.
+    money: (shown.every(({ y }) => y === null) ? [] : ticksOf(low, high, decimals)).map((amount) => ({
+      y: y(amount),
+      amount,
+    })),
     times: [0.125, 0.5, 0.875].map((share) => ({
       x: share * chartWidth,
       time: from + share * (until - from),
@@ -95,13 +100,13 @@ export function chartOf({ runs, range, until, typical }: ChartInput): PriceChart
 }
 
 /** The lowest and highest amount that the chart has room for, a little beyond what it shows. */
-function extent(runs: readonly PriceRun[], typical: number | null): [number, number] {
+function extent(runs: readonly PriceRun[], typical: number | null, decimals: number): [number, number] {
   const amounts = runs.flatMap((run) => [run.point.price, isTrusted(run) ? run.point.original_price : null])
   const band = typical === null ? [] : [typical * (1 - bandShare), typical * (1 + bandShare)]
   const known = [...amounts, ...band].filter((amount) => amount !== null)
   if (known.length === 0) return [0, 1]
   const [low, high] = [Math.min(...known), Math.max(...known)]
-  const room = Math.max((high - low) * 0.12, high * 0.04, 0.01)
+  const room = Math.max((high - low) * 0.12, high * 0.04, 10 ** -decimals)
   return [Math.max(0, low - room), high + room]
 }
 
@@ -144,11 +149,14 @@ export function amountRoom(amounts: readonly string[]): number {
   return Math.max(4, 0.75 + 0.45 * Math.max(0, ...amounts.map((amount) => amount.length)))
 }
 
-/** Two to five round amounts within a range. */
-export function ticksOf(low: number, high: number): number[] {
-  const rough = (high - low) / 4
+/** Two to five round amounts within a range, each as it is written with so many digits behind its point. */
+export function ticksOf(low: number, high: number, decimals: number): number[] {
+  const least = 10 ** -decimals
+  const rough = Math.max((high - low) / 4, least)
   const power = 10 ** Math.floor(Math.log10(rough))
-  const step = ([1, 2, 2.5, 5].find((one) => one * power >= rough) ?? 10) * power
+  const roundStep = ([1, 2, 2.5, 5].find((one) => one * power >= rough) ?? 10) * power
+  // Half a cent, or yen, would be written as the next whole one.
+  const step = Math.floor(roundStep / least + 1e-9) * least
   const ticks: number[] = []
   // Sums of fractions miss a round amount by a hair.
   for (let tick = Math.ceil(low / step - 1e-9); tick * step <= high + step * 1e-9; tick += 1)
