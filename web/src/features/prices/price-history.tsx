@@ -67,7 +67,7 @@ export function PriceHistory({ dealId }: { dealId: number }) {
             <Evidence {...evidenceOf(said, formats)} />
             <p className={classes.source}>
               As of <time dateTime={said.as_of}>{shop.exactTime(said.as_of)}</time>, from the prices below.
-              {sayWhoseDays(said, new Date(said.as_of).getTimezoneOffset())}
+              {sayWhoseDays(said)}
             </p>
           </>
         ) : verdict.isError ? (

@@ -130,9 +130,15 @@ test('while it is too early to judge only since when it was seen is said', () =>
 
 test('to a reader who is not at UTC it says whose days a sentence names', () => {
   const text = 'Rose from $12.00 to $19.00 on 3 Nov, shown as 40 % off since 5 Nov.'
-  expect(sayWhoseDays({ text }, 480)).toBe(' Its days are those of UTC.')
-  expect(sayWhoseDays({ text }, 0)).toBe('')
-  expect(sayWhoseDays({ text: 'Lowest we have seen in 90 days (78 watched). Typical $14.20.' }, 480)).toBe('')
+  const [said, note] = [{ text, as_of: '2025-11-07T12:00:00Z' }, ' Its days are those of UTC.']
+  expect(sayWhoseDays(said, () => 480)).toBe(note)
+  expect(sayWhoseDays(said, () => 0)).toBe('')
+  expect(
+    sayWhoseDays({ ...said, text: 'Lowest we have seen in 90 days (78 watched). Typical $14.20.' }),
+  ).toBe('')
+  // In London it is winter now, and was summer on the days that are named.
+  const ofLondon = (time: number) => (time < Date.UTC(2025, 9, 26) && time > Date.UTC(2025, 2, 30) ? -60 : 0)
+  expect(sayWhoseDays(said, ofLondon)).toBe(note)
 })
 
 test('where not all prices are listed it says from when on', () => {

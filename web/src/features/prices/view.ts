@@ -76,9 +76,19 @@ export function sayListed(runs: readonly PriceRun[], { date, number }: Formats):
   return `The newest ${number(runs.length)}, from ${date(oldest.from)} on. Those before count in the figures above.`
 }
 
-/** What is to be said beside a sentence with days in it, which are the server's, to a reader so many minutes from UTC: the table has local ones. */
-export function sayWhoseDays({ text }: Pick<Verdict, 'text'>, offset: number): string {
-  return offset !== 0 && /\b\d{1,2} [A-Z][a-z]{2}\b/.test(text) ? ' Its days are those of UTC.' : ''
+const minutesFromUtc = (time: number) => new Date(time).getTimezoneOffset()
+
+/**
+ * What is to be said beside a sentence with days in it, which are the server's, to a reader who is not at UTC now, or was not half a year
+ * before, as in summer time: the table has local ones.
+ */
+export function sayWhoseDays(
+  { text, as_of }: Pick<Verdict, 'text' | 'as_of'>,
+  offsetAt = minutesFromUtc,
+): string {
+  const asOf = Date.parse(as_of)
+  const isElsewhere = [asOf, asOf - (365 / 2) * day].some((time) => offsetAt(time) !== 0)
+  return isElsewhere && /\b\d{1,2} [A-Z][a-z]{2}\b/.test(text) ? ' Its days are those of UTC.' : ''
 }
 
 /** A figure that a verdict stands on, with what is to be said beside it. */
