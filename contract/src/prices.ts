@@ -77,7 +77,7 @@ const priceFiguresSchema = z.object({
   low_30: seenPriceSchema.nullable(),
   low_90: seenPriceSchema.nullable(),
   low_365: seenPriceSchema.nullable(),
-  /** The low since the typical price last rose for good. */
+  /** The low since the typical price last rose for good; where it never did, that of all that was seen. */
   low_since_rise: seenPriceSchema.nullable(),
   high_90: seenPriceSchema.nullable(),
   /** Days of the last 90 with a price at or below the present one. */

@@ -123,6 +123,14 @@ test('what nobody knows is left out', () => {
   ])
 })
 
+test('a low that counts since a rise is not said to be behind one that there may not have been', () => {
+  const { more } = evidenceOf(
+    { kind: 'usual', figures: { ...figures, low_since_rise: seen }, as_of: asOf },
+    shop,
+  )
+  expect(more.map(({ label }) => label)).toContain('Lowest since it rose for good, if it did')
+})
+
 test('while it is too early to judge only since when it was seen is said', () => {
   const { first, more } = evidenceOf({ kind: 'new', figures, as_of: asOf }, shop)
   expect([...first, ...more].map(({ label }) => label)).toEqual(['First known'])

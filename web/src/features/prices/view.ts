@@ -140,7 +140,7 @@ export function evidenceOf(
     ...amount('Price that held longest', figures.usual, 'in 90 days'),
     ...seen('Lowest in 30 days', figures.low_30),
     ...seen('Lowest in a year', figures.low_365),
-    ...seen('Lowest since it rose', figures.low_since_rise),
+    ...seen('Lowest since it rose for good, if it did', figures.low_since_rise),
     ...amount('Lowest before this price', figures.prior_30, 'in the 30 days before'),
     { label: 'Changes in 30 days', value: number(figures.changes_30) },
   ]
