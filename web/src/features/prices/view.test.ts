@@ -87,7 +87,7 @@ test('the figures of a verdict say what they are of', () => {
     'Lowest in 90 days: $9.50, held 6 h, last seen Apr 28, 2026',
     'Highest in 90 days: $15.00, held 40 days, last seen Mar 12, 2026',
     'List price charged: Not seen, in the 110 days we have seen',
-    'At this price or less: 6 h, of the last 90',
+    'At this price or less: 6 h, of the last 90 days',
     'Price that held longest: $12.00, in 90 days',
     'Lowest in 30 days: $9.50, held 6 h, last seen Apr 28, 2026',
     'Lowest in a year: $9.50, held 6 h, last seen Apr 28, 2026',

@@ -133,7 +133,7 @@ export function evidenceOf(
     {
       label: 'At this price or less',
       value: sayDuration(figures.days_at_or_below * day, number),
-      note: 'of the last 90',
+      note: 'of the last 90 days',
     },
   ]
   const more = [
