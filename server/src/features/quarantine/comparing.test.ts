@@ -97,6 +97,18 @@ test('a price that creeps away by halves waits before it is a ninth of the first
   ])
 })
 
+test('a first price that is marked as wrong holds none of the right ones', async () => {
+  const source = await makeSource(databases)
+  const [asin = ''] = nextAsins(1)
+  await poll(source, priced(asin, 3))
+  await query(
+    'update price_points set is_wrong = true where deal_id = (select id from deals where asin = $1)',
+    [asin],
+  )
+  await query('delete from price_verdicts')
+  for (const price of [20, 28]) expect(await poll(source, priced(asin, price))).toMatchObject({ held: 0 })
+})
+
 test('a price that was let through lets none come to nothing by halves, of whichever source', async () => {
   const [one, two] = [await makeSource(databases), await makeSource(databases)]
   const [asin = ''] = nextAsins(1)

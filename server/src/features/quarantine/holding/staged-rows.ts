@@ -86,7 +86,7 @@ export async function holdRows(
      from ${part.table} t ${stored} left join price_verdicts v on v.deal_id = d.id
        left join unnest($3::text[], $4::numeric[]) as u(asin, usual) on u.asin = t.asin
        left join source_titles own on own.source_id = $5 and own.asin = t.asin
-       left join lateral (select p.price from price_points p where p.deal_id = d.id and p.price is not null
+       left join lateral (select p.price from price_points p where p.deal_id = d.id and p.price is not null and not p.is_wrong
          and p.seen_at > now() - interval '90 days' order by p.seen_at limit 1) f on v.typical is null and u.usual is null and d.price <> t.price
        left join lateral (select d.title <> t.title and ${isSaidByOthers} as is_said_by_others) e on true
      where ${inRange} and (${isOfOtherShop('t')} or $7 and (d.title <> t.title or own.title <> t.title or t.asin = any($6) or (d.price is distinct from t.price
