@@ -42,9 +42,12 @@ export function readDuration(typed: string): number | null {
   const parts = /^(?:\d{1,9}(?:[.,]\d{1,2})?[a-z]{1,7})+$/i.test(typed)
     ? typed.matchAll(/([\d.,]+)([a-z]+)/gi)
     : []
-  let minutes = 0
+  // In hundredths, which are whole: 4.1 hours would not be 246 minutes.
+  let hundredths = 0
   for (const [, count = '', unit = ''] of parts)
-    minutes += Number(count.replace(',', '.')) * (unitOf[unit.toLowerCase()] ?? Number.NaN)
+    hundredths +=
+      Math.round(Number(count.replace(',', '.')) * 100) * (unitOf[unit.toLowerCase()] ?? Number.NaN)
+  const minutes = hundredths / 100
   return minutes > 0 && Number.isInteger(minutes) && minutes <= longestDuration ? minutes : null
 }
 
