@@ -75,7 +75,11 @@ class Parser {
       } else {
         const term = this.#term(level)
         const previous = terms.at(-1)
-        if (term && or && previous) {
+        // An order is no alternative.
+        if (term && or && previous && [previous.field, term.field].includes('sort')) {
+          this.#lonelyOr(or)
+          terms.push(term)
+        } else if (term && or && previous) {
           const condition = combine('any', conditionsOf([previous, term]))
           terms[terms.length - 1] = { start: previous.start, end: term.end, condition, field: null }
         } else if (term) terms.push(term)

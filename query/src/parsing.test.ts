@@ -163,6 +163,20 @@ test.each([
     'reviews:>=1234',
   ],
   ['a OR', 'OR', 'error', 'OR needs something on both sides; in small letters it is a word.', 'or'],
+  [
+    'lamp sort:price OR shade',
+    'OR',
+    'error',
+    'OR needs something on both sides; in small letters it is a word.',
+    'or',
+  ],
+  [
+    'lamp OR sort:price shade',
+    'OR',
+    'error',
+    'OR needs something on both sides; in small letters it is a word.',
+    'or',
+  ],
   ['lamp (a', '(', 'notice', 'The closing parenthesis is missing; it is taken to be at the end.', null],
   ['lamp "a', '"', 'notice', 'The closing quotation mark is missing; the phrase goes to the end.', null],
 ] as const)("of '%s' the part '%s' is named", (text, part, severity, message, suggestion) => {
