@@ -265,11 +265,13 @@ class Parser {
       else if (isClosing(sign) && --open < 0 && level > 0) break
     }
     while (!hasQuotes && at > start + 1 && this.#text[at - 1] === ',') at -= 1
-    return at
+    // In a field's value they part what is listed, but for the one that begins `, not`.
+    const endsInComma = hasQuotes && at > start && this.#text[at - 1] === ','
+    return endsInComma && negationEnd(this.#text, at - 1) !== undefined ? at - 1 : at
   }
 
   #readSort(start: number, raw: string): null {
-    const typed = raw.toLowerCase()
+    const typed = raw.toLowerCase().replace(/,+$/, '')
     const sort = sortNames.find((name) => name === typed || isIn(typed, sorts[name].aliases))
     const span = { start, end: this.#at }
     if (!sort) {

@@ -42,7 +42,10 @@ test('any text has a meaning, which its printed form has too; printing that chan
       }
     }),
     // A word that begins with a comma, before another, would leave that out.
-    { numRuns: 3_000, examples: [['lamp ,not, red'], ['lamp ,NOT ,'], ['lamp ,without )']] },
+    {
+      numRuns: 3_000,
+      examples: [['lamp ,not, red'], ['lamp ,NOT ,'], ['lamp ,without )'], ['lamp -, not red']],
+    },
   )
 })
 

@@ -23,6 +23,9 @@ test.each([
   ['lamp but not "a b" NOT (c d)', 'lamp -"a b" -(c d)'],
   ['lamp, not under 30', 'lamp -price:<30'],
   ['lamp, not brand:acme', 'lamp -brand:acme'],
+  ['lamp price:<30, not brass', 'lamp price:<30 -brass'],
+  ['brand:acme,"b c", without glass sort:price, not red', 'brand:acme,"b c" -glass -red sort:price'],
+  ['sort:price, lamp', 'lamp sort:price'],
 ])('%s means %s', (text, canonical) => {
   expect(printed(text)).toBe(canonical)
   expect(parseQuestion(text).problems).toEqual([])
