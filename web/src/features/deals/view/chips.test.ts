@@ -15,6 +15,8 @@ test.each([
   ['price:<5,>9 -casio brand:acme', ['under $5 or over $9', "not 'casio'", "brand 'acme'"]],
   ['a OR b sort:price', ['≤ $30', "'a' or 'b'", 'lowest price first']],
   ['price:<ten', ['≤ $30']],
+  ['lamp sort:', ['≤ $30']],
+  ['sort:chep -sort:price sort:newest', ['≤ $30', 'lowest price first']],
   ['watches under 25 at least half off, not Casio', ['< $25', '≥ 50% off', "not 'Casio'"]],
 ])('%s has the chips %j', (text, expected) => {
   expect(labels(text)).toEqual(expected)

@@ -1,5 +1,5 @@
 import { cutSpan, withoutTerms } from '@dealdeck/query/editing'
-import type { Span, Term } from '@dealdeck/query/parsing'
+import type { ParsedQuestion, Span, Term } from '@dealdeck/query/parsing'
 import { type Comparison, type Condition, combine, conjunctsOf } from '@dealdeck/query/question'
 import { isAny } from '@dealdeck/query/values'
 import { sayCondition, sayQuestion } from '@dealdeck/query/words'
@@ -30,8 +30,9 @@ export type Chip = {
 
 /** Everything that is understood of a text beside its words, in order; first the reader's own highest price, where it counts. */
 export function chipsOf(text: string, asker: Asker, money: Money): Chip[] {
-  const { terms, question } = readText(text, asker)
-  const chips = terms.filter(isSaid).map(({ start, end, condition }): Chip => {
+  const parsed = readText(text, asker)
+  const { terms, question } = parsed
+  const chips = terms.filter(isSaidIn(parsed)).map(({ start, end, condition }): Chip => {
     const label =
       condition === null ? sayQuestion({ condition, sort: question.sort }) : labelOf(condition, money)
     return {
@@ -78,8 +79,9 @@ export function contradictedOf(text: string, asker: Asker): Chip | undefined {
 
 /** A question in words, as soon as it has more than words in it; with the reader's own highest price, where that counts. */
 export function sentenceOf(text: string, asker: Asker, money: Money): string | undefined {
-  const { terms, question } = readText(text, asker)
-  if (!terms.some(isSaid)) return undefined
+  const parsed = readText(text, asker)
+  const { terms, question } = parsed
+  if (!terms.some(isSaidIn(parsed))) return undefined
   const own = saysPrice(question.condition) ? [] : [atMost(asker.defaultMax)]
   const condition = combine('all', [
     ...conjunctsOf(question.condition),
@@ -90,8 +92,14 @@ export function sentenceOf(text: string, asker: Asker, money: Money): string | u
 }
 
 const isWord = ({ condition }: Term) => condition?.kind === 'text'
-const isSaid = ({ condition, field }: Term) =>
-  condition === null ? field === 'sort' : condition.kind !== 'text'
+/** Of sorts only the one that counts is said: a wrong one, or one more, asks nothing. */
+const isSaidIn =
+  ({ tokens }: ParsedQuestion) =>
+  ({ condition, field, start, end }: Term) =>
+    condition === null
+      ? field === 'sort' &&
+        tokens.some((token) => token.isUnderstood && token.start >= start && token.end <= end)
+      : condition.kind !== 'text'
 
 const isAnyPrice = (condition: Condition) =>
   condition.kind === 'number' && condition.field === 'price' && condition.tests.some(isAny)
