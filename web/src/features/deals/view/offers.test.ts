@@ -62,6 +62,8 @@ test('what is chosen stands in the place of what was typed, and the text goes on
   expect(put('price:<1| lamp', { text: '<10', hint: '' })).toBe('price:<10 |lamp')
   expect(put('-cas|', nameOffer('brand:', 'Casio Edifice', ''))).toBe('-brand:"Casio Edifice" |')
   expect(put('brand:casio,se|', nameOffer('', 'Seiko', ''))).toBe('brand:casio,Seiko |')
+  expect(put('brand:se|,casio lamp', nameOffer('', 'Seiko', ''))).toBe('brand:Seiko|,casio lamp')
+  expect(put('brand:casio,=se|', nameOffer('', 'Seiko', ''))).toBe('brand:casio,=Seiko |')
 })
 
 test('fields are marked, and what is wrong, but not what is still being typed', () => {

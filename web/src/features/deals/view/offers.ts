@@ -34,7 +34,9 @@ export function completingAt(text: string, parsed: ParsedQuestion, caret: number
     const { field, start, end, typed, offers } = completion
     if (typeof offers === 'string') {
       const name = offers === 'brands' ? 'brand' : 'category'
-      return { start, end, offers: [], names: [{ field: name, prefix: typed, before: '' }] }
+      // What it is to be exactly stays so.
+      const from = text[start] === '=' ? start + 1 : start
+      return { start: from, end, offers: [], names: [{ field: name, prefix: typed, before: '' }] }
     }
     const begins = offers.filter(
       (value) => value.startsWith(typed.toLowerCase()) && value !== typed.toLowerCase(),
@@ -111,7 +113,8 @@ export function withOffer(
 ): { text: string; caret: number } {
   const rest = text.slice(end)
   const before = text.slice(0, start) + offer.text
-  if (offer.isOpen) return { text: before + rest, caret: before.length }
+  // Behind a value of a list others follow, which a space would cut off.
+  if (offer.isOpen || rest.startsWith(',')) return { text: before + rest, caret: before.length }
   return { text: `${before} ${rest.replace(/^ /, '')}`, caret: before.length + 1 }
 }
 
