@@ -8,6 +8,7 @@ import type { Databases } from '../../platform/database/database.ts'
 import { addWord } from '../blacklist/actions.ts'
 import { withDealWrites } from '../deals/actions.ts'
 import { readRevision } from '../deals/following/revisions.ts'
+import { queryRecorded, recordedIds, recordedState, recording } from '../deals/writing/recording.ts'
 import { NewCounts } from './counting/new-counts.ts'
 import { RecentDeals } from './counting/recent-deals.ts'
 
@@ -142,6 +143,18 @@ describe('counting', () => {
       )
       await recordAdded(writes, ...ids)
     })
+  /** Sets a column of deals, and records that they changed or are gone. */
+  const change = (databases: Databases, set: string, from: number, to: number) =>
+    withDealWrites(databases, (writes) =>
+      queryRecorded(
+        writes,
+        `with changed as (
+           update deals set ${set} where id >= $1 and id < $2 returning id as deal_id,
+             ${recordedState('old', (field) => (field === 'is_visible' ? 'true' : field))}, ${recordedState('new', (field) => field)}
+         ), ${recording()} select ${recordedIds}`,
+        [from, to],
+      ),
+    )
   const lamps = [{ question: 'lamp', seenRevision: 0 }]
   /** Time that stands still but for what the test adds to it. */
   function stoppedClock() {
@@ -167,6 +180,21 @@ describe('counting', () => {
     const all = new NewCounts(new RecentDeals(databases, stampless))
     expect(await all.count('a', asked(0), moment)).toEqual([{ count: 99, hasMore: true }])
     expect(await all.count('a', asked(1_000), moment)).toEqual([{ count: 0, hasMore: false }])
+  })
+
+  test('says that there may be more where the newest are hidden and one that was seen has changed', async () => {
+    const databases = await testDatabases()
+    stoppedClock()
+    await publish(databases, 1, 101)
+    const { revision } = await readRevision(databases.customPlanPool)
+    await publish(databases, 101, 301)
+    const counts = new NewCounts(new RecentDeals(databases, stampless))
+    const asked = [{ question: 'lamp', seenRevision: revision }]
+    expect(await counts.count('a', asked, moment)).toEqual([{ count: 99, hasMore: true }])
+    await change(databases, 'hidden_at = now()', 201, 301)
+    await change(databases, 'price = 4', 5, 6)
+    // A hundred others are new, which were not looked at.
+    expect(await counts.count('a', asked, moment)).toEqual([{ count: 0, hasMore: true }])
   })
 
   test('stops where a member, or all together, have had their share of it, and goes on later', async () => {

@@ -16,10 +16,12 @@ type Asked = { question: string; seenRevision: number }
 type Known = {
   matches: Matcher | undefined
   found: RecentDeal[]
-  /** Whether older ones have been left out. */
-  isCut: boolean
+  /** Of deals up to this revision some have been left out; -1 where none has. */
+  cutAt: number
   position: { generation: number; index: number } | undefined
 }
+
+const noneCut = -1
 
 /** Questions remembered at most, and members by what they asked last; those asked longest ago are forgotten. */
 const [mostKnown, mostMembers] = [20_000, 10_000]
@@ -74,12 +76,11 @@ export class NewCounts {
     this.#askedBy.set(member, keys)
   }
 
-  #newIn({ found, isCut }: Known, seenRevision: number): NewCount {
+  #newIn({ found, cutAt }: Known, seenRevision: number): NewCount {
     let count = 0
     // What became hidden since it was found is marked.
     for (const deal of found) if (!deal.isGone && deal.revision > seenRevision) count += 1
-    const oldest = found.at(-1)?.revision ?? 0
-    const isPartial = seenRevision < this.#recent.since || (isCut && oldest > seenRevision)
+    const isPartial = seenRevision < this.#recent.since || seenRevision < cutAt
     return { count: Math.min(count, mostNew), hasMore: count > mostNew || isPartial }
   }
 
@@ -93,7 +94,7 @@ export class NewCounts {
     if (!known) {
       const condition = openCondition(question)
       const matches = condition === undefined ? undefined : matcherOf(condition)
-      known = { matches, found: [], isCut: false, position: undefined }
+      known = { matches, found: [], cutAt: noneCut, position: undefined }
       this.#known.set(key, known)
     }
     const { matches } = known
@@ -101,13 +102,14 @@ export class NewCounts {
     if (!matches) return undefined
     const position = this.#recent.position
     const found = fresh ? [...known.found] : []
-    let isCut = fresh ? known.isCut : false
+    let cutAt = fresh ? known.cutAt : noneCut
     let looked = 0
     for (const deal of fresh ?? this.#recent.deals) {
-      if (matches(deal.facts, moment)) found.push(deal)
+      // An old one that changed is no more among these than those between.
+      if (deal.revision >= cutAt && matches(deal.facts, moment)) found.push(deal)
       // They come the newest first.
       if (!fresh && found.length > mostNew) {
-        isCut = true
+        cutAt = deal.revision
         break
       }
       looked += 1
@@ -117,8 +119,8 @@ export class NewCounts {
     // Another request had all deals read anew meanwhile: those found here are marked as gone.
     if (position.generation !== this.#recent.position.generation) return undefined
     const living = found.filter(({ isGone }) => !isGone).sort((a, b) => b.revision - a.revision)
-    isCut ||= living.length > mostNew + 1
-    Object.assign(known, { found: living.slice(0, mostNew + 1), isCut, position })
+    if (living.length > mostNew + 1) cutAt = Math.max(cutAt, living[mostNew]?.revision ?? noneCut)
+    Object.assign(known, { found: living.slice(0, mostNew + 1), cutAt, position })
     return known
   }
 
