@@ -106,6 +106,12 @@ test('a feed says the same in three formats, which parsers read back', async () 
   expect([listed.last_used_at === null, listed.url]).toEqual([false, undefined])
 })
 
+test('the page of a feed shows what the feed does, whatever its reader’s own highest price', async () => {
+  const { path } = await makeFeed(await member(), 'viola')
+  const { home_page_url: home } = JSON.parse((await read(`${path}.json`)).body)
+  expect(home).toBe('https://deals.example.org/amazon-haul?q=price%3Aany+viola')
+})
+
 test('an entry of a deal stays the same one when its price changes', async () => {
   const { path } = await makeFeed(await member(), 'samovar')
   const [asin] = await hand({ title: 'Samovar', price: 30 })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { type Condition, leavesOf } from '@dealdeck/query/question'
 import { sayQuestion } from '@dealdeck/query/words'
 import type { FastifyReply } from 'fastify'
 import type { Stamp } from '../../../platform/database/epoch.ts'
@@ -25,7 +26,7 @@ export type FeedDeps = Pick<AppDeps, 'databases' | 'settings' | 'clock'> & {
 }
 
 /** Another one where a release writes the same deals differently. */
-const version = 2
+const version = 3
 const maxAgeSeconds = 300
 
 /** Answers with a feed; without asking for a single deal where the reader has what it would be. */
@@ -65,6 +66,8 @@ export async function answerFeed(
   }
 }
 
+const isPrice = (leaf: Condition) => leaf.kind === 'number' && leaf.field === 'price'
+
 type Asked = { origin: string; now: number; signal: Parameters<Parameters<typeof makeBody>[0]>[0] }
 
 async function write(
@@ -84,7 +87,9 @@ async function write(
     { condition: condition ?? null, sort: null },
     { money: (amount) => money(amount, marketplace) },
   )
-  const address = new URLSearchParams({ q: question, ...(sort && { sort }) })
+  // Where nothing is said of a price, the page would add its reader's own highest one.
+  const q = leavesOf(condition ?? null).some(isPrice) ? question : `price:any ${question}`.trim()
+  const address = new URLSearchParams({ q, ...(sort && { sort }) })
   return formats[format].write({
     id: `tag:dealdeck,2026:${uid}/${kind}`,
     title: kind === 'deals' ? name : `${name}: prices lower than ever`,
