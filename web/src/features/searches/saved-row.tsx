@@ -1,14 +1,14 @@
 import type { SavedSearch } from '@dealdeck/contract/searches'
 import { IconBookmarkPlus, IconBookmarks } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { LateDialog } from '../../ui/late-dialog.tsx'
 import spoken from '../../ui/unseen.module.css'
 import { useSearchChanges } from './api.ts'
 import { useSearches } from './live.ts'
 import classes from './saved-row.module.css'
-import { moved, newsOf, textOf } from './view.ts'
+import { askedFor, moved, newsOf, textOf } from './view.ts'
 
 type SavedRowProps = {
   /** What the feed is asked: as it is typed, and as one text that asks for the same deals whoever asks it. Left out elsewhere. */
@@ -52,13 +52,15 @@ export function SavedRow({ asked = nothing, bell }: SavedRowProps) {
   const dragged = useRef<number>(undefined)
   const shown = searches?.filter(({ is_in_row }) => is_in_row) ?? []
   const wholeText = useWholeText(asked)
-  const shownNow = searches?.find((search) => [asked.text, wholeText].includes(textOf(search)))
-  const openId = shownNow?.id
-  const { mutate: noteOpened } = open
+  const shownNow = askedFor(searches ?? [], asked.text, wholeText)
+  const [first] = shownNow
+  const openIds = shownNow.map(({ id }) => id).join()
+  const { mutate } = open
+  const noteOpened = useCallback(() => {
+    for (const id of openIds.split(',')) if (id !== '') mutate(Number(id))
+  }, [openIds, mutate])
   // However its reader came here, what is new in it is before them.
-  useEffect(() => {
-    if (openId !== undefined) noteOpened(openId)
-  }, [openId, noteOpened])
+  useEffect(noteOpened, [noteOpened])
   if (searches === undefined || (searches.length === 0 && asked.text === '')) return null
 
   function put(search: SavedSearch, to: number) {
@@ -85,7 +87,7 @@ export function SavedRow({ asked = nothing, bell }: SavedRowProps) {
     <nav className={classes.bar} aria-label="Saved searches">
       <ul className={classes.row}>
         {shown.map((search, at) => {
-          const isOpen = search.id === openId
+          const isOpen = shownNow.includes(search)
           const news = newsOf(search)
           return (
             <li key={search.id} className={classes.item}>
@@ -97,7 +99,7 @@ export function SavedRow({ asked = nothing, bell }: SavedRowProps) {
                 aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight"
                 title={search.is_mine ? undefined : `Shared by ${search.owner}`}
                 draggable
-                onClick={() => isOpen && noteOpened(search.id)}
+                onClick={() => isOpen && noteOpened()}
                 onKeyDown={(event) => onKeyDown(event, search, at)}
                 onDragStart={() => {
                   dragged.current = search.id
@@ -123,7 +125,7 @@ export function SavedRow({ asked = nothing, bell }: SavedRowProps) {
         })}
       </ul>
       <div className={classes.actions}>
-        {wholeText !== undefined && openId === undefined && (
+        {wholeText !== undefined && first === undefined && (
           <button
             type="button"
             className={classes.action}
@@ -134,7 +136,7 @@ export function SavedRow({ asked = nothing, bell }: SavedRowProps) {
             <span className={shown.length > 0 ? classes.long : undefined}>Save search</span>
           </button>
         )}
-        {shownNow && bell?.(shownNow)}
+        {first && bell?.(first)}
         {searches.length > 0 && (
           <Link
             to="/searches"

@@ -4,7 +4,16 @@ import { asksForHidden, leavesOf } from '@dealdeck/query/question'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { questions } from '../../../../query/testing/questions.ts'
-import { longestSearchName, moved, nameFor, newsOf, readCopy, textOf, withKnownCount } from './view.ts'
+import {
+  askedFor,
+  longestSearchName,
+  moved,
+  nameFor,
+  newsOf,
+  readCopy,
+  textOf,
+  withKnownCount,
+} from './view.ts'
 
 const search = (values: Partial<SavedSearch> = {}): SavedSearch => ({
   ...{ id: 1, name: 'Watches', q: 'watch', sort: null, is_shared: false, owner: 'olga', is_mine: true },
@@ -35,6 +44,19 @@ test.each([
   ['27" price:<50 5"', '27" price:<50 5"'],
 ])('%s is opened as %s: within quotes a price is a word', (q, text) => {
   expect(textOf({ q, sort: null })).toBe(text)
+})
+
+test('all searches that ask for what is on screen are before their reader, one’s own and the group’s', () => {
+  const searches = [
+    search({ id: 1, q: 'watch price:<30' }),
+    search({ id: 2, q: 'watch' }),
+    search({ id: 3, q: 'watch price:<30', is_mine: false, is_shared: true }),
+  ]
+  const ids = (typed: string, whole?: string) => askedFor(searches, typed, whole).map(({ id }) => id)
+  // The whole text may be that of the moment before.
+  expect(ids('watch price:<30', 'price:any watch')).toEqual([1, 3])
+  expect(ids('watch', 'price:any watch')).toEqual([2])
+  expect(ids('')).toEqual([])
 })
 
 test('whatever is saved, it is known without the language whether it asks for a price or for hidden deals', () => {

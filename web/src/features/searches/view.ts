@@ -14,6 +14,19 @@ export function textOf({ q, sort }: Pick<SavedSearch, 'q' | 'sort'>): string {
 }
 
 /**
+ * The searches that the text on screen asks for, as it is typed or else as the `whole` one it stands for. One's own and one of the group
+ * may ask the same.
+ */
+export function askedFor(
+  searches: readonly SavedSearch[],
+  typed: string,
+  whole: string | undefined,
+): SavedSearch[] {
+  const found = searches.filter((search) => textOf(search) === typed)
+  return found.length > 0 ? found : searches.filter((search) => textOf(search) === whole)
+}
+
+/**
  * Whether a term of a question begins with what a regular expression matches, within quotes nothing does. Enough for the one form
  * that questions are saved in; the language itself comes later than the row.
  */
