@@ -181,6 +181,12 @@ export async function arrangeSearches(
       on conflict (user_id, search_id) do update set position = excluded.position, is_in_row = excluded.is_in_row`.execute(
       transaction,
     )
+    // Those that a page didn't know of stand behind, in their order; a removed one keeps its place.
+    await sql`update search_views v set position = v.position + ${ids.length}
+      from saved_searches s where s.id = v.search_id and s.deleted_at is null
+      and v.user_id = ${member.id} and v.position is not null and v.search_id <> all(${ids}::bigint[])`.execute(
+      transaction,
+    )
     await publishSearches(transaction, member.id)
   })
 }

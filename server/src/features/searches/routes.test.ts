@@ -168,6 +168,19 @@ test('each member has an order and a row of their own; new searches stand behind
   expect((await list(other)).find(({ id }) => id === a.id)).toMatchObject({ is_in_row: true })
 })
 
+test('what a device did not know of when it changed the order stands behind, in its own', async () => {
+  const member = await signIn('user')
+  const ids: number[] = []
+  for (const name of ['A', 'B', 'C', 'D']) ids.push((await add(member, { name })).id)
+  const [a = 0, b = 0, c = 0, d = 0] = ids
+  const arrange = (...order: number[]) =>
+    call(member, 'PUT', `${path}/row`, { items: order.map((id) => ({ id, is_in_row: true })) })
+  await arrange(d, c, a, b)
+  await arrange(b, a)
+  const mine = (await list(member)).filter(({ is_mine }) => is_mine)
+  expect(mine.map(({ name }) => name)).toEqual(['B', 'A', 'D', 'C'])
+})
+
 test('of two devices that change the same search the second is refused', async () => {
   const member = await signIn('user')
   const { id, updated_at } = await add(member)
