@@ -126,6 +126,9 @@ describe('the controls', () => {
     expect(withControls('lamp price:<20 brand:x off:50 sort:price prime:yes', own, asker)).toBe(
       'lamp brand:x',
     )
+    // What is in parentheses can't be taken out by itself.
+    for (const sort of ['newest', 'discount'] as const)
+      expect(controlsOf(withControls('(lamp sort:price)', { sort }, asker), asker).sort).toBe(sort)
   })
 
   it('count where they say something, a range once', () => {

@@ -186,7 +186,11 @@ export function withControls(text: string, change: ControlChange, asker: Asker):
   if (rating !== undefined) put('rating', writeLeast(rating))
   if (prime !== undefined) put('prime', prime ? 'yes' : null)
   if (today !== undefined) put('new', today ? 'today' : null)
-  if (sort !== undefined) put('sort', sort === 'newest' ? null : sort)
+  if (sort !== undefined) {
+    put('sort', sort === 'newest' ? null : sort)
+    // One within parentheses stays there; of several the first counts.
+    if ((readText(next, asker).question.sort ?? 'newest') !== sort) next = `sort:${sort} ${next}`
+  }
   return next.trim()
 }
 
