@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import pg from 'pg'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import {
   DealdeckProcess,
   runCommand,
@@ -8,6 +9,8 @@ import {
   startDealdeck,
   temporaryFolder,
 } from '../../testing/dealdeck-process.ts'
+import { cloneTemplate, dropDatabase } from '../../testing/template.ts'
+import { advisoryLocks } from '../platform/database/lock-register.ts'
 
 // Whole processes, several a test, share the machine with the rest of the run.
 vi.setConfig({ testTimeout: 180_000 })
@@ -111,4 +114,27 @@ test('a command interrupted at its work leaves nothing running', async () => {
   expect(await command.ended()).toBe(1)
   expect(command.output).toBe('working\nInterrupted.\n')
   expect(serversOn(folder)).toEqual([])
+})
+
+test('a command whose reader has gone does its work all the same', async () => {
+  const clusterUrl = inject('clusterUrl')
+  const url = await cloneTemplate(clusterUrl, inject('templateName'))
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  onTestFinished(async () => {
+    await other.end()
+    await dropDatabase(clusterUrl, url)
+  })
+  // It says that it waits for this lock, as whatever says something in the middle of its work.
+  await other.query(`begin; select pg_advisory_xact_lock(${advisoryLocks.migrations.key})`)
+  const command = new DealdeckProcess('cli/main.ts', ['create-user', 'ann'], { DATABASE_URL: url })
+  command.child.stdout?.destroy()
+  command.child.stderr?.destroy()
+  const waiting = "select from pg_locks where locktype = 'advisory' and not granted"
+  await expect.poll(async () => (await other.query(waiting)).rowCount, { timeout: 60_000 }).toBe(1)
+  // Long enough to have heard that nobody listens.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  await other.query('rollback')
+  expect(await command.ended()).toBe(0)
+  expect((await other.query("select from users where username = 'ann'")).rowCount).toBe(1)
 })

@@ -26,6 +26,9 @@ for (const load of named ? [named] : Object.values(commands)) {
   program.addCommand(command.copyInheritedSettings(program))
 }
 
+// Whoever read what it says may go first; what was begun is done all the same, and the database closed.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+
 try {
   await program.parseAsync()
   process.exit(0)
