@@ -8,6 +8,7 @@ test('what is asked for by Retry-After', () => {
   expect(after('7')).toBe(7_000)
   expect(after('0.35')).toBe(350)
   expect(after('Mon, 04 May 2026 12:01:30 GMT')).toBe(90_000)
+  expect(after('Mon May  4 12:01:30 2026')).toBe(90_000)
   expect(after('Mon, 04 May 2026 11:00:00 GMT')).toBe(0)
   expect(after('99999999')).toBe(86_400_000)
   expect(after('soon')).toBeNull()

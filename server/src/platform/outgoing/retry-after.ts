@@ -5,8 +5,9 @@ const longestWaitMs = 86_400_000
 export function retryAfterMs(headers: Headers, now: Date): number | null {
   const value = headers.get('retry-after')?.trim() ?? ''
   if (/^\d+(\.\d+)?$/.test(value)) return waitMs(Number(value))
-  // Numbers alone are no date, though one would be made of them.
-  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
+  // Numbers alone are no date, though one would be made of them. The oldest form of HTTP names no zone, and means GMT.
+  const text = /^[a-z]{3} [a-z]{3} [ \d]\d [\d:]{8} \d{4}$/i.test(value) ? `${value} GMT` : value
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? null : waitMs((date - now.getTime()) / 1_000)
 }
 
