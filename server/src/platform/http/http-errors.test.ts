@@ -11,6 +11,15 @@ const thrown = (fields: object) => Object.assign(new Error('what the caller must
 test.each([
   ['a full disk', { code: '53100', severity: 'ERROR' }, 'DATABASE_UNAVAILABLE', /no room left on its disk/],
   ['a lost database', { code: 'ECONNRESET' }, 'DATABASE_UNAVAILABLE', /can not be reached/],
+  [
+    'a name server that is gone as well',
+    { code: 'EAI_AGAIN', syscall: 'getaddrinfo' },
+    'DATABASE_UNAVAILABLE',
+    /can not be reached/,
+  ],
+  // Of a name with several addresses Node gives the first code alone.
+  ['a network that is down', { code: 'ENETUNREACH' }, 'DATABASE_UNAVAILABLE', /can not be reached/],
+  ['a file that is missing', { code: 'ENOENT', syscall: 'open' }, 'INTERNAL', /^Something went wrong/],
   // Fastify marks what went wrong with the body with a status: no fault of ours, and nothing for the log.
   [
     'a caller who goes away',

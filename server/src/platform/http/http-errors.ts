@@ -241,10 +241,12 @@ export function isDatabaseGone(error: unknown): boolean {
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
+  // Whatever it is that keeps us from it: no such socket where the server is stopped, no network, no answer of a name server.
+  if ('syscall' in error && /^(connect|getaddrinfo)$/.test(String(error.syscall))) return true
   // Class 08: connection exceptions; 57P: shutdown and start-up; 53300: too many connections; 25P03: cut off after it stood
   // still in a transaction, which none of ours does unless this process was stopped.
   if (/^(08|57P|53300|25P03)/.test(code)) return true
-  if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/.test(code)) return true
+  if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/.test(code)) return true
   return /Connection terminated|Client has encountered a connection error/.test(error.message)
 }
 

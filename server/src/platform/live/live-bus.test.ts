@@ -1,9 +1,11 @@
 import { PassThrough } from 'node:stream'
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { whenDone } from '../../../testing/cleanup.ts'
 import { testDatabases } from '../../../testing/database.ts'
 import { openWeakLink } from '../../../testing/weak-link.ts'
 import { openDatabases } from '../database/database.ts'
+import { toAppError } from '../http/http-errors.ts'
 import { createLog } from '../observing/log.ts'
 import { LiveBus } from './live-bus.ts'
 
@@ -32,4 +34,18 @@ test('of each outage the log has the beginning and the end, however soon it foll
   const texts = [...written.matchAll(/"msg":"([^"]*)"/g)].map(([, text]) => text)
   const [lost, back] = ['The database was lost, trying again', 'The database answers again']
   expect(texts).toEqual([lost, back, lost, back])
+})
+
+test('a server whose socket went with it is away', async () => {
+  const databases = openDatabases('postgres://me@localhost/db?host=/nowhere', () => {})
+  const bus = new LiveBus(databases, pino({ level: 'silent' }))
+  whenDone(async () => {
+    await bus.close()
+    await databases.close()
+  })
+  const error: unknown = await databases.customPlanPool.query('select').catch((cause: unknown) => cause)
+  expect(error).toMatchObject({ code: 'ENOENT' })
+  expect(toAppError(error).code).toBe('DATABASE_UNAVAILABLE')
+  await bus.start()
+  expect(databases.watch.state).toBe('away')
 })
