@@ -23,6 +23,7 @@ test.each([
   ['postgres://u:p%40@[::1],two/db', 'postgres://u:p%40@[::1]/db'],
   ['postgres://u@%2Frun%2Fone:5433/db', 'postgres://u@localhost:5433/db?host=%2Frun%2Fone'],
   ['postgres://me@localhost', 'postgres://me@localhost/'],
+  ['postgres://me@one/db?application_name=shop', 'postgres://me@one/db'],
 ])('what the library gets of %s', (address, url) => {
   expect(new DatabaseHosts(address).url).toBe(url)
 })

@@ -166,7 +166,8 @@ function readAddress(address: string) {
         'Setting DATABASE_URL: target_session_attrs must be read-write or any, since Dealdeck has to write.',
       )
     const hosts = hostsOf(authority, options)
-    for (const name of ['host', 'port', 'target_session_attrs']) options.delete(name)
+    // A restore, and who looks for commits that wait, know our connections by the names that we give them.
+    for (const name of ['host', 'port', 'target_session_attrs', 'application_name']) options.delete(name)
     const urls = hosts.map(({ host, port }) => {
       const isSocket = host.startsWith('/')
       const all = new URLSearchParams(options)
