@@ -24,6 +24,7 @@ test.each([
   ['postgres://u@%2Frun%2Fone:5433/db', 'postgres://u@localhost:5433/db?host=%2Frun%2Fone'],
   ['postgres://me@localhost', 'postgres://me@localhost/'],
   ['postgres://me@one/db?application_name=shop', 'postgres://me@one/db'],
+  ['postgres://?host=/run/one&user=me@corp', 'postgres://localhost/?user=me%40corp&host=%2Frun%2Fone'],
 ])('what the library gets of %s', (address, url) => {
   expect(new DatabaseHosts(address).url).toBe(url)
 })
@@ -39,6 +40,12 @@ test.each([
   ['postgres://u:secret@one:x/db', unreadable],
   ['postgres://u:sec/ret%@one/db', unreadable],
   ['postgres://u:secret@%zz/db', unreadable],
+  [
+    'postgres://u:secret@one/db?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+    "Setting DATABASE_URL names /nowhere/ca.pem, which can't be read (ENOENT).",
+  ],
+  ['postgres://u:sec#ret@one/db', unreadable],
+  ['postgres://u:12?sec@one/db', unreadable],
 ])('%s is one line without the password', (address, line) => {
   expect(() => new DatabaseHosts(address)).toThrow(line)
   try {

@@ -157,8 +157,10 @@ const notAnAddress =
 
 function readAddress(address: string) {
   try {
-    const [, start = '', authority = '', database = '', query = ''] =
-      /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(address) ?? []
+    const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(address)
+    // With ? or # in a password what stands before that would be a host's name, and be shown, or all of it nothing.
+    if (!parts || /^\w+:\/\/[^@/]*\?[^/]*@/.test(address)) throw new AddressError(notAnAddress)
+    const [, start = '', authority = '', database = '', query = ''] = parts
     const options = new URLSearchParams(query)
     const target = options.get('target_session_attrs') ?? 'any'
     if (target !== 'any' && target !== 'read-write')
@@ -179,9 +181,17 @@ function readAddress(address: string) {
     for (const url of urls) new pg.Client({ connectionString: url })
     return { urls, hosts, database, target }
   } catch (error) {
+    if (error instanceof AddressError) throw error
+    // A certificate or a key: the library reads them along with the address.
+    if (isAboutFile(error))
+      throw new AddressError(`Setting DATABASE_URL names ${error.path}, which can't be read (${error.code}).`)
     // What others throw quotes the address, with its password.
-    throw error instanceof AddressError ? error : new AddressError(notAnAddress)
+    throw new AddressError(notAnAddress)
   }
+}
+
+function isAboutFile(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'path' in error
 }
 
 /** Hosts and ports as libpq pairs them: from the address or its options `host` and `port`, one port being for all. */
