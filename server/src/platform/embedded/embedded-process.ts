@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { closeSync, copyFileSync, existsSync, openSync, statSync, truncateSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, openSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { open, readdir, readFile, readlink, realpath, rm, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { totalmem } from 'node:os'
@@ -64,12 +64,30 @@ export function spawnServer(
   }
 }
 
-/** Keeps one older log beside the current one and starts that anew when it has grown too long. */
+/**
+ * Keeps one older log beside the current one and starts that anew when it has grown too long; without the older one where there is
+ * no room for it. Never throws: a database has to run whatever becomes of its log.
+ */
 export function limitLog(logFile: string): void {
-  if (!existsSync(logFile) || statSync(logFile).size < logLimitBytes) return
-  // The server appends to the file it has open, so the file is emptied, not moved away.
-  copyFileSync(logFile, `${logFile}.1`)
-  truncateSync(logFile)
+  try {
+    if (!existsSync(logFile) || statSync(logFile).size < logLimitBytes) return
+    keepOlder(logFile)
+    // The server appends to the file it has open, so the file is emptied, not moved away.
+    truncateSync(logFile)
+  } catch {
+    // It is looked at again in a minute.
+  }
+}
+
+function keepOlder(logFile: string): void {
+  const older = `${logFile}.1`
+  try {
+    // That of another user, root's after a command, can be removed, but not written over.
+    rmSync(older, { force: true })
+    copyFileSync(logFile, older)
+  } catch {
+    // On a full disk the room is worth more than the words.
+  }
 }
 
 /**
