@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -159,6 +159,42 @@ test('a command uses the running database, or starts one for as long as any comm
   expect(command).toMatchObject({ url: application.url, usedByApplication: true })
   await command.close()
   expect(serversOn(dataDir)).toHaveLength(1)
+})
+
+/** Root as it is in a container: it may not look into the processes of others. */
+const inContainer = ['setpriv', '--bounding-set=-sys_ptrace'] as const
+const canBeInContainer = isRoot && spawnSync(inContainer[0], [inContainer[1], 'true']).status === 0
+
+test.runIf(canBeInContainer)('as root in a container it finds its servers, too', async () => {
+  const dataDir = await temporaryFolder()
+  const script = join(dataDir, 'starting.ts')
+  await writeFile(
+    script,
+    `import { pino } from ${JSON.stringify(import.meta.resolve('pino'))}
+     import { startEmbeddedDatabase } from ${JSON.stringify(import.meta.resolve('./embedded-database.ts'))}
+     const dataDir = ${JSON.stringify(join(dataDir, 'data'))}
+     const database = await startEmbeddedDatabase({ dataDir, log: pino({ level: 'silent' }) })
+     process.once('SIGTERM', () => void database.stop().then(() => process.exit()))
+     console.log(database.url)`,
+  )
+  const startInside = async () => {
+    const [command, option] = inContainer
+    const child = spawn(command, [option, process.execPath, script], { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+    return { child, url: String(said).trim() }
+  }
+  const killed = await startInside()
+  expect(serversOn(dataDir)).toHaveLength(1)
+  const [orphan] = serversOn(dataDir)
+  killed.child.kill('SIGKILL')
+  await once(killed.child, 'exit')
+  const next = await startInside()
+  expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
+  expect(serversOn(dataDir)).not.toContain(orphan)
+  next.child.kill('SIGTERM')
+  await once(next.child, 'exit')
+  expect(serversOn(dataDir)).toEqual([])
 })
 
 test.runIf(isRoot)('as root a DATA_DIR only root may enter keeps its cluster elsewhere', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { closeSync, copyFileSync, existsSync, openSync, rmSync, statSync, truncateSync } from 'node:fs'
-import { open, readdir, readFile, readlink, realpath, rm, statfs } from 'node:fs/promises'
+import { open, readdir, readFile, readlink, realpath, rm, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -190,7 +190,19 @@ async function processesIn(folder: string): Promise<number[]> {
 /** The cluster a process serves: a server's working directory. Null for others, and for one that has ended unnoticed. */
 async function clusterOf(pid: number): Promise<string | null> {
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')
-  return name === 'postgres\n' ? readlink(`/proc/${pid}/cwd`).catch(() => null) : null
+  if (name !== 'postgres\n') return null
+  const link = `/proc/${pid}/cwd`
+  return readlink(link).catch((error: NodeJS.ErrnoException) =>
+    error.code === 'EACCES' && process.getuid?.() === 0 ? askedByOwner(pid, link) : null,
+  )
+}
+
+/** Where a link of a process leads, asked as its own user: in a container root may not look into the processes of others. */
+async function askedByOwner(pid: number, link: string): Promise<string | null> {
+  const owner = await stat(`/proc/${pid}`).catch(() => null)
+  if (!owner) return null
+  const as = { uid: owner.uid, gid: owner.gid, cwd: '/' }
+  return spawnSync('readlink', ['-n', link], { ...as, encoding: 'utf8' }).stdout || null
 }
 
 function tryKill(pid: number, signal: NodeJS.Signals): void {
