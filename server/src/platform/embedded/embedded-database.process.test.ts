@@ -7,7 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { serversOn, startDealdeck, temporaryFolder } from '../../../testing/dealdeck-process.ts'
+import {
+  DealdeckProcess,
+  serversOn,
+  startDealdeck,
+  temporaryFolder,
+} from '../../../testing/dealdeck-process.ts'
 import { attachEmbeddedDatabase, type EmbeddedDatabase, startEmbeddedDatabase } from './embedded-database.ts'
 
 // Whole processes, several a test, share the machine with the rest of the run.
@@ -159,6 +164,26 @@ test('a command uses the running database, or starts one for as long as any comm
   expect(command).toMatchObject({ url: application.url, usedByApplication: true })
   await command.close()
   expect(serversOn(dataDir)).toHaveLength(1)
+})
+
+test('a command that comes while the application ends starts the database itself', async () => {
+  const dataDir = await temporaryFolder()
+  await (await start(dataDir)).stop()
+  // Its server is gone, and it goes itself in a moment.
+  const script = join(dataDir, 'ending.ts')
+  await writeFile(
+    script,
+    `import { lockFolder } from ${JSON.stringify(import.meta.resolve('../data-dir-lock.ts'))}
+     await lockFolder(${JSON.stringify(dataDir)}, 'application')
+     console.log('holds it')
+     setTimeout(() => process.exit(), 1_000)`,
+  )
+  await new DealdeckProcess(script, [], {}).says(/holds it/)
+  const command = await attachEmbeddedDatabase(dataDir, log)
+  expect(command.usedByApplication).toBe(false)
+  expect(await query(command.url, 'select 1 as n')).toEqual([{ n: 1 }])
+  await command.close()
+  expect(serversOn(dataDir)).toEqual([])
 })
 
 /** Root as it is in a container: it may not look into the processes of others. */

@@ -50,19 +50,27 @@ export async function attachEmbeddedDatabase(
   signal?: AbortSignal,
 ): Promise<{ url: string; usedByApplication: boolean; close(now?: boolean): Promise<void> }> {
   const dataDir = resolve(folder)
-  const lock = await lockFolder(dataDir, 'command')
-  if (lock) {
-    const running = await start(dataDir, lock, 'command', log, signal)
-    return { url: running.url, usedByApplication: false, close: (now = false) => endUnlessUsed(running, now) }
-  }
-  const usedByApplication = folderHolder(dataDir)?.kind !== 'command'
-  const url = await runningUrl(dataDir)
-  return {
-    url,
-    usedByApplication,
-    close: async () => {
+  const end = performance.now() + attachPatienceMs
+  for (;;) {
+    signal?.throwIfAborted()
+    // Each time: whoever has the folder may be about to end, and its server is the first to go.
+    const lock = await lockFolder(dataDir, 'command')
+    if (lock) {
+      const running = await start(dataDir, lock, 'command', log, signal)
+      return {
+        url: running.url,
+        usedByApplication: false,
+        close: (now = false) => endUnlessUsed(running, now),
+      }
+    }
+    const usedByApplication = folderHolder(dataDir)?.kind !== 'command'
+    const url = await runningUrl(dataDir)
+    const close = async () => {
       if (!usedByApplication) await endForgotten(dataDir)
-    },
+    }
+    if (url !== null) return { url, usedByApplication, close }
+    if (performance.now() > end) throw silentHolder(dataDir)
+    await sleep(100)
   }
 }
 
@@ -73,19 +81,10 @@ async function start(
   log: Logger,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Running> {
-  const locks = [lock]
-  const release = () => {
-    for (const held of locks) held.release()
-  }
+  let release = () => lock.release()
   try {
     const cluster = await openCluster(dataDir, (line) => log.info(line), signal)
-    const home = dirname(cluster.folder)
-    if (home !== dataDir) {
-      // A copied DATA_DIR may point to the same cluster, so that one is locked too.
-      const second = await lockFolder(home, kind)
-      if (!second) throw folderTaken(home)
-      locks.push(second)
-    }
+    release = await lockHome(cluster.folder, dataDir, lock, kind)
     await endOrphan(cluster, log)
     const password = cluster.password ?? (await setPassword(cluster))
     const { server, superuser } = await startServer(
@@ -109,6 +108,18 @@ async function start(
   } catch (error) {
     release()
     throw error
+  }
+}
+
+/** A copied DATA_DIR may point to the same cluster, so where that lies elsewhere it is locked, too. Returns what releases all. */
+async function lockHome(cluster: string, dataDir: string, lock: FolderLock, kind: Holder['kind']) {
+  const home = dirname(cluster)
+  if (home === dataDir) return () => lock.release()
+  const second = await lockFolder(home, kind)
+  if (!second) throw folderTaken(home)
+  return () => {
+    lock.release()
+    second.release()
   }
 }
 
@@ -163,13 +174,24 @@ async function endForgotten(dataDir: string): Promise<void> {
     // The command that started the server may be about to leave as well.
     if (!lock) await sleep(100)
   }
+  if (lock) await endUnlessNeeded(await leftServer(dataDir), lock)
+}
+
+type LeftServer = { pid: number; folder: string; superuser: Superuser; url: string }
+
+/** The server that runs though nobody has the folder; null when there is none. The caller has it. */
+async function leftServer(dataDir: string): Promise<LeftServer | null> {
   const record = await readRecord(dataDir)
-  if (!lock || !record) return
+  if (!record) return null
   const folder = isAbsolute(record.cluster) ? record.cluster : join(dataDir, record.cluster)
-  const { password, port } = record
   const pid = await findServer(folder)
+  const { password, port } = record
   const superuser = { host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' }
-  if (pid && !(await isInUse(superuser))) await stopServer(pid, folder, orphanPatienceMs)
+  return pid === null ? null : { pid, folder, superuser, url: databaseUrl(record) }
+}
+
+async function endUnlessNeeded(left: LeftServer | null, lock: FolderLock): Promise<void> {
+  if (left && !(await isInUse(left.superuser))) await stopServer(left.pid, left.folder, orphanPatienceMs)
   lock.release()
 }
 
@@ -180,29 +202,26 @@ async function endOrphan({ folder }: Cluster, log: Logger): Promise<void> {
   await stopServer(pid, folder, orphanPatienceMs)
 }
 
-async function runningUrl(dataDir: string): Promise<string> {
-  const end = performance.now() + attachPatienceMs
-  for (;;) {
-    const record = await readRecord(dataDir)
-    if (record) {
-      const url = databaseUrl(record)
-      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
-      client.on('error', () => {})
-      const connected = await client.connect().then(
-        () => true,
-        () => false,
-      )
-      await client.end().catch(() => {})
-      if (connected) return url
-    }
-    if (performance.now() > end) {
-      const holder = folderHolder(dataDir)
-      throw new Error(
-        `Dealdeck (process ${holder?.pid ?? 'unknown'}) uses ${dataDir}, but its database does not answer.`,
-      )
-    }
-    await sleep(100)
-  }
+/** The address of the server that somebody else runs; null while it does not answer. */
+async function runningUrl(dataDir: string): Promise<string | null> {
+  const record = await readRecord(dataDir)
+  if (!record) return null
+  const url = databaseUrl(record)
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => {})
+  const connected = await client.connect().then(
+    () => true,
+    () => false,
+  )
+  await client.end().catch(() => {})
+  return connected ? url : null
+}
+
+function silentHolder(dataDir: string): Error {
+  const holder = folderHolder(dataDir)
+  return new Error(
+    `Dealdeck (process ${holder?.pid ?? 'unknown'}) uses ${dataDir}, but its database does not answer.`,
+  )
 }
 
 /** Whether anybody else is connected. The server forgets a closed connection some milliseconds later, so that it is asked again. */
@@ -220,7 +239,7 @@ async function isInUse(superuser: Superuser): Promise<boolean> {
 }
 
 async function asSuperuser<T>(superuser: Superuser, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(superuser)
+  const client = new pg.Client({ ...superuser, connectionTimeoutMillis: attachPatienceMs })
   client.on('error', () => {})
   await client.connect()
   try {
