@@ -154,6 +154,11 @@ test('a command uses the running database, or starts one for as long as any comm
   const client = new pg.Client({ connectionString: beside.url })
   await client.connect()
   await alone.close()
+  // Whoever comes now finds nobody in charge of it.
+  const late = await attachEmbeddedDatabase(dataDir, log)
+  expect(late.url).toBe(beside.url)
+  expect((await client.query('select 1 as n')).rows).toEqual([{ n: 1 }])
+  await late.close()
   expect((await client.query('select 1 as n')).rows).toEqual([{ n: 1 }])
   await client.end()
   await beside.close()

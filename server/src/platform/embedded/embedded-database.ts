@@ -56,6 +56,8 @@ export async function attachEmbeddedDatabase(
     // Each time: whoever has the folder may be about to end, and its server is the first to go.
     const lock = await lockFolder(dataDir, 'command')
     if (lock) {
+      const adopted = await adopt(dataDir, lock)
+      if (adopted) return adopted
       const running = await start(dataDir, lock, 'command', log, signal)
       return {
         url: running.url,
@@ -188,6 +190,15 @@ async function leftServer(dataDir: string): Promise<LeftServer | null> {
   const { password, port } = record
   const superuser = { host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' }
   return pid === null ? null : { pid, folder, superuser, url: databaseUrl(record) }
+}
+
+/** Takes over a server that is left to others who are at work on it: stopping it would end them. Null where there is none. */
+async function adopt(dataDir: string, lock: FolderLock) {
+  const left = await leftServer(dataDir)
+  if (!left || !(await isInUse(left.superuser).catch(() => false))) return null
+  const release = await lockHome(left.folder, dataDir, lock, 'command')
+  const close = () => endUnlessNeeded(left, { release })
+  return { url: left.url, usedByApplication: false, close }
 }
 
 async function endUnlessNeeded(left: LeftServer | null, lock: FolderLock): Promise<void> {
