@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -277,4 +278,14 @@ test('a backup or a restore whose database lets nobody in ends with a line', {
     expect(restoreBackup(ofRestore.url, file, true)).rejects.toThrow(line),
   ])
   expect((await readdir(folder)).filter((name) => name.includes('silent'))).toEqual([])
+})
+
+test('a folder or a device of its name is left alone', async () => {
+  const device = join(folder, 'device')
+  spawnSync('mkfifo', [device])
+  for (const other of [folder, device])
+    await expect(writeBackup(source, other)).rejects.toThrow(
+      `The backup ${other} can't be written: there is a folder or a device of that name.`,
+    )
+  expect((await stat(device)).isFIFO()).toBe(true)
 })

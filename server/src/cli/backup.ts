@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -48,6 +48,7 @@ export function backupCommand(): Command {
  * database is not one that this build could restore.
  */
 export async function writeBackup(url: string, file: string): Promise<Map<string, number>> {
+  await refuseOther(file)
   const client = clientForWork(url, 'dealdeck backup')
   // Of this run alone: two backups of one name at once must not write into each other.
   const half = `${file}.${randomBytes(4).toString('hex')}.part`
@@ -81,6 +82,13 @@ export async function writeBackup(url: string, file: string): Promise<Map<string
   } finally {
     await leave(client)
   }
+}
+
+/** Before an hour of work is lost on the name of a folder, or root puts a file in the place of /dev/null. */
+async function refuseOther(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined)
+  if (found && !found.isFile())
+    throw new Error(`The backup ${file} can't be written: there is a folder or a device of that name.`)
 }
 
 /**
