@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { limitLog, sharedMegabytes } from './embedded-process.ts'
+import { lastComplaint, limitLog, logLength, sharedMegabytes } from './embedded-process.ts'
 
 test.each([
   [0.5, 256],
@@ -34,4 +34,20 @@ test('a long log begins anew, also where no older one can be kept, as on a full 
   await writeFile(log, 'c'.repeat(5_000_000))
   expect(() => limitLog(log)).not.toThrow()
   expect((await stat(log)).size).toBe(0)
+})
+
+test('why a server does not start is not what one before it has said', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dealdeck-log-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const log = join(folder, 'postgres.log')
+  expect(logLength(log)).toBe(0)
+  const said = (words: string) => `2026-03-01 12:00:00.000 UTC [7] FATAL:  ${words}\n`
+  await writeFile(log, said('terminating connection due to administrator command'))
+  const length = logLength(log)
+  expect(await lastComplaint(log, length)).toBe('')
+  await appendFile(log, said('could not open file') + said('the database system is starting up'))
+  expect(await lastComplaint(log, length)).toBe('could not open file')
+  // It was begun anew meanwhile.
+  await writeFile(log, said('out of memory'))
+  expect(await lastComplaint(log, length)).toBe('out of memory')
 })

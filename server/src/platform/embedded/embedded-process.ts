@@ -48,7 +48,6 @@ export function spawnServer(
   port: number,
   logFile: string,
 ): ChildProcess {
-  limitLog(logFile)
   const log = openSync(logFile, 'a', 0o600)
   try {
     const settings = Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -151,8 +150,14 @@ export async function freePort(): Promise<number> {
 /** With less room than this the server writes nothing more, its own complaint included; in bytes. */
 const leastRoom = 1024 * 1024
 
-/** The server's own last word on why it isn't running. */
-export async function lastComplaint(logFile: string): Promise<string> {
+/** How long a log is by now, in bytes. */
+export const logLength = (logFile: string): number => statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+
+/**
+ * The server's own last word on why it isn't running, of what it has said since its log was `from` bytes long: one that is killed
+ * says nothing, and what stands before is of another day.
+ */
+export async function lastComplaint(logFile: string, from: number): Promise<string> {
   const { bavail, bsize } = await statfs(dirname(logFile))
   if (bavail * bsize < leastRoom) return 'No space left on device'
   const file = await open(logFile)
@@ -160,7 +165,7 @@ export async function lastComplaint(logFile: string): Promise<string> {
     const { size } = await file.stat()
     const { buffer, bytesRead } = await file.read({
       buffer: Buffer.alloc(4096),
-      position: Math.max(0, size - 4096),
+      position: Math.max(from > size ? 0 : from, size - 4096),
     })
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
     // What it told those who asked too early is no reason.

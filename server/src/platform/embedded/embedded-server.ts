@@ -9,6 +9,7 @@ import {
   findServer,
   lastComplaint,
   limitLog,
+  logLength,
   spawnServer,
   stopServer,
 } from './embedded-process.ts'
@@ -75,13 +76,15 @@ export class EmbeddedServer {
     // Clears a stale pid file and what a killed server left; both would keep the new one from starting.
     await findServer(this.#cluster.folder)
     await endLeftovers(this.#cluster.folder)
+    limitLog(this.#logFile)
+    const logged = logLength(this.#logFile)
     const child = spawnServer(this.#cluster, this.#superuser.port, this.#logFile)
     this.#child = child
     await once(child, 'spawn')
     // Replaying its log after a crash may take long; as long as the server lives, it is waited for.
     while (!(await answers(this.#superuser))) {
       signal.throwIfAborted()
-      if (hasEnded(child)) throw await this.#complaint(child)
+      if (hasEnded(child)) throw await this.#complaint(child, logged)
       await sleep(20)
     }
     return child
@@ -115,9 +118,10 @@ export class EmbeddedServer {
     }
   }
 
-  async #complaint(child: ChildProcess): Promise<Error> {
+  async #complaint(child: ChildProcess, logged: number): Promise<Error> {
     const words =
-      (await lastComplaint(this.#logFile)) || `it ended with code ${child.exitCode ?? child.signalCode}`
+      (await lastComplaint(this.#logFile, logged)) ||
+      `it ended with code ${child.exitCode ?? child.signalCode}`
     return new Error(`The database server does not start: ${words} (see ${this.#logFile})`)
   }
 }
