@@ -19,9 +19,7 @@ const twice = 'It may be there twice: nobody knows whether the first one arrived
 
 /** An outbox with connections of its own; `cutWaiting` ends the ones that wait for a lock and returns which. `warned` has its log. */
 function startSending() {
-  const url = new URL(databases.url)
-  url.searchParams.set('application_name', 'sender')
-  const own = openDatabases(url.href, () => undefined)
+  const own = openDatabases(databases.url, () => undefined)
   whenDone(() => own.close())
   const warned: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => warned.push(line) })
@@ -29,7 +27,7 @@ function startSending() {
   const cutWaiting = async () => {
     const { rows } = await databases.durablePool.query<{ pid: number }>(
       `select pid, pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name = 'sender' and wait_event_type = 'Lock'`,
+       where datname = current_database() and wait_event_type = 'Lock'`,
     )
     return rows.map(({ pid }) => pid)
   }
