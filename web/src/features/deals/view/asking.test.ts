@@ -128,7 +128,8 @@ describe('the controls', () => {
     )
     // What is in parentheses can't be taken out by itself.
     for (const sort of ['newest', 'discount'] as const)
-      expect(controlsOf(withControls('(lamp sort:price)', { sort }, asker), asker).sort).toBe(sort)
+      expect(withControls('(lamp sort:price)', { sort }, asker)).toBe(`sort:${sort} (lamp sort:price)`)
+    expect(withControls('sort:off (lamp sort:price)', { sort: 'price' }, asker)).toBe('(lamp sort:price)')
   })
 
   it('count where they say something, a range once', () => {

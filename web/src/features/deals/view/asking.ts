@@ -187,9 +187,11 @@ export function withControls(text: string, change: ControlChange, asker: Asker):
   if (prime !== undefined) put('prime', prime ? 'yes' : null)
   if (today !== undefined) put('new', today ? 'today' : null)
   if (sort !== undefined) {
-    put('sort', sort === 'newest' ? null : sort)
+    const rest = withField(next, 'sort', null, { isAdministrator: asker.isAdministrator })
+    const within = readText(rest, asker).question.sort
     // One within parentheses stays there; of several the first counts.
-    if ((readText(next, asker).question.sort ?? 'newest') !== sort) next = `sort:${sort} ${next}`
+    if (within === null) put('sort', sort === 'newest' ? null : sort)
+    else next = within === sort ? rest : `sort:${sort} ${rest}`
   }
   return next.trim()
 }
