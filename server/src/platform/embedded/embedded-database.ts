@@ -194,16 +194,26 @@ async function leftServer(dataDir: string): Promise<LeftServer | null> {
 
 /** Takes over a server that is left to others who are at work on it: stopping it would end them. Null where there is none. */
 async function adopt(dataDir: string, lock: FolderLock) {
-  const left = await leftServer(dataDir)
-  if (!left || !(await isInUse(left.superuser).catch(() => false))) return null
-  const release = await lockHome(left.folder, dataDir, lock, 'command')
-  const close = () => endUnlessNeeded(left, { release })
-  return { url: left.url, usedByApplication: false, close }
+  try {
+    const left = await leftServer(dataDir)
+    if (!left || !(await isInUse(left.superuser).catch(() => false))) return null
+    const release = await lockHome(left.folder, dataDir, lock, 'command')
+    const close = () => endUnlessNeeded(left, { release })
+    return { url: left.url, usedByApplication: false, close }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
 }
 
 async function endUnlessNeeded(left: LeftServer | null, lock: FolderLock): Promise<void> {
-  if (left && !(await isInUse(left.superuser))) await stopServer(left.pid, left.folder, orphanPatienceMs)
-  lock.release()
+  try {
+    // One that doesn't answer is left to the next start: what the command has done is done.
+    if (left && !(await isInUse(left.superuser).catch(() => true)))
+      await stopServer(left.pid, left.folder, orphanPatienceMs)
+  } finally {
+    lock.release()
+  }
 }
 
 async function endOrphan({ folder }: Cluster, log: Logger): Promise<void> {
