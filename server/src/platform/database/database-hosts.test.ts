@@ -24,6 +24,7 @@ test.each([
   ['postgres://u@%2Frun%2Fone:5433/db', 'postgres://u@localhost:5433/db?host=%2Frun%2Fone'],
   ['postgres://me@localhost', 'postgres://me@localhost/'],
   ['postgres://me@one/db?application_name=shop', 'postgres://me@one/db'],
+  ['postgres://one?user=me@corp', 'postgres://one/?user=me%40corp'],
   ['postgres://?host=/run/one&user=me@corp', 'postgres://localhost/?user=me%40corp&host=%2Frun%2Fone'],
 ])('what the library gets of %s', (address, url) => {
   expect(new DatabaseHosts(address).url).toBe(url)

@@ -159,7 +159,7 @@ function readAddress(address: string) {
   try {
     const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(address)
     // With ? or # in a password what stands before that would be a host's name, and be shown, or all of it nothing.
-    if (!parts || /^\w+:\/\/[^@/]*\?[^/]*@/.test(address)) throw new AddressError(notAnAddress)
+    if (!parts || /^\w+:\/\/[^@/]*\?[^/=]*@/.test(address)) throw new AddressError(notAnAddress)
     const [, start = '', authority = '', database = '', query = ''] = parts
     const options = new URLSearchParams(query)
     const target = options.get('target_session_attrs') ?? 'any'
