@@ -30,6 +30,7 @@ test('what it does not understand is said without a stack trace, and fails', asy
   const unknown = await runCommand(['fly'], {})
   expect(unknown).toMatchObject({ code: 1, output: '' })
   expect(unknown.errors).toBe("error: unknown command 'fly'\n(--help shows how)\n")
+  expect((await runCommand(['constructor'], {})).errors).toMatch(/^error: unknown command 'constructor'\n/)
   const bad = await runCommand(['backup', 'x'], { PORT: 'many' })
   expect(bad).toMatchObject({ code: 1, errors: 'Setting PORT must be a port from 0 to 65535\n' })
 })

@@ -20,7 +20,8 @@ const commands: Record<string, () => Promise<Command>> = {
   deliveries: async () => (await import('./deliveries.ts')).deliveriesCommand(),
 }
 
-const named = commands[process.argv[2] ?? '']
+const [, , name = ''] = process.argv
+const named = Object.hasOwn(commands, name) ? commands[name] : undefined
 for (const load of named ? [named] : Object.values(commands)) {
   const command = await load()
   program.addCommand(command.copyInheritedSettings(program))
