@@ -242,7 +242,9 @@ export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   // Whatever it is that keeps us from it: no such socket where the server is stopped, no network, no answer of a name server.
-  if ('syscall' in error && /^(connect|getaddrinfo)$/.test(String(error.syscall))) return true
+  // Not that this process has too many files open, which is its own fault.
+  const isOurs = /^E[MN]FILE$/.test(code)
+  if ('syscall' in error && /^(connect|getaddrinfo)$/.test(String(error.syscall))) return !isOurs
   // Class 08: connection exceptions; 57P: shutdown and start-up; 53300: too many connections; 25P03: cut off after it stood
   // still in a transaction, which none of ours does unless this process was stopped.
   if (/^(08|57P|53300|25P03)/.test(code)) return true
