@@ -54,7 +54,11 @@ export function SavedRow({ asked = nothing, bell }: SavedRowProps) {
   const wholeText = useWholeText(asked)
   const shownNow = askedFor(searches ?? [], asked.text, wholeText)
   const [first] = shownNow
-  const openIds = shownNow.map(({ id }) => id).join()
+  // In no order of the row's: to move one past another is not to open it.
+  const openIds = shownNow
+    .map(({ id }) => id)
+    .sort((one, other) => one - other)
+    .join()
   const { mutate } = open
   const noteOpened = useCallback(() => {
     for (const id of openIds.split(',')) if (id !== '') mutate(Number(id))
