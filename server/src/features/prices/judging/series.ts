@@ -14,6 +14,7 @@ export type Series = {
 
 export function seriesOf(runs: readonly Run[]): Series {
   const priced = runs.filter(isPriced)
+  // Of one price the oldest stays first.
   const pricedByPrice = priced.toSorted((a, b) => a.price - b.price)
   const suspects = suspectRuns(runs, pricedByPrice)
   const isTrusted = (run: PriceRun) => !suspects.has(run)
