@@ -19,12 +19,7 @@ test.each([
   ],
   // Of a name with several addresses Node gives the first code alone.
   ['a network that is down', { code: 'ENETUNREACH' }, 'DATABASE_UNAVAILABLE', /can not be reached/],
-  [
-    'too many open files',
-    { code: 'EMFILE', syscall: 'connect' },
-    'INTERNAL',
-    /^Something went wrong/,
-  ],
+  ['too many open files', { code: 'EMFILE', syscall: 'connect' }, 'INTERNAL', /^Something went wrong/],
   ['a file that is missing', { code: 'ENOENT', syscall: 'open' }, 'INTERNAL', /^Something went wrong/],
   // Fastify marks what went wrong with the body with a status: no fault of ours, and nothing for the log.
   [
