@@ -31,7 +31,7 @@ export async function tellReached(client: pg.ClientBase, alert: AlertRow, now: D
     is_known: boolean
     is_told: boolean
   }>(
-    `select e.id, coalesce(max(d.post) filter (where d.kind = 'deal'), 0) as posts, 
+    `select e.id, coalesce(max(d.post) filter (where d.kind = 'deal'), 0) as posts,
        ${toldPrice} <= $4 as is_cheap,
        exists (select from alert_matches where alert_id = $3 and episode_id = e.id) as is_known,
        -- What the log has forgotten was told.
