@@ -41,6 +41,17 @@ test('work on a server that freezes ends with a line, and long work on one that 
   await expect(given).rejects.toThrow('The database has not answered for 2 seconds')
 })
 
+test('work that takes minutes is not ended by the limits of time that a database has', async () => {
+  const { url } = await testDatabases()
+  const client = new pg.Client({
+    connectionString: url,
+    ...{ statement_timeout: 100, idle_in_transaction_session_timeout: 100 },
+  })
+  await client.connect()
+  whenDone(() => client.end())
+  await whileAnswering(client, url, () => client.query('begin; select pg_sleep(0.3); commit'))
+})
+
 test('a start whose database freezes while it is looked at or migrated ends with a line', async () => {
   const { url, link } = await overLink()
   const other = await overLink()

@@ -7,6 +7,10 @@ const usual = { askEveryMs: 2_000, silenceMs: 10_000 }
 /** How long a server may take to let it in, and a goodbye, in milliseconds. */
 const [connectMs, goodbyeMs] = [10_000, 1_000]
 
+/** A role or a database may have limits that suit short statements; those of later releases of PostgreSQL aren't known to all. */
+const withoutTimeLimits = `select set_config(name, '0', false) from pg_settings
+  where name in ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`
+
 /** A connection for work that may take minutes, as yet closed. Whoever loses it learns that from the statement under way. */
 export function clientForWork(url: string, application_name: string): pg.Client {
   const client = new pg.Client({
@@ -34,7 +38,8 @@ export const silent = (cause: unknown): Error => new Error('The database does no
 
 /**
  * Does work on a connection that may take minutes, for as long as its server, that of `url`, answers others: one that was
- * frozen closes nothing, and a statement would never end. Then the connection is cut and one clear line thrown.
+ * frozen closes nothing, and a statement would never end. Then the connection is cut and one clear line thrown. No limits of time that
+ * its role has end it.
  */
 export async function whileAnswering<T>(
   client: pg.Client,
@@ -53,6 +58,7 @@ export async function whileAnswering<T>(
     if (isSilent) client.connection.stream.destroy()
   })()
   try {
+    await client.query(withoutTimeLimits)
     return await work()
   } catch (error) {
     if (!isSilent) throw error

@@ -57,6 +57,15 @@ test('no pool has its statements compiled, whatever the address says', async () 
   await other.close()
 })
 
+test('changes and imports are not ended by a limit of time that the role or the address has', async () => {
+  const url = new URL(databases.url)
+  url.searchParams.set('options', '-c statement_timeout=100')
+  const other = openDatabases(url.href, () => undefined)
+  for (const pool of [other.durablePool, other.patientPool])
+    expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
+  await other.close()
+})
+
 test('only the reserved pool commits without waiting for a standby', async () => {
   const url = new URL(databases.url)
   url.searchParams.set('options', '-c synchronous_commit=on')
