@@ -54,21 +54,23 @@ const code = z
 export const filterInputSchema = z.object({ category: filterCategorySchema, name, code })
 export type FilterInput = z.infer<typeof filterInputSchema>
 
+/** The `updated_at` that a change was based on. When the filter has changed since, nothing happens and CONFLICT says so. */
+const basedOn = {
+  expected_updated_at: z.iso
+    .datetime({ offset: true, error: 'must be the updated_at of the filter as it was read' })
+    .optional(),
+}
+
 const filterChangeSchema = z.object({
   category: filterCategorySchema.optional(),
   name: name.optional(),
   code: code.optional(),
-  /** The `updated_at` this change was based on. When the filter has changed since, nothing happens and CONFLICT says so. */
-  expected_updated_at: z.iso
-    .datetime({ offset: true, error: 'must be the updated_at of the filter as it was read' })
-    .optional(),
+  ...basedOn,
 })
 export type FilterChange = z.infer<typeof filterChangeSchema>
 
 /** Event `filters` of the live stream: the list has this version now. It has no `id:` and is not sent again; fetch the list when a stream opens. */
 export const filtersEventSchema = z.object({ version: z.number() })
-
-const idInput = z.strictObject({ id: rowId })
 
 /** Answered through the contract's handler. */
 export const filterRoutes = {
@@ -80,17 +82,18 @@ export const filterRoutes = {
   update: route
     .route({ method: 'PATCH', path: '/api/amazon_filters/{id}', summary: 'Change a filter' })
     .meta({ access: 'admin' })
-    .input(idInput.extend(filterChangeSchema.shape))
+    .input(z.strictObject({ id: rowId, ...filterChangeSchema.shape }))
     .output(filterRecordSchema),
   remove: route
     .route({
       method: 'DELETE',
       path: '/api/amazon_filters/{id}',
+      inputStructure: 'detailed',
       summary: 'Remove a filter',
       successStatus: 204,
     })
     .meta({ access: 'admin' })
-    .input(idInput),
+    .input(z.object({ params: z.object({ id: rowId }), query: z.strictObject(basedOn).default({}) })),
 }
 
 export const filterExportInputSchema = z.strictObject({

@@ -129,6 +129,28 @@ test.describe('refusals', () => {
     await expect(row(page, 'Bolt')).toContainText('p_123:mine')
   })
 
+  test('who removes a filter that was changed meanwhile is told what it is now', async ({
+    page,
+    databases,
+  }) => {
+    await openAdmin(page)
+    // What the screen would hear of the change by itself comes late.
+    const release = await holdBack(page, '**/api/amazon_filters')
+    const bolt = (await listFilters(databases)).find(({ name }) => name === 'Bolt')
+    await updateFilter(databases, bolt?.id ?? 0, { code: 'p_123:theirs' })
+    const refused = page.waitForResponse((response) => response.status() === 409)
+    await page.getByRole('button', { name: 'Remove Bolt' }).click()
+    await refused
+    release()
+    await expect(
+      toast(
+        page,
+        'Somebody else changed “Bolt” meanwhile: it is “Bolt” with p_123:theirs now, and was not removed.',
+      ),
+    ).toBeVisible()
+    await expect(row(page, 'Bolt')).toContainText('p_123:theirs')
+  })
+
   test('a removal that fails is said so and the filter stays', async ({ page }) => {
     await openAdmin(page)
     await page.route('**/api/amazon_filters/*', (route) =>

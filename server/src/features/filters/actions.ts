@@ -95,8 +95,7 @@ export async function updateFilter(
       .where('id', '=', id)
       .executeTakeFirst()
     if (!current) throw new AppError('NOT_FOUND', updateRefused)
-    if (expected !== undefined && Date.parse(expected) !== current.updated_at.getTime())
-      throw changedMeanwhile()
+    refuseIfChanged(current, expected, 'change')
     const { category, name, code } = { ...current, ...given }
     const name_folded = foldName(name)
     const other = await transaction
@@ -118,8 +117,13 @@ export async function updateFilter(
   })
 }
 
-/** Removes a filter. Throws NOT_FOUND. */
-export async function removeFilter(databases: Databases, id: number, actor?: Actor): Promise<void> {
+/** Removes a filter. Throws NOT_FOUND, and CONFLICT when somebody changed it since `expected`, an `updated_at`. */
+export async function removeFilter(
+  databases: Databases,
+  id: number,
+  expected?: string,
+  actor?: Actor,
+): Promise<void> {
   await withFilterWrites(databases, async (transaction) => {
     const removed = await transaction
       .deleteFrom('amazon_filters')
@@ -127,6 +131,7 @@ export async function removeFilter(databases: Databases, id: number, actor?: Act
       .returning(filterColumns)
       .executeTakeFirst()
     if (!removed) throw new AppError('NOT_FOUND', 'Failed to remove filter')
+    refuseIfChanged(removed, expected, 'remove')
     if (actor) await recordChange(transaction, changeOf(actor, 'remove', removed, null))
   })
 }
@@ -185,10 +190,7 @@ async function isEmpty(db: Kysely<Tables>): Promise<boolean> {
   return (await db.selectFrom('amazon_filters').select('id').limit(1).executeTakeFirst()) === undefined
 }
 
-/**
- * Runs `work` in one transaction as the only writer of filters; every instance hears of the next version after commit.
- * On the reading pool: a filter is a row or two, and must not wait for the imports that fill the writing one.
- */
+/** Runs `work` in one transaction as the only writer of filters; every instance hears of the next version after commit. */
 async function withFilterWrites<T>(
   { durableDb }: Databases,
   work: (transaction: Kysely<Tables>) => Promise<T>,
@@ -251,7 +253,12 @@ function changeOf(
 
 const nameTaken = (message: string) => new AppError('CONFLICT', message, { fields: { name: message } })
 
-function changedMeanwhile(): AppError {
-  const message = 'Somebody else changed this filter in the meantime. Look at it again before you change it.'
-  return new AppError('CONFLICT', message, { fields: { expected_updated_at: message } })
+function refuseIfChanged(
+  { updated_at }: FilterRow,
+  expected: string | undefined,
+  what: 'change' | 'remove',
+): void {
+  if (expected === undefined || Date.parse(expected) === updated_at.getTime()) return
+  const message = `Somebody else changed this filter in the meantime. Look at it again before you ${what} it.`
+  throw new AppError('CONFLICT', message, { fields: { expected_updated_at: message } })
 }

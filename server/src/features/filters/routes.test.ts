@@ -208,6 +208,19 @@ test('of two administrators who edit the same filter at once one wins and the ot
   expect((await call('PATCH', id, { name: 'Fourth', expected_updated_at: 'yesterday' })).status).toBe(400)
 })
 
+test('who removes a filter that was changed meanwhile is told, and it stays', async () => {
+  const { add, call, list } = await filtersOf()
+  const { id, updated_at } = await add('Acme')
+  const remove = (read: string) => call('DELETE', `/${id}?expected_updated_at=${encodeURIComponent(read)}`)
+  const { body: changed } = await call('PATCH', id, { name: 'Bolt' })
+  const { status, body } = await remove(updated_at)
+  expect([status, body.code, Object.keys(body.fields)]).toEqual([409, 'CONFLICT', ['expected_updated_at']])
+  expect(await list()).toEqual([changed])
+  expect((await remove('yesterday')).status).toBe(400)
+  expect((await remove(changed.updated_at)).status).toBe(204)
+  expect(await list()).toEqual([])
+})
+
 test('renaming two filters to the same name at once lets one have it', async () => {
   const { add, call, list } = await filtersOf()
   const both = [await add('Acme'), await add('Bolt')]

@@ -26,8 +26,8 @@ export function filterHandlers({ databases }: AppDeps) {
     update: contract.update.handler(({ input: { id, ...change }, context }) =>
       updateFilter(databases, id, change, requireSession(context.request).user),
     ),
-    remove: contract.remove.handler(({ input, context }) =>
-      removeFilter(databases, input.id, requireSession(context.request).user),
+    remove: contract.remove.handler(({ input: { params, query }, context }) =>
+      removeFilter(databases, params.id, query.expected_updated_at, requireSession(context.request).user),
     ),
   }
 }

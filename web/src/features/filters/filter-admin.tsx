@@ -70,10 +70,8 @@ export function FilterAdmin() {
       toast.say({ text: `Saved “${name}”.` })
       return undefined
     } catch (error) {
-      if (!(error instanceof ApiError) || error.fields.expected_updated_at === undefined)
-        return problemOf(error)
-      await queries.refetchQueries({ queryKey: filtersQuery.queryKey })
-      const now = queries.getQueryData(filtersQuery.queryKey)?.find(({ id }) => id === filter.id)
+      if (!isChangedMeanwhile(error)) return problemOf(error)
+      const now = await readAgain(filter)
       if (!now) return { message: 'Filter name already exists or filter not found' }
       // Saving again is then based on what is there now.
       setOpen((shown) => (shown === open ? { kind: 'edit', filter: now } : shown))
@@ -83,16 +81,26 @@ export function FilterAdmin() {
     }
   }
 
-  async function removeFilter({ id, category, name, code }: FilterRecord): Promise<void> {
+  async function readAgain({ id }: FilterRecord): Promise<FilterRecord | undefined> {
+    await queries.refetchQueries({ queryKey: filtersQuery.queryKey })
+    return queries.getQueryData(filtersQuery.queryKey)?.find((filter) => filter.id === id)
+  }
+
+  async function removeFilter(filter: FilterRecord): Promise<void> {
+    const { id, category, name, code, updated_at } = filter
     if (removed.current.has(id)) return
     removed.current.add(id)
     try {
-      await remove.mutateAsync({ id })
+      await remove.mutateAsync({ params: { id }, query: { expected_updated_at: updated_at } })
       const undo = () => void putBack({ category, name, code })
       toast.say({ text: `Removed “${name}”.`, undo })
-    } catch {
+    } catch (error) {
       removed.current.delete(id)
-      toast.say({ text: 'Failed to remove filter', failed: true })
+      const now = isChangedMeanwhile(error) ? await readAgain(filter) : undefined
+      const text = now
+        ? `Somebody else changed “${name}” meanwhile: it is “${now.name}” with ${now.code} now, and was not removed.`
+        : 'Failed to remove filter'
+      toast.say({ text, failed: true })
     }
   }
 
@@ -224,6 +232,9 @@ export function FilterAdmin() {
     </div>
   )
 }
+
+const isChangedMeanwhile = (error: unknown): boolean =>
+  error instanceof ApiError && error.fields.expected_updated_at !== undefined
 
 function problemOf(error: unknown): DraftProblem {
   const fields = error instanceof ApiError ? error.fields : {}
