@@ -45,6 +45,9 @@ const longestName = 300
 const plainNames = new Map<string, string>()
 const mostPlainNames = 5_000
 
+/** Letters of their own, which Unicode takes for no letter with an accent, as the lists of names write them. */
+const plainLetters: Record<string, string> = { ł: 'l', ı: 'i', ø: 'o', đ: 'd', æ: 'ae', œ: 'oe', ß: 'ss' }
+
 /** A column's name for comparing: words apart (also of camelCase), lower case, no accents, no list positions. */
 export function plainName(name: string): string {
   const known = plainNames.get(name)
@@ -62,6 +65,7 @@ function plainOf(name: string): string {
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replace(/[łıøđæœß]/g, (letter) => plainLetters[letter] ?? letter)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .replace(/(?:^| )\d+(?= |$)/g, ' ')
     .replace(/ +/g, ' ')

@@ -88,7 +88,8 @@ export const recognition: Record<ImportField, Recognition> = {
       item price, price after discount, price to pay, price incl vat, price incl tax, preis inkl mwst, prix ttc, preis, aktueller preis, angebotspreis, verkaufspreis, endpreis, aktionspreis, sonderpreis, prix, prix actuel,
       prix promo, precio, precio actual, precio oferta, preco, preco atual, preco promocional, prezzo,
       prezzo attuale, prijs, cena, fiyat, pris, 価格, 販売価格, 価格 税込, 现价, 价格, قیمت, السعر, मूल्य, कीमत, prices,
-      prices current, prices now, prices sale, prix de vente, precio final, preco final, prezzo scontato, now`),
+      prices current, prices now, prices sale, prix de vente, precio final, preco final, prezzo scontato, now,
+      precio rebajado, huidige prijs, nuvarande pris, cena po rabacie, cena po obnizce, indirimli fiyat, guncel fiyat`),
     fits: isMoney,
   },
   original_price: {
@@ -105,7 +106,8 @@ export const recognition: Record<ImportField, Recognition> = {
       prezzo consigliato, prezzo di listino, adviesprijs, oude prijs, cena regularna, eski fiyat, 参考価格,
       定価, 原价, prix public, prix catalogue, prix de base, prix normal, precio recomendado, precio habitual,
       prezzo precedente, vorheriger preis, unverbindliche preisempfehlung, catalogusprijs, pvp, pvpr, listed,
-      list, actual, prices was, prices list, prices regular, compare at price, compare at, rrp price, price`),
+      cena przed, cena przed obnizka, cena przed promocja, cena katalogowa, onceki fiyat, liste fiyati, ordinarie pris, tidigare pris,
+      vorige prijs, list, actual, prices was, prices list, prices regular, compare at price, compare at, rrp price, price`),
     fits: isMoney,
   },
   review_count: {
