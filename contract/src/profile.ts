@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { route } from './access.ts'
 import { queryInteger, rowId } from './query.ts'
-import { passwordSchema } from './session.ts'
+import { passwordToBe } from './session.ts'
 
 /** One sign-in of one's own that is still good. Times in ISO 8601 UTC. */
 const ownSessionSchema = z.object({
@@ -40,7 +40,7 @@ const passwordChangeSchema = z.strictObject({
     .trim()
     .min(1, bothNeeded)
     .max(200, 'This password is too long'),
-  new_password: passwordSchema,
+  new_password: passwordToBe(bothNeeded),
 })
 export type PasswordChange = z.infer<typeof passwordChangeSchema>
 

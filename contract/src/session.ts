@@ -47,19 +47,21 @@ export const givenUsernameSchema = z
   .min(1, requiredMessage)
   .max(4 * longestName, `Username must be at most ${longestName} characters long`)
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'Username must not contain invisible characters')
-const password = z
-  .string({ error: requiredMessage })
-  .trim()
-  .min(1, requiredMessage)
-  .max(200, 'Password must be at most 200 characters long')
+const givenPassword = (missing: string) =>
+  z.string({ error: missing }).trim().min(1, missing).max(200, 'Password must be at most 200 characters long')
 
-/** A password to be, trimmed. An old one that is only compared may be shorter. */
-export const passwordSchema = password.min(
-  minimumPasswordLength,
-  `Password must be at least ${minimumPasswordLength} characters long`,
-)
+/** A password to be, trimmed, and what is said where there is none. An old one that is only compared may be shorter. */
+export const passwordToBe = (missing: string) =>
+  givenPassword(missing).min(
+    minimumPasswordLength,
+    `Password must be at least ${minimumPasswordLength} characters long`,
+  )
+export const passwordSchema = passwordToBe(requiredMessage)
 
-const signInInputSchema = z.strictObject({ username: givenUsernameSchema, password })
+const signInInputSchema = z.strictObject({
+  username: givenUsernameSchema,
+  password: givenPassword(requiredMessage),
+})
 export const signUpInputSchema = z.strictObject({ username: usernameSchema, password: passwordSchema })
 
 export const sessionRoutes = {

@@ -64,11 +64,16 @@ async function fault(request: MalformedRequest, caller: Record<string, string>):
   return errorFault(response.statusCode, (isPacked ? gunzipSync(content) : content).toString())
 }
 
+/** They name types of a programming language, and no field. */
+const librarysWords = /^(Invalid|Too (small|big)|Unrecognized)|expected .+ received/
+
 function errorFault(status: number, content: string): string | undefined {
   if (status >= 500) return `answered ${status}: ${content}`
   const parsed = errorBodySchema.strict().safeParse(parse(content))
   if (!parsed.success) return `answered ${status} in another shape: ${content.slice(0, 300)}`
-  const { code } = parsed.data
+  const { code, message, fields = {} } = parsed.data
+  const said = [message, ...Object.values(fields)].find((one) => librarysWords.test(one))
+  if (said !== undefined) return `answered ${status} and says: ${said}`
   // Looking an unknown code up gives undefined, which is no status.
   if (errorStatus[code as ErrorCode] !== status) return `answered ${status} with code ${code}`
   return undefined

@@ -151,6 +151,7 @@ test('of two new passwords at once one is set', async () => {
 
 test.each([
   [{}, 'Please enter your current and your new password', 'current_password'],
+  [{ current_password: 'given' }, 'Please enter your current and your new password', 'new_password'],
   [
     { current_password: ' ', new_password: 'new secret' },
     'Please enter your current and your new password',

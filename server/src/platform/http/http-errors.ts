@@ -7,11 +7,13 @@ import { UnconfirmedError } from '../database/unconfirmed-commits.ts'
 import { AppError, httpStatus } from '../errors.ts'
 import { isAnswered, keepApart } from '../limits/connections.ts'
 import { callerAddress } from './caller-address.ts'
+import { describeMistakes, isMissing, isNoObject } from './input-messages.ts'
 import { requestIdHeader } from './request-ids.ts'
 import { dataHeaders, isSecure, transportHeaders } from './security-headers.ts'
 
 /** Makes every failure of the application leave in the one error shape; the unknown is logged and stays silent outside. */
 export function answerErrors(app: FastifyInstance): void {
+  describeMistakes()
   app.setErrorHandler((error: unknown, request, reply) => sendError(toAppError(error), request, reply))
 }
 
@@ -169,8 +171,7 @@ type Issue = { message: string; path?: ReadonlyArray<unknown> | undefined; keys?
 export function invalidInput(issues: readonly Issue[]): AppError {
   const fields: Record<string, string> = {}
   for (const { path = [], message } of issues.slice(0, mostIssues).flatMap(namedUnknown)) {
-    // The library's own words for a body that isn't there name types of its language.
-    const isWhole = path.length === 0 && message.startsWith('Invalid input: expected object')
+    const isWhole = path.length === 0 && (message === isNoObject || message === isMissing)
     fields[path.map(pathPart).join('.') || 'input'] ??= isWhole ? 'Send a JSON object as the body' : message
   }
   const [field, message = 'is not valid'] = Object.entries(fields)[0] ?? ['input']
