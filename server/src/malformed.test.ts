@@ -144,6 +144,20 @@ test('whoever leaves before the answer has done so alone, and the log hears noth
   await ours.close()
 })
 
+test('a body that is no JSON is called so', async () => {
+  const { headers } = await signIn('user')
+  const json = { ...headers, 'content-type': 'application/json' }
+  for (const payload of ['{"username":', 'username=a', '{"__proto__":1}']) {
+    const { statusCode, body } = await app.inject({
+      method: 'POST',
+      url: '/api/links',
+      headers: json,
+      payload,
+    })
+    expect([statusCode, JSON.parse(body).message]).toEqual([400, 'The body is not valid JSON.'])
+  }
+})
+
 test('an empty body that is called JSON is no body', async () => {
   const { headers } = await signIn('user')
   const json = { ...headers, 'content-type': 'application/json' }

@@ -102,7 +102,7 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
     refuseForeignOrigin(request, options.publicOrigin)
     const letIn = (caller: Caller) => {
       request.caller = caller
-      if (caller.kind === 'nobody') admit(caller, access)
+      if (caller.kind === 'nobody') admit(request, access)
       request.admittedAt = performance.now()
     }
     const goOn = () => {
@@ -118,7 +118,7 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.caller.kind !== 'nobody') {
       const access = accessOf(request)
-      admit(request.caller, access)
+      admit(request, access)
       refuseFallbackChanges(request, access)
     }
     done()
@@ -129,7 +129,7 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
     if (caller.kind === 'nobody' || performance.now() - admittedAt < admissionTtlMs) return done()
     const again = async () => {
       request.caller = await identify(reply, options)
-      admit(request.caller, accessOf(request))
+      admit(request, accessOf(request))
     }
     again().then(() => done(), done)
   })
@@ -138,7 +138,7 @@ export function enforceAccess(app: FastifyInstance, options: AccessOptions): Ide
 
 /** The signed-in session of a request whose route needs one. */
 export function requireSession(request: FastifyRequest): LiveSession {
-  if (request.caller.kind !== 'session') throw unauthenticated()
+  if (request.caller.kind !== 'session') throw unauthenticated(request)
   return request.caller.session
 }
 
@@ -193,9 +193,10 @@ function accessOf({ is404, routeOptions }: FastifyRequest): Access {
   return is404 ? 'open' : (routeOptions.config.access ?? 'admin')
 }
 
-function admit(caller: Caller, access: Access): void {
+function admit(request: FastifyRequest, access: Access): void {
+  const { caller } = request
   if (access === 'open') return
-  if (caller.kind === 'nobody') throw unauthenticated()
+  if (caller.kind === 'nobody') throw unauthenticated(request)
   if (access === 'admin_or_token' && caller.kind === 'token') return
   if (caller.kind === 'token') throw new AppError('FORBIDDEN', 'An import token may only import deals.')
   if (access === 'user' || caller.session.user.role === 'admin') return
@@ -231,4 +232,10 @@ function refuseForeignOrigin(request: FastifyRequest, publicOrigin: string | und
   throw new AppError('FOREIGN_ORIGIN', 'This request came from another site and was refused.')
 }
 
-const unauthenticated = () => new AppError('UNAUTHENTICATED', 'Please sign in.')
+function unauthenticated({ headers }: FastifyRequest): AppError {
+  const hasToken = headers.authorization?.startsWith('Bearer dd_')
+  const message = hasToken
+    ? 'This import token is not known: it was removed, or not copied whole. An administrator can make a new one.'
+    : 'Please sign in.'
+  return new AppError('UNAUTHENTICATED', message)
+}

@@ -153,6 +153,8 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof Error && 'code' in error && /^22/.test(String(error.code)) && 'severity' in error) {
     return new AppError('INVALID_INPUT', 'The request holds a value that can not be used.', { cause: error })
   }
+  if (error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_JSON_BODY')
+    return new AppError('INVALID_INPUT', 'The body is not valid JSON.', { cause: error })
   const status = fastifyStatus(error)
   const code = status === undefined ? undefined : codeOfStatus(status)
   if (code) return new AppError(code, clientMessages[code] ?? 'The request could not be understood.')
