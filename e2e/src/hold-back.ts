@@ -11,7 +11,24 @@ export async function holdBack(page: Page, url: string | RegExp): Promise<() => 
   })
   await page.route(url, async (route) => {
     await held
-    await route.continue()
+    await route.fallback()
   })
   return () => release()
+}
+
+/** What a change that `failLate` refused is told. */
+export const refusal = 'It was changed in the meantime.'
+
+/** Holds back the page's changes at addresses that match; the function it returns has the server refuse them. */
+export async function failLate(page: Page, url: string | RegExp): Promise<() => void> {
+  let fail = () => {}
+  const held = new Promise<void>((resolve) => {
+    fail = resolve
+  })
+  await page.route(url, async (route) => {
+    if (route.request().method() === 'GET') return route.fallback()
+    await held
+    await route.fulfill({ status: 409, json: { code: 'CONFLICT', message: refusal } })
+  })
+  return () => fail()
 }

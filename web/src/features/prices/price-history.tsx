@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { errorMessage } from '../../platform/api-error.ts'
 import { useMarketplace } from '../../platform/money.ts'
 import { useSession } from '../../platform/session.ts'
+import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { LateDialog } from '../../ui/late-dialog.tsx'
 import { latePart } from '../../ui/late-part.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -34,6 +35,7 @@ export function PriceHistory({ dealId }: { dealId: number }) {
   const runs = useMemo(() => points.data && runsOf(points.data, until), [points.data, until])
   const listed = runs && sayListed(runs, formats)
   const [marked, setMarked] = useState<PriceRun>()
+  const { say, ...toast } = useActionNote()
 
   if (runs === undefined && points.isError)
     return (
@@ -121,13 +123,16 @@ export function PriceHistory({ dealId }: { dealId: number }) {
             run: marked,
             shop: formats,
             onDone: () => {
-              setMarked(undefined)
+              // What is marked late leaves another question alone that was opened meanwhile.
+              setMarked((now) => (now === marked ? undefined : now))
               void queries.invalidateQueries({ queryKey: pricesKey(dealId) })
             },
+            onLateProblem: (text) => say({ text, failed: true }),
             onClose: () => setMarked(undefined),
           }}
         />
       )}
+      <ActionToast {...toast} />
     </>
   )
 }

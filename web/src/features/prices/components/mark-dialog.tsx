@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { useIsShown } from '../../../ui/use-is-shown.ts'
 import { markPrice } from '../api.ts'
 import type { PriceRun } from '../view/runs.ts'
 import type { Formats } from '../view.ts'
@@ -12,13 +13,23 @@ type MarkDialogProps = {
   run: PriceRun
   shop: Formats
   onDone: () => void
+  /** Called with what went wrong after the dialog was closed. */
+  onLateProblem: (text: string) => void
   onClose: () => void
 }
 
 /** Asks before a price is left out of everything that is said of a deal, or counts again. */
-export function MarkDialog({ dealId, run: { point }, shop, onDone, onClose }: MarkDialogProps) {
+export function MarkDialog({
+  dealId,
+  run: { point },
+  shop,
+  onDone,
+  onLateProblem,
+  onClose,
+}: MarkDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
+  const isShown = useIsShown()
   const isTakenBack = point.is_wrong
   const amount = shop.money(point.price ?? 0)
 
@@ -30,7 +41,9 @@ export function MarkDialog({ dealId, run: { point }, shop, onDone, onClose }: Ma
       onDone()
     } catch (error) {
       setBusy(false)
-      setProblem(errorMessage(error))
+      const why = errorMessage(error)
+      if (isShown()) setProblem(why)
+      else onLateProblem(`${amount} ${isTakenBack ? 'is still' : 'was not'} marked as wrong. ${why}`)
     }
   }
 
