@@ -5,6 +5,7 @@ import type { Profile } from './view/profile.ts'
 import {
   endedLine,
   isHandheld,
+  mergeProfile,
   parseMaxPrice,
   passwordProblem,
   passwordRefusal,
@@ -24,6 +25,20 @@ test('a name is needed, an address must look like one', () => {
   for (const email of ['a@b', 'a b@c.d', '@b.c', 'a@b..c', 'a@b.c.'])
     expect([email, Object.keys(profileProblems({ ...empty, email }))]).toEqual([email, ['email']])
   expect(profileProblems({ ...empty, email: ' una@mail.example.com ' })).toEqual({})
+})
+
+test('what another tab saved while the form was open stays, unless the form says otherwise', () => {
+  const [opened, here] = [
+    { ...empty, firstName: 'Una' },
+    { ...empty, firstName: 'Una', bio: 'Likes lamps' },
+  ]
+  const elsewhere = { ...opened, email: 'una@example.com', bio: 'Likes watches' }
+  expect(mergeProfile(opened, here, elsewhere)).toEqual({ ...elsewhere, bio: 'Likes lamps' })
+  expect(mergeProfile(opened, { ...opened, firstName: '' }, elsewhere)).toEqual({
+    ...elsewhere,
+    firstName: '',
+  })
+  expect(mergeProfile(opened, here, opened)).toEqual(here)
 })
 
 test('the highest price is from 1 to 1000', () => {

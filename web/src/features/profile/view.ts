@@ -20,6 +20,12 @@ export function tidyProfile(profile: Profile): Profile {
   }
 }
 
+/** What is stored of a form that was opened with one profile: of `known`, which another tab may have saved meanwhile, what was changed. */
+export function mergeProfile(opened: Profile, filled: Profile, known: Profile): Profile {
+  const changed = Object.entries(filled).filter(([field, value]) => value !== Reflect.get(opened, field))
+  return { ...known, ...Object.fromEntries(changed) }
+}
+
 export type ProfileProblems = Partial<Record<ProfileField, string>>
 
 /** What is wrong with a filled-in form, field by field. */

@@ -1,7 +1,7 @@
 import { Button, Group, type InputWrapperProps, Textarea, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { displayName, longest, type Profile, type ProfileField } from '../view/profile.ts'
-import { type ProfileProblems, profileProblems, tidyProfile } from '../view.ts'
+import { mergeProfile, type ProfileProblems, profileProblems, tidyProfile } from '../view.ts'
 import { AvatarField } from './avatar-field.tsx'
 import classes from './profile-form.module.css'
 
@@ -22,6 +22,7 @@ const wrapperOrder = [
 /** The profile's fields, checked when they are saved. */
 export function ProfileForm({ profile, accountName, onSave, onCancel }: ProfileFormProps) {
   const form = useRef<HTMLFormElement>(null)
+  const [opened] = useState(profile)
   const [fields, setFields] = useState(profile)
   const [problems, setProblems] = useState<ProfileProblems>({})
 
@@ -55,7 +56,7 @@ export function ProfileForm({ profile, accountName, onSave, onCancel }: ProfileF
         event.preventDefault()
         const found = profileProblems(fields)
         setProblems(found)
-        if (Object.keys(found).length === 0) onSave(tidyProfile(fields))
+        if (Object.keys(found).length === 0) onSave(mergeProfile(opened, tidyProfile(fields), profile))
       }}
     >
       <AvatarField
