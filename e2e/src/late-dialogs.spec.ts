@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { dealRow } from './deals.ts'
+import { openFeed } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
-import { failLate, refusal } from './hold-back.ts'
+import { failLate, holdBack, refusal } from './hold-back.ts'
 import { importHistory, listNotSeen } from './prices.ts'
 
 test.use({ expectedConsoleErrors: [/status of 409/] })
@@ -9,6 +10,14 @@ test.use({ expectedConsoleErrors: [/status of 409/] })
 const dialog = (page: Page) => page.getByRole('dialog')
 const press = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click()
 const watch = () => dealRow({ asin: 'B0WATCH001', title: 'Dive watch', price: 20, original_price: 50 })
+
+/** Names what is asked, in the dialog that is then on its way. */
+async function beginSaving(page: Page, name: string, q = 'watch'): Promise<void> {
+  await openFeed(page, `?q=${q}`)
+  await page.getByRole('button', { name: 'Save search' }).click()
+  await dialog(page).getByLabel('Name').fill(name)
+  await press(page, 'Save')
+}
 
 test.describe('for an administrator', () => {
   test.use({ role: 'admin' })
@@ -31,4 +40,27 @@ test.describe('for an administrator', () => {
     await expect(page.getByText(`$12.50 was not marked as wrong. ${refusal}`)).toBeAttached()
     await expect(dialog(page)).toContainText('$14.00')
   })
+})
+
+test('a search that is saved late takes nobody back to the deals', async ({ page, importDeals }) => {
+  await importDeals([watch()])
+  const release = await holdBack(page, /\/api\/searches$/)
+  await beginSaving(page, 'Watches')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Home' }).first().click()
+  await expect(page).toHaveURL(/\/$/)
+  const saved = page.waitForResponse((response) => response.request().method() === 'POST')
+  release()
+  await (await saved).finished()
+  await page.getByRole('link', { name: 'Watches' }).first().waitFor()
+  await expect(page).toHaveURL(/\/$/)
+})
+
+test('a search that is not saved says so also once its dialog is closed', async ({ page, importDeals }) => {
+  await importDeals([watch()])
+  const fail = await failLate(page, '**/api/searches')
+  await beginSaving(page, 'Watches')
+  await page.keyboard.press('Escape')
+  fail()
+  await expect(page.getByText(`“Watches” was not saved. ${refusal}`)).toBeVisible()
 })

@@ -162,11 +162,14 @@ export function SavedRow({ asked = nothing, bell }: SavedRowProps) {
           props={{
             asked,
             searches,
-            onSaved: (saved) => {
-              setSaving(false)
+            onSaved: (saved, isShown) => {
               say({ text: `Saved “${saved.name}”` })
+              // Whoever has closed the dialog looks at something else by now.
+              if (!isShown) return
+              setSaving(false)
               void navigate({ to: '/amazon-haul', search: { q: textOf(saved) }, replace: true })
             },
+            onLateProblem: (text) => say({ text, failed: true }),
             onClose: () => setSaving(false),
           }}
         />

@@ -3,6 +3,7 @@ import { Button, Group, Switch, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { useIsShown } from '../../../ui/use-is-shown.ts'
 import { useSearchChanges } from '../api.ts'
 import { isSameName, longestSearchName, nameFor } from '../view.ts'
 import classes from './search-form.module.css'
@@ -10,12 +11,15 @@ import classes from './search-form.module.css'
 type SaveDialogProps = {
   asked: { text: string; whole: () => Promise<string> }
   searches: readonly SavedSearch[]
-  onSaved: (saved: SavedSearch) => void
+  /** `isShown`: whether its reader still waits for it. */
+  onSaved: (saved: SavedSearch, isShown: boolean) => void
+  /** Called with what went wrong after the dialog was closed. */
+  onLateProblem: (text: string) => void
   onClose: () => void
 }
 
 /** Gives the question on screen a name. It takes the place of one of its reader's own only by a button that says so. */
-export function SaveDialog({ asked, searches, onSaved, onClose }: SaveDialogProps) {
+export function SaveDialog({ asked, searches, onSaved, onLateProblem, onClose }: SaveDialogProps) {
   const { add, change } = useSearchChanges()
   const [name, setName] = useState(() =>
     nameFor(
@@ -25,6 +29,8 @@ export function SaveDialog({ asked, searches, onSaved, onClose }: SaveDialogProp
   )
   const [isShared, setShared] = useState<boolean>()
   const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const isShown = useIsShown()
   const replaced = searches.find((search) => search.is_mine && isSameName(search.name, name))
   const is_shared = isShared ?? replaced?.is_shared ?? false
 
@@ -36,14 +42,17 @@ export function SaveDialog({ asked, searches, onSaved, onClose }: SaveDialogProp
   }
 
   async function save() {
+    if (isBusy) return
+    setBusy(true)
     try {
       const q = await asked.whole()
       const content = { name, q, sort: null, is_shared }
-      onSaved(
-        await (replaced ? change.mutateAsync({ id: replaced.id, ...content }) : add.mutateAsync(content)),
-      )
+      const saving = replaced ? change.mutateAsync({ id: replaced.id, ...content }) : add.mutateAsync(content)
+      onSaved(await saving, isShown())
     } catch (error) {
-      setProblem(errorMessage(error))
+      setBusy(false)
+      if (isShown()) setProblem(errorMessage(error))
+      else onLateProblem(`“${name}” was not saved. ${errorMessage(error)}`)
     }
   }
 
@@ -74,11 +83,11 @@ export function SaveDialog({ asked, searches, onSaved, onClose }: SaveDialogProp
             Cancel
           </Button>
           {replaced && (
-            <Button variant="default" loading={change.isPending} onClick={() => void save()}>
+            <Button variant="default" loading={isBusy} onClick={() => void save()}>
               Replace “{replaced.name}”
             </Button>
           )}
-          <Button type="submit" loading={add.isPending}>
+          <Button type="submit" loading={isBusy && !replaced}>
             Save
           </Button>
         </Group>
