@@ -64,3 +64,35 @@ test('a search that is not saved says so also once its dialog is closed', async 
   fail()
   await expect(page.getByText(`“Watches” was not saved. ${refusal}`)).toBeVisible()
 })
+
+test('a search that is edited late closes no other dialog, and says that it failed', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([watch()])
+  for (const [q, name] of [
+    ['watch', 'Watches'],
+    ['dive', 'Divers'],
+  ] as const) {
+    await beginSaving(page, name, q)
+    await expect(dialog(page)).toHaveCount(0)
+  }
+  await page.goto('/searches')
+  const edit = async (name: string, other: string) => {
+    await page.getByRole('button', { name: `Edit ${name}` }).click()
+    await dialog(page).getByLabel('Name').fill(other)
+  }
+  const release = await holdBack(page, /\/api\/searches\/\d+$/)
+  await edit('Watches', 'Dive watches')
+  await press(page, 'Save')
+  await page.keyboard.press('Escape')
+  await edit('Divers', 'Old divers')
+  release()
+  await expect(page.getByText('Saved “Dive watches”.')).toBeAttached()
+  await expect(dialog(page).getByLabel('Name')).toHaveValue('Old divers')
+  const fail = await failLate(page, /\/api\/searches\/\d+$/)
+  await press(page, 'Save')
+  await page.keyboard.press('Escape')
+  fail()
+  await expect(page.getByText(`“Divers” was not saved. ${refusal}`)).toBeVisible()
+})

@@ -120,9 +120,11 @@ export function SearchesScreen({ bell }: { bell: (search: SavedSearch) => ReactN
         <EditDialog
           search={edited}
           onSaved={({ id, name }) => {
-            setEdited(undefined)
+            // What is saved late leaves another dialog alone that was opened meanwhile.
+            setEdited((now) => (now === edited ? undefined : now))
             say({ text: id === edited.id ? `Saved “${name}”.` : `Saved “${name}” as a search of your own.` })
           }}
+          onLateProblem={(text) => say({ text, failed: true })}
           onClose={() => setEdited(undefined)}
         />
       )}

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { ApiError, errorMessage } from '../../../platform/api-error.ts'
 import { useSession } from '../../../platform/session.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { useIsShown } from '../../../ui/use-is-shown.ts'
 import { useSearchChanges } from '../api.ts'
 import { longestSearchName, sortChoices } from '../view.ts'
 import classes from './search-form.module.css'
@@ -12,19 +13,22 @@ type EditDialogProps = {
   search: SavedSearch
   /** What was saved: the search, or the copy that somebody else's has become. */
   onSaved: (saved: SavedSearch) => void
+  /** Called with what went wrong after the dialog was closed. */
+  onLateProblem: (text: string) => void
   onClose: () => void
 }
 
 type Problem = { field: string; text: string }
 
 /** Changes the name, question, sort and sharing of a search; of somebody else's it makes a copy of one's own. */
-export function EditDialog({ search, onSaved, onClose }: EditDialogProps) {
+export function EditDialog({ search, onSaved, onLateProblem, onClose }: EditDialogProps) {
   const { change } = useSearchChanges()
   const isAdministrator = useSession().role === 'admin'
   const isCopy = !search.is_mine && !isAdministrator
   const [fields, setFields] = useState({ name: search.name, q: search.q, sort: search.sort })
   const [is_shared, setShared] = useState(search.is_shared && !isCopy)
   const [problem, setProblem] = useState<Problem>()
+  const isShown = useIsShown()
   const problemOf = (field: string) => (problem?.field === field ? problem.text : undefined)
   const set = (part: Partial<typeof fields>) => {
     setFields({ ...fields, ...part })
@@ -40,6 +44,7 @@ export function EditDialog({ search, onSaved, onClose }: EditDialogProps) {
     } catch (error) {
       const [field = 'name', text = errorMessage(error)] =
         (error instanceof ApiError ? Object.entries(error.fields)[0] : undefined) ?? []
+      if (!isShown()) return onLateProblem(`“${search.name}” was not saved. ${text}`)
       setProblem({ field: field === 'q' ? field : 'name', text })
     }
   }
