@@ -96,3 +96,16 @@ test('a search that is edited late closes no other dialog, and says that it fail
   fail()
   await expect(page.getByText(`“Divers” was not saved. ${refusal}`)).toBeVisible()
 })
+
+test('an order of searches that is not kept is said where it can be seen', async ({ page, importDeals }) => {
+  await importDeals([watch()])
+  await beginSaving(page, 'Watches')
+  await expect(dialog(page)).toHaveCount(0)
+  await beginSaving(page, 'Divers', 'dive')
+  await expect(dialog(page)).toHaveCount(0)
+  const fail = await failLate(page, '**/api/searches/row')
+  fail()
+  await page.getByRole('link', { name: 'Watches' }).focus()
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect(page.getByText(`The order was not saved. ${refusal}`)).toBeVisible()
+})

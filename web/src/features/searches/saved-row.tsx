@@ -2,6 +2,7 @@ import type { SavedSearch } from '@dealdeck/contract/searches'
 import { IconBookmarkPlus, IconBookmarks } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { errorMessage } from '../../platform/api-error.ts'
 import { ActionToast, useActionNote } from '../../ui/action-toast.tsx'
 import { LateDialog } from '../../ui/late-dialog.tsx'
 import spoken from '../../ui/unseen.module.css'
@@ -71,7 +72,7 @@ export function SavedRow({ asked = nothing, bell }: SavedRowProps) {
     const target = shown[to]
     if (!searches || !target || target.id === search.id) return
     arrange.mutate(moved(searches, searches.indexOf(search), searches.indexOf(target)), {
-      onError: () => setSaid('The order was not saved'),
+      onError: (error) => say({ text: `The order was not saved. ${errorMessage(error)}`, failed: true }),
     })
     setSaid(`${search.name} is ${to + 1} of ${shown.length}`)
   }
