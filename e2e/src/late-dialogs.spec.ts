@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { alert, destination, fakeAlerts } from './alerts-page.ts'
 import { dealRow } from './deals.ts'
 import { openFeed } from './feed-page.ts'
 import { expect, test } from './fixtures.ts'
@@ -108,4 +109,15 @@ test('an order of searches that is not kept is said where it can be seen', async
   await page.getByRole('link', { name: 'Watches' }).focus()
   await page.keyboard.press('Alt+ArrowRight')
   await expect(page.getByText(`The order was not saved. ${refusal}`)).toBeVisible()
+})
+
+test('options of an alert that are not saved say so also once their dialog is closed', async ({ page }) => {
+  await fakeAlerts(page, { destinations: [destination()], alerts: [alert()] })
+  await page.goto('/alerts')
+  const fail = await failLate(page, '**/api/alerts/*')
+  await page.getByRole('button', { name: 'Options: Watches' }).click()
+  await press(page, 'Save')
+  await page.keyboard.press('Escape')
+  fail()
+  await expect(page.getByText(`The options of “Watches” were not saved. ${refusal}`)).toBeVisible()
 })

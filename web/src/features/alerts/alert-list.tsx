@@ -171,9 +171,11 @@ export function AlertList({ destinations, searches, onAdd, hasChannels }: AlertL
           alert={edited}
           destination={destinations.find(({ id }) => id === edited.destination_id)}
           onSaved={() => {
-            setEdited(undefined)
+            // What is saved late leaves another dialog alone that was opened meanwhile.
+            setEdited((now) => (now === edited ? undefined : now))
             say({ text: `Saved “${edited.name}”.` })
           }}
+          onLateProblem={(text) => say({ text, failed: true })}
           onClose={() => setEdited(undefined)}
         />
       )}

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { useIsShown } from '../../../ui/use-is-shown.ts'
 import { useAlertChanges } from '../api.ts'
 import { parseAmount } from '../view.ts'
 import classes from './options-dialog.module.css'
@@ -13,6 +14,8 @@ type OptionsDialogProps = {
   alert: Alert
   destination: Destination | undefined
   onSaved: () => void
+  /** Called with what went wrong after the dialog was closed. */
+  onLateProblem: (text: string) => void
   onClose: () => void
 }
 
@@ -28,9 +31,10 @@ const percentOf = (text: string) => {
 }
 
 /** When an alert tells of a deal again, what comes at once whatever the hour, and for e-mail whether it comes as a list. */
-export function OptionsDialog({ alert, destination, onSaved, onClose }: OptionsDialogProps) {
+export function OptionsDialog({ alert, destination, onSaved, onLateProblem, onClose }: OptionsDialogProps) {
   const { change } = useAlertChanges()
   const { currency } = useMarketplace()
+  const isShown = useIsShown()
   const { options, target_price } = alert
   const [mode, setMode] = useState(options.mode)
   const [typed, setTyped] = useState({
@@ -64,7 +68,10 @@ export function OptionsDialog({ alert, destination, onSaved, onClose }: OptionsD
       },
       ...(target_price !== null && target && { target_price: target }),
     }
-    change.mutate({ id: alert.id, ...wanted }, { onSuccess: onSaved })
+    change.mutateAsync({ id: alert.id, ...wanted }).then(onSaved, (error) => {
+      if (isShown()) return
+      onLateProblem(`The options of “${alert.name}” were not saved. ${errorMessage(error)}`)
+    })
   }
 
   const input = (name: keyof typeof typed, label: string, description: string, unit: string) => (
