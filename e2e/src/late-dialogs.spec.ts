@@ -121,3 +121,45 @@ test('options of an alert that are not saved say so also once their dialog is cl
   fail()
   await expect(page.getByText(`The options of “Watches” were not saved. ${refusal}`)).toBeVisible()
 })
+
+test.describe('a price to wait for', () => {
+  const places = [destination(), destination({ id: 2, name: 'Phone' })]
+
+  test('that is moved leaves none behind where its dialog is closed meanwhile', async ({
+    page,
+    importDeals,
+  }) => {
+    await importDeals([watch()])
+    const fakes = await fakeAlerts(page, { destinations: places })
+    await page.goto('/deals/B0WATCH001')
+    await page.getByRole('button', { name: 'Tell me at a price' }).click()
+    await page.getByRole('button', { name: 'Tell me at $18.00' }).click()
+    await dialog(page).getByLabel('Where').selectOption('Phone')
+    const release = await holdBack(page, /\/api\/alerts$/)
+    await press(page, 'Tell me')
+    await page.keyboard.press('Escape')
+    release()
+    await expect.poll(() => fakes.alerts.map((one) => one.destination_id)).toEqual([2])
+  })
+
+  test('says that it was not changed, or not brought back', async ({ page, importDeals }) => {
+    await importDeals([watch()])
+    await fakeAlerts(page, { destinations: places.slice(0, 1) })
+    await page.goto('/deals/B0WATCH001')
+    await page.getByRole('button', { name: 'Tell me at a price' }).click()
+    await page.getByRole('button', { name: 'Tell me at $18.00' }).click()
+    const fail = await failLate(page, '**/api/alerts/*')
+    await press(page, 'Tell me')
+    await page.keyboard.press('Escape')
+    fail()
+    await expect(page.getByText(`Nothing changed. ${refusal}`)).toBeVisible()
+    await page.unroute('**/api/alerts/*')
+    await page.getByRole('button', { name: 'Tell me at $18.00' }).click()
+    await press(page, 'Remove')
+    await expect(page.getByText('The price you waited for is removed.')).toBeVisible()
+    const failAgain = await failLate(page, '**/api/alerts')
+    failAgain()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(page.getByText(`Not brought back. ${refusal}`)).toBeVisible()
+  })
+})

@@ -70,6 +70,8 @@ function useTargetPrice({ destinations, onAdd }: TargetPriceProps) {
     }
   }
 
+  /** What is answered late leaves another dialog alone that was opened meanwhile. */
+  const close = () => setAsked((now) => (now === asked ? undefined : now))
   const fail = (what: string, error: unknown) => say({ text: `${what} ${errorMessage(error)}`, failed: true })
 
   return {
@@ -91,17 +93,25 @@ function useTargetPrice({ destinations, onAdd }: TargetPriceProps) {
             destinations={destinations}
             target={target}
             onSaved={(saved) => {
-              setAsked(undefined)
+              close()
               const price = money(saved.target_price ?? 0)
               say({
                 text: `You are told at ${price} or less: ${nameOf(saved.destination_id)}.`,
-                ...(!target && { undo: () => remove.mutate(saved) }),
+                ...(!target && {
+                  undo: () =>
+                    remove.mutate(saved, { onError: (error) => fail('You are still told.', error) }),
+                }),
               })
             }}
             onRemoved={(removed) => {
-              setAsked(undefined)
-              say({ text: 'The price you waited for is removed.', undo: () => add.mutate(inputOf(removed)) })
+              close()
+              say({
+                text: 'The price you waited for is removed.',
+                undo: () =>
+                  add.mutate(inputOf(removed), { onError: (error) => fail('Not brought back.', error) }),
+              })
             }}
+            onLateProblem={(text) => say({ text, failed: true })}
             onClose={() => setAsked(undefined)}
           />
         )}

@@ -1,4 +1,4 @@
-import type { Alert } from '@dealdeck/contract/alerts'
+import type { Alert, AlertInput } from '@dealdeck/contract/alerts'
 import type { Destination } from '@dealdeck/contract/deliveries'
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
 import { useMarketplace } from '../../../platform/money.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { useIsShown } from '../../../ui/use-is-shown.ts'
 import { useAlertChanges, verdictQuery } from '../api.ts'
 import { defaultDestination, parseAmount, suggestTargets, usable } from '../view.ts'
 import classes from './target-dialog.module.css'
@@ -18,14 +19,17 @@ type TargetDialogProps = {
   target: Alert | undefined
   onSaved: (saved: Alert) => void
   onRemoved: (removed: Alert) => void
+  /** Called with what went wrong after the dialog was closed. */
+  onLateProblem: (text: string) => void
   onClose: () => void
 }
 
 /** At which price somebody wants to be told of a deal: one that its prices suggest, or one that is typed. */
 export function TargetDialog(props: TargetDialogProps) {
-  const { deal, alerts, destinations, target, onSaved, onRemoved, onClose } = props
+  const { deal, alerts, destinations, target, onSaved, onRemoved, onLateProblem, onClose } = props
   const { money, currency, decimals } = useMarketplace()
   const { add, change, remove } = useAlertChanges()
+  const isShown = useIsShown()
   const verdict = useQuery(verdictQuery(deal.id))
   const suggestions = suggestTargets(deal.price, verdict.data?.figures)
   const [typed, setTyped] = useState<string>()
@@ -36,29 +40,32 @@ export function TargetDialog(props: TargetDialogProps) {
   const text = typed ?? first?.toFixed(decimals) ?? ''
   const error = add.error ?? change.error ?? remove.error
 
+  /** The dialog may be closed before there is an answer, which counts all the same. */
+  function follow<T>(work: Promise<T>, done: (result: T) => void) {
+    work.then(done, (refused) => {
+      if (!isShown()) onLateProblem(`Nothing changed. ${errorMessage(refused)}`)
+    })
+  }
+
+  async function move(input: AlertInput) {
+    const saved = await add.mutateAsync(input)
+    if (target)
+      remove.mutateAsync(target).catch((refused) => {
+        onLateProblem(`You are still told where you were before. ${errorMessage(refused)}`)
+      })
+    return saved
+  }
+
   function submit(event: FormEvent) {
     event.preventDefault()
     const amount = parseAmount(text)
     if (!amount) return setProblem('Type an amount such as 12.50')
     if (amount >= deal.price) return setProblem(`It costs ${money(deal.price)} now. Type less than that.`)
     if (place === undefined) return
-    const options = { onSuccess: onSaved }
+    const wanted = { deal_id: deal.id, target_price: amount, options: {}, send_matching: false }
     if (target && target.destination_id === place)
-      return change.mutate({ id: target.id, target_price: amount }, options)
-    const input = {
-      destination_id: place,
-      deal_id: deal.id,
-      target_price: amount,
-      options: {},
-      send_matching: false,
-    }
-    add.mutate(input, {
-      onSuccess: (saved) => {
-        // It has moved to another destination.
-        if (target) remove.mutate(target)
-        onSaved(saved)
-      },
-    })
+      follow(change.mutateAsync({ id: target.id, target_price: amount }), onSaved)
+    else follow(move({ destination_id: place, ...wanted }), onSaved)
   }
 
   return (
@@ -120,7 +127,7 @@ export function TargetDialog(props: TargetDialogProps) {
             <Button
               variant="default"
               loading={remove.isPending}
-              onClick={() => remove.mutate(target, { onSuccess: () => onRemoved(target) })}
+              onClick={() => follow(remove.mutateAsync(target), () => onRemoved(target))}
             >
               Remove
             </Button>
