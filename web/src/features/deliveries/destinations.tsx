@@ -91,7 +91,8 @@ export function Destinations(props: DestinationsProps) {
   }
 
   function onRemoved(destination: Destination) {
-    setDoomed(undefined)
+    // What is removed late leaves another dialog alone that was opened meanwhile.
+    setDoomed((now) => (now === destination ? undefined : now))
     dropDestination(queries, destination.id)
     void forgetDevice(destination.id)
     say({ text: `${destination.name} is removed` })
@@ -202,6 +203,7 @@ export function Destinations(props: DestinationsProps) {
         <RemoveDestination
           destination={doomed}
           onRemoved={() => onRemoved(doomed)}
+          onLateProblem={(text) => say({ text, failed: true })}
           onClose={() => setDoomed(undefined)}
         />
       )}
