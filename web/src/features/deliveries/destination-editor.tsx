@@ -6,6 +6,7 @@ import { laterClient } from '../../platform/later-client.ts'
 import { type PushDestination, rememberPush } from '../../platform/push.ts'
 import { SettingFields } from '../../ui/setting-fields.tsx'
 import { type Problems, settingsOf, typedSecrets } from '../../ui/typed-settings.ts'
+import { useIsShown } from '../../ui/use-is-shown.ts'
 import { putDestination } from './api.ts'
 import classes from './destination-editor.module.css'
 import { changeOf, type DestinationDraft, draftOf, longestDestinationName, problemsOf } from './view/draft.ts'
@@ -20,16 +21,19 @@ type DestinationEditorProps = {
   taken: readonly string[]
   /** What the device says of itself instead of what somebody would type, such as where it is pushed to. */
   device: (() => Promise<PushDestination>) | undefined
-  /** `secret`: what is shown once. */
-  onSaved: (saved: Destination, secret: string | null) => void
+  /** `secret`: what is shown once; `isShown`: whether its reader still waits for it. */
+  onSaved: (saved: Destination, secret: string | null, isShown: boolean) => void
+  /** Called with what went wrong after the form was left. */
+  onLateProblem: (text: string) => void
   onCancel: () => void
 }
 
 /** The form of a destination: the steps of its kind, and what it needs to know. */
 export function DestinationEditor(props: DestinationEditorProps) {
-  const { kind, destination, isGroup, taken, device, onSaved, onCancel } = props
+  const { kind, destination, isGroup, taken, device, onSaved, onLateProblem, onCancel } = props
   const queries = useQueryClient()
   const form = useRef<HTMLFormElement>(null)
+  const isShown = useIsShown()
   const [proposed] = useState(() => nameFor(kind.label, taken))
   const [draft, setDraft] = useState(() => draftOf(kind, destination, proposed))
   const [problems, setProblems] = useState<Problems>({})
@@ -94,9 +98,13 @@ export function DestinationEditor(props: DestinationEditorProps) {
       const { saved, secret } = await save.mutateAsync(whole)
       if (subscribed) rememberPush(saved.id, subscribed)
       putDestination(queries, saved)
-      onSaved(saved, secret)
+      onSaved(saved, secret, isShown())
     } catch (error) {
       const { fields, text } = problemsOf(error, kind)
+      if (!isShown()) {
+        const said = text ?? `Not saved. ${Object.values(fields).join(' ')}`
+        return onLateProblem(`${draft.name}: ${said}`)
+      }
       complain(fields)
       setRefusal(text)
     }

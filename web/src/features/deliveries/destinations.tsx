@@ -169,12 +169,14 @@ export function Destinations(props: DestinationsProps) {
             isGroup={isGroup}
             taken={destinations.map(({ name }) => name)}
             device={isOfDevice(kindHere.kind) ? () => subscribeDevice(pushKey.data) : undefined}
-            onSaved={(saved, secret) => {
+            onSaved={(saved, secret, isShown) => {
               setMade({ id: saved.id, secret })
               if (here) say({ text: `${saved.name} is saved` })
               else onMade?.(saved)
-              onGo(here ? undefined : String(saved.id))
+              // Whoever has left the form looks at something else by now.
+              if (isShown) onGo(here ? undefined : String(saved.id))
             }}
+            onLateProblem={(text) => say({ text, failed: true })}
             onCancel={() => onGo(undefined)}
           />
           {here?.secrets.includes('signing') && <RenewSecret destination={here} />}
