@@ -199,3 +199,15 @@ test('a destination that is added late takes nobody back to it', async ({ page }
   await page.evaluate(() => new Promise(requestAnimationFrame))
   await expect(page).toHaveURL(/\/$/)
 })
+
+test('signing out stays in sight until it is answered', async ({ page }) => {
+  await page.goto('/')
+  const fail = await failLate(page, '**/api/session')
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  await press(page, 'Sign Out')
+  await page.keyboard.press('Escape')
+  fail()
+  await expect(dialog(page).getByText(`You are still signed in. ${refusal}`)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toHaveCount(0)
+})

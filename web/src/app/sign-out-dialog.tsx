@@ -42,7 +42,8 @@ export function SignOutDialog({ onLeaving, onClose }: SignOutDialogProps) {
   }
 
   return (
-    <Dialog title="Sign out" onClose={onClose}>
+    // Whoever closed it while the server is asked would take themselves for signed out.
+    <Dialog title="Sign out" onClose={() => !busy && onClose()}>
       <Text c="dimmed">Are you sure you want to sign out?</Text>
       <Text role="alert" c="var(--dd-danger-text)" size="sm" mt="xs">
         {failure}
