@@ -211,3 +211,13 @@ test('signing out stays in sight until it is answered', async ({ page }) => {
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toHaveCount(0)
 })
+
+test('a pause that fails is said where it was asked for', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 600 })
+  await fakeAlerts(page, { destinations: [destination()] })
+  await page.goto('/alerts?tab=quiet')
+  const fail = await failLate(page, '**/api/alerts/peace')
+  fail()
+  await page.getByRole('button', { name: 'Pause for a day' }).click()
+  await expect(page.getByText(`Nothing changed. ${refusal}`)).toBeInViewport()
+})

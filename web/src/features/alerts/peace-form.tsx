@@ -50,10 +50,12 @@ function Form({ peace, isGroup }: { peace: Peace; isGroup: boolean }) {
   const draft = { ...draftOf(peace, isGroup), ...edited }
   const [problems, setProblems] = useState<Partial<Record<keyof PeaceDraft, string>>>({})
   const [isSaved, setSaved] = useState(false)
-  const save = useMutation({
+  const changing = {
     mutationFn: (change: Partial<Peace>) => laterClient.alerts.changePeace({ ...change, is_group: isGroup }),
-    onSuccess: (saved) => putPeace(queries, isGroup, saved),
-  })
+    onSuccess: (saved: Peace) => putPeace(queries, isGroup, saved),
+  }
+  const save = useMutation(changing)
+  const pause = useMutation(changing)
   const set = (part: Partial<PeaceDraft>) => {
     setEdited({ ...edited, ...part })
     setProblems({})
@@ -99,10 +101,11 @@ function Form({ peace, isGroup }: { peace: Peace; isGroup: boolean }) {
     <div className={classes.peace}>
       <PauseAll
         until={peace.paused_until}
-        isBusy={save.isPending}
+        isBusy={pause.isPending}
+        problem={pause.isError ? `Nothing changed. ${errorMessage(pause.error)}` : undefined}
         now={now}
         exactTime={shop.exactTime}
-        onPause={(paused_until) => save.mutate({ paused_until })}
+        onPause={(paused_until) => pause.mutate({ paused_until })}
       />
       <form className={classes.form} noValidate onSubmit={submit}>
         <Switch
