@@ -221,3 +221,16 @@ test('a pause that fails is said where it was asked for', async ({ page }) => {
   await page.getByRole('button', { name: 'Pause for a day' }).click()
   await expect(page.getByText(`Nothing changed. ${refusal}`)).toBeInViewport()
 })
+
+test('what failed can be read to its end on a narrow phone', async ({ page, importDeals }) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  await importDeals([watch()])
+  const fail = await failLate(page, '**/api/searches')
+  const name = 'Watches for diving with a steel band and a date'
+  await beginSaving(page, name)
+  await page.keyboard.press('Escape')
+  fail()
+  const said = page.getByText(`“${name}” was not saved. ${refusal}`)
+  await expect(said).toBeVisible()
+  expect(await said.evaluate((text) => text.scrollHeight - text.clientHeight)).toBeLessThan(2)
+})
