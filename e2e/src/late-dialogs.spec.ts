@@ -234,3 +234,18 @@ test('what failed can be read to its end on a narrow phone', async ({ page, impo
   await expect(said).toBeVisible()
   expect(await said.evaluate((text) => text.scrollHeight - text.clientHeight)).toBeLessThan(2)
 })
+
+test('what matches now is sent from a bell whose line has moved to those that tell', async ({
+  page,
+  importDeals,
+}) => {
+  await importDeals([watch()])
+  await beginSaving(page, 'Watches')
+  await expect(dialog(page)).toHaveCount(0)
+  await fakeAlerts(page, { destinations: [destination()] })
+  await page.goto('/alerts')
+  await page.getByRole('button', { name: 'Tell me of new deals in Watches' }).click()
+  await expect(page.getByRole('button', { name: 'Options: Watches' })).toBeVisible()
+  await page.getByRole('button', { name: 'Send those now' }).click()
+  await expect(page.getByText('What matches now is sent as one list.')).toBeVisible()
+})

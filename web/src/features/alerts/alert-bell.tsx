@@ -55,22 +55,19 @@ export function AlertBell({ search, destinations, isLabelled = false, onAdd, say
       text: `“${search.name}” → ${place}${said}.`,
       ...(expected !== undefined &&
         expected.matching > 0 && { more: { label: 'Send those now', run: () => sendMatching(alert) } }),
-      undo: () => remove.mutate(alert, { onError: fail('The bell is still on.') }),
+      undo: () => void remove.mutateAsync(alert).catch(fail('The bell is still on.')),
     })
   }
 
   function sendMatching({ id }: Alert) {
-    change.mutate(
-      { id, send_matching: true },
-      {
-        onSuccess: () => say({ text: 'What matches now is sent as one list.' }),
-        onError: fail('Nothing was sent.'),
-      },
-    )
+    // The note outlives the bell, whose search moves to those that tell.
+    change
+      .mutateAsync({ id, send_matching: true })
+      .then(() => say({ text: 'What matches now is sent as one list.' }), fail('Nothing was sent.'))
   }
 
   function turnOff(alert: Alert) {
-    const undo = () => add.mutate(inputOf(alert), { onError: fail('The bell is still off.') })
+    const undo = () => void add.mutateAsync(inputOf(alert)).catch(fail('The bell is still off.'))
     remove.mutate(alert, {
       onSuccess: () => say({ text: `“${search.name}” → ${nameOf(alert)} is off.`, undo }),
       onError: fail('The bell is still on.'),
