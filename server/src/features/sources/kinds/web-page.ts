@@ -1,8 +1,9 @@
 /** So many bytes of an answer show what page it is. */
 export const pageBytes = 64 * 1024
 
+// A comment ends at its first end: were there several ways to read a row of them, trying all would never be over.
 const begins =
-  /^[\s\ufeff]*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body|title|script)\b/i
+  /^[\s\ufeff]*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S]){0,2000}-->\s*)*<(?:!doctype\s+html|html|head|body|title|script)\b/i
 const challenge =
   /just a moment\.\.\.|cf-chl|challenge-platform|captcha|attention required!|are you a (?:robot|human)|you are (?:a )?human|not a robot|characters you see|pardon our interruption|ddos protection|unusual traffic|automated (?:access|requests)/i
 const signIn = /<input\b[^>]{0,300}\btype\s*=\s*["']?password/i
