@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { creatorsCredential, creatorsItem, creatorsServer } from '../../../../../testing/creators-server.ts'
 import { testDatabases } from '../../../../../testing/database.ts'
 import { runContext, type TestContext } from '../../../../../testing/run-context.ts'
-import { HostTurns } from '../../../../platform/outgoing/host-turns.ts'
+import { HostQuietError, HostTurns } from '../../../../platform/outgoing/host-turns.ts'
+import { FetchError } from '../../../../platform/outgoing/safe-fetch.ts'
 import { serviceBudgets } from '../../running/service-budget.ts'
 import { serviceTokens } from '../../running/service-token.ts'
 import type { RunContext } from '../source-kind.ts'
@@ -209,6 +210,26 @@ describe('what goes wrong', () => {
     const outcome = await creatorsKind(server).bind(settings()).run(context())
     expect(outcome).toMatchObject({ state: 'failed', text })
     expect(outcome.isPermanent).toBe(undefined)
+  })
+
+  test.each([
+    ['a connection that breaks', new FetchError('connection', 'It broke off.'), { state: 'failed' }, 0],
+    ['a host that is to be left alone', new HostQuietError(now), { state: 'waiting', notBefore: now }, 1],
+  ])('%s takes nothing away of what came before', async (_, error, expected, next) => {
+    const server = await creatorsServer()
+    server.items = itemsOf(25)
+    const { ask } = context()
+    const ctx = context({
+      ask: async (url, request) => {
+        if (url.endsWith(search) && server.asked.some(({ path }) => path === search)) throw error
+        return ask(url, request)
+      },
+    })
+    const outcome = await creatorsKind(server).bind(settings()).run(ctx)
+    expect(outcome).toMatchObject({ ...expected, text: error.message, cost: '2 requests' })
+    expect(ctx.handed).toMatchObject([{ isWhole: false }])
+    expect(ctx.handed[0]?.rows).toHaveLength(10)
+    expect(ctx.positions.at(-1)).toMatchObject({ next })
   })
 
   test('no such items are no failure', async () => {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Marketplace } from '@dealdeck/marketplace/marketplaces'
 import { z } from 'zod'
+import { HostQuietError } from '../../../../platform/outgoing/host-turns.ts'
+import { FetchError } from '../../../../platform/outgoing/safe-fetch.ts'
 import { isObject, type JsonObject, listOf, saidText } from '../../../../platform/outgoing/service-answers.ts'
 import type { RunContext, RunOutcome } from '../source-kind.ts'
 import { Problem, textOf } from './answers.ts'
@@ -36,8 +38,7 @@ export async function runCreators(
       const document = await client.ask(question.operation, question.body)
       if (!items.take(document) && question.operation === 'searchItems') break
     } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      problem = error.outcome
+      problem = outcomeOf(error, items)
       break
     }
   }
@@ -52,6 +53,16 @@ export async function runCreators(
   }
 }
 
+/** How a run ends that can't go on: what came before is there all the same, and was paid for. Throws whatever else there is to say. */
+function outcomeOf(error: unknown, { isEmpty }: Items): RunOutcome {
+  if (error instanceof Problem) return error.outcome
+  if (isEmpty) throw error
+  if (error instanceof FetchError) return { state: 'failed', text: error.message }
+  if (error instanceof HostQuietError)
+    return { state: 'waiting', text: error.message, notBefore: error.until }
+  throw error
+}
+
 /** Rows of items as they come, and what there is to say of them. */
 class Items {
   readonly #context: RunContext
@@ -62,6 +73,10 @@ class Items {
 
   constructor(context: RunContext) {
     this.#context = context
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.length === 0
   }
 
   /** Takes in an answer, and says whether there may be more behind it. */
