@@ -116,6 +116,22 @@ test('other settings begin a source anew, another name does not', async () => {
   expect(await stored()).toEqual([{ position: null, is_due: true }])
 })
 
+test('what fails with other settings is failing, though the source has worked with those before', async () => {
+  const id = await makeSource(databases)
+  await runNow(
+    testSources(databases, async () => ({ state: 'done' })),
+    id,
+  )
+  await call('PATCH', `${sources}/${id}`, { settings: { url: 'https://deals.example/mistyped' } })
+  const text = 'There is nothing at this address (404).'
+  await runNow(
+    testSources(databases, async () => ({ state: 'failed', text })),
+    id,
+  )
+  const [source] = await databases.db.selectFrom('sources').selectAll().where('id', '=', id).execute()
+  expect(source).toMatchObject({ state: 'failing', state_text: text, failing_since: expect.any(Date) })
+})
+
 test('runs come in pages, the newest first', async () => {
   const id = await makeSource(databases)
   const deps = testSources(databases, async () => ({ state: 'unchanged' }))

@@ -126,13 +126,16 @@ function changedBaseline(
   return { all_refused: allRefused, all_held: null }
 }
 
-/** What has worked and fails once may be over by the next time, such as a server that restarts: it waits, and needs nobody yet. */
+/**
+ * What has worked and fails once may be over by the next time, such as a server that restarts: it waits, and needs nobody yet. Settings that
+ * were never asked with have not worked.
+ */
 function stateOf(
-  { last_success_at, failures }: SourceRow,
+  { state: before, last_success_at, failures }: SourceRow,
   { state, isPermanent }: RunOutcome,
 ): After['state'] {
-  if (state === 'failed')
-    return last_success_at !== null && failures === 0 && !isPermanent ? 'waiting' : 'failing'
+  const hasWorked = last_success_at !== null && before !== 'new'
+  if (state === 'failed') return hasWorked && failures === 0 && !isPermanent ? 'waiting' : 'failing'
   return state === 'waiting' || state === 'not_eligible' ? state : 'ok'
 }
 
