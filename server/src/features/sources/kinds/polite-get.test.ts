@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Answer, serveDocument } from '../../../../testing/documents.ts'
 import { runContext } from '../../../../testing/run-context.ts'
+import { FetchError } from '../../../platform/outgoing/safe-fetch.ts'
 import { address } from './address/address.ts'
 import { notBeforeOf } from './next-time.ts'
 import type { RunContext } from './source-kind.ts'
@@ -173,6 +174,19 @@ describe('an answer that is no document', () => {
     expect(outcome).toEqual(Object.fromEntries(matched))
     expect(context.handed).toEqual([])
     expect(context.positions).toEqual([])
+  })
+
+  test('a status counts also where the rest of the answer can’t be read', async () => {
+    const headers = new Headers({ 'retry-after': '120' })
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield* []
+      throw new FetchError('packing', 'It can’t be unpacked.')
+    }
+    const given = { url: 'https://deals.example', movedTo: undefined, isPublic: true, cancel: () => {} }
+    const { outcome } = await ask('https://deals.example', {
+      ask: async () => ({ ...given, status: 429, headers, body: body() }),
+    })
+    expect(outcome).toMatchObject({ state: 'waiting', notBefore: new Date('2026-05-04T12:02:00Z') })
   })
 
   test('401 with a secret asks to enter it anew', async () => {

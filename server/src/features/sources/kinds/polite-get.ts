@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { FetchLimits, SafeResponse } from '../../../platform/outgoing/safe-fetch.ts'
+import { FetchError, type FetchLimits, type SafeResponse } from '../../../platform/outgoing/safe-fetch.ts'
 import { afterMinutes, latest, notBeforeOf } from './next-time.ts'
 import type { RunContext, RunOutcome } from './source-kind.ts'
 import { outcomeOfStatus } from './statuses.ts'
@@ -73,13 +73,19 @@ async function refusedOf(
   { status, headers }: SafeResponse,
   { clock, secrets }: RunContext,
 ): Promise<RunOutcome | null> {
-  const page = status >= 400 ? pageProblem(await received.beginning(pageBytes)) : null
+  const page = status >= 400 ? pageProblem(await received.beginning(pageBytes).catch(noPage)) : null
   return outcomeOfStatus(status, {
     headers,
     now: clock(),
     hasSecret: Object.values(secrets).some((secret) => secret !== ''),
     isChallenge: page?.includes('whether a person') === true ? page : null,
   })
+}
+
+/** What is wrong with the rest of an answer says less than its status. */
+function noPage(error: unknown): Uint8Array {
+  if (error instanceof FetchError) return new Uint8Array()
+  throw error
 }
 
 /** Of a time to come nobody knows how long ago it was: the clock was put right. */
