@@ -189,6 +189,13 @@ describe('an answer that is no document', () => {
     expect(outcome).toMatchObject({ state: 'waiting', notBefore: new Date('2026-05-04T12:02:00Z') })
   })
 
+  test('that nothing has changed is no answer to who knows nothing yet', async () => {
+    const { url } = await serveDocument(() => ({ status: 304, headers: { etag: '"1"' } }))
+    const { outcome, context } = await ask(url)
+    expect(outcome).toMatchObject({ state: 'failed', text: expect.stringContaining('(304)') })
+    expect(context.positions).toEqual([])
+  })
+
   test('401 with a secret asks to enter it anew', async () => {
     const { url } = await serveDocument(() => ({ status: 401 }))
     const { outcome } = await ask(url, { secrets: { header_value: 'old' } }, { header: 'X-Key' })

@@ -50,13 +50,15 @@ export async function politeGet(context: RunContext, asking: Asking): Promise<Re
   const before = found.success && found.data.of === of && !context.isTry ? found.data : undefined
   const { url, accept, limits, secretHeaders } = asking
   const isDue = !before || (context.confirms && isLongAgo(before.imported_at, context.clock()))
+  const conditions = isDue ? {} : conditionsOf(before)
   const response = await context.ask(url, {
-    headers: { accept, ...(!isDue && conditionsOf(before)) },
+    headers: { accept, ...conditions },
     ...(secretHeaders && { secretHeaders }),
     ...{ limits, signal: context.signal },
   })
   const received = new Received(context, response, { of, before, isDue })
-  const outcome = response.status === 200 ? null : await refusedOf(received, response, context)
+  const isAsked = Object.keys(conditions).length > 0
+  const outcome = response.status === 200 ? null : await refusedOf(received, response, context, isAsked)
   if (outcome) {
     received.cancel()
     return outcome.state === 'unchanged' ? received.end(outcome) : outcome
@@ -72,7 +74,14 @@ async function refusedOf(
   received: Received,
   { status, headers }: SafeResponse,
   { clock, secrets }: RunContext,
+  isAskedForNews: boolean,
 ): Promise<RunOutcome | null> {
+  // A cache that takes us for somebody else: nothing would ever be read, and all would seem well.
+  if (status === 304 && !isAskedForNews)
+    return {
+      state: 'failed',
+      text: 'The address says that nothing has changed (304), which nobody had asked. Earlier deals stay.',
+    }
   const page = status >= 400 ? pageProblem(await received.beginning(pageBytes).catch(noPage)) : null
   return outcomeOfStatus(status, {
     headers,
