@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 
@@ -15,6 +16,9 @@ function fakeCaches(stored: Record<string, Record<string, string>>) {
   }
 }
 
+/** Nobody waits for seconds here. */
+const soon = (work: () => void, ms: number) => setTimeout(work, ms / 1_000)
+
 /** What the worker of the build `version` answers from its caches while the server can't be reached. */
 async function answerOffline(
   version: string,
@@ -26,7 +30,7 @@ async function answerOffline(
   runInNewContext(
     text.replace("version: '', files: []", `version: '${version}', files: ['/before-paint.js']`),
     {
-      ...{ URL, Promise, setTimeout, clearTimeout, fetch: unreachable, caches: fakeCaches(stored) },
+      ...{ URL, Promise, setTimeout: soon, clearTimeout, fetch: unreachable, caches: fakeCaches(stored) },
       Response: { error: () => 'an error' },
       self: {
         location: { origin },
@@ -59,4 +63,13 @@ test('without a connection the current build answers, and an earlier one only wi
   expect(await answers('/assets/new.js')).toBe('script new')
   // A tab that was opened before the update asks for it.
   expect(await answers('/assets/old.js')).toBe('script old')
+})
+
+test('over a connection that hangs the page opens with all that it names', async () => {
+  const stored = { 'program new': { '/index.html': 'page', '/before-paint.js': 'theme' } }
+  const hanging = () => new Promise<never>(() => {})
+  const answer = (path: string) =>
+    Promise.race([answerOffline('new', stored, path, hanging), sleep(2_000, 'hangs')])
+  expect(await answer('/')).toBe('page')
+  expect(await answer('/before-paint.js')).toBe('theme')
 })

@@ -5,8 +5,8 @@
 const program = { version: '', files: [] }
 /** The page as nobody's own; what is shown in it comes from the device and, as soon as that answers, from the server. */
 const page = '/index.html'
-/** How long a page may take before the kept one is shown, in milliseconds. */
-const patienceMs = 8_000
+/** How long a page, and a file that it waits for, may take before the kept one is shown, in milliseconds. */
+const [pagePatienceMs, filePatienceMs] = [8_000, 3_000]
 /** Tabs that were opened before an update go on with the files of their own build. */
 const keptBuilds = 2
 
@@ -41,8 +41,10 @@ self.addEventListener('fetch', (event) => {
 
 /** A file that keeps its name; a proxy answers in place of a server that is away. */
 async function freshOrKept(request, pathname) {
-  const answer = await fetch(request).catch(() => undefined)
-  return answer?.ok ? answer : ((await kept(pathname)) ?? answer ?? Response.error())
+  const asked = fetch(request)
+  const answer = await inTime(asked, filePatienceMs).catch(() => undefined)
+  if (answer?.ok) return answer
+  return (await kept(pathname)) ?? answer ?? asked.catch(() => Response.error())
 }
 
 // Browsers end a subscription whose pushes show nothing, so each shows something, whatever it says and whoever looks at the page.
@@ -101,18 +103,25 @@ async function openFrom(data) {
 }
 
 async function openPage(event) {
-  let timer
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('too late')), patienceMs)
-  })
   const asked = Promise.resolve(event.preloadResponse).then((answer) => answer ?? fetch(event.request))
   try {
-    const answer = await Promise.race([asked, late])
+    const answer = await inTime(asked, pagePatienceMs)
     // A proxy answers in place of a server that is away.
     if (![502, 503, 504].includes(answer.status)) return answer
     return (await kept(page)) ?? answer
   } catch {
     return (await kept(page)) ?? asked
+  }
+}
+
+/** The answer; throws where there is none within so many milliseconds. */
+async function inTime(asked, ms) {
+  let timer
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error('too late')), ms)
+  })
+  try {
+    return await Promise.race([asked, late])
   } finally {
     clearTimeout(timer)
   }
