@@ -36,6 +36,13 @@ test('the document covers every path of the fixed surface and is OpenAPI 3.1', a
   expect(parameters).toEqual(expect.arrayContaining(['sort', 'max_price', 'search', 'cursor']))
 })
 
+test('the document names both answers of the probes', async () => {
+  const { app } = await buildTestApp()
+  const { paths } = (await app.inject('/api/openapi.json')).json()
+  expect(Object.keys(paths['/healthz'].get.responses)).toEqual(['200', '503'])
+  expect(Object.keys(paths['/readyz'].get.responses)).toEqual(['200', '503'])
+})
+
 /** Where a schema takes members that it does not name. */
 function openObjects(schema: unknown, at: string): string[] {
   if (typeof schema !== 'object' || schema === null) return []
