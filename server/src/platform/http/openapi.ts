@@ -169,7 +169,10 @@ const feed = {
   },
 }
 const health = {
-  '/healthz': plain('The process is up', { 200: 'It is' }),
+  '/healthz': plain('The process is up, and not about to end', {
+    200: 'So it is',
+    503: 'It is about to end',
+  }),
   '/readyz': plain('The database is reachable and migrated, and the process is not about to end', {
     200: 'So it is',
     503: 'It is not',
