@@ -30,6 +30,8 @@ test('what nobody asked for is named and refused, such as whose an entry is to b
     ['PATCH', `/${id}`, { ...entry('Torches'), id: id + 1 }, 'id'],
     ['POST', '', entry('Torches', { is_shared: true }), 'value.is_shared'],
     ['POST', '/merge', { items: [], for: other.user.id }, 'for'],
+    // What can't be made a text is no id either.
+    ['PATCH', `/${id}`, { ...entry('Torches'), id: { toString: id } }, 'id'],
   ] as const) {
     const answer = await send(method, at, payload)
     const { code, message, fields } = answer.json()
