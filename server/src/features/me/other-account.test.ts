@@ -32,6 +32,9 @@ test('what nobody asked for is named and refused, such as whose an entry is to b
     ['POST', '/merge', { items: [], for: other.user.id }, 'for'],
     // What can't be made a text is no id either.
     ['PATCH', `/${id}`, { ...entry('Torches'), id: { toString: id } }, 'id'],
+    // Every object has members of these names without being asked.
+    ['POST', '', entry('Torches', { constructor: 1 }), 'value.constructor'],
+    ['POST', '/merge', { items: [], constructor: 1 }, 'constructor'],
   ] as const) {
     const answer = await send(method, at, payload)
     const { code, message, fields } = answer.json()

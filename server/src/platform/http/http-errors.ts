@@ -171,15 +171,17 @@ type Issue = { message: string; path?: ReadonlyArray<unknown> | undefined; keys?
 
 /** The validation error of a list of issues; its message is the first issue's. */
 export function invalidInput(issues: readonly Issue[]): AppError {
-  const fields: Record<string, string> = {}
+  // Not an object yet: it would have members such as `constructor` already, and whoever sends one is told of nothing.
+  const found = new Map<string, string>()
   for (const { path = [], message } of issues.slice(0, mostIssues).flatMap(namedUnknown)) {
     const isWhole = path.length === 0 && (message === isNoObject || message === isMissing)
-    fields[path.map(pathPart).join('.') || 'input'] ??= isWhole ? 'Send a JSON object as the body' : message
+    const field = path.map(pathPart).join('.') || 'input'
+    if (!found.has(field)) found.set(field, isWhole ? 'Send a JSON object as the body' : message)
   }
-  const [field, message = 'is not valid'] = Object.entries(fields)[0] ?? ['input']
+  const [field, message] = [...found][0] ?? ['input', 'is not valid']
   // Messages that are sentences stand for themselves; fragments ('must be …') need their field's name.
   const text = /^[A-Z]/.test(message) ? message : `${field} ${message}`
-  return new AppError('INVALID_INPUT', text, { fields })
+  return new AppError('INVALID_INPUT', text, { fields: Object.fromEntries(found) })
 }
 
 /** An issue about members that nobody knows as one of each of them. */
