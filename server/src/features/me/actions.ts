@@ -9,6 +9,7 @@ import { sql } from 'kysely'
 import { withOwnChanges } from '../../platform/accounts/own-changes.ts'
 import type { Database, Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
+import { invalidInput } from '../../platform/http/http-errors.ts'
 import { publishItems } from './live.ts'
 import { itemColumns, readItems, toItem } from './queries.ts'
 import {
@@ -116,8 +117,8 @@ export async function mergeItems(
     for (const one of given) {
       const { data: input, error } = memberItemInputSchema.safeParse(one)
       const planned = input && planMerge(items, input)
-      const message = error?.issues[0]?.message ?? (planned && refusalOf(items, compared(planned))?.message)
-      if (message) results.push({ result: 'refused', message })
+      const refusal = error ? invalidInput(error.issues) : planned && refusalOf(items, compared(planned))
+      if (refusal) results.push({ result: 'refused', message: refusal.message })
       else if (!planned) results.push({ result: 'known' })
       else {
         items.push(ownItem(await insert(transaction, userId, planned)))

@@ -44,3 +44,15 @@ test('what nobody asked for is named and refused, such as whose an entry is to b
   const { items } = (await app.inject({ url: '/api/me/items', headers })).json()
   expect(items).toMatchObject([{ value: { name: 'Lamps' } }])
 })
+
+test('an entry that is refused among others is told what is wrong with it, and where', async () => {
+  const { headers } = await signIn('user')
+  const preset = (search: object) => ({ kind: 'link_preset', value: { name: 'Lamps', search } })
+  const items = [preset({ colour: 'red' }), preset({ q: 'q'.repeat(501) }), { kind: 'shoe' }]
+  const answer = await app.inject({ method: 'POST', url: '/api/me/items/merge', headers, payload: { items } })
+  expect(answer.json().results.map(({ message }: { message: string }) => message)).toEqual([
+    'value.search.colour is not known here',
+    'value.search.q must be at most 500 characters long',
+    'kind must be one of link_preset, link_filter',
+  ])
+})
