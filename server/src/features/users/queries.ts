@@ -2,6 +2,7 @@ import type { UserListInput, UserPage, UserRecord } from '@dealdeck/contract/use
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database } from '../../platform/database/database.ts'
 import type { Tables } from '../../platform/database/tables.ts'
+import { nameKey } from '../session/rules.ts'
 import { readCursor, writeCursor } from './rules.ts'
 
 /** One page of the accounts that match, newest first, and how many there are on all pages. */
@@ -9,7 +10,10 @@ export async function listUsers(db: Database, query: UserListInput): Promise<Use
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor)
   const matching = db
     .selectFrom('users')
-    .$if(query.search !== '', (users) => users.where(sql<boolean>`strpos(username, ${query.search}) > 0`))
+    // Old names are stored as they were typed, composed or not: both sides in the one form.
+    .$if(query.search !== '', (users) =>
+      users.where(sql<boolean>`strpos(normalize(username, nfkc), ${nameKey(query.search)}) > 0`),
+    )
     .$if(query.role !== undefined, (users) => users.where('role', '=', query.role ?? 'user'))
     .$if(query.status !== undefined, (users) => users.where('status', '=', query.status ?? 'approved'))
     .$if(query.is_active !== undefined, (users) => users.where('is_active', '=', query.is_active ?? true))

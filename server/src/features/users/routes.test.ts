@@ -119,6 +119,12 @@ test('search and filters combine; odd questions are refused', async () => {
   expect(names(await list('?status=pending'))).toEqual(['pia_10%'])
   expect(names(await list('?status=rejected&is_active=true'))).toEqual(['rob'])
   expect(names(await list('?search=0%25'))).toEqual(['pia_10%'])
+  // However it is typed: composed or decomposed, in wide letters; and names from before all were stored in one form.
+  await makeUser(databases, { username: 'ren\u00e9' })
+  await makeUser(databases, { username: 'ire\u0301ne' })
+  for (const typed of ['\u00e9n', 'E\u0301N', '\uff25\u0301\uff4e'])
+    expect(names(await list(`?search=${encodeURIComponent(typed)}`))).toEqual(['ire\u0301ne'])
+  expect(names(await list(`?search=${encodeURIComponent('e\u0301')}`))).toEqual(['ire\u0301ne', 'ren\u00e9'])
   expect(await list('?search=_1&limit=1')).toMatchObject({ total: 1, next_cursor: null })
   for (const query of [
     'role=boss',

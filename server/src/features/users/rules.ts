@@ -3,6 +3,7 @@ import type { Role, UserStatus } from '@dealdeck/contract/session'
 import type { UserListInput, UserPage } from '@dealdeck/contract/users'
 import type { KnownAccount } from '../../platform/accounts/built-in-accounts.ts'
 import { AppError } from '../../platform/errors.ts'
+import { nameKey } from '../session/rules.ts'
 
 /** What administrators may change of an account, as far as it can be shown. */
 export type Account = { username: string; role: Role; status: UserStatus; is_active: boolean }
@@ -127,7 +128,7 @@ export function builtInPage(
     }))
     .filter(
       (user) =>
-        user.username.includes(search) &&
+        nameKey(user.username).includes(nameKey(search)) &&
         (role ?? user.role) === user.role &&
         (status ?? user.status) === user.status &&
         (is_active ?? true),
