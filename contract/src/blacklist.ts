@@ -17,10 +17,11 @@ export const blacklistedWordSchema = z.object({
 export type BlacklistedWord = z.infer<typeof blacklistedWordSchema>
 
 const needed = 'Please enter a word'
+const unseen = /(?![\u200c\u200d])\p{Cf}/gu
 const wordSchema = z
   .string({ error: needed })
-  // Titles hold single spaces only.
-  .transform((text) => text.trim().replace(/\s+/gu, ' '))
+  // Titles hold single spaces only, and of what nobody sees just the joiners.
+  .transform((text) => text.replace(/\s+/gu, ' ').replace(unseen, '').replace(/ {2,}/g, ' ').trim())
   .pipe(
     z
       .string()

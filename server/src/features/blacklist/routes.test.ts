@@ -81,6 +81,22 @@ test('an active word is refused, an inactive one comes back under its id; bad in
   expect((await call('GET', '?include_inactive=maybe')).status).toBe(400)
 })
 
+test('what nobody sees in a word is left out, as of titles: it would hide nothing', async () => {
+  const { databases, call, preview, list } = await wordsOf()
+  await makeDeal(databases, { title: 'Blue wig stand' })
+  // As it comes with what is copied from a page: a soft hyphen, signs without width, marks of direction.
+  const pasted = '\u200ewig\u200b \u2060 st\u00adand\ufeff'
+  expect(await preview(pasted)).toMatchObject({ word: 'wig stand', hidden: 1 })
+  expect((await call('POST', '', { word: pasted })).body).toMatchObject({ word: 'wig stand', hidden: 1 })
+  expect((await call('POST', '', { word: 'wig\u200b stand' })).status).toBe(409)
+  const nothing = await call('POST', '', { word: ' \u200b\u00ad ' })
+  expect([nothing.status, nothing.body.message]).toEqual([400, 'Please enter a word'])
+  // Joiners are part of words.
+  const persian = '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'
+  expect((await call('POST', '', { word: persian })).body).toMatchObject({ word: persian })
+  expect(await list()).toHaveLength(2)
+})
+
 test('of twenty who add one word at the same moment one wins; the others are told', async () => {
   const { call, list } = await wordsOf()
   const answers = await Promise.all(Array.from({ length: 20 }, () => call('POST', '', { word: 'keychain' })))
