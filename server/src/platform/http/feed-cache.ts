@@ -220,6 +220,9 @@ export function cachedBody(
   }
 }
 
+/** Named among what a reader takes, and not with a weight of 0, which refuses it. */
+const takesGzip = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:,|$)/i
+
 /** Answers with a body: 304 when the reader has it, compressed when the reader takes that. */
 export async function sendBody(
   request: FastifyRequest,
@@ -233,6 +236,6 @@ export async function sendBody(
     .header('vary', 'accept-encoding, cookie')
   if (request.headers['if-none-match'] === body.etag) return reply.status(304).send()
   reply.header('content-type', type)
-  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.plain)
+  if (!takesGzip.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.plain)
   return reply.header('content-encoding', 'gzip').send(await body.gzip())
 }

@@ -132,3 +132,17 @@ test('the description of the interface is written and packed once, and told to b
   }
   expect(cachedBody).toHaveBeenCalledTimes(2)
 })
+
+test.each([
+  ['gzip', 'gzip'],
+  ['br;q=1.0, GZIP ; q=0.5', 'gzip'],
+  ['*;q=0.1, gzip;q=0.001', 'gzip'],
+  ['gzip;q=0', undefined],
+  ['br, gzip; q=0.000, identity', undefined],
+  ['x-gzipped', undefined],
+  ['', undefined],
+])('to who takes %j it comes compressed: %s', async (accepted, expected) => {
+  const { app } = await buildTestApp()
+  const answer = await app.inject({ url: '/api/openapi.json', headers: { 'accept-encoding': accepted } })
+  expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([200, expected])
+})
