@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { testDatabases } from '../../../testing/database.ts'
 import { makeUser, testPassword } from '../../../testing/factories.ts'
+import { sessionsChannel } from '../../platform/accounts/sessions.ts'
 import {
   announceAccounts,
   createAccount,
@@ -48,6 +49,22 @@ test('the first accounts are made with passwords that only the file knows', asyn
     expect(row).toMatchObject({ status: 'approved', is_active: true })
   }
   expect(await hasAccounts(databases)).toBe(true)
+})
+
+test('every process looks anew at its built-in accounts when an account is made by a command', async () => {
+  const listener = await databases.durablePool.connect()
+  const heard: unknown[] = []
+  listener.on('notification', ({ payload }) => heard.push(payload))
+  try {
+    await listener.query(`listen ${sessionsChannel}`)
+    const account = { username: 'made by a command', password: 'long enough', role: 'admin' as const }
+    await databases.durableDb.transaction().execute((transaction) => createAccount(transaction, account))
+    const [made] = await find(account.username)
+    await expect.poll(() => heard).toEqual([String(made?.id)])
+  } finally {
+    await listener.query('unlisten *')
+    listener.release()
+  }
 })
 
 test('a terminal is told the first passwords, a log only where they are', async () => {

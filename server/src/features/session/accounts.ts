@@ -7,7 +7,7 @@ import type { BuiltInAccount } from '../../platform/accounts/built-in-accounts.t
 import type { Database, Databases } from '../../platform/database/database.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Settings } from '../../platform/settings.ts'
-import { endSessions, findNameClash, lockUsers } from './actions.ts'
+import { endSessions, findNameClash, lockUsers, notifySessions } from './actions.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { nameForms, nameSkeleton } from './rules.ts'
 
@@ -40,7 +40,13 @@ export async function createAccount(
 ): Promise<void> {
   const password_hash = await hashPassword(password)
   await refuseNameClash(transaction, username)
-  await transaction.insertInto('users').values({ username, password_hash, role }).execute()
+  const { id } = await transaction
+    .insertInto('users')
+    .values({ username, password_hash, role })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  // From now on a built-in account of this name follows the new one.
+  await notifySessions(transaction, id)
 }
 
 async function refuseNameClash(transaction: Database, username: string, except?: number): Promise<void> {
