@@ -6,6 +6,7 @@ import type { BuiltInAccounts } from '../../platform/accounts/built-in-accounts.
 import type { KnownDevices } from '../../platform/accounts/known-devices.ts'
 import type { Sessions } from '../../platform/accounts/sessions.ts'
 import type { SignInThrottle } from '../../platform/accounts/sign-in-throttle.ts'
+import { UnconfirmedError } from '../../platform/database/unconfirmed-commits.ts'
 import type { AppDeps, CallContext } from '../../platform/deps.ts'
 import {
   deviceCookieOf,
@@ -91,11 +92,12 @@ async function replaceSession(
   token: string,
 ): Promise<void> {
   const before = request.cookies[sessionCookieOf(request, settings.PUBLIC_URL).name]
-  // While the database is away the old session can't be ended, nor used; whoever signs in now must get in.
-  if (before) await sessions.end(before).catch(ignoreIfGone)
+  // While the database is away the old session can't be ended, nor used, and without a standby that is waited for its end
+  // may still be lost; whoever signs in now must get in.
+  if (before) await sessions.end(before).catch(ignoreOutage)
   giveSessionCookie(reply, settings.PUBLIC_URL, token)
 }
 
-function ignoreIfGone(error: unknown): void {
-  if (!isDatabaseGone(error)) throw error
+function ignoreOutage(error: unknown): void {
+  if (!isDatabaseGone(error) && !(error instanceof UnconfirmedError)) throw error
 }
