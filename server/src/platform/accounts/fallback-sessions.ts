@@ -45,7 +45,14 @@ export class FallbackSessions {
 
   /** How many sessions an account has open. */
   count(username: string): number {
-    return [...this.#sessions.values()].filter(({ user }) => user.username === username).length
+    const now = this.#clock().getTime()
+    const open = [...this.#sessions.values()].filter(({ until }) => until > now)
+    return open.filter(({ user }) => user.username === username).length
+  }
+
+  /** Ends all: the database is there, or was. */
+  clear(): void {
+    this.#sessions.clear()
   }
 
   /** Ends a session; false when it isn't one of these. */

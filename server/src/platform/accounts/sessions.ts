@@ -65,13 +65,15 @@ export class Sessions {
   readonly #asked = new Map<string, Promise<LiveSession | null>>()
   readonly #onEnded = new Set<(userId: number) => void>()
 
-  constructor(databases: Databases, clock: Clock, bus: LiveBus) {
+  constructor(databases: Databases, clock: Clock, bus: Pick<LiveBus, 'on' | 'onConnect'>) {
     this.#databases = databases
     this.#clock = clock
     this.fallback = new FallbackSessions(databases, clock)
     this.tokenLookups = new Lookups(databases.reservedPool.options.max)
     this.#reader = new SessionReader(databases.reservedPool, clock)
     bus.on(sessionsChannel, (payload) => this.forgetUser(Number(payload)))
+    // Also of whom nobody has heard since: the account may change before the next outage, and they would be back with that.
+    bus.onConnect(() => this.fallback.clear())
   }
 
   /** Called with the user's id whenever that user's sessions may have ended, on any instance. */
