@@ -19,6 +19,24 @@ function fakeCaches(stored: Record<string, Record<string, string>>) {
 /** Nobody waits for seconds here. */
 const soon = (work: () => void, ms: number) => setTimeout(work, ms / 1_000)
 
+/** The listeners of the worker of the build `version`. */
+function startWorker(version: string, browser: { fetch?: () => Promise<unknown>; caches: object }) {
+  const listeners = new Map<string, (event: unknown) => void>()
+  runInNewContext(
+    text.replace("version: '', files: []", `version: '${version}', files: ['/before-paint.js']`),
+    {
+      ...{ URL, Promise, setTimeout: soon, clearTimeout, ...browser },
+      Response: { error: () => 'an error' },
+      self: {
+        location: { origin },
+        skipWaiting: () => undefined,
+        addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
+      },
+    },
+  )
+  return listeners
+}
+
 /** What the worker of the build `version` answers from its caches while the server can't be reached. */
 async function answerOffline(
   version: string,
@@ -26,18 +44,7 @@ async function answerOffline(
   path: string,
   unreachable: () => Promise<unknown> = () => Promise.reject(new Error('offline')),
 ) {
-  const listeners = new Map<string, (event: unknown) => void>()
-  runInNewContext(
-    text.replace("version: '', files: []", `version: '${version}', files: ['/before-paint.js']`),
-    {
-      ...{ URL, Promise, setTimeout: soon, clearTimeout, fetch: unreachable, caches: fakeCaches(stored) },
-      Response: { error: () => 'an error' },
-      self: {
-        location: { origin },
-        addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
-      },
-    },
-  )
+  const listeners = startWorker(version, { fetch: unreachable, caches: fakeCaches(stored) })
   const mode = path === '/' ? 'navigate' : 'no-cors'
   let answer: unknown
   listeners.get('fetch')?.({
@@ -60,6 +67,9 @@ test('without a connection the current build answers, and an earlier one only wi
   expect(await answers('/before-paint.js')).toBe('theme new')
   const proxy = async () => ({ ok: false, status: 502 })
   expect(await answerOffline('new', stored, '/before-paint.js', proxy)).toBe('theme new')
+  const answered = (status: number) => answerOffline('new', stored, '/', async () => ({ ok: false, status }))
+  expect(await Promise.all([502, 504, 521, 530].map(answered))).toEqual(Array(4).fill('page new'))
+  expect(await answered(500)).toEqual({ ok: false, status: 500 })
   expect(await answers('/assets/new.js')).toBe('script new')
   // A tab that was opened before the update asks for it.
   expect(await answers('/assets/old.js')).toBe('script old')
@@ -72,4 +82,27 @@ test('over a connection that hangs the page opens with all that it names', async
     Promise.race([answerOffline('new', stored, path, hanging), sleep(2_000, 'hangs')])
   expect(await answer('/')).toBe('page')
   expect(await answer('/before-paint.js')).toBe('theme')
+})
+
+test('an update that breaks off leaves the builds that are kept alone', async () => {
+  for (const before of [[], ['/index.html']]) {
+    const names = new Set(['program old'])
+    const cache = { addAll: () => Promise.reject(new Error('cut off')), keys: async () => before }
+    const caches = {
+      open: async (name: string) => {
+        names.add(name)
+        return cache
+      },
+      delete: async (name: string) => names.delete(name),
+    }
+    let work: Promise<unknown> = Promise.resolve()
+    startWorker('new', { caches }).get('install')?.({
+      waitUntil: (given: Promise<unknown>) => {
+        work = given
+      },
+    })
+    await expect(work).rejects.toThrow('cut off')
+    // One that is whole is of the same build.
+    expect([...names]).toEqual(before.length === 0 ? ['program old'] : ['program old', 'program new'])
+  }
 })

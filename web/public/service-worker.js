@@ -14,8 +14,19 @@ const cacheName = `program ${program.version}`
 
 self.addEventListener('install', (event) => {
   self.skipWaiting()
-  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(program.files)))
+  event.waitUntil(keepProgram())
 })
+
+/** Keeps all files or none; a cache without any would count as a build, and take the place of one that open tabs go on with. */
+async function keepProgram() {
+  const cache = await caches.open(cacheName)
+  try {
+    await cache.addAll(program.files)
+  } catch (error) {
+    if ((await cache.keys()).length === 0) await caches.delete(cacheName)
+    throw error
+  }
+}
 
 self.addEventListener('activate', (event) => {
   event.waitUntil(
@@ -106,12 +117,15 @@ async function openPage(event) {
   const asked = Promise.resolve(event.preloadResponse).then((answer) => answer ?? fetch(event.request))
   try {
     const answer = await inTime(asked, pagePatienceMs)
-    // A proxy answers in place of a server that is away.
-    if (![502, 503, 504].includes(answer.status)) return answer
-    return (await kept(page)) ?? answer
+    return isOfProxy(answer) ? ((await kept(page)) ?? answer) : answer
   } catch {
     return (await kept(page)) ?? asked
   }
+}
+
+/** Whether a proxy answers in place of a server that is away, with a status of its own (Cloudflare's begin at 520) or of HTTP. */
+function isOfProxy({ status }) {
+  return [502, 503, 504].includes(status) || (status >= 520 && status <= 530)
 }
 
 /** The answer; throws where there is none within so many milliseconds. */
