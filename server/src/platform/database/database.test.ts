@@ -4,7 +4,7 @@ import { testDatabases } from '../../../testing/database.ts'
 import { importRules, importRulesFor } from '../../features/ingest/reading/fair-semaphore.ts'
 import { isConnectionError } from '../http/http-errors.ts'
 import { turnsFor } from '../limits/read-gates.ts'
-import { openDatabases, poolSizes } from './database.ts'
+import { openDatabases, poolSizes, readyForImport } from './database.ts'
 import { advisoryLocks } from './lock-register.ts'
 
 const databases = await testDatabases()
@@ -58,11 +58,19 @@ test('no pool has its statements compiled, whatever the address says', async () 
 })
 
 test('changes and imports are not ended by a limit of time that the role or the address has', async () => {
+  const { rows: limits } = await databases.customPlanPool.query<{ name: string }>(
+    "select name from pg_settings where name in ('statement_timeout', 'transaction_timeout')",
+  )
   const url = new URL(databases.url)
-  url.searchParams.set('options', '-c statement_timeout=100')
+  url.searchParams.set('options', limits.map(({ name }) => `-c ${name}=300`).join(' '))
   const other = openDatabases(url.href, () => undefined)
-  for (const pool of [other.durablePool, other.patientPool])
-    expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])
+  const beside = new pg.Client({ connectionString: url.href })
+  await beside.connect()
+  await readyForImport(beside)
+  for (const { name } of limits)
+    for (const connection of [other.durablePool, other.patientPool, beside])
+      expect((await connection.query(`show ${name}`)).rows).toEqual([{ [name]: '0' }])
+  await beside.end()
   await other.close()
 })
 

@@ -69,14 +69,18 @@ const confirmNothing = `select set_config('synchronous_commit', 'local', false)
 // A role or a database may have it off, and what was acknowledged would be lost with the server.
 const waitForDisk = `select set_config('synchronous_commit', 'on', false)
   where current_setting('synchronous_commit') = 'off'`
-// A word that hides deals is compared with all titles, and a large import with all deals: a role's limit for short statements is not theirs.
-const unlimited = { ...neverCompiling, statement_timeout: '0' }
 /**
  * Whoever stops in the middle of a change (frozen, or gone without a word) keeps its locks no longer than this. An import waits in
  * one transaction for what it does on another connection.
  */
-const writeSettings = { ...unlimited, idle_in_transaction_session_timeout: '15s' }
-export const importSettings = { ...unlimited, idle_in_transaction_session_timeout: '60s' }
+const writeSettings = { ...neverCompiling, idle_in_transaction_session_timeout: '15s' }
+const importSettings = { ...neverCompiling, idle_in_transaction_session_timeout: '60s' }
+/**
+ * A word that hides deals is compared with all titles, and a large import with all deals: limits of a role for short statements are not
+ * theirs. PostgreSQL before 17 knows but one of them.
+ */
+const unlimited = `select set_config(name, '0', false) from unnest(array['statement_timeout', 'transaction_timeout']) name
+  where current_setting(name, true) is not null`
 /**
  * Settings of the `genericPlanPool`. A plan made while the table was small is used when it has grown: it must not read all of it,
  * or sort it, even then, where another plan exists.
@@ -103,6 +107,9 @@ export function applying(settings: Record<string, string>, ...more: string[]) {
   const text = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)
   return async (client: pg.ClientBase) => void (await client.query([...text, ...more].join('; ')))
 }
+
+/** Readies a connection that an import has beside that of the `patientPool`. */
+export const readyForImport = applying(importSettings, unlimited)
 
 /**
  * How many connections each pool may have where a process may have so many (16 or more) altogether. One more listens, one
@@ -147,11 +154,11 @@ export function openDatabases(
   const durablePool = new pg.Pool({
     ...shared,
     max: sizes.write,
-    onConnect: applying(writeSettings, waitForDisk),
+    onConnect: applying(writeSettings, unlimited, waitForDisk),
   })
   const patientPool = new pg.Pool({
     ...{ ...shared, stream: () => watch.patientSocket(), max: sizes.imports },
-    onConnect: applying(importSettings, waitForDisk),
+    onConnect: applying(importSettings, unlimited, waitForDisk),
   })
   // Without a listener a connection lost while idle would end the process.
   const pools = [customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool]

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { applying, type Databases, importSettings } from '../../../platform/database/database.ts'
+import { type Databases, readyForImport } from '../../../platform/database/database.ts'
 import type { StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { DealRow } from '../reading/deal-row.ts'
 import type { Withdrawn } from '../reading/originals.ts'
@@ -124,7 +124,7 @@ export class Staging {
     // Heard for good: ending a connection that was lost complains as well.
     client.on('error', () => undefined)
     await client.connect()
-    await applying(importSettings)(client)
+    await readyForImport(client)
     const release = () => void client.end().catch(() => undefined)
     await this.second.open({ client, release }, this.cancelling)
   }
