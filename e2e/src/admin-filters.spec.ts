@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { listFilters, updateFilter } from '../../server/src/features/filters/actions.ts'
+import type { Databases } from '../../server/src/platform/database/database.ts'
 import { openAdmin, toast } from './admin.ts'
 import { brandRows, filterRow, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
@@ -11,6 +12,15 @@ test.use({ role: 'admin' })
 const rows = (page: Page) => page.getByRole('list', { name: 'Filters', exact: true }).getByRole('listitem')
 const row = (page: Page, name: string) => rows(page).filter({ hasText: name })
 const dialog = (page: Page) => page.getByRole('dialog')
+
+/** Has somebody else change Bolt just before the page's removal of it arrives. */
+async function changeBeforeRemoval(page: Page, databases: Databases): Promise<void> {
+  const bolt = (await listFilters(databases)).find(({ name }) => name === 'Bolt')
+  await page.route(`**/api/amazon_filters/${bolt?.id}?*`, async (route) => {
+    await updateFilter(databases, bolt?.id ?? 0, { code: 'p_123:theirs' })
+    await route.fallback()
+  })
+}
 
 test.beforeEach(({ databases }) =>
   setFilters(databases, [
@@ -134,14 +144,8 @@ test.describe('refusals', () => {
     databases,
   }) => {
     await openAdmin(page)
-    // What the screen would hear of the change by itself comes late.
-    const release = await holdBack(page, '**/api/amazon_filters')
-    const bolt = (await listFilters(databases)).find(({ name }) => name === 'Bolt')
-    await updateFilter(databases, bolt?.id ?? 0, { code: 'p_123:theirs' })
-    const refused = page.waitForResponse((response) => response.status() === 409)
+    await changeBeforeRemoval(page, databases)
     await page.getByRole('button', { name: 'Remove Bolt' }).click()
-    await refused
-    release()
     await expect(
       toast(
         page,
@@ -149,6 +153,23 @@ test.describe('refusals', () => {
       ),
     ).toBeVisible()
     await expect(row(page, 'Bolt')).toContainText('p_123:theirs')
+  })
+
+  test('what a changed filter is now is not made up where that can’t be read', async ({
+    page,
+    databases,
+  }) => {
+    await openAdmin(page)
+    await expect(row(page, 'Bolt')).toBeVisible()
+    await page.route('**/api/amazon_filters', (route) => route.fulfill({ status: 503, json: { code: 'X' } }))
+    await changeBeforeRemoval(page, databases)
+    await page.getByRole('button', { name: 'Remove Bolt' }).click()
+    await expect(
+      toast(
+        page,
+        'Somebody else changed this filter in the meantime. Look at it again before you remove it.',
+      ),
+    ).toBeVisible()
   })
 
   test('a removal that fails is said so and the filter stays', async ({ page }) => {

@@ -73,6 +73,7 @@ export function FilterAdmin() {
       if (!isChangedMeanwhile(error)) return problemOf(error)
       const now = await readAgain(filter)
       if (!now) return { message: 'Filter name already exists or filter not found' }
+      if (now.updated_at === filter.updated_at) return problemOf(error)
       // Saving again is then based on what is there now.
       setOpen((shown) => (shown === open ? { kind: 'edit', filter: now } : shown))
       return {
@@ -81,6 +82,7 @@ export function FilterAdmin() {
     }
   }
 
+  /** The filter as it is now; where that can't be read, as it was. */
   async function readAgain({ id }: FilterRecord): Promise<FilterRecord | undefined> {
     await queries.refetchQueries({ queryKey: filtersQuery.queryKey })
     return queries.getQueryData(filtersQuery.queryKey)?.find((filter) => filter.id === id)
@@ -96,12 +98,15 @@ export function FilterAdmin() {
       toast.say({ text: `Removed “${name}”.`, undo })
     } catch (error) {
       removed.current.delete(id)
-      const now = isChangedMeanwhile(error) ? await readAgain(filter) : undefined
-      const text = now
-        ? `Somebody else changed “${name}” meanwhile: it is “${now.name}” with ${now.code} now, and was not removed.`
-        : 'Failed to remove filter'
-      toast.say({ text, failed: true })
+      toast.say({ text: await whyKept(filter, error), failed: true })
     }
+  }
+
+  async function whyKept(filter: FilterRecord, error: unknown): Promise<string> {
+    const now = isChangedMeanwhile(error) ? await readAgain(filter) : undefined
+    if (!now) return 'Failed to remove filter'
+    if (now.updated_at === filter.updated_at) return errorMessage(error)
+    return `Somebody else changed “${filter.name}” meanwhile: it is “${now.name}” with ${now.code} now, and was not removed.`
   }
 
   async function putBack(draft: FilterDraft): Promise<void> {
