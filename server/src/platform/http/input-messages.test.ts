@@ -13,6 +13,11 @@ const body = z.strictObject({
   role: z.enum(['admin', 'user']).default('user'),
   inner: z.object({ at: z.iso.datetime() }).optional(),
   either: z.union([z.number(), z.literal('all')]).optional(),
+  shop: z.string().min(1).default('a'),
+  code: z.string().length(2).default('us'),
+  kind: z
+    .discriminatedUnion('of', [z.object({ of: z.literal('a') }), z.object({ of: z.literal('b') })])
+    .optional(),
   needed: z.string().default(''),
 })
 const strict = body.extend({ needed: z.string() })
@@ -33,6 +38,10 @@ test.each([
   [{ inner: {} }, 'inner.at is missing'],
   [{ inner: { at: 'now' } }, 'inner.at must be a time such as 2026-01-31T12:00:00Z'],
   [{ either: 'none' }, 'either is of no form that is known'],
+  [{ shop: '' }, 'shop must not be empty'],
+  [{ code: 'usa' }, 'code must be exactly 2 characters long'],
+  [{ code: 'u' }, 'code must be exactly 2 characters long'],
+  [{ kind: {} }, 'kind.of must be one of a, b'],
   [{ other: 1 }, 'other is not known here'],
   [[], 'Send a JSON object as the body'],
   [undefined, 'Send a JSON object as the body'],

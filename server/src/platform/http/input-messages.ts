@@ -37,20 +37,29 @@ function describe(issue: z.core.$ZodRawIssue): string {
       if (issue.input === undefined) return isMissing
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`
     case 'too_big':
-      return sized(issue.origin, `${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`)
+      return sized(issue, issue.maximum, issue.inclusive ? 'at most' : 'less than')
     case 'too_small':
-      return sized(issue.origin, `${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`)
+      if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty'
+      return sized(issue, issue.minimum, issue.inclusive ? 'at least' : 'more than')
     case 'invalid_format':
       return formats[issue.format] ?? 'is not of the right form'
     case 'invalid_union':
-      return issue.input === undefined ? isMissing : 'is of no form that is known'
+      if (issue.input === undefined) return isMissing
+      return Array.isArray(issue.options)
+        ? `must be one of ${issue.options.join(', ')}`
+        : 'is of no form that is known'
     default:
       return 'is not valid'
   }
 }
 
 /** Which length or number something must have, by what it is. */
-function sized(origin: string, limit: string): string {
+function sized(
+  { origin, exact }: { origin: string; exact?: boolean },
+  size: number | bigint,
+  comparison: string,
+): string {
+  const limit = `${exact ? 'exactly' : comparison} ${size}`
   if (origin === 'array') return `must hold ${limit}`
   return origin === 'string' ? `must be ${limit} characters long` : `must be ${limit}`
 }
