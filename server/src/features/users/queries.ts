@@ -12,7 +12,7 @@ export async function listUsers(db: Database, query: UserListInput): Promise<Use
     .selectFrom('users')
     // Old names are stored as they were typed, composed or not: both sides in the one form.
     .$if(query.search !== '', (users) =>
-      users.where(sql<boolean>`strpos(normalize(username, nfkc), ${nameKey(query.search)}) > 0`),
+      users.where(sql<boolean>`strpos(lower(normalize(username, nfkc)), ${nameKey(query.search)}) > 0`),
     )
     .$if(query.role !== undefined, (users) => users.where('role', '=', query.role ?? 'user'))
     .$if(query.status !== undefined, (users) => users.where('status', '=', query.status ?? 'approved'))
