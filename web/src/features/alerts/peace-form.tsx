@@ -51,6 +51,8 @@ function Form({ peace, isGroup }: { peace: Peace; isGroup: boolean }) {
   const [problems, setProblems] = useState<Partial<Record<keyof PeaceDraft, string>>>({})
   const [isSaved, setSaved] = useState(false)
   const changing = {
+    // One after the other: each answer is all of it, and the later one is to stay.
+    scope: { id: 'peace' },
     mutationFn: (change: Partial<Peace>) => laterClient.alerts.changePeace({ ...change, is_group: isGroup }),
     onSuccess: (saved: Peace) => putPeace(queries, isGroup, saved),
   }
