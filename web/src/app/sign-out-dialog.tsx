@@ -7,6 +7,9 @@ import { client } from '../platform/client.ts'
 import { turnOffPush } from '../platform/push.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
+/** So long the server may take: meanwhile the dialog stays. */
+const patienceMs = 15_000
+
 type SignOutDialogProps = {
   /** Told while the server is asked, and that it refused. */
   onLeaving: (leaving: boolean) => void
@@ -24,7 +27,7 @@ export function SignOutDialog({ onLeaving, onClose }: SignOutDialogProps) {
     setFailure(undefined)
     onLeaving(true)
     try {
-      await client.session.signOut()
+      await client.session.signOut(undefined, { signal: AbortSignal.timeout(patienceMs) })
       forgetBrowser()
       // The gate takes this dialog away with the screens, which must not come back for a moment and ask for anything.
       sessionEnded(queryClient)
