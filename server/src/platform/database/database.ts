@@ -103,7 +103,7 @@ export const unwaited = "select set_config('synchronous_commit', 'off', true);"
 export const unwaitedHere = "unwaited as materialized (select set_config('synchronous_commit', 'off', true))"
 
 /** By a query: what a connection brings along in `options` the URL may say too, and what stands between may drop. */
-export function applying(settings: Record<string, string>, ...more: string[]) {
+function applying(settings: Record<string, string>, ...more: string[]) {
   const text = Object.entries(settings).map(([name, value]) => `set ${name} = '${value}'`)
   return async (client: pg.ClientBase) => void (await client.query([...text, ...more].join('; ')))
 }
