@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { liftAllLimits } from './time-limits.ts'
 import { failUnconfirmed } from './unconfirmed-commits.ts'
 
 /** How often it is looked whether the server still answers, and how long it may not, in milliseconds. */
 const usual = { askEveryMs: 2_000, silenceMs: 10_000 }
 /** How long a server may take to let it in, and a goodbye, in milliseconds. */
 const [connectMs, goodbyeMs] = [10_000, 1_000]
-
-/** A role or a database may have limits that suit short statements; those of later releases of PostgreSQL aren't known to all. */
-const withoutTimeLimits = `select set_config(name, '0', false) from pg_settings
-  where name in ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`
 
 /** A connection for work that may take minutes, as yet closed. Whoever loses it learns that from the statement under way. */
 export function clientForWork(url: string, application_name: string): pg.Client {
@@ -58,7 +55,7 @@ export async function whileAnswering<T>(
     if (isSilent) client.connection.stream.destroy()
   })()
   try {
-    await client.query(withoutTimeLimits)
+    await client.query(liftAllLimits)
     return await work()
   } catch (error) {
     if (!isSilent) throw error

@@ -5,6 +5,7 @@ import { ByteClient } from './byte-rows.ts'
 import { DatabaseHosts } from './database-hosts.ts'
 import { DatabaseWatch } from './database-watch.ts'
 import type { Tables } from './tables.ts'
+import { liftStatementLimits } from './time-limits.ts'
 import { failUnconfirmed } from './unconfirmed-commits.ts'
 
 export type Database = Kysely<Tables>
@@ -76,12 +77,6 @@ const waitForDisk = `select set_config('synchronous_commit', 'on', false)
 const writeSettings = { ...neverCompiling, idle_in_transaction_session_timeout: '15s' }
 const importSettings = { ...neverCompiling, idle_in_transaction_session_timeout: '60s' }
 /**
- * A word that hides deals is compared with all titles, and a large import with all deals: limits of a role for short statements are not
- * theirs. PostgreSQL before 17 knows but one of them.
- */
-const unlimited = `select set_config(name, '0', false) from unnest(array['statement_timeout', 'transaction_timeout']) name
-  where current_setting(name, true) is not null`
-/**
  * Settings of the `genericPlanPool`. A plan made while the table was small is used when it has grown: it must not read all of it,
  * or sort it, even then, where another plan exists.
  */
@@ -109,7 +104,7 @@ function applying(settings: Record<string, string>, ...more: string[]) {
 }
 
 /** Readies a connection that an import has beside that of the `patientPool`. */
-export const readyForImport = applying(importSettings, unlimited)
+export const readyForImport = applying(importSettings, liftStatementLimits)
 
 /**
  * How many connections each pool may have where a process may have so many (16 or more) altogether. One more listens, one
@@ -154,11 +149,11 @@ export function openDatabases(
   const durablePool = new pg.Pool({
     ...shared,
     max: sizes.write,
-    onConnect: applying(writeSettings, unlimited, waitForDisk),
+    onConnect: applying(writeSettings, liftStatementLimits, waitForDisk),
   })
   const patientPool = new pg.Pool({
     ...{ ...shared, stream: () => watch.patientSocket(), max: sizes.imports },
-    onConnect: applying(importSettings, unlimited, waitForDisk),
+    onConnect: applying(importSettings, liftStatementLimits, waitForDisk),
   })
   // Without a listener a connection lost while idle would end the process.
   const pools = [customPlanPool, reservedPool, genericPlanPool, durablePool, patientPool]
