@@ -7,7 +7,7 @@ import { UnconfirmedError } from '../database/unconfirmed-commits.ts'
 import { AppError, httpStatus } from '../errors.ts'
 import { isAnswered, keepApart } from '../limits/connections.ts'
 import { callerAddress } from './caller-address.ts'
-import { describeMistakes, isMissing, isNoObject } from './input-messages.ts'
+import { describeMistakes, missing, mustBeObject } from './input-messages.ts'
 import { requestIdHeader } from './request-ids.ts'
 import { dataHeaders, isSecure, transportHeaders } from './security-headers.ts'
 
@@ -174,7 +174,7 @@ export function invalidInput(issues: readonly Issue[]): AppError {
   // Not an object yet: it would have members such as `constructor` already, and whoever sends one is told of nothing.
   const found = new Map<string, string>()
   for (const { path = [], message } of issues.slice(0, mostIssues).flatMap(namedUnknown)) {
-    const isWhole = path.length === 0 && (message === isNoObject || message === isMissing)
+    const isWhole = path.length === 0 && (message === mustBeObject || message === missing)
     const field = path.map(pathPart).join('.') || 'input'
     if (!found.has(field)) found.set(field, isWhole ? 'Send a JSON object as the body' : message)
   }

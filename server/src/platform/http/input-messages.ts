@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /** The whole of a body: what it is not is said in a sentence of its own. */
-export const isNoObject = 'must be an object'
-export const isMissing = 'is missing'
+export const mustBeObject = 'must be an object'
+export const missing = 'is missing'
 
 const kinds: Record<string, string> = {
   string: 'must be a text',
@@ -10,8 +10,8 @@ const kinds: Record<string, string> = {
   int: 'must be a whole number',
   boolean: 'must be true or false',
   array: 'must be a list',
-  object: isNoObject,
-  record: isNoObject,
+  object: mustBeObject,
+  record: mustBeObject,
 }
 
 const formats: Record<string, string> = {
@@ -31,10 +31,10 @@ export function describeMistakes(): void {
 function describe(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return isMissing
+      if (issue.input === undefined) return missing
       return kinds[issue.expected] ?? `must be of the type ${issue.expected}`
     case 'invalid_value':
-      if (issue.input === undefined) return isMissing
+      if (issue.input === undefined) return missing
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`
     case 'too_big':
       return sized(issue, issue.maximum, issue.inclusive ? 'at most' : 'less than')
@@ -44,7 +44,7 @@ function describe(issue: z.core.$ZodRawIssue): string {
     case 'invalid_format':
       return formats[issue.format] ?? 'is not of the right form'
     case 'invalid_union':
-      if (issue.input === undefined) return isMissing
+      if (issue.input === undefined) return missing
       return Array.isArray(issue.options)
         ? `must be one of ${issue.options.join(', ')}`
         : 'is of no form that is known'
