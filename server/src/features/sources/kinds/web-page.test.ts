@@ -8,8 +8,7 @@ test('comments before a page hide nothing of it', () => {
   expect(problemOf('<!-- a --> text <!-- b --><html>')).toBeNull()
 })
 
-test('however many comments there are, it is told at once that there is no page', () => {
-  const begun = performance.now()
-  expect(problemOf(`${'<!---->'.repeat(26)}<rss>`)).toBeNull()
-  expect(performance.now() - begun).toBeLessThan(500)
+test('however many comments there are, it is told that there is no page', { timeout: 5_000 }, () => {
+  // Were all ways to read them tried, so many would take longer than that.
+  expect(problemOf(`${'<!---->'.repeat(30)}<rss>`)).toBeNull()
 })
