@@ -106,7 +106,12 @@ test('a broken file changes nothing and says which line', async () => {
       `[\n\n {"category":"brands","name":"A","code":"p_89:A"},\n\n {"name":\n "["}]`,
       'Line 5: category must be one of',
     ],
-    [`[\n${JSON.stringify(some[0])},\n7]`, 'Line 3: '],
+    [
+      `[\n${JSON.stringify(some[0])},\n7]`,
+      'Line 3: a filter must be an object with category, name and code.',
+    ],
+    // As a cell over thousands of empty lines is read: they are nothing to compare with filters.
+    [`${head}brands,"${'\n'.repeat(30_000)}",p_89:X`, 'Line 3: Please enter both name and code.'],
     [`[\n${JSON.stringify(some[0])}\n`, 'Line 2: this is not readable as JSON.'],
     [`[\n\n${JSON.stringify(some[0])} oops ]`, 'Line 3: this is not readable as JSON.'],
     [
@@ -142,4 +147,23 @@ test('a full list is refused whole, a list of 10,000 is taken', async () => {
   expect([status, body.message]).toEqual([409, 'That would be more than 10000 filters. Nothing was changed.'])
   expect((await send(rows(1, 'Other'), '?replace=true')).body).toMatchObject(counts(1, 0, 10_000, 0))
   expect(await list()).toHaveLength(1)
+})
+
+// Eight megabytes of it kept the whole process busy for 24 seconds, and took gigabytes for what was wrong.
+test('a file of more lines than there can be filters is refused before they are checked', async () => {
+  const { send } = await filesOf()
+  const line = 'brands,Brand,p_89:X\n'
+  const files = [
+    `[${'1,'.repeat(10_000)}1]`,
+    `category,name,code\n${line.repeat(20_001)}`,
+    `category,name,code\n${`"x","${line.repeat(201)}",\n`.repeat(100)}`,
+  ]
+  for (const file of files) {
+    const { status, body } = await send(file)
+    expect([status, body.message, body.fields]).toEqual([
+      400,
+      'There are more than 10000 lines in this file, and no list of filters is longer. Nothing was changed.',
+      undefined,
+    ])
+  }
 })

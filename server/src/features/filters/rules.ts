@@ -112,8 +112,10 @@ function readFileRow(values: unknown): FilterFileRow | { problem: string } {
   const parsed = filterInputSchema.safeParse(values)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    const message = issue?.message ?? 'is not a filter'
-    return { problem: issue?.path[0] === 'category' ? `category ${message}` : message }
+    const [column] = issue?.path ?? []
+    if (!issue || column === undefined)
+      return { problem: 'a filter must be an object with category, name and code' }
+    return { problem: column === 'category' ? `category ${issue.message}` : issue.message }
   }
   try {
     const { category, name, code } = parsed.data
@@ -141,6 +143,14 @@ function brokenFile(problems: Problem[]): AppError {
   })
 }
 
+/** Said before anything of it is checked: that would take the whole process seconds, and gigabytes for what is wrong. */
+function tooManyInFile(): AppError {
+  return new AppError(
+    'INVALID_INPUT',
+    `There are more than ${maximumFilters} lines in this file, and no list of filters is longer. Nothing was changed.`,
+  )
+}
+
 function readJsonLines(text: string): FileLine[] {
   let values: unknown
   try {
@@ -151,6 +161,7 @@ function readJsonLines(text: string): FileLine[] {
     throw brokenFile([{ line: at, problem: 'this is not readable as JSON' }])
   }
   if (!Array.isArray(values)) throw brokenFile([{ line: 1, problem: 'a list of filters must start with [' }])
+  if (values.length > maximumFilters) throw tooManyInFile()
   const repeated = repeatedName(text, values)
   if (repeated) {
     const line = text.slice(0, repeated.at).split('\n').length
@@ -183,8 +194,12 @@ function startLines(text: string): number[] {
   return starts
 }
 
+const fileColumns = ['category', 'name', 'code']
+
 function readCsvLines(text: string): FileLine[] {
-  const [first = ''] = text.split('\n', 1)
+  const [first = '', ...others] = text.split('\n')
+  // Twice as many, because a cell may go over several lines.
+  if (others.filter(isWritten).length > 2 * maximumFilters) throw tooManyInFile()
   const separators = [';', '\t'] as const
   const separator = separators.find((sign) => first.includes(sign)) ?? ','
   const reader = new CsvRows(separator)
@@ -195,16 +210,17 @@ function readCsvLines(text: string): FileLine[] {
     },
   )
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
-  const missing = ['category', 'name', 'code'].filter((name) => !names.includes(name))
+  const missing = fileColumns.filter((name) => !names.includes(name))
   if (missing.length > 0)
     throw brokenFile([
       { line: 1, problem: `the first line must name the columns; ${missing.join(', ')} is missing` },
     ])
   const valuesOf = (cells: readonly string[]) =>
-    Object.fromEntries(names.map((name, column) => [name, withoutGuard(cells[column] ?? '')]))
+    Object.fromEntries(fileColumns.map((name) => [name, withoutGuard(cells[names.lastIndexOf(name)] ?? '')]))
   const swallowing = records.filter(({ text: lines }) => {
-    const parts = lines?.split('\n').map((part) => part.split(separator).map(unquoted)) ?? []
-    return parts.filter((cells) => !('problem' in readFileRow(valuesOf(cells)))).length > 1
+    const parts = lines?.split('\n').filter(isWritten) ?? []
+    const rows = parts.map((part) => readFileRow(valuesOf(part.split(separator).map(unquoted))))
+    return rows.filter((row) => !('problem' in row)).length > 1
   })
   if (swallowing.length > 0)
     throw brokenFile(
@@ -213,6 +229,7 @@ function readCsvLines(text: string): FileLine[] {
   return records.map(({ line, cells }) => ({ line, values: valuesOf(cells) }))
 }
 
+const isWritten = (line: string) => line.trim() !== ''
 const unquoted = (cell: string) => cell.trim().replace(/^"|"$/g, '')
 
 // A spreadsheet takes a cell that begins like this for a formula; an apostrophe before it says that it is text. Cells
