@@ -98,21 +98,25 @@ export async function importBody(
   const staging = new Staging(deps.databases, startedAt.getTime() * 1000, signal, needsTable)
   try {
     const reading = openBody(deps.marketplace, body, options)
-    const { received, rejects, refused, otherShops, unbelieved } = await stage(reading, staging, options)
+    const rulesOf = (): MergeRules => {
+      const { fields, availableFlag } = reading.mapping
+      return {
+        domain: deps.marketplace.domain,
+        hasOriginalPrice: fields.original_price !== undefined,
+        hasAvailability:
+          fields.availability !== undefined || availableFlag !== undefined || options.availability !== '',
+        keepsHistory: options.history !== 'none',
+        importId: null,
+      }
+    }
+    const staged = await stage(reading, staging, options, rulesOf)
+    const { received, rejects, refused, otherShops, unbelieved } = staged
     staging.withdrawOriginals(reading.withdrawnOriginals())
     const { dry_run: isDry, confirm: isConfirmed = false } = options
     const now = startedAt.getTime() * 1000
     const plan = { refused, now, isConfirmed, isDry, number: numberText(deps.marketplace) }
     const hiding = options.missing === 'hide' ? await planHiding(deps.databases, staging, plan) : null
-    const { fields, availableFlag } = reading.mapping
-    const rules: MergeRules = {
-      domain: deps.marketplace.domain,
-      hasOriginalPrice: fields.original_price !== undefined,
-      hasAvailability:
-        fields.availability !== undefined || availableFlag !== undefined || options.availability !== '',
-      keepsHistory: options.history !== 'none',
-      importId: options.dry_run ? null : await reserveImportId(deps.databases),
-    }
+    const rules = { ...rulesOf(), importId: isDry ? null : await reserveImportId(deps.databases) }
     const { hasOriginalPrice: originalPrice, hasAvailability: availability } = rules
     const has = { originalPrice, availability }
     const reject = (row: ImportReject) => rejects.add(row)
@@ -171,6 +175,7 @@ async function stage(
   reading: Body,
   staging: Staging,
   options: ImportOptions,
+  rulesOf: () => MergeRules,
 ): Promise<
   Record<'received' | 'otherShops' | 'unbelieved', number> & { rejects: Rejects; refused: RefusedItems }
 > {
@@ -190,6 +195,7 @@ async function stage(
       }
     }
     await staging.flush()
+    staging.compareEarly(rulesOf())
     options.onProgress?.({ phase: 'reading', rows: received })
   }
   return { received, rejects, refused, otherShops, unbelieved }

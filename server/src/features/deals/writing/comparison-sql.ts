@@ -88,22 +88,25 @@ const nothingOlder = stagedColumns
   .filter(({ name }) => carriedFields.some((field) => field === name))
   .map(({ name, type }) => `null::${type} as ${name}`)
 
+/** Staged rows are written in the order of their numbers, one behind the other: by their places the others need not be read. */
+export const behind = 'ctid >= $1::tid and row_no > $2'
+
 /** Whether the history of a deal already says that its price was this one when the row saw it. */
 const isConfirmed = `(
   select (p.price, p.original_price) is not distinct from (j.price, j.original_price) and p.confirmed_until + ${confirmedWithin} >= sighted_at
   from price_points p where p.deal_id = id and p.seen_at <= sighted_at order by p.seen_at desc limit 1)`
 
 /**
- * The rows of a range, each at its `place`, that merging would only count: the only ones of their items, which change no column and either
- * have no time of their own and come within an hour after the deal was seen, or are of the very time at which it was last seen, on offer,
- * with the price that its history has for that time (where the import keeps one).
- * Parameters as in `comparison`, but for $7: whether the import keeps history.
+ * The rows behind a position of a staged table, each at its `place`, that merging would only count: the only ones of their items there, which
+ * change no column and either have no time of their own and come within an hour after the deal was seen, or are of the very time at which it
+ * was last seen, on offer, with the price that its history has for that time (where the import keeps one).
+ * Parameters: $1 the place and $2 the number of the last row before them; $3 to $6 as in `comparison`; $7 whether the import keeps history.
  */
 export const unchangedRows = (table: string) => `
   single_rows as (
     select ctid as place, *, ${observedAt}, true as is_single, ${timeSql('least(first_seen, observed)')} as earliest
-    from ${table} where asin > $1 and ($2::text is null or asin <= $2)
-      and asin not in (select asin from ${table} group by asin having count(*) > 1)
+    from ${table} where ${behind}
+      and asin not in (select asin from ${table} where ${behind} group by asin having count(*) > 1)
     -- Else each field would work out the times of its row again.
     offset 0
   ),

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { unwaited } from '../../../platform/database/database.ts'
 import { prepared } from '../../../platform/database/prepared.ts'
-import { comparison, list, unchangedRows, written } from './comparison-sql.ts'
+import { comparison, list, written } from './comparison-sql.ts'
 import { stagedColumns } from './fields.ts'
 import { importedFacts } from './old-facts.ts'
 import { points, unbegunGaps } from './points-sql.ts'
@@ -25,7 +25,22 @@ export type MergeRules = {
  * out. Where they are few they come along with each statement instead, and `rows` is the JSON of a list with a list of texts and nulls
  * for each.
  */
-export type StagedPart = { client: pg.ClientBase; table: string; count: number; rows?: string }
+export type StagedPart = {
+  client: pg.ClientBase
+  table: string
+  count: number
+  rows?: string
+  noted?: Noted | undefined
+}
+
+/**
+ * How far the rows of a staged table have been looked through for those that merging would only count, by which rules, and what was found. They
+ * are listed in a table beside it until they are taken out.
+ */
+export type Noted = Record<'rows' | 'unchanged' | 'hidden' | 'over' | 'row', number> & {
+  rules: MergeRules
+  place: string
+}
 
 /** Some ASINs of a staged part, in order: above `from`, up to and with `to` (null: to the end). */
 export type Range = { part: StagedPart; from: string; to: string | null }
@@ -153,35 +168,6 @@ export async function compareRange(range: Range, rules: MergeRules): Promise<Mer
   return run(rows === undefined ? { text: `with ${comparing(table)}` } : compareSent, range, rules, true)
 }
 
-const takingOut = (table: string) => `${unchangedRows(table)},
-  rest as (select count(*) - (select count(*) from unchanged_rows) as count from ${table}),
-  taken_out as (
-    -- Where nothing else is left, nobody looks at them again.
-    delete from ${table} t using unchanged_rows u where t.ctid = u.place and (select count from rest) > 0
-  )
-  select 0 as created, 0 as updated, count(*) as unchanged, 0 as superseded, count(*) filter (where old_availability is null) as hidden,
-    count(*) filter (where is_over) as over, 0 as points, '{}'::bigint[] as recorded, (select count from rest) as left
-  from unchanged_rows`
-
-/**
- * Counts the rows of a staged table that merging would only count, and takes them out of it, unless they are all. `left` is what is
- * still to be merged. Samples count as gone.
- */
-export async function takeOutUnchanged(
-  part: StagedPart,
-  rules: MergeRules,
-): Promise<{ counts: MergeCounts; left: StagedPart }> {
-  const statement = { text: `with ${takingOut(part.table)}` }
-  const { left, ...counts } = await run<MergeCounts & { left: number }>(
-    statement,
-    { part, from: '', to: null },
-    rules,
-    true,
-    rules.keepsHistory,
-  )
-  return { counts, left: { ...part, count: left } }
-}
-
 /** Makes the words of all staged titles known to the search, before any deal has them; commits at once. */
 export async function learnWords({ client, table, rows }: StagedPart): Promise<void> {
   let pieces = unknownWords(newTitles(table))
@@ -204,17 +190,17 @@ export async function nextRange(part: StagedPart, from: string, size: number): P
   return { part, from, to: rows[0]?.asin ?? null }
 }
 
-async function run<Row extends MergeCounts = MergeCounts>(
+async function run(
   statement: { name?: string; text: string },
   { part, from, to }: Range,
   rules: MergeRules,
   ignoresSamples: boolean,
   ...more: unknown[]
-): Promise<Row> {
+): Promise<MergeCounts> {
   const { domain, hasOriginalPrice, hasAvailability } = rules
   const sent = part.rows === undefined ? [] : [part.rows]
   const values = [from, to, domain, hasOriginalPrice, hasAvailability, ignoresSamples, ...more, ...sent]
-  const { rows } = await part.client.query<Row>({ ...statement, values })
+  const { rows } = await part.client.query<MergeCounts>({ ...statement, values })
   const found = rows[0]
   if (!found) throw new Error('The merge answered nothing')
   return found

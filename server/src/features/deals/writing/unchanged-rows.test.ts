@@ -6,7 +6,8 @@ import { nextAsins } from '../../../../testing/factories.ts'
 import { readSettings } from '../../../platform/settings.ts'
 import { type ImportOptions, importBody } from '../../ingest/actions.ts'
 import { sentBodies } from '../../ingest/reading/limits.ts'
-import { type MergeRules, type StagedPart, takeOutUnchanged } from './merge-sql.ts'
+import type { MergeRules, Noted, StagedPart } from './merge-sql.ts'
+import { noteUnchanged, takeOutUnchanged } from './unchanged.ts'
 
 const databases = await testDatabases()
 const pool = databases.customPlanPool
@@ -59,27 +60,39 @@ async function stored(asins: string[]): Promise<Map<string, string>> {
 
 type Has = Pick<MergeRules, 'hasOriginalPrice' | 'hasAvailability' | 'keepsHistory'>
 
-/** Of a staged part, the items whose rows would be taken out, and the counts; it stays as it is. */
-async function takenOut(part: StagedPart, has: Has) {
+/** Of a staged part, the items whose rows would be taken out, and the counts, looked at once or twice; it stays as it is. */
+async function takenOut(part: StagedPart, has: Has, looks: 1 | 2) {
+  const { client, table } = part
   // One more, which is never taken out: where nothing else is left nothing is taken out either.
   const other = 'ZZZZZZZZZZ'
   const items = async () => {
-    const { rows } = await part.client.query<{ asin: string }>(`select asin from ${part.table}`)
+    const { rows } = await client.query<{ asin: string }>(`select asin from ${table}`)
     return rows.map(({ asin }) => asin)
   }
   const all = await items()
-  await part.client.query('begin')
-  await part.client.query(`insert into ${part.table} (row_no, asin, observed, title) values (0, $1, 0, '')`, [
-    other,
-  ])
+  await client.query('begin')
+  await client.query(`insert into ${table} (row_no, asin, observed, title) values (0, $1, 0, '')`, [other])
   const rules = { domain: marketplace.domain, importId: null, ...has }
-  const { counts, left } = await takeOutUnchanged(part, rules)
+  const whole = { client, table, count: all.length + 1 }
+  const noted = looks === 2 ? await noteFirstHalf(whole, rules) : undefined
+  const { counts, left } = await takeOutUnchanged({ ...whole, noted }, rules)
   const rest = new Set(await items())
-  await part.client.query('rollback')
+  await client.query('rollback')
   const taken = all.filter((asin) => !rest.has(asin))
   expect(counts).toMatchObject({ created: 0, updated: 0, unchanged: taken.length, superseded: 0 })
   expect(left.count).toBe(all.length + 1 - taken.length)
   return { taken, counts }
+}
+
+/** As while the second half is still to come. */
+async function noteFirstHalf(part: StagedPart, rules: MergeRules): Promise<Noted> {
+  const { client, table, count } = part
+  const isLate = `row_no > ${Math.floor(count / 2)}`
+  await client.query(`create temp table late_rows on commit drop as select * from ${table} where ${isLate}`)
+  await client.query(`delete from ${table} where ${isLate}`)
+  const noted = await noteUnchanged(part, rules)
+  await client.query(`insert into ${table} select * from late_rows order by row_no`)
+  return noted
 }
 
 const item = fc.record({
@@ -127,13 +140,15 @@ test('rows that are taken out would have changed nothing, of many that change no
         let found: Awaited<ReturnType<typeof takenOut>> | undefined
         const result = await importRows(rows, at, {
           history,
-          screen: async ({ parts: [part], has }) => {
+          screen: async ({ parts: [part], has: columns }) => {
             if (!part) throw new Error('Nothing is staged')
-            found = await takenOut(part, {
-              hasOriginalPrice: has.originalPrice,
-              hasAvailability: has.availability,
+            const has = {
+              hasOriginalPrice: columns.originalPrice,
+              hasAvailability: columns.availability,
               keepsHistory: history !== 'none',
-            })
+            }
+            found = await takenOut(part, has, 1)
+            expect(await takenOut(part, has, 2)).toEqual(found)
           },
         })
         const after = await stored(asins)

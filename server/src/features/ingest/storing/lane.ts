@@ -13,6 +13,9 @@ import { readLine } from './copy-text.ts'
 /** Bytes that travel together. */
 const [firstBytes, pieceBytes] = [16 * 1024, 128 * 1024]
 
+/** So many wait here while the table is looked at, and so many on their way to it, before the reading of the body waits. */
+const [mostAwaitingBytes, mostSendingBytes] = [8 * 1024 * 1024, 1024 * 1024]
+
 /** Fewer rows than this are found without an index faster than one is built. */
 export const indexedFrom = 4_000
 
@@ -53,6 +56,11 @@ export function isSessionLost(error: unknown): boolean {
 /** A connection with what gives it back; given an error it is closed instead, so that nobody inherits its state. */
 export type Lent = { client: pg.ClientBase; release(error?: Error | true): void }
 
+async function ended(copy: CopyStreamQuery, signal?: AbortSignal): Promise<void> {
+  copy.end()
+  await once(copy, 'finish', { signal })
+}
+
 /** Staged rows on their way into a table of one connection; until it has one, they are buffered here. */
 export class Lane {
   private piece = Buffer.allocUnsafe(0)
@@ -66,8 +74,16 @@ export class Lane {
   private readonly onLost = (error: Error): void => {
     this.failure = error
   }
+  private looking: Promise<void> | undefined
+  private isInTransaction = false
   bufferedBytes = 0
   count = 0
+  /** So many rows are on their way to the table, or there. */
+  sent = 0
+
+  get isLooking(): boolean {
+    return this.looking !== undefined
+  }
 
   get isOpen(): boolean {
     return this.lent !== undefined
@@ -103,10 +119,20 @@ export class Lane {
     this.count = 0
   }
 
-  async open(lent: Lent, cancelling: Cancelling): Promise<void> {
+  /** `isLarge`: somebody may look at the rows before the last one has come. */
+  async open(lent: Lent, cancelling: Cancelling, isLarge: boolean): Promise<void> {
     this.borrow(lent, cancelling)
     await this.makeTable(lent.client)
-    this.copy = lent.client.query(copyFrom(`copy ${this.table} (${columns}) from stdin`))
+    // Into a table that a transaction has emptied itself, COPY writes row behind row: it looks for no room among earlier ones.
+    if (isLarge) await lent.client.query(`${unwaited} begin; truncate ${this.table}`)
+    this.isInTransaction = isLarge
+    this.beginCopy(lent)
+  }
+
+  private beginCopy({ client }: Lent): void {
+    this.copy = client.query(
+      copyFrom(`copy ${this.table} (${columns}) from stdin`, { highWaterMark: mostSendingBytes }),
+    )
     this.copy.on('error', this.onLost)
   }
 
@@ -132,23 +158,47 @@ export class Lane {
 
   /** Writes what is buffered; waits while the database is slower than the body, until the signal is aborted. */
   async send(signal?: AbortSignal): Promise<void> {
+    if (this.looking && this.bufferedBytes > mostAwaitingBytes) await this.looking
+    if (this.failure) throw this.failure
     const { copy } = this
     if (!copy) return
     for (const piece of this.kept) if (!copy.write(piece)) await once(copy, 'drain', { signal })
     if (this.failure) throw this.failure
     this.kept = []
     this.bufferedBytes = 0
+    this.sent = this.count
+  }
+
+  /** Lets somebody look at the rows of a large body that were sent, in their transaction; those that come meanwhile are buffered here. */
+  look(work: (sent: StagedPart) => Promise<void>): void {
+    const { copy, lent, isInTransaction } = this
+    if (!copy || !lent || !isInTransaction) return
+    this.copy = undefined
+    const looking = async () => {
+      await ended(copy)
+      await work({ client: lent.client, table: this.table, count: this.sent })
+      // It may have been closed meanwhile.
+      if (this.lent === lent) this.beginCopy(lent)
+    }
+    this.looking = looking()
+      .catch((error: Error) => {
+        this.failure ??= error
+      })
+      .finally(() => {
+        this.looking = undefined
+      })
   }
 
   /** Completes the table, without the original prices that are withdrawn; its connection stays the lane's. */
   async finish({ values, isDoubtful }: Withdrawn, signal?: AbortSignal): Promise<StagedPart> {
     this.keep()
+    await this.looking
     await this.send(signal)
     const { copy, lent, table, count } = this
     if (!copy || !lent) throw new Error('The staging connection is gone')
-    copy.end()
-    await once(copy, 'finish', { signal })
+    await ended(copy, signal)
     this.copy = undefined
+    if (this.isInTransaction) await lent.client.query('commit')
     if (values.length > 0 || isDoubtful)
       await lent.client.query(
         `${unwaited} update ${table} set original_price = null
@@ -163,7 +213,7 @@ export class Lane {
     this.lent = undefined
     lent?.client.off('error', this.onLost)
     // A connection in the middle of a COPY is as useless as a failed one.
-    lent?.release(this.failure ?? (copy || isUnusable ? true : undefined))
+    lent?.release(this.failure ?? (copy || this.looking || isUnusable ? true : undefined))
   }
 
   private async makeTable(client: pg.ClientBase): Promise<void> {

@@ -9,11 +9,12 @@ import {
   nextRange,
   type Range,
   type StagedPart,
-  takeOutUnchanged,
 } from '../../deals/writing/merge-sql.ts'
 import { deleteSamples } from '../../deals/writing/samples.ts'
+import { takeOutUnchanged } from '../../deals/writing/unchanged.ts'
 import { flushedFrom, GinPendingListFlusher } from './gin-pending-list.ts'
 import { indexedFrom, indexRows } from './lane.ts'
+import { chunkSettings, sentSettings, sortingOutSettings } from './settings.ts'
 import type { Staging } from './staging.ts'
 
 /**
@@ -189,17 +190,6 @@ async function mergeAll(job: Job): Promise<void> {
     await inTurn(databases, () => withDealWrites(databases, mergeBoth, undefined, importPatienceMs))
   }
 }
-
-// Of this transaction only. Durability waits for the import's own record, which is what gets acknowledged.
-const chunkSettings = `set local synchronous_commit = off; set local work_mem = '64MB';
-  set local gin_pending_list_limit = '64MB'; set local dealdeck.words_are_known = 'on'`
-
-// Deals are looked for row by row: any other join would read all of them, and write most to the disk.
-const sortingOutSettings = `${chunkSettings}; set local enable_hashjoin = off; set local enable_mergejoin = off`
-
-// A plan made while the tables were small is used when they have grown, so it must look for each row by an index.
-const sentSettings = `${chunkSettings}; set local plan_cache_mode = 'force_generic_plan';
-  set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`
 
 /** All results; when one fails, its error, but only once no other is still at work on its connection. */
 async function allOf<T>(works: Promise<T>[]): Promise<T[]> {

@@ -1,11 +1,12 @@
 import pg from 'pg'
 import { type Databases, readyForImport } from '../../../platform/database/database.ts'
-import type { StagedPart } from '../../deals/writing/merge-sql.ts'
+import type { MergeRules, StagedPart } from '../../deals/writing/merge-sql.ts'
 import type { DealRow } from '../reading/deal-row.ts'
 import type { Withdrawn } from '../reading/originals.ts'
 import type { Microseconds } from '../reading/times.ts'
 import { Cancelling } from './cancelling.ts'
 import { copyLine } from './copy-text.ts'
+import { EarlyComparison } from './early-comparison.ts'
 import { indexRows, Lane, type Lent } from './lane.ts'
 
 /** Bytes buffered here before a connection is taken, and before a second one is worth its while. */
@@ -25,6 +26,7 @@ export class Staging {
   readonly signal: AbortSignal | undefined
   private readonly first = new Lane()
   private readonly second = new Lane()
+  private readonly early = [this.first, this.second].map((lane) => new EarlyComparison(lane))
   readonly cancelling: Cancelling
   private withdrawn: Withdrawn = { values: [], isDoubtful: false }
   private readonly needsTable: boolean
@@ -53,10 +55,18 @@ export class Staging {
   async flush(): Promise<void> {
     const { first, second } = this
     if (!first.isOpen && first.bufferedBytes + second.bufferedBytes > mostBufferedBytes)
-      await this.openFirst()
+      await this.openFirst(true)
     if (!second.isOpen && second.bufferedBytes > secondFrom) await this.openSecond()
     await first.send(this.signal)
     await second.send(this.signal)
+  }
+
+  /** Has rows of a large body compared while further ones are read, by the rules as far as they are known. */
+  compareEarly(rules: MergeRules): void {
+    // Where rows are taken out beforehand, what was found would include them.
+    if (this.needsTable || !this.second.isOpen || this.first.isLooking || this.second.isLooking) return
+    const [one, other] = this.early
+    if (one && other) (one.waiting >= other.waiting ? one : other).go(rules)
   }
 
   /** Rows with such an original price will have none: only the whole body shows that it isn't one. */
@@ -72,8 +82,11 @@ export class Staging {
 
   /** Takes out the original prices that aren't believed, once somebody has looked at what is staged. */
   async forgetUnbelieved(): Promise<void> {
-    for (const { client, table } of await this.finish())
+    for (const part of await this.finish()) {
+      part.noted = undefined
+      const { client, table } = part
       await client.query(`update ${table} set original_price = null where is_original_doubtful is null`)
+    }
   }
 
   /** A connection that everything staged was on, once that is merged; nothing of it is lost as long as that lasts. */
@@ -95,19 +108,19 @@ export class Staging {
     const isAsRead = withdrawn.values.length === 0 && !withdrawn.isDoubtful
     if (!first.isOpen && first.count <= mostUnstored && isAsRead && !this.needsTable)
       return [first.openUnstored(await this.borrow(), this.cancelling)]
-    if (!first.isOpen) await this.openFirst()
+    if (!first.isOpen) await this.openFirst(false)
     const lanes = [first, second].filter((lane) => lane.isOpen)
     return Promise.all(
-      lanes.map(async (lane) => {
+      lanes.map(async (lane, at) => {
         const part = await lane.finish(this.withdrawn, this.signal)
         if (this.needsTable) await indexRows(part)
-        return part
+        return isAsRead ? { ...part, noted: this.early[at]?.noted } : part
       }),
     )
   }
 
-  private async openFirst(): Promise<void> {
-    await this.first.open(await this.borrow(), this.cancelling)
+  private async openFirst(isLarge: boolean): Promise<void> {
+    await this.first.open(await this.borrow(), this.cancelling, isLarge)
   }
 
   private async borrow(): Promise<Lent> {
@@ -126,6 +139,6 @@ export class Staging {
     await client.connect()
     await readyForImport(client)
     const release = () => void client.end().catch(() => undefined)
-    await this.second.open({ client, release }, this.cancelling)
+    await this.second.open({ client, release }, this.cancelling, true)
   }
 }
