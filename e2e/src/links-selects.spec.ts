@@ -73,6 +73,18 @@ test('what is cleared leaves the focus where the keyboard goes on', async ({ pag
   await expect(field(page, 'Brands')).toBeFocused()
 })
 
+test('Enter on a button of a list does what the button says', async ({ page, databases }) => {
+  await setFilters(databases, [...someFilters, ...brandRows(3)])
+  await openTools(page)
+  await field(page, 'Brands').click()
+  await search(page, 'Brands').fill('brand')
+  await expect(options(page)).toHaveCount(3)
+  await all(page, 'Brands').press('Enter')
+  await expect(foot(page, 'Brands')).toHaveText('3 of 6 selected')
+  await none(page, 'Brands').press('Enter')
+  await expect(foot(page, 'Brands')).toHaveText('0 of 6 selected')
+})
+
 test('of sorts another replaces the first', async ({ page, databases }) => {
   await setFilters(databases, someFilters)
   await openTools(page)

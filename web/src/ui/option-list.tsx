@@ -103,6 +103,9 @@ export function OptionList(props: OptionListProps) {
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
     const isInList = event.target === list.current
+    // On the buttons Enter is a press of theirs.
+    const chooses =
+      event.key === 'Enter' ? isInList || event.target === search.current : event.key === ' ' && isInList
     // Keys mean what was typed, also where the list has yet to follow: a wrong option would be chosen.
     const found = words === text ? shown : matching(ordered, fold(text))
     const moves: Record<string, number> = {
@@ -115,7 +118,7 @@ export function OptionList(props: OptionListProps) {
     const to = moves[event.key]
     const option = found[active]
     if (to !== undefined) move(to, found.length)
-    else if ((event.key === 'Enter' || (event.key === ' ' && isInList)) && option) onToggle(option.name)
+    else if (chooses && option) onToggle(option.name)
     else if (event.key === 'Escape' && text !== '') type('')
     else return
     event.preventDefault()
