@@ -3,6 +3,7 @@ import { addFilter } from '../../server/src/features/filters/actions.ts'
 import { brandRows, filterRow, setFilters } from './filters.ts'
 import { expect, test } from './fixtures.ts'
 import { asked, choose, field, list, openTools, option, someFilters } from './links-page.ts'
+import { withoutPreloadedResponses } from './preloaded-responses.ts'
 
 const search = (page: Page, label: string) => list(page, label).getByRole('combobox')
 const foot = (page: Page, label: string) => list(page, label).getByRole('status')
@@ -83,6 +84,28 @@ test('Enter on a button of a list does what the button says', async ({ page, dat
   await expect(foot(page, 'Brands')).toHaveText('3 of 6 selected')
   await none(page, 'Brands').press('Enter')
   await expect(foot(page, 'Brands')).toHaveText('0 of 6 selected')
+})
+
+test.describe('without the server', () => {
+  test.use({ expectedConsoleErrors: [/net::ERR_/] })
+
+  test('what the built-in filters lack is not said to be gone, and is in the link again with the server', async ({
+    page,
+    databases,
+  }) => {
+    await setFilters(databases, someFilters)
+    await withoutPreloadedResponses(page)
+    await page.route('**/api/amazon_filters*', (route) => route.abort())
+    await openTools(page, '?brand=Acme')
+    await expect(page.getByText('These filters can’t be loaded now')).toBeVisible()
+    await expect(page.getByText('Acme (Brands)')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Remove them' })).toHaveCount(0)
+    await choose(page, 'Brands', 'Apple')
+    await expect.poll(() => asked(page)).toEqual({ rh: 'p_89:Apple' })
+    await page.unroute('**/api/amazon_filters*')
+    await expect.poll(() => asked(page)).toEqual({ rh: 'p_89:Acme' })
+    await expect(page.getByText('Apple (Brands)')).toBeVisible()
+  })
 })
 
 test('of sorts another replaces the first', async ({ page, databases }) => {

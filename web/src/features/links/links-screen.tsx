@@ -91,6 +91,11 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
     changeSearch(paramsOf({ ...setup, ...part }), named, how)
   const choose = (category: FilterCategory, chosen: Chosen) =>
     change({ chosen: { ...setup.chosen, [category]: chosen } }, 'chosen', category)
+  /** What no filter has by now stays chosen too, until its reader removes it: it may only not be loaded. */
+  const chosenIn = (category: FilterCategory) => [
+    ...names[category],
+    ...missing.flatMap((one) => (one.category === category ? [one.name] : [])),
+  ]
   const replace = (next: LinkParams, why: string, leftOver: readonly string[] = []) => {
     changeSearch(next, why, 'chosen')
     setUnread(leftOver)
@@ -134,6 +139,7 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
         <LinkNotes
           unread={unread}
           missing={options ? missing : []}
+          isUpToDate={note === undefined}
           leftOut={link.leftOut}
           isTooLong={isTooLong(search)}
           isLinkTooLong={(link.url?.length ?? 0) > longestLink}
@@ -162,9 +168,9 @@ export function LinksScreen({ filters, note }: LinksScreenProps) {
               isSingle={category === 'sort_by'}
               fold={fold}
               number={shop.number}
-              onToggle={(name) => choose(category, toggle(category, [...names[category]], name))}
+              onToggle={(name) => choose(category, toggle(category, chosenIn(category), name))}
               onAll={(all) =>
-                choose(category, all === 'all' ? all : [...new Set([...names[category], ...all])])
+                choose(category, all === 'all' ? all : [...new Set([...chosenIn(category), ...all])])
               }
               onClear={() => choose(category, [])}
             />

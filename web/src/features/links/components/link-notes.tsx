@@ -7,6 +7,8 @@ type LinkNotesProps = {
   /** Parts of a pasted address that no filter stands for. */
   unread: readonly string[]
   missing: readonly Missing[]
+  /** Whether the filters are the server's present ones, so that what is missing is gone. */
+  isUpToDate: boolean
   leftOut: readonly LeftOut[]
   /** The set-up doesn't fit into the page's address. */
   isTooLong: boolean
@@ -22,6 +24,7 @@ const mostShown = 12
 export function LinkNotes({
   unread,
   missing,
+  isUpToDate,
   leftOut,
   isTooLong,
   isLinkTooLong,
@@ -36,7 +39,11 @@ export function LinkNotes({
         </Note>
       )}
       {missing.length > 0 && (
-        <Note title="These filters don’t exist any more" action="Remove them" onAction={onForget}>
+        <Note
+          title={isUpToDate ? 'These filters don’t exist any more' : 'These filters can’t be loaded now'}
+          action={isUpToDate ? 'Remove them' : undefined}
+          onAction={onForget}
+        >
           {missing.map(({ category, name }) => ({
             key: `${category} ${name}`,
             text: `${name} (${categoryLabels[category]})`,
@@ -64,7 +71,7 @@ export function LinkNotes({
 
 type NoteProps = {
   title: string
-  action?: string
+  action?: string | undefined
   onAction?: () => void
   children: { key: string; text: string; isCode?: boolean }[]
 }
