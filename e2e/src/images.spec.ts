@@ -70,6 +70,9 @@ test('an address or an ISBN works too, anything else is refused in plain words',
   await expect(shown(page)).toHaveText('')
   await page.goBack()
   await expect(shown(page)).toHaveText(url('0547577095'))
+  // Neither does its refusal stand beside the link that is shown again.
+  await expect(field(page)).toHaveValue('0547577095')
+  await expect(page.getByText('This is no ASIN.')).toHaveCount(0)
 })
 
 test.describe('the picture', () => {

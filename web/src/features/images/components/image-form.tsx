@@ -21,9 +21,13 @@ export function ImageForm({ asin, problem, size, onSize, onGenerate, onType }: I
   const [text, setText] = useState(asin)
   const name = useId()
   const input = useRef<HTMLInputElement>(null)
+  const latest = useRef(onType)
+  latest.current = onType
   // Back, or a link from elsewhere; a text that was refused stays to be mended.
   useEffect(() => {
-    if (asin !== '') setText(asin)
+    if (asin === '') return
+    setText(asin)
+    latest.current()
   }, [asin])
   return (
     <form
