@@ -25,6 +25,15 @@ test.each([
   expect(refused(text)).toEqual([])
 })
 
+test('an ISBN after an address in one line is an item of its own', () => {
+  expect(asins(`https://www.amazon.com/dp/${a}?k=1,2 0547577095, 978-0-306-40615-7`)).toEqual([
+    a,
+    '0547577095',
+    '0306406152',
+  ])
+  expect(refused(`https://www.amazon.com/dp/${a}?qid=1700000000,0547577096`)).toEqual([[1, '0547577096']])
+})
+
 test('what is no item is told with its line and a reason', () => {
   const list = read(`hello there\n${a}\nB0SHORT1, ${b}\n${a}\nhttps://amzn.to/3abc\n0547577096`)
   expect(list.items.map(({ asin, line }) => [asin, line])).toEqual([
