@@ -194,6 +194,26 @@ test.describe('refusals', () => {
     await expect(dialog(page).getByRole('button', { name: 'Import filters' })).toBeDisabled()
     expect(await listFilters(databases)).toHaveLength(3)
   })
+
+  test('a file that can’t be read is said so, and the one before it is not imported in its place', async ({
+    page,
+  }) => {
+    await openAdmin(page)
+    await page.getByRole('button', { name: 'Import filters' }).click()
+    const buffer = Buffer.from('category,name,code\nbrands,New,p_89:New')
+    const choose = (name: string) =>
+      dialog(page).getByLabel('File of filters').setInputFiles({ name, mimeType: 'text/csv', buffer })
+    await choose('f.csv')
+    await expect(dialog(page).getByText('1 added, none changed')).toBeVisible()
+    // As with a file in a cloud that isn't reached, or one that is moved meanwhile.
+    await page.evaluate(() => {
+      Blob.prototype.text = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
+    })
+    await choose('other.csv')
+    await expect(dialog(page).getByRole('alert')).toContainText('This file can’t be read.')
+    await expect(dialog(page).getByText('1 added, none changed')).toHaveCount(0)
+    await expect(dialog(page).getByRole('button', { name: 'Import filters' })).toBeDisabled()
+  })
 })
 
 test('the whole set goes out and comes in as a file, tried before it is taken', async ({

@@ -83,7 +83,13 @@ export function FilesDialog({ number, onImport, onDone, onLateProblem, onClose }
           }}
           onChange={(event) => {
             const file = event.currentTarget.files?.[0]
-            if (file) void file.text().then((content) => tryOut(content, replace))
+            if (!file) return
+            const refuseFile = () => {
+              setText(undefined)
+              latest.current += 1
+              setTried({ problem: 'This file can’t be read. Choose it again, or a copy of it.', lines: [] })
+            }
+            void file.text().then((content) => tryOut(content, replace), refuseFile)
           }}
         />
         <fieldset className={classes.choices}>
