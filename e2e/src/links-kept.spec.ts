@@ -239,6 +239,23 @@ test.describe('while the server can’t be reached', () => {
   })
 })
 
+test('a custom filter of a link that is left out for once can be had again', async ({ page }) => {
+  await openTools(page, '?with=Old:p_72:1&with=Odd:p_72:2')
+  const boxes = customFilters(page).getByRole('checkbox')
+  const old = customFilters(page).getByRole('checkbox', { name: 'Old' })
+  await expect(boxes).toHaveCount(2)
+  const places = await boxes.evaluateAll((all) => all.map((box) => box.ariaLabel))
+  await old.click()
+  await expect.poll(() => asked(page)).toEqual({ rh: 'p_72:2' })
+  await expect(old).not.toBeChecked()
+  expect(await boxes.evaluateAll((all) => all.map((box) => box.ariaLabel))).toEqual(places)
+  await old.click()
+  await expect.poll(async () => (await asked(page))?.rh?.split('|')).toHaveLength(2)
+  await customFilters(page).getByRole('button', { name: 'Remove Old' }).click()
+  await expect(old).toHaveCount(0)
+  await expect.poll(() => asked(page)).toEqual({ rh: 'p_72:2' })
+})
+
 test('a name being changed keeps to itself, and gives the focus back', async ({ page }) => {
   await openTools(page, '?q=lamp')
   await presets(page).click()

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { errorMessage } from '../../../platform/api-error.ts'
+import { compareNames } from '../../../platform/name-order.ts'
 import icon from '../../../ui/icon-button.module.css'
 import { useItemChanges } from '../api.ts'
 import { useOwnItems } from '../live.ts'
@@ -22,7 +23,11 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
   const kept = customFilters.map(({ value }) => value)
   const [isAdding, setAdding] = useState(false)
   const [failure, setFailure] = useState<{ filter: NamedCode; wasKept: boolean; text: string }>()
-  const others = chosen.filter((filter) => !kept.some(isSame(filter)))
+  /** Those of a link stay here when they are taken out of it, or nobody could put them back. */
+  const [leftOut, setLeftOut] = useState<readonly NamedCode[]>([])
+  const others = [...chosen, ...leftOut.filter((filter) => !chosen.some(isSame(filter)))]
+    .filter((filter) => !kept.some(isSame(filter)))
+    .sort((a, b) => compareNames(a.name, b.name))
   const all = [...kept, ...others]
   /** Said for as long as it is so. */
   const failed = all.some(
@@ -41,7 +46,8 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
   }
   async function takeAway(filter: NamedCode) {
     setFailure(undefined)
-    onChange(chosen.filter((other) => !isSame(filter)(other)))
+    onChange(without(chosen, filter))
+    setLeftOut(without(leftOut, filter))
     const own = customFilters.find(({ value }) => isSame(filter)(value))
     try {
       if (own) await remove.mutateAsync(own)
@@ -76,11 +82,10 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
                     className={classes.check}
                     checked={isChosen}
                     aria-label={filter.name}
-                    onChange={() =>
-                      onChange(
-                        isChosen ? chosen.filter((other) => !isSame(filter)(other)) : [...chosen, filter],
-                      )
-                    }
+                    onChange={() => {
+                      if (!kept.some(isSame(filter))) setLeftOut([...without(leftOut, filter), filter])
+                      onChange(isChosen ? without(chosen, filter) : [...chosen, filter])
+                    }}
                   />
                   <span className={classes.words}>
                     <span className={classes.name}>{filter.name}</span>
@@ -138,3 +143,6 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
 function isSame({ name, code }: NamedCode): (other: NamedCode) => boolean {
   return (other) => other.name === name && other.code === code
 }
+
+const without = (filters: readonly NamedCode[], filter: NamedCode) =>
+  filters.filter((other) => !isSame(filter)(other))
