@@ -66,6 +66,22 @@ test('a filter removed by a double click is removed, and can come back', async (
   expect(await listFilters(databases)).toHaveLength(2)
 })
 
+test('the second click of a slow double click removes no other filter', async ({ page, databases }) => {
+  await openAdmin(page)
+  const box = await page.getByRole('button', { name: 'Remove Acme Tools' }).boundingBox()
+  if (!box) throw new Error('There is no such button')
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  for (const clickCount of [1, 2]) {
+    await page.mouse.down({ clickCount })
+    await page.mouse.up({ clickCount })
+    // By the second click the next filter stands in this place.
+    await expect(page.getByRole('button', { name: 'Remove Acme Tools' })).toHaveCount(0)
+  }
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await expect(toast(page, 'Added “Acme Tools”.').or(toast(page, '“Acme Tools” is back.'))).toBeVisible()
+  expect(await listFilters(databases)).toHaveLength(2)
+})
+
 test('a filter that is saved late closes no other dialog', async ({ page }) => {
   await openAdmin(page)
   const release = await holdBack(page, '**/api/amazon_filters/*')

@@ -64,6 +64,23 @@ test('adds, removes, shows and brings back by keyboard alone', async ({ page }) 
   await expect(page.getByRole('button', { name: 'Remove crochet hair' })).toBeVisible()
 })
 
+test('the second click of a slow double click undoes nothing', async ({ page, databases }) => {
+  await setWords(databases, ['flag'])
+  await openAdmin(page, 'words')
+  await page.getByRole('switch', { name: 'Show inactive words' }).click({ force: true })
+  const box = await page.getByRole('button', { name: 'Remove flag' }).boundingBox()
+  if (!box) throw new Error('There is no such button')
+  await page.mouse.move(box.x + box.width - 8, box.y + box.height / 2)
+  for (const clickCount of [1, 2]) {
+    await page.mouse.down({ clickCount })
+    await page.mouse.up({ clickCount })
+    await expect(toast(page, 'Removed “flag”.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Activate flag' })).toBeVisible()
+  }
+  await page.reload()
+  await expect(page.getByText('No active words')).toBeVisible()
+})
+
 test.describe('refusals', () => {
   test.use({ expectedConsoleErrors: [/status of (400|409|503)|net::ERR_FAILED/] })
 

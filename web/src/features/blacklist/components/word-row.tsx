@@ -28,7 +28,8 @@ export function WordRow({ word: { word, is_active: isActive, created_at: at }, .
         variant={isActive ? 'default' : 'light'}
         className={classes.action}
         aria-label={`${isActive ? 'Remove' : 'Activate'} ${word}`}
-        onClick={() => props.onActive(!isActive)}
+        // At the second click of a double one the button may say the opposite, or the next word stand here.
+        onClick={({ detail }) => detail < 2 && props.onActive(!isActive)}
       >
         {isActive ? 'Remove' : 'Activate'}
       </Button>

@@ -49,7 +49,8 @@ export function FilterRow({ filter, shop, withCategory, onEdit, onRemove }: Filt
           className={`${icon.button} ${classes.action}`}
           aria-label={`Remove ${name}`}
           title="Remove"
-          onClick={onRemove}
+          // At the second click of a double one the next filter may stand here.
+          onClick={({ detail }) => detail < 2 && onRemove()}
         >
           <IconTrash size={18} stroke={1.75} aria-hidden />
         </button>

@@ -107,7 +107,8 @@ export function CustomFilters({ chosen, onChange }: CustomFiltersProps) {
                   type="button"
                   className={`${icon.button} ${classes.remove}`}
                   aria-label={`Remove ${filter.name}`}
-                  onClick={() => void takeAway(filter)}
+                  // At the second click of a double one the next filter may stand here.
+                  onClick={({ detail }) => detail < 2 && void takeAway(filter)}
                 >
                   <IconX size={18} aria-hidden />
                 </button>

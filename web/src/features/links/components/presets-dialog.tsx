@@ -168,7 +168,8 @@ export function PresetsDialog({ search, words, onLoad, onClose }: PresetsDialogP
                   aria-label={`Delete ${preset.value.name}`}
                   // Not disabled: where it can't be deleted the focus stays here.
                   aria-disabled={isBusy}
-                  onClick={() => void discard(preset)}
+                  // At the second click of a double one the next preset may stand here.
+                  onClick={({ detail }) => detail < 2 && void discard(preset)}
                 >
                   <IconTrash size={18} stroke={1.75} aria-hidden />
                 </button>
