@@ -53,6 +53,21 @@ test('an account is added, edited, locked, unlocked and deleted', async ({ page,
   await expect(users.count).toHaveText('2 users')
 })
 
+test('an old name confirms its deletion however it is typed', async ({ page, databases }) => {
+  const users = usersPage(page)
+  // As they were stored before there was one form of a name, and a limit to it.
+  const old = ['jose\u0301', 'x'.repeat(80)]
+  await insertUsers(databases, old)
+  await users.open()
+  for (const name of old) {
+    await users.expand(name)
+    await users.button('Delete', name).click()
+    await users.dialog.getByRole('textbox').pressSequentially(name.normalize('NFC'))
+    await users.dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await expect(users.said(`${name} is deleted`)).toBeVisible()
+  }
+})
+
 test('by keyboard alone: add, approve, edit, delete', async ({ page, databases }) => {
   const users = usersPage(page)
   await insertUsers(databases, ['waiting'], { status: 'pending' })

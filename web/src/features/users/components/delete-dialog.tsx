@@ -31,7 +31,7 @@ export function DeleteDialog({
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   const isShown = useIsShown()
-  const isSure = typed.trim().toLowerCase() === user.username
+  const isSure = plain(typed) === plain(user.username)
 
   async function remove() {
     setBusy(true)
@@ -68,7 +68,6 @@ export function DeleteDialog({
           autoCapitalize="none"
           autoCorrect="off"
           spellCheck={false}
-          maxLength={64}
           value={typed}
           readOnly={busy}
           onChange={(event) => setTyped(event.currentTarget.value)}
@@ -88,3 +87,6 @@ export function DeleteDialog({
     </Dialog>
   )
 }
+
+/** A name in the one form in which new ones are stored: an old one may be typed in another than it is stored in. */
+const plain = (name: string) => name.normalize('NFKC').trim().toLowerCase()
