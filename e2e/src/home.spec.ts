@@ -24,6 +24,18 @@ test.describe('without a stream', () => {
   })
 })
 
+test.describe('without an answer', () => {
+  test.use({ expectedConsoleErrors: [/net::ERR_/] })
+
+  test('the hero does not say that nothing was measured', async ({ page }) => {
+    await withoutPreloadedResponses(page)
+    await page.route('**/api/home', (route) => route.abort())
+    await page.goto('/')
+    await expect(figure(page, 'uptime')).toContainText('not known now')
+    await expect(figure(page, 'uptime')).not.toContainText('not measured')
+  })
+})
+
 test('a slide shows the offer and leads to its deal', async ({ page, importDeals }) => {
   await importDeals([
     dealRow({ title: 'Bamboo tray', price: 80, original_price: 200, rating: 4.5, review_count: 1250 }),

@@ -35,12 +35,7 @@ export function HomeScreen({ dealsTracked, stream, searches, newest }: HomeScree
             Browse all deals
           </Button>
         </div>
-        <HeroCounts
-          dealsTracked={dealsTracked}
-          uptime={home.data?.uptime ?? null}
-          stream={stream}
-          shop={shop}
-        />
+        <HeroCounts dealsTracked={dealsTracked} uptime={home.data?.uptime} stream={stream} shop={shop} />
       </header>
       {searches}
       {newest}

@@ -5,7 +5,8 @@ import classes from './hero-counts.module.css'
 
 type HeroCountsProps = {
   dealsTracked: number | undefined
-  uptime: Uptime | null
+  /** Null before the first measurement, undefined while unknown. */
+  uptime: Uptime | null | undefined
   stream: StreamState
   shop: Marketplace
 }
@@ -21,8 +22,8 @@ export function HeroCounts({ dealsTracked, uptime, stream, shop }: HeroCountsPro
     },
     {
       name: 'uptime',
-      value: uptime === null ? '–' : `${shop.number(uptime.percentage)}%`,
-      note: uptime === null ? 'not measured yet' : periodWords(uptime),
+      value: !uptime ? '–' : `${shop.number(uptime.percentage)}%`,
+      note: uptime ? periodWords(uptime) : uptime === null ? 'not measured yet' : 'not known now',
     },
     { name: 'real-time updates', value: label, note: hint, state: stream },
   ]
