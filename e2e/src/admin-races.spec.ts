@@ -82,6 +82,23 @@ test('the second click of a slow double click removes no other filter', async ({
   expect(await listFilters(databases)).toHaveLength(2)
 })
 
+test('text marked with the pointer beyond the edge of a dialog leaves it open', async ({ page }) => {
+  await openAdmin(page)
+  await page.getByRole('button', { name: 'Add filter' }).click()
+  const name = dialog(page).getByLabel('Name')
+  await name.fill('Cog')
+  const box = await name.boundingBox()
+  if (!box) throw new Error('There is no such field')
+  await page.mouse.move(box.x + box.width - 20, box.y + box.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(5, box.y + box.height / 2, { steps: 5 })
+  await page.mouse.up()
+  await expect(name).toHaveValue('Cog')
+  // A click that begins beside it closes it.
+  await page.mouse.click(5, box.y + box.height / 2)
+  await expect(dialog(page)).toHaveCount(0)
+})
+
 test('a filter that is saved late closes no other dialog', async ({ page }) => {
   await openAdmin(page)
   const release = await holdBack(page, '**/api/amazon_filters/*')

@@ -17,6 +17,7 @@ type DialogProps = {
 export function Dialog({ title, onClose, asSheet = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+  const pressed = useRef<EventTarget>(null)
 
   // Before the element leaves the page, or the browser could not give the focus back.
   useLayoutEffect(() => {
@@ -36,7 +37,13 @@ export function Dialog({ title, onClose, asSheet = false, children }: DialogProp
         event.preventDefault()
         onClose()
       }}
-      onClick={(event) => event.target === event.currentTarget && onClose()}
+      // Text that is marked beyond the edge ends in a click beside it, too.
+      onPointerDown={({ target }) => {
+        pressed.current = target
+      }}
+      onClick={({ target, currentTarget }) => {
+        if (target === currentTarget && pressed.current === target) onClose()
+      }}
     >
       <div className={classes.body}>
         <h2 id={titleId} className={classes.title}>
