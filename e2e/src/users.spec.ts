@@ -68,6 +68,24 @@ test('an old name confirms its deletion however it is typed', async ({ page, dat
   }
 })
 
+test('the longest name leaves all of its dialogs on a phone’s screen', async ({ page, databases }) => {
+  const users = usersPage(page)
+  const name = 'w'.repeat(64)
+  await insertUsers(databases, [name])
+  await page.setViewportSize({ width: 320, height: 640 })
+  await users.open()
+  await users.expand(name)
+  for (const [action, button] of [
+    ['Edit', 'Save'],
+    ['Delete', 'Delete for good'],
+  ] as const) {
+    await users.button(action, name).click()
+    await expect(users.dialog.getByRole('button', { name: button })).toBeInViewport({ ratio: 1 })
+    expect(await users.dialog.evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)).toBe(0)
+    await page.keyboard.press('Escape')
+  }
+})
+
 test('by keyboard alone: add, approve, edit, delete', async ({ page, databases }) => {
   const users = usersPage(page)
   await insertUsers(databases, ['waiting'], { status: 'pending' })
