@@ -15,6 +15,9 @@ export type RenderDeps = Pick<ReadDeps, 'settings'> & { reads: MessageReads }
 /** Deals that a list names; the others it counts. */
 const mostNamed = 10
 
+/** An address of more characters has no room in some messages: Discord takes 2,000 beside embeds, a push some 4,000 bytes in all. */
+const longestAddress = 1_500
+
 /** What found the deals; without searches that were shared once, and that another member has for themselves now. */
 async function searchesFor(
   { reads }: RenderDeps,
@@ -108,12 +111,13 @@ function priceBefore({ price = null, before = null }: DeliveryContent, amount: n
   return price === null || price === amount ? before : price
 }
 
-/** Where the deals of a list are found: by their search where it is one, and among all otherwise. */
+/** Where the deals of a list are found: by their search where it is one that an address has room for, and among all otherwise. */
 function pageOf(origin: string, searches: readonly Search[]): string {
   const url = new URL('/amazon-haul', origin)
+  const { href } = url
   const [only, other] = searches
   if (only?.question && other === undefined) url.searchParams.set('q', only.question)
-  return url.href
+  return url.href.length > longestAddress ? href : url.href
 }
 
 /** With what tells whether a message would say anything else: not when a price was seen, which is always another time. */
