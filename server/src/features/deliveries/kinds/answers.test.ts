@@ -45,6 +45,21 @@ test('an answer that ends early, or never, is told by its status', async () => {
   })
 })
 
+test('what was taken before the process ends is taken, though the rest of the answer is not awaited', async () => {
+  const askAndEnd = async (status: number) => {
+    const ending = new AbortController()
+    const server = await startWebServer((_, response) => response.writeHead(status).write('{"id":'))
+    const asked: typeof deps.fetch = async (...request) => {
+      const response = await deps.fetch(...request)
+      ending.abort(new Error('The process ends'))
+      return response
+    }
+    return askService({ fetch: asked }, group, server.origin, post, ending)
+  }
+  expect(await askAndEnd(200)).toMatchObject({ answer: { status: 200, text: '' } })
+  await expect(askAndEnd(500)).rejects.toThrow('The process ends')
+})
+
 test('who was never reached got nothing; who doesn’t answer may have got it', async () => {
   // Nothing listens there.
   expect(await askService(deps, group, 'http://127.0.0.1:1/', post, context())).toMatchObject({

@@ -55,7 +55,8 @@ export async function askService(
     const { status, headers, isPublic } = response
     // The status says what became of it, however the rest ends.
     const text = await bodyText(response.body).catch(() => '')
-    signal.throwIfAborted()
+    // What was taken would be sent a second time, were that forgotten.
+    if (status < 200 || status >= 300) signal.throwIfAborted()
     return { answer: { status, headers, text, json: jsonObject(text), isPublic } }
   } catch (error) {
     signal.throwIfAborted()
