@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testDatabases } from '../../../../../testing/database.ts'
 import { mailPassword, mailServer, scriptedMailServer } from '../../../../../testing/mail-server.ts'
 import {
@@ -174,6 +174,22 @@ test('a server that is not there is a failure, and an end while it is asked is n
   })
   const context = { ...sendContext(), signal: leaving.signal }
   await expect(bound.send(targetOf(), dealMessage(), sender(url).deps, context)).rejects.toThrow('ends')
+})
+
+test('a message whose turn doesn’t come at a slow server is tried again, as nothing of it was sent', async () => {
+  const { timeout } = AbortSignal
+  const hundredfold = vi
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((ms) => timeout.call(AbortSignal, ms / 100))
+  onTestFinished(() => hundredfold.mockRestore())
+  // It has always more to say.
+  const { deps } = sender(await scriptedMailServer(() => '250-wait'))
+  // What sends gives up a message after a minute, and then knows nothing of it.
+  const send = () =>
+    bound.send(targetOf(), dealMessage(), deps, { ...sendContext(), signal: AbortSignal.timeout(60_000) })
+  const outcomes = await Promise.all([send(), send(), send(), send(), send()])
+  for (const outcome of outcomes)
+    expect(outcome).toMatchObject({ result: 'failed', text: expect.stringContaining('in time') })
 })
 
 test('messages share connections', async () => {

@@ -141,6 +141,7 @@ function answerOf(response: string, secrets: readonly string[]): { answer?: stri
 
 function unreachedText(code: string): string {
   const operator = 'Whoever runs Dealdeck looks at SMTP_URL.'
+  if (code === 'EABORT') return `The mail server didn’t get to it in time. ${operator}`
   if (code === 'EDNS') return `There is no such mail server. ${operator}`
   if (code === 'ETLS' || code === 'ESOCKET')
     return `The mail server can’t be reached by TLS, or not at all. ${operator}`

@@ -22,8 +22,11 @@ const pools = new WeakMap<SmtpSettings, Pool>()
 
 /** By the signal of a message: whether it was begun to be sent. */
 const beginnings = new WeakMap<AbortSignal, () => boolean>()
-/** However slowly a server answers, in milliseconds. */
-const patienceMs = 60_000
+/**
+ * However slowly a server answers, and however many wait for their turn there, in milliseconds: less than the minute after which who sends
+ * gives a message up without knowing whether anything of it was sent.
+ */
+const patienceMs = 50_000
 
 /** What became of handing it over: the server took it, or why not. */
 export type HandedOver =
