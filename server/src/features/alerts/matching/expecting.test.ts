@@ -80,3 +80,14 @@ test('of a question that most deals meet some stand for all', async () => {
   expect(perDay).toBeGreaterThan((0.8 * 4000) / 7)
   expect(perDay).toBeLessThan((1.2 * 4000) / 7)
 })
+
+test('nothing is said where none of so many deals is among those that are drawn', async () => {
+  const databases = await testDatabases()
+  await begin(databases, 20)
+  // As far from each other as numbers that are given out and not used leave them, only more surely so.
+  await databases.durablePool.query(
+    `insert into deals (id, asin, title, title_folded, price, product_url, availability) overriding system value
+     select n::bigint * 1000000000, 'D' || lpad(n::text, 9, '0'), 'Lamp ' || n, 'lamp ' || n, 5, '', 'In stock' from generate_series(1, 2100) n`,
+  )
+  expect(await expected(databases, 'lamp price:<20')).toEqual({ perDay: null, days: 0 })
+})

@@ -43,6 +43,8 @@ export async function expectedPerDay(
     const days = await readDays(client, now)
     if (days < 1) return { perDay: null, days: 0 }
     const { ids, share } = await findDeals(client, condition, now, zone)
+    // Of many too few to tell from.
+    if (share === 0) return { perDay: null, days: 0 }
     const facts = await readFacts(client, ids, 'not is_blacklisted and hidden_at is null')
     const seen = await readPrices(client, ids)
     const [matches, moments] = [matcherOf(condition), new Moments(now)]
