@@ -2,6 +2,7 @@ import { matcherOf } from '@dealdeck/query/matching'
 import { type Condition, combine, conjunctsOf, leavesOf } from '@dealdeck/query/question'
 import type pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
+import { TimeSlice } from '../../../platform/time-slice.ts'
 import { readFacts } from '../../deals/following/facts.ts'
 import { conditionSql } from '../../deals/searching/questions.ts'
 import { Moments } from './judging.ts'
@@ -50,7 +51,11 @@ export async function expectedPerDay(
     const [matches, moments] = [matcherOf(condition), new Moments(now)]
     const window = { since: now.getTime() - days * dayMs, zone, moments, againPercent }
     let count = 0
-    for (const [id, deal] of facts) count += countPastMatches(matches, deal, seen.get(id) ?? [], window)
+    const slice = new TimeSlice()
+    for (const [id, deal] of facts) {
+      await slice.pause()
+      count += countPastMatches(matches, deal, seen.get(id) ?? [], window)
+    }
     return { perDay: count / share / days, days }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === '57014') return { perDay: null, days: 0 }

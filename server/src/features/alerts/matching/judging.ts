@@ -65,11 +65,15 @@ export function judgeDeal(
   return { ...judged, matching }
 }
 
+/** Clocks differ by whole quarters of an hour, so that a day begins with one, wherever that is; in milliseconds. */
+const quarterMs = 15 * 60_000
+
 /** Moments of questions, where their owners are. */
 export class Moments {
   readonly #now: number
   readonly #known = new Map<string, Moment>()
-  readonly #past = new Map<string, Moment>()
+  /** Midnights before each quarter of an hour that was asked for: prices are seen at ever other seconds. */
+  readonly #midnights = new Map<string, number>()
 
   constructor(now: Date) {
     this.#now = now.getTime()
@@ -84,12 +88,10 @@ export class Moments {
   }
 
   at(time: number, zone: string): Moment {
-    const key = `${time} ${zone}`
-    const known = this.#past.get(key)
-    if (known) return known
-    const moment = momentAt(time, zone)
-    this.#past.set(key, moment)
-    return moment
+    const key = `${Math.floor(time / quarterMs)} ${zone}`
+    const midnight = this.#midnights.get(key) ?? midnightBefore(time, zone)
+    this.#midnights.set(key, midnight)
+    return { now: time, midnight }
   }
 }
 
