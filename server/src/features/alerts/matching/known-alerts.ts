@@ -3,9 +3,9 @@ import type { DealFacts } from '@dealdeck/query/facts'
 import { type Matcher, matcherOf } from '@dealdeck/query/matching'
 import { type Condition, leavesOf } from '@dealdeck/query/question'
 import type pg from 'pg'
-import { TimeSlice } from '../../../platform/time-slice.ts'
 import { openCondition } from '../../searches/rules.ts'
 import { initialPeace } from '../peace/peace-rules.ts'
+import { LongThought } from './long-thought.ts'
 import { QuestionIndex } from './question-index.ts'
 
 type AlertRow = {
@@ -86,12 +86,12 @@ export class KnownAlerts {
 
   async #read(client: pg.ClientBase): Promise<void> {
     const { rows } = await client.query<AlertRow>(reading)
-    const slice = new TimeSlice()
+    const thought = new LongThought(client)
     const compiled = new Map<string, Compiled>()
     const searches = new QuestionIndex<KnownAlert>()
     const targets = new Map<number, KnownAlert[]>()
     for (const { question, deal_id, target_price, ...row } of rows) {
-      await slice.pause()
+      await thought.pause()
       if (deal_id !== null && target_price !== null) {
         const matches = isAtMost(target_price)
         const known = { ...row, isTarget: true, matches, dependsOnClock: false }

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import type { Clock } from '../../../platform/clock.ts'
-import { TimeSlice } from '../../../platform/time-slice.ts'
 import type { ReadChanges } from '../../deals/following/changes.ts'
 import { readFacts } from '../../deals/following/facts.ts'
 import type { Handler } from '../../deals/following/follower.ts'
@@ -17,6 +16,7 @@ import {
 import { holdMatches } from './holding-matches.ts'
 import { changesByDeal, type JudgedDeal, judgeDeal, Moments } from './judging.ts'
 import { KnownAlerts } from './known-alerts.ts'
+import { LongThought } from './long-thought.ts'
 import { type Plan, planOf } from './planning.ts'
 
 /**
@@ -46,10 +46,10 @@ async function match(
   const dealIds = alerts.isEmpty ? [...new Set(open.map(({ deal_id }) => deal_id))] : [...byDeal.keys()]
   const facts = await readFacts(client, dealIds)
   const moments = new Moments(now)
-  const slice = new TimeSlice()
+  const thought = new LongThought(client)
   const judged: JudgedDeal[] = []
   for (const dealId of dealIds) {
-    await slice.pause()
+    await thought.pause()
     judged.push(judgeDeal(alerts, dealId, byDeal.get(dealId) ?? [], facts.get(dealId) ?? null, moments))
   }
   await write(client, planOf(judged, open, stored), now)
