@@ -1,9 +1,11 @@
 import type { DealFacts } from '@dealdeck/query/facts'
 import { type Matcher, matcherOf } from '@dealdeck/query/matching'
 import type pg from 'pg'
+import { BoundedMap } from '../../platform/bounded-map.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Databases } from '../../platform/database/database.ts'
 import { prepared } from '../../platform/database/prepared.ts'
+import { TimeSlice } from '../../platform/time-slice.ts'
 import { readFacts } from '../deals/following/facts.ts'
 import { openCondition } from '../searches/rules.ts'
 import { Moments } from './matching/judging.ts'
@@ -43,10 +45,17 @@ export async function stillMatches(
   const found = await readFoundTimes(client, deals)
   const now = clock()
   const moments = new Moments(now)
-  const asked = new Map(rows.map((row) => [row.id, { matches: matcherFor(row), zone: row.time_zone }]))
-  return deals.map(({ dealId, alertIds }) => {
+  const slice = new TimeSlice()
+  const asked = new Map<number, { matches: Matcher; zone: string }>()
+  for (const row of rows) {
+    await slice.pause()
+    asked.set(row.id, { matches: matcherFor(row), zone: row.time_zone })
+  }
+  const isFound: boolean[] = []
+  for (const { dealId, alertIds } of deals) {
+    await slice.pause()
     const deal = facts.get(dealId)
-    return alertIds.some((id) => {
+    const isFoundBy = (id: number) => {
       const one = asked.get(id)
       if (!deal || !one) return false
       const at = found.get(`${id} ${dealId}`)
@@ -54,8 +63,10 @@ export async function stillMatches(
         one.matches(deal, moments.now(one.zone)) ||
         (at !== undefined && one.matches(factsAt(deal, at, now.getTime()), moments.at(at, one.zone)))
       )
-    })
-  })
+    }
+    isFound.push(alertIds.some(isFoundBy))
+  }
+  return isFound
 }
 
 const foundTimes = prepared(
@@ -96,10 +107,18 @@ function factsAt(deal: DealFacts, at: number, now: number): DealFacts {
   }
 }
 
+/** Questions of messages sent lately: understanding one takes up to a millisecond, and a message may be of hundreds. */
+const understood = new BoundedMap<string, Matcher>(1_000)
+
 function matcherFor({ question, target_price }: Asked): Matcher {
   if (target_price !== null) return (deal) => deal.isVisible && deal.price <= target_price
-  const condition = question === null ? undefined : openCondition(question)
-  return condition === undefined ? () => false : matcherOf(condition)
+  if (question === null) return () => false
+  const known = understood.get(question)
+  if (known) return known
+  const condition = openCondition(question)
+  const matches = condition === undefined ? () => false : matcherOf(condition)
+  understood.set(question, matches)
+  return matches
 }
 
 const oldEpisodes = `alert_episodes where closed_at < now() - interval '${keptDays} days'`
