@@ -82,6 +82,17 @@ test('a code links the chat that it was sent in, once', async () => {
   })
 })
 
+test('a chat that is linked doesn’t wait for what the one before it was put off by', async () => {
+  const { tell } = await start()
+  const { id, code, read } = await makeDestination()
+  await databases.durablePool.query(
+    `update destinations set resume_at = now() + interval '1 hour' where id = $1`,
+    [id],
+  )
+  await tell({ text: `/start ${code}` })
+  expect(await read()).toMatchObject({ state: 'ok', resume_at: null })
+})
+
 test('codes that are over, of other kinds, or guessed link nothing, and guessing ends', async () => {
   const { tell, server, said } = await start()
   const over = await makeDestination({ expired: true })

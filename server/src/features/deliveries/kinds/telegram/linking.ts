@@ -81,6 +81,8 @@ export class ChatLinks {
       .updateTable('destinations')
       .set({
         ...{ settings: JSON.stringify(settings), state: 'ok', state_text: '', failing_since: null },
+        // A pause was of the chat before.
+        resume_at: null,
         ...{ code_hash: null, code: null, code_expires_at: null, code_failures: 0, is_paused: false },
         updated_at: sql`date_trunc('milliseconds', now())`,
       })
