@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { CsvRows } from './csv-rows.ts'
 
 test('each record says on which line it begins, however the text is cut', () => {
@@ -28,3 +28,13 @@ test('a long record that comes in tiny pieces is not looked through again for ea
   const found = [...`"${cell}",b\n`].flatMap((sign) => reader.push(sign))
   expect([...found, ...reader.end()]).toEqual([{ line: 1, cells: [cell, 'b'] }])
 }, 15_000)
+
+test('the end of a line is looked for once, not again from each of its cells', () => {
+  const text = `"a"${',b'.repeat(1_000)}\nc,d\n`
+  const looks = vi.spyOn(String.prototype, 'indexOf')
+  const found = new CsvRows(',').push(text)
+  const forLineEnds = looks.mock.calls.filter(([sign]) => sign === '\n').length
+  looks.mockRestore()
+  expect(found.map(({ cells }) => cells?.length)).toEqual([1_001, 2])
+  expect(forLineEnds).toBeLessThan(10)
+})

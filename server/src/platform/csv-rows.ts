@@ -120,7 +120,10 @@ function readRecord(
 ): { cells: string[]; next: number } | 'more' {
   const cells: string[] = []
   let at = from
+  let lineEnd = -1
   for (;;) {
+    // Nobody reads so long a record, and its caller finds that out from this as well.
+    if (at - from > recordLimit) return 'more'
     const opening = skipSpaces(text, at, delimiter)
     if (text[opening] === '"') {
       const field = readQuoted(text, opening + 1, delimiter, newline, isEnd)
@@ -128,7 +131,9 @@ function readRecord(
       cells.push(field.value)
       at = field.next
     } else {
-      const end = endOfPlain(text, at, delimiter, newline)
+      // Once a line: looked for again from each of its cells, a line of nothing but cells would take the square of its length.
+      if (lineEnd < at) lineEnd = endOr(text, newline, at)
+      const end = Math.min(lineEnd, endOr(text, delimiter, at))
       if (end === text.length && !isEnd) return 'more'
       cells.push(text.slice(at, text[end - 1] === '\r' && text[end] === '\n' && end > at ? end - 1 : end))
       at = end
@@ -180,9 +185,7 @@ function skipSpaces(text: string, from: number, delimiter: string): number {
   return at
 }
 
-function endOfPlain(text: string, from: number, delimiter: string, newline: string): number {
-  const field = text.indexOf(delimiter, from)
-  const line = text.indexOf(newline, from)
-  if (field < 0) return line < 0 ? text.length : line
-  return line < 0 ? field : Math.min(field, line)
+function endOr(text: string, sign: string, from: number): number {
+  const at = text.indexOf(sign, from)
+  return at < 0 ? text.length : at
 }
