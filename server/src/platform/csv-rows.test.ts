@@ -38,3 +38,15 @@ test('the end of a line is looked for once, not again from each of its cells', (
   expect(found.map(({ cells }) => cells?.length)).toEqual([1_001, 2])
   expect(forLineEnds).toBeLessThan(10)
 })
+
+test('a text full of quotation marks that never close is given up after a few lines', () => {
+  const read = (text: string) => {
+    const reader = new CsvRows(',')
+    return [...reader.push(text), ...reader.end()]
+  }
+  const open = { problem: 'a quotation mark is opened but never closed' }
+  expect(read('"a\n'.repeat(50)).at(-1)).toMatchObject({ line: 50, ...open })
+  const long = `"${'a"'.repeat(130_000)}a\n`
+  expect(read(long.repeat(2))).toMatchObject([open, open])
+  expect(() => read(long.repeat(3))).toThrow('Too many quotation marks')
+})

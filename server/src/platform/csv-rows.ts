@@ -12,8 +12,11 @@ export const tooLongProblem = 'the row is longer than a million characters'
 export type Delimiter = ',' | ';' | '\t' | '|'
 export const delimiters: readonly Delimiter[] = [',', ';', '\t', '|']
 
-/** After so many quotes that never close, the file is no CSV of this kind. */
-const openQuoteLimit = 100
+/**
+ * After so many quotes that never close, the file is no CSV of this kind; or after so many quotation marks behind them, each of which was
+ * looked at in vain.
+ */
+const [openQuoteLimit, vainQuoteLimit] = [100, 400_000]
 
 /**
  * Records of delimited text, the header among them: quoted fields may hold delimiters, newlines and doubled quotes; a
@@ -26,6 +29,7 @@ export class CsvRows {
   /** So much of the text has been looked through for the end of its first record. */
   private searched = 0
   private openQuotes = 0
+  private vainQuotes = 0
   private line = 1
 
   constructor(delimiter: Delimiter, newline: '\n' | '\r' = '\n') {
@@ -73,7 +77,7 @@ export class CsvRows {
       const record = readRecord(text, at, this.delimiter, this.newline, isEnd)
       if (record === 'more' && !isEnd && text.length - at <= recordLimit) break
       if (record === 'more' || record.next - at > recordLimit) {
-        rows.push(this.refuseOpenQuote())
+        rows.push(this.refuseOpenQuote(text, at))
         at = lineEnd + 1
         this.line += 1
         continue
@@ -93,9 +97,12 @@ export class CsvRows {
     return rows
   }
 
-  private refuseOpenQuote(): CsvRecord {
+  private refuseOpenQuote(text: string, from: number): CsvRecord {
     this.openQuotes += 1
-    if (this.openQuotes > openQuoteLimit) {
+    const isOver = this.openQuotes > openQuoteLimit || this.vainQuotes > vainQuoteLimit
+    for (let at = from; at >= 0 && at - from <= recordLimit; at = text.indexOf('"', at + 1))
+      this.vainQuotes += 1
+    if (isOver) {
       throw new AppError(
         'INVALID_INPUT',
         'Too many quotation marks are opened and never closed; this is not a readable CSV.',
@@ -162,7 +169,7 @@ function readQuoted(
   let at = from
   for (;;) {
     const quote = text.indexOf('"', at)
-    if (quote < 0) return 'more'
+    if (quote < 0 || quote - from > recordLimit) return 'more'
     value += text.slice(at, quote)
     if (text[quote + 1] === '"') {
       value += '"'
