@@ -141,6 +141,15 @@ describe('normaliseFilterCode', () => {
   })
 })
 
+it('keeps what thousands of codes were read as, but not of ever new long ones', () => {
+  const first = codePieces('p_89:First')
+  for (let at = 0; at < 10_000; at++) codePieces(`p_89:Brand ${at}|Make ${at}`)
+  expect(codePieces('p_89:First')).toBe(first)
+  // Two megabytes, of which the pieces would take eighty.
+  for (let at = 0; at < 1_000; at++) codePieces(`n:${at},`.padEnd(2_000, 'n:1,'))
+  expect(codePieces('p_89:First')).not.toBe(first)
+})
+
 function asSet(pieces: ReturnType<typeof codePieces>) {
   return new Set(pieces.map(({ kind, name, value }) => `${kind} ${name} ${value}`))
 }

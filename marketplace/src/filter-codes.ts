@@ -36,12 +36,20 @@ export function codePieces(code: string): readonly Piece[] {
   if (known) return known
   const { pieces, problems } = readCode(code)
   const read = problems.length === 0 ? [...pieces.values()] : []
-  // Links are built anew with every key pressed, from the same few thousand codes.
-  if (knownCodes.size >= 20_000) knownCodes.clear()
+  // Links are built anew with every key pressed, from the same few thousand codes. By their lengths, as pieces take many times as much memory
+  // as they have characters, and anybody may send ever new ones.
+  knownWeight += code.length + weightOfEntry
+  if (knownWeight > mostKnown) {
+    knownCodes.clear()
+    knownWeight = code.length + weightOfEntry
+  }
   knownCodes.set(code, read)
   return read
 }
 const knownCodes = new Map<string, readonly Piece[]>()
+/** In characters, each of which may take forty bytes; an entry by itself counts like some. */
+const [mostKnown, weightOfEntry] = [1_500_000, 50]
+let knownWeight = 0
 
 /** The pieces in normal form. */
 export function writeCode(pieces: readonly Piece[]): string {
