@@ -1,7 +1,7 @@
 import type { FilterImportResult, FilterInput } from '@dealdeck/contract/filters'
 import { expect, test } from 'vitest'
 import { buildTestApp } from '../../../testing/app.ts'
-import { writeFilterFile } from './rules.ts'
+import { readFilterFile, writeFilterFile } from './rules.ts'
 
 const path = '/api/amazon_filters'
 
@@ -166,4 +166,21 @@ test('a file of more lines than there can be filters is refused before they are 
       undefined,
     ])
   }
+})
+
+// Eight megabytes of long codes kept the whole process busy for 15 seconds, though nothing is wrong with them.
+test.each([
+  ['lines', (lines: string[]) => lines.join('\n')],
+  ['lines of one cell', (lines: string[]) => `x;"\n${lines.join('\n')}";p_89:x`],
+])('others have their turn while %s with long codes are read', async (_, fileOf) => {
+  const lines = Array.from({ length: 200 }, (_, at) => `brands;N${at};${'p_1:%2541,'.repeat(190)}`)
+  let turns = 0
+  const count = () => {
+    turns += 1
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  await readFilterFile(`category;name;code\n${fileOf(lines)}`).catch(() => undefined)
+  clearImmediate(next)
+  expect(turns).toBeGreaterThan(5)
 })

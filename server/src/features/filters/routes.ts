@@ -52,7 +52,7 @@ function registerFiles(scope: FastifyInstance, { databases }: AppDeps): void {
   const options = { config: { access: 'admin' as const }, bodyLimit: fileLimit }
   scope.post('/api/amazon_filters/import', options, async (request) => {
     const query = filterImportInputSchema.parse(request.query)
-    const rows = readFilterFile(typeof request.body === 'string' ? request.body : '')
+    const rows = await readFilterFile(typeof request.body === 'string' ? request.body : '')
     return importFilters(databases, rows, query, requireSession(request).user)
   })
 }

@@ -10,6 +10,7 @@ import { foldText } from '@dealdeck/query/folding'
 import { CsvRows } from '../../platform/csv-rows.ts'
 import { AppError } from '../../platform/errors.ts'
 import { repeatedName } from '../../platform/json-names.ts'
+import { TimeSlice } from '../../platform/time-slice.ts'
 
 /** Far above any name; only names made of letters that stand for whole phrases get here, and no index holds them. */
 const longestFoldedBytes = 1_000
@@ -83,15 +84,18 @@ const toldProblems = 20
 
 /**
  * The filters of a file: JSON, a list of objects with `category`, `name` and `code`, or CSV with such columns.
- * Throws INVALID_INPUT with the line and what is wrong there, each line also in `fields`.
+ * Throws INVALID_INPUT with the line and what is wrong there, each line also in `fields`. Others have their turn of the event loop
+ * between the lines: a long code takes milliseconds, and a file may have thousands.
  */
-export function readFilterFile(text: string): FilterFileRow[] {
+export async function readFilterFile(text: string): Promise<FilterFileRow[]> {
   const content = text.replace(/^\uFEFF/, '')
-  const lines = /^\s*[[{]/.test(content) ? readJsonLines(content) : readCsvLines(content)
+  const lines = /^\s*[[{]/.test(content) ? readJsonLines(content) : await readCsvLines(content)
   const seen = new Map<string, number>()
   const rows: FilterFileRow[] = []
   const problems: Problem[] = []
+  const slice = new TimeSlice()
   for (const { line, values } of lines) {
+    await slice.pause()
     const read = readFileRow(values)
     if ('problem' in read) {
       problems.push({ line, problem: read.problem })
@@ -196,7 +200,7 @@ function startLines(text: string): number[] {
 
 const fileColumns = ['category', 'name', 'code']
 
-function readCsvLines(text: string): FileLine[] {
+async function readCsvLines(text: string): Promise<FileLine[]> {
   const [first = '', ...others] = text.split('\n')
   // Twice as many, because a cell may go over several lines.
   if (others.filter(isWritten).length > 2 * maximumFilters) throw tooManyInFile()
@@ -217,11 +221,17 @@ function readCsvLines(text: string): FileLine[] {
     ])
   const valuesOf = (cells: readonly string[]) =>
     Object.fromEntries(fileColumns.map((name) => [name, withoutGuard(cells[names.lastIndexOf(name)] ?? '')]))
-  const swallowing = records.filter(({ text: lines }) => {
+  const swallowing: FileLine[] = []
+  const slice = new TimeSlice()
+  for (const { line, text: lines } of records) {
     const parts = lines?.split('\n').filter(isWritten) ?? []
-    const rows = parts.map((part) => readFileRow(valuesOf(part.split(separator).map(unquoted))))
-    return rows.filter((row) => !('problem' in row)).length > 1
-  })
+    let readable = 0
+    for (const part of parts) {
+      await slice.pause()
+      if (!('problem' in readFileRow(valuesOf(part.split(separator).map(unquoted))))) readable += 1
+    }
+    if (readable > 1) swallowing.push({ line, values: undefined })
+  }
   if (swallowing.length > 0)
     throw brokenFile(
       swallowing.map(({ line }) => ({ line, problem: 'a quotation mark in it is closed in a later line' })),
