@@ -2,11 +2,10 @@ import { matcherOf } from '@dealdeck/query/matching'
 import { type Condition, combine, conjunctsOf, leavesOf } from '@dealdeck/query/question'
 import type pg from 'pg'
 import type { Databases } from '../../../platform/database/database.ts'
-import { TimeSlice } from '../../../platform/time-slice.ts'
 import { readFacts } from '../../deals/following/facts.ts'
 import { conditionSql } from '../../deals/searching/questions.ts'
 import { Moments } from './judging.ts'
-import { countPastMatches, type SeenPrice } from './past-matches.ts'
+import { countMatchesOf, type SeenPrice } from './past-matches.ts'
 
 const dayMs = 86_400_000
 /** Days looked back at most, and deals and prices of each that are looked at. */
@@ -50,12 +49,7 @@ export async function expectedPerDay(
     const seen = await readPrices(client, ids)
     const [matches, moments] = [matcherOf(condition), new Moments(now)]
     const window = { since: now.getTime() - days * dayMs, zone, moments, againPercent }
-    let count = 0
-    const slice = new TimeSlice()
-    for (const [id, deal] of facts) {
-      await slice.pause()
-      count += countPastMatches(matches, deal, seen.get(id) ?? [], window)
-    }
+    const count = await countMatchesOf(matches, facts, seen, window)
     return { perDay: count / share / days, days }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === '57014') return { perDay: null, days: 0 }

@@ -1,5 +1,6 @@
 import type { DealFacts } from '@dealdeck/query/facts'
 import type { Matcher } from '@dealdeck/query/matching'
+import { TimeSlice } from '../../../platform/time-slice.ts'
 import { percentOff } from '../../deals/following/facts.ts'
 import type { Moments } from './judging.ts'
 
@@ -10,7 +11,7 @@ export type SeenPrice = { at: number; price: number | null; original: number | n
  * How often an alert would have told of a deal since a time, by the prices that were seen of it, the oldest first: at the edge to matching, when it
  * was cheaper by so many percent than what was told of, and after it was not offered. All else about it counts as it is now.
  */
-export function countPastMatches(
+function countPastMatches(
   matches: Matcher,
   facts: DealFacts,
   seen: readonly SeenPrice[],
@@ -41,6 +42,22 @@ export function countPastMatches(
       told = price
     }
     wasMatching = isMatching
+  }
+  return count
+}
+
+/** The same of some deals, by their ids. Others have their turn of the event loop between them: there are thousands of prices. */
+export async function countMatchesOf(
+  matches: Matcher,
+  facts: ReadonlyMap<number, DealFacts>,
+  seen: ReadonlyMap<number, readonly SeenPrice[]>,
+  window: Parameters<typeof countPastMatches>[3],
+): Promise<number> {
+  const slice = new TimeSlice()
+  let count = 0
+  for (const [id, deal] of facts) {
+    await slice.pause()
+    count += countPastMatches(matches, deal, seen.get(id) ?? [], window)
   }
   return count
 }
