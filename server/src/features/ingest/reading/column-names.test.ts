@@ -1,5 +1,5 @@
 import type { ImportField } from '@dealdeck/contract/ingest'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { nameScore } from './column-names.ts'
 import { choosingOrder } from './fields.ts'
 
@@ -41,4 +41,13 @@ test.each([
   ['Precio rebajado', 'price'],
 ])('it is told of which time a price is: %s', (name, field) => {
   expect(fieldOf(name)).toBe(field)
+})
+
+test('of a name of ever more words only as many are looked at as any known name has', () => {
+  const joins = vi.spyOn(Array.prototype, 'join')
+  const score = nameScore('price', 'a price of b '.repeat(20))
+  const count = joins.mock.calls.length
+  joins.mockRestore()
+  expect(score).toBe(0)
+  expect(count).toBeLessThan(12)
 })

@@ -79,6 +79,11 @@ const ranks = new Map(
   }),
 )
 
+/** Of how many words the longest of them is: no longer ending of a column's name is one. */
+const mostWords = Math.max(
+  ...[...ranks.values()].flatMap((rank) => [...rank.keys()].map((name) => name.split(' ').length)),
+)
+
 /** How strongly a column's name speaks for a field: 1000 for the best name there is, 0 for none. */
 export function nameScore(field: ImportField, columnName: string): number {
   const rank = ranks.get(field)
@@ -130,7 +135,7 @@ function endingScore(
 ): number {
   const { traps } = recognition[field]
   const time = priceTimes[field]
-  for (let from = 1; from < words.length; from++) {
+  for (let from = Math.max(1, words.length - mostWords); from < words.length; from++) {
     const ending = words.slice(from).join(' ')
     const found = rank.get(ending)
     if (found === undefined || wholeNames.has(ending)) continue
