@@ -44,6 +44,9 @@ export const tenths = (rating: number): number => Math.round(rating * 10_000_000
 /** Room for so many times the rows there are, so that it lasts for a while. */
 const growth = 1.25
 
+/** What fewer names take of memory is worth no reading of all deals anew. */
+const fewNames = 20_000
+
 /** Texts that many deals share, each kept once: as it is spelled, and in the form that questions compare. */
 export class Names {
   readonly spelled: string[] = []
@@ -120,6 +123,15 @@ export class DealColumns {
     this.category[row] = this.categories.codeOf(deal.category)
     this.condition[row] = this.conditions.codeOf(deal.condition)
     this.asin[row] = Number.parseInt(deal.asin, 36)
+  }
+
+  /**
+   * Whether most names that are kept are of no deal any more, with so many deals: each has one of both kinds at most, but a source may give
+   * them ever new ones.
+   */
+  isWasteful(deals: number): boolean {
+    const names = this.brands.texts.length + this.categories.texts.length
+    return names > fewNames && names > 4 * deals
   }
 
   #grow(): void {

@@ -161,6 +161,25 @@ test('the first deals are as they were when room is made for more', () => {
   expect(index.find(query).ids).toEqual([1, 2, 3, 4, 5])
 })
 
+test('deals that are given ever new brands and categories fill no memory for good', () => {
+  const index = new DealIndex()
+  const set = (id: number, name: string) =>
+    index.set({
+      ...bare,
+      id,
+      asin: `B${id}`,
+      title: 'lamp',
+      price: 1,
+      brand: `brand ${name}`,
+      category: `kind ${name}`,
+    })
+  // Each has its own, and they are all in use.
+  for (let id = 1; id <= 15_000; id++) set(id, `of ${id}`)
+  expect(index.isWasteful).toBe(false)
+  for (let time = 1; time <= 16_000; time++) set(1, `at ${time}`)
+  expect(index.isWasteful).toBe(true)
+})
+
 test('however deals have come, changed and gone, what is found is what an index made now finds', () => {
   let found = 0
   fc.assert(

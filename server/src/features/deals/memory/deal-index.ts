@@ -78,9 +78,9 @@ export class DealIndex {
     return this.#rowOf.size
   }
 
-  /** Whether most of the memory is for titles that are gone. */
+  /** Whether most of the memory is for titles or names that are gone. */
   get isWasteful(): boolean {
-    return this.#titles.isWasteful
+    return this.#titles.isWasteful || this.#columns.isWasteful(this.size)
   }
 
   /** A deal as it is now: new, changed, or visible again. */
